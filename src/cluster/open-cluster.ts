@@ -6,7 +6,7 @@ import { homeFolder } from '../platform/home.js'
 import { createIdentity } from '../platform/identity.js'
 import * as library from '../sdk/session-functions.js'
 import { configFolder } from '../sessions/location.js'
-import { type Database, openDatabase, patiently } from './database/database.js'
+import { type Database, openDatabase, PATIENCE_MS, patiently } from './database/database.js'
 import { checkSchema, migrate } from './database/migrations.js'
 import { createWakeCaller, createWakeUps, NOTIFY, type WakeUps } from './database/wake-ups.js'
 import { type EmbeddedPostgres, startEmbedded } from './embedded/embedded-postgres.js'
@@ -26,6 +26,8 @@ export type ClusterAddress = {
   connections?: number
   /** How long to wait for one that does not answer. Default: 20 s. */
   patienceMs?: number
+  /** Told once that it is waited for, and until when. */
+  say?(text: string): void
 }
 
 export interface Cluster {
@@ -46,13 +48,27 @@ export async function openCluster(address: ClusterAddress): Promise<Cluster> {
   try {
     // One that is restarted this moment is waited for.
     const { patienceMs } = address
-    await patiently(async () => (found.isEmbedded ? migrateAll(database) : checkSchema(database)), patienceMs)
-    return await assemble(database, found, patienceMs)
+    const done = sayIfLate(address, database.name)
+    try {
+      await patiently(async () => (found.isEmbedded ? migrateAll(database) : checkSchema(database)), patienceMs)
+      return await assemble(database, found, patienceMs)
+    } finally {
+      done()
+    }
   } catch (error) {
     await database.close()
     await found.started?.stop()
     throw error
   }
+}
+
+const LATE_MS = 1000
+
+/** Who waits in silence looks as if nothing happened. */
+function sayIfLate({ patienceMs = PATIENCE_MS, say }: ClusterAddress, name: string): () => void {
+  const until = new Date(Date.now() + patienceMs).toISOString()
+  const timer = setTimeout(() => say?.(`waits for the database ${name}, until ${until}`), LATE_MS)
+  return () => clearTimeout(timer)
 }
 
 /** All tables: ours and the engine's. */

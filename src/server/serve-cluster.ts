@@ -19,6 +19,8 @@ export type ClusterServerOptions = ServerOptions & {
   tenant: string
   /** What new sessions are of. */
   app: string
+  /** Told that the database is waited for. */
+  say?(text: string): void
 }
 
 /** Where no session is called so. */
@@ -28,9 +30,10 @@ export async function createClusterServer({
   database: address,
   tenant,
   app,
+  say = () => {},
   ...given
 }: ClusterServerOptions): Promise<KedgeServer> {
-  const cluster = await openCluster({ database: address })
+  const cluster = await openCluster({ database: address, say })
   const { database, wakeUps } = cluster
   const over = new AbortController()
   const own = database.as(tenant)

@@ -60,7 +60,7 @@ type ClusterPlace = { database: string; tenant: string; app: string }
 async function start(options: ServerOptions, cluster: ClusterPlace | undefined): Promise<KedgeServer> {
   if (!cluster) return createServer(options)
   const { createClusterServer } = await import('./serve-cluster.js')
-  return createClusterServer({ ...options, ...cluster })
+  return createClusterServer({ ...options, ...cluster, say: (text) => process.stderr.write(`kedge serve ${text}\n`) })
 }
 
 /** The second signal does not wait any more. */

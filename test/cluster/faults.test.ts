@@ -108,12 +108,17 @@ describe('programs on a database that is wrong', { timeout: 120_000 }, () => {
       kedge(['worker'], whole.url, shift(-300)),
       kedge(['worker'], whole.url, shift(300)),
     ])
+    // Who waits says so.
+    assert.match(worker.error, /^\S+ waits for the database 127\.0\.0\.1:1\/kedge, until \d{4}-\S+Z$/m)
     refused(worker, /127\.0\.0\.1:1\/kedge can't be reached .*: start it, or mend the address/)
     refused(node, /refuses .*: mend user, password or name/)
     for (const program of [noTables, noTablesEither])
       refused(program, /has no tables of Kedge: run "kedge admin migrate/)
     for (const program of [early, late])
       refused(program, /The clock of this machine is (299|300|301) s off that of the database: set it/)
+    const made = await kedge(['admin', 'migrate'], empty.url)
+    assert.deepEqual([made.code, made.error], [0, ''])
+    assert.match(made.out, /^The tables went from step 0 to \d+\.\n$/)
     // Who refuses has not taken part: nobody waits for it.
     assert.equal(await workersOf(whole.url), 0)
     for (const tables of [whole, empty]) await tables.drop()

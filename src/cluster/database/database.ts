@@ -167,7 +167,7 @@ function nameOfStatement(text: string): string {
 }
 
 const AWAY = ['database_unreachable', 'database_full', 'database_disk_full']
-const PATIENCE_MS = 20_000
+export const PATIENCE_MS = 20_000
 const PAUSES_MS = { first: 50, most: 1000 }
 
 /** It can't be reached or has no room: that may pass. */

@@ -38,7 +38,22 @@ export type DbosEngineOptions = {
 /** Makes the engine's tables, or brings them up to date. */
 export async function migrateEngine(database: Database): Promise<void> {
   const { DBOS } = await loadDbos()
-  await DBOS.migrate(database.url, { schemaName: SCHEMA })
+  await withoutItsNews(() => DBOS.migrate(database.url, { schemaName: SCHEMA }))
+}
+
+/** What it tells the console while it migrates, and takes no logger for, would be in the middle of what our programs print. */
+async function withoutItsNews(work: () => Promise<void>): Promise<void> {
+  const { log, warn } = console
+  const others = (tell: typeof log) =>
+    function said(...texts: unknown[]) {
+      if (!String(texts[0]).includes('DBOS')) tell(...texts)
+    }
+  Object.assign(console, { log: others(log), warn: others(warn) })
+  try {
+    await work()
+  } finally {
+    Object.assign(console, { log, warn })
+  }
 }
 
 /** One of a process may `work`: the library keeps what it runs in one place. Any number may do the rest. */

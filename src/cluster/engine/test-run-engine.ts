@@ -261,6 +261,216 @@ export function testRunEngine(name: string, make: () => Promise<EngineUnderTest>
       await second.stop(0)
     })
 
+    it('counts a run of a transaction whose connection was cut not at all', async () => {
+      const { database, engine, key, enqueue, ended } = await stage()
+      const cut = database.transaction(async (tx) => {
+        await engine.enqueue(tx, key(1), { queue: 'runs' })
+        await tx.query('select pg_terminate_backend(pg_backend_pid())')
+      })
+      await assert.rejects(cut)
+      await enqueue([2])
+      await until(() => ended.length === 1)
+      assert.deepEqual([ended, (await engine.knows([key(1)])).size], [[2], 0])
+    })
+
+    it('takes a run that was undone when it is made again', async () => {
+      const { database, engine, key, enqueue, ended } = await stage()
+      const undone = database.transaction(async (tx) => {
+        await engine.enqueue(tx, key(1), { queue: 'single', priority: 9 })
+        throw new Error('undone')
+      })
+      await assert.rejects(undone, /undone/)
+      await enqueue([1])
+      await until(() => ended.length === 1)
+    })
+
+    it('takes the same run of two transactions at once as one', async () => {
+      const held = gate()
+      const { database, engine, key, enqueue, started, ended } = await stage()
+      const first = database.transaction(async (tx) => {
+        await engine.enqueue(tx, key(1), { queue: 'runs' })
+        await held.opened
+      })
+      const second = enqueue([1])
+      held.open()
+      await Promise.all([first, second])
+      await enqueue([2], { queue: 'single' })
+      await until(() => ended.length === 2)
+      assert.deepEqual([...started].sort(), [1, 2])
+    })
+
+    it('minds no cancelling of a run that does not count yet', async () => {
+      const { database, engine, key, ended } = await stage()
+      await database.transaction(async (tx) => {
+        await engine.enqueue(tx, key(1), { queue: 'runs' })
+        await engine.cancel(key(1))
+      })
+      await until(() => ended.length === 1)
+    })
+
+    it('takes what a run makes necessary, in its own transaction', async () => {
+      const { database, engine } = await made
+      const one = await stage(async (run) => {
+        const next = { ...run, run: run.run + 1 }
+        if (run.run < 3) await database.transaction((tx) => engine.enqueue(tx, next, { queue: 'single' }))
+      })
+      await one.enqueue([1], { queue: 'single' })
+      await until(() => one.ended.length === 3)
+      assert.deepEqual(one.started, [1, 2, 3])
+    })
+
+    it('has limits for each queue by itself', async () => {
+      const held = gate()
+      const { enqueue, started, ended } = await stage(async ({ run }) => (run < 3 ? held.opened : undefined))
+      await enqueue([1, 2], { queue: 'single' })
+      await until(() => started.length === 1)
+      await enqueue([3], { queue: 'runs' })
+      await until(() => ended.includes(3))
+      assert.deepEqual(started, [1, 3])
+      held.open()
+      await until(() => ended.length === 3)
+    })
+
+    it('keeps to the limit of a tenant through a backlog, and loses none of it', async () => {
+      const { enqueue, started, ended, most } = await stage(() => new Promise((done) => setImmediate(done)))
+      const all = Array.from({ length: 20 }, (_, n) => n + 1)
+      for (const run of all) await enqueue([run])
+      await until(() => ended.length === all.length)
+      assert.deepEqual(
+        [...started].sort((a, b) => a - b),
+        all,
+      )
+      assert.ok(most() <= PER_TENANT, `${most()} at a time`)
+    })
+
+    it('takes sooner ones of a backlog first, whenever they came', async () => {
+      const held = gate()
+      const { enqueue, started, ended } = await stage(async ({ run }) => (run === 1 ? held.opened : undefined))
+      await enqueue([1], { queue: 'single' })
+      await until(() => started.length === 1)
+      for (const [run, priority] of [
+        [2, 7],
+        [3, 3],
+        [4, 7],
+        [5, 1],
+        [6, 3],
+      ] as const)
+        await enqueue([run], { queue: 'single', priority })
+      held.open()
+      await until(() => ended.length === 6)
+      assert.deepEqual(started, [1, 5, 3, 6, 2, 4])
+    })
+
+    it('keeps tenants apart whose sessions are called the same', async () => {
+      const held = gate()
+      const [one, two] = [await stage(() => held.opened), await stage(() => held.opened)]
+      await one.enqueue([1], { queue: 'single' })
+      await two.enqueue([1], { queue: 'single' })
+      await until(() => one.started.length + two.started.length === 2)
+      await one.engine.cancel(one.key(1))
+      const known = await one.engine.knows([one.key(1), two.key(1)])
+      assert.deepEqual([...known], [runId(two.key(1))])
+      held.open()
+      await until(() => one.ended.length + two.ended.length === 2)
+    })
+
+    it('gives the place of a cancelled run once, however late that run ends', async () => {
+      const [first, second] = [gate(), gate()]
+      const { enqueue, started, ended, engine, key } = await stage(async ({ run }) => {
+        if (run === 1) await first.opened
+        if (run === 2) await second.opened
+      })
+      await enqueue([1, 2, 3], { queue: 'single' })
+      await until(() => started.length === 1)
+      await engine.cancel(key(1))
+      await until(() => started.length === 2)
+      first.open()
+      await until(() => ended.length === 1)
+      // Something else goes through meanwhile: there was time for the third.
+      const other = await stage()
+      await other.enqueue([1], { queue: 'single' })
+      await until(() => other.ended.length === 1)
+      assert.deepEqual(started, [1, 2])
+      second.open()
+      await until(() => ended.length === 3)
+    })
+
+    it('takes two cancellings as one, and what was cancelled does not come again', async () => {
+      const held = gate()
+      const { enqueue, started, ended, engine, another, key } = await stage(async ({ run }) =>
+        run === 1 ? held.opened : undefined,
+      )
+      await enqueue([1, 2], { queue: 'single' })
+      await until(() => started.length === 1)
+      const elsewhere = await another()
+      await Promise.all([engine.cancel(key(2)), elsewhere.cancel(key(2)), engine.cancel(key(2))])
+      await enqueue([2, 3], { queue: 'single' })
+      held.open()
+      await until(() => ended.length === 2)
+      assert.deepEqual(started, [1, 3])
+      await elsewhere.stop(0)
+    })
+
+    it('has not with anybody what was cancelled while it ran', async () => {
+      const held = gate()
+      const { enqueue, started, ended, engine, key, tenant } = await stage(() => held.opened)
+      await enqueue([1, 2])
+      await until(() => started.length === 2)
+      await engine.cancel(key(1))
+      const left = (await engine.runsOf([WORKER])).filter((run) => run.tenant === tenant)
+      assert.deepEqual(left, [key(2)])
+      held.open()
+      await until(() => ended.length === 2)
+    })
+
+    it('ends a run by whatever was thrown, and gives its place to the next', async () => {
+      const thrown = [undefined, null, 'text', { code: 'odd' }, new TypeError('odd')]
+      const { enqueue, started, ended } = await stage(async ({ run }) => {
+        if (run <= thrown.length) throw thrown[run - 1]
+      })
+      const all = Array.from({ length: thrown.length + 1 }, (_, n) => n + 1)
+      await enqueue(all, { queue: 'single' })
+      await until(() => ended.length === all.length)
+      assert.deepEqual(started, all)
+    })
+
+    it('knows some of very many', async () => {
+      const held = gate()
+      const { enqueue, started, ended, engine, key } = await stage(() => held.opened)
+      await enqueue([1, 2_000], { queue: 'single' })
+      await until(() => started.length === 1)
+      const asked = Array.from({ length: 2_500 }, (_, n) => key(n))
+      assert.deepEqual([...(await engine.knows(asked))].sort(), [runId(key(1)), runId(key(2_000))])
+      assert.equal((await engine.knows([])).size, 0)
+      held.open()
+      await until(() => ended.length === 2)
+    })
+
+    it('forgets what never began, and takes a run that it has forgotten for a new one', async () => {
+      const held = gate()
+      const { enqueue, started, ended, engine, key } = await stage(async ({ run }) =>
+        run === 1 ? held.opened : undefined,
+      )
+      await enqueue([1, 2], { queue: 'single' })
+      await until(() => started.length === 1)
+      await engine.cancel(key(2))
+      const later = new Date(Date.now() + 3_600_000)
+      assert.ok((await engine.forget(later)) >= 1)
+      await enqueue([2], { queue: 'single' })
+      held.open()
+      await until(() => ended.length === 2)
+      assert.deepEqual(started, [1, 2])
+    })
+
+    it('can be stopped twice where it only asks', async () => {
+      const { another, enqueue, ended } = await stage()
+      const elsewhere = await another()
+      await enqueue([1], { by: elsewhere })
+      await elsewhere.stop(0)
+      await elsewhere.stop(0)
+      await until(() => ended.length === 1)
+    })
+
     it('when it stops waits for what runs, for a while, and leaves what waits to others', async () => {
       const held = gate()
       const { enqueue, started, ended, engine, another, key } = await stage(() => held.opened)

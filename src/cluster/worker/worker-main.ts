@@ -49,7 +49,7 @@ export async function main(args: string[]): Promise<void> {
   const { database, connections, appFiles, drainSeconds, ...options } = read
   try {
     const apps = await Promise.all(appFiles.map(loadApp))
-    const cluster = await openCluster({ database, connections })
+    const cluster = await openCluster({ database, connections, say })
     const given = apps.length > 0 ? { apps } : {}
     const worker = await startWorker({ cluster, ...options, ...given, say })
     process.stdout.write(`Worker ${worker.id} takes runs from ${cluster.database.name}\n`)
