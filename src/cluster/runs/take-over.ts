@@ -67,9 +67,38 @@ export async function takeOver(ports: RunPorts, silentMs: number): Promise<RunKe
     await tx.query(`delete from kedge.workers where beat < clock_timestamp() - interval '1 day'`)
     return taken
   })
-  // After it counts: if we die before, the old run finds that it does not count, or is cancelled by nobody and harms nobody.
+  // After it counts: if we die before, it is found among those that a silent worker still has.
   for (const run of orphans ?? []) await engine.cancel(run)
   return orphans
+}
+
+/**
+ * What the engine still counts as running with silent workers: runs they were handed and had not claimed, or had ended without
+ * saying so. The first are queued anew; all of them give their place free, which others of the tenant wait for.
+ */
+export async function freeSilent(ports: RunPorts, silentMs: number): Promise<RunKey[]> {
+  const silent = await ports.database.query<{ id: string }>(
+    `select id from kedge.workers where beat < clock_timestamp() - $1 * interval '1 millisecond'`,
+    [silentMs],
+  )
+  const runs = await ports.engine.runsOf(silent.map(({ id }) => id))
+  await giveUpRuns(ports, runs)
+  return runs
+}
+
+/** Nobody works on these, whatever the engine thinks. */
+export async function giveUpRuns(ports: RunPorts, runs: readonly RunKey[]): Promise<void> {
+  const { database, engine } = ports
+  for (const run of runs) {
+    await database.transaction(async (tx) => {
+      const [there] = await tx.query('select 1 from kedge.sessions where tenant = $1 and id = $2', [
+        ...[run.tenant, run.session],
+      ])
+      const row = there && (await lockSession(tx, run.tenant, run.session))
+      if (row?.state === 'queued' && row.run === run.run) await queueNext(tx, ports, row)
+    })
+    await engine.cancel(run)
+  }
 }
 
 /** Sessions that wait for a run, or have one, which the engine does not know get another: what falls between two statements. Once a minute. */

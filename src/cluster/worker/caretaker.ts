@@ -3,7 +3,7 @@ import type { RunEngine } from '../engine/run-engine.js'
 import { ClusterSessions } from '../runs/cluster-sessions.js'
 import type { RunPorts } from '../runs/run-changes.js'
 import { submitDue } from '../runs/schedules.js'
-import { mendLost, takeOver } from '../runs/take-over.js'
+import { freeSilent, mendLost, takeOver } from '../runs/take-over.js'
 
 const THOROUGH_MS = 60_000
 /** How long the engine remembers runs that have ended. */
@@ -34,6 +34,7 @@ export class Caretaker {
     // Another worker is at it.
     if (taken === undefined) return
     for (const { tenant, session } of taken) say(`session ${session} of ${tenant} was taken from a silent worker`)
+    await freeSilent(ports, silentMs)
     await submitDue(ports)
     await this.#sessions.wakeDue()
     await this.#sessions.voidExpired()
