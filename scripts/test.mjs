@@ -1,5 +1,6 @@
 // Runs the tests: `npm test` for all, `npm test -- part-of-a-path …` for some. Ends with `N passed, N failed`.
-// `--long` makes the generated ones try much harder (`npm run test:long`). KEDGE_SEED repeats a run of theirs.
+// `--long` makes the generated ones try much harder (`npm run test:long`). KEDGE_SEED repeats a run of theirs;
+// KEDGE_DISTURBANCES is how many of them the cluster gets.
 import { availableParallelism } from 'node:os'
 import { join, relative } from 'node:path'
 import { run } from 'node:test'
@@ -23,7 +24,8 @@ const processes = inProcesses(chosen)
 // Tests never see the developer's own credentials or settings.
 delete process.env.NODE_OPTIONS
 for (const name of Object.keys(process.env)) {
-  if (/^(ANTHROPIC_|OPENAI_|CLAUDE|KEDGE_)/.test(name) && !/^KEDGE_(LONG|SEED)$/.test(name)) delete process.env[name]
+  if (/^(ANTHROPIC_|OPENAI_|CLAUDE|KEDGE_)/.test(name) && !/^KEDGE_(LONG|SEED|DISTURBANCES)$/.test(name))
+    delete process.env[name]
 }
 delete process.env.NODE_EXTRA_CA_CERTS
 // The agents of all tests share the compiled code of the bundle: each would compile it for its own home otherwise.

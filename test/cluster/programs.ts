@@ -23,7 +23,7 @@ export type Place = AsyncDisposable & {
   dist?: string
 }
 
-/** Two tools that write a line each: one that is allowed, one that is asked about. */
+/** Tools that write a line each: some that are allowed, one that is asked about. */
 const APP = (effects: string, kedge: string, workspace: object | undefined) => `
 import { appendFileSync } from 'node:fs'
 import { createSdkMcpServer, tool } from ${JSON.stringify(pathToFileURL(join(kedge, 'index.js')).href)}
@@ -39,7 +39,7 @@ export default {
   options: () => ({
     settingSources: [],
     mcpServers: { steps: server() },
-    allowedTools: ['mcp__steps__step', 'mcp__steps__slow', 'Task', 'Agent', 'Bash(touch:*)', 'Bash(sleep:*)'],
+    allowedTools: ['mcp__steps__step', 'mcp__steps__slow', 'Task', 'Agent', 'Bash(touch:*)', 'Bash(sleep:*)', 'Bash(sh line.sh:*)'],
   }),
   workspace: ${JSON.stringify(workspace) ?? 'undefined'},
 }
@@ -51,6 +51,7 @@ export async function openPlace(database: string, answer: ModelHandler, workspac
   mkdirSync(project)
   const effects = join(folder, 'effects.txt')
   writeFileSync(effects, '')
+  writeFileSync(join(project, 'line.sh'), `echo "$1" >> '${effects}'; sleep 0.2; echo "stepped $1"\n`)
   const app = join(folder, 'app.mjs')
   writeFileSync(app, APP(effects, DIST, workspace))
   const model = await startModelServer(answer)

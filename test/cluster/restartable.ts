@@ -18,8 +18,14 @@ export async function restartable() {
   await database.close()
   return {
     url: address,
-    /** Nothing gets through, and nobody is told. */
-    silence: () => relay.silence(),
+    /** Nothing gets through, and nobody is told. For so long, if that is given; then the connections end. */
+    async silence(ms?: number) {
+      relay.silence()
+      if (ms === undefined) return
+      await new Promise((done) => setTimeout(done, ms))
+      relay.cut()
+      relay.mend()
+    },
     async cut() {
       relay.cut()
       await new Promise((done) => setTimeout(done, 100))

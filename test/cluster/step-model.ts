@@ -5,6 +5,16 @@
 import type { ModelHandler } from 'kedge/testing'
 
 const TOOLS: Record<string, string> = { step: 'mcp__steps__step', risky: 'mcp__steps__risky', slow: 'mcp__steps__slow' }
+/** What a sub-agent is told to do: one of them has to ask somebody. */
+export const OF_HELPERS: Record<string, string> = { sub: 'step step', subask: 'step risky' }
+const COMMANDS: Record<string, (step: string) => Record<string, unknown>> = {
+  bg: () => ({ command: 'sleep 300', run_in_background: true, description: 'A long rest' }),
+  rest: () => ({ command: 'sleep 31337' }),
+  touch: (step) => ({ command: `touch ${step}` }),
+  shell: (step) => ({ command: `sh line.sh ${step}` }),
+}
+const WORD = `(?:${[...Object.keys(TOOLS), ...Object.keys(OF_HELPERS), ...Object.keys(COMMANDS)].join('|')})`
+const PROMPT = new RegExp(`^(\\S+): (${WORD}(?: ${WORD})*)$`, 'm')
 
 export const stepModel: ModelHandler = ({ body }) => {
   const texts = body.messages.map((message) =>
@@ -18,10 +28,7 @@ export const stepModel: ModelHandler = ({ body }) => {
   for (const [index, blocks] of texts.entries()) {
     if (body.messages[index]?.role !== 'user') continue
     for (const { type, text = '' } of blocks) {
-      const found =
-        type === 'text'
-          ? /^(\S+): ((?:step|risky|slow|sub|touch|bg|rest)(?: (?:step|risky|slow|sub|touch|bg|rest))*)$/m.exec(text)
-          : null
+      const found = type === 'text' ? PROMPT.exec(text) : null
       if (!found) continue
       from = index
       name = found[1] ?? ''
@@ -35,16 +42,19 @@ export const stepModel: ModelHandler = ({ body }) => {
     .filter(({ type }) => type === 'tool_result').length
   const word = words[results]
   if (word === undefined) return `Done: ${name}`
-  const id = `toolu_${name}_${results}`.replace(/\W/g, '_')
-  if (word === 'sub') {
-    const input = { description: 'A helper', prompt: `${name}-${results}: step step`, subagent_type: 'general-purpose' }
+  const id = callOf(name, results)
+  const task = OF_HELPERS[word]
+  if (task !== undefined) {
+    const input = { description: 'A helper', prompt: `${name}-${results}: ${task}`, subagent_type: 'general-purpose' }
     return { tools: [{ id, name: 'Task', input }] }
   }
-  if (word === 'bg') {
-    const input = { command: 'sleep 300', run_in_background: true, description: 'A long rest' }
-    return { tools: [{ id, name: 'Bash', input }] }
-  }
-  if (word === 'rest') return { tools: [{ id, name: 'Bash', input: { command: 'sleep 31337' } }] }
-  if (word === 'touch') return { tools: [{ id, name: 'Bash', input: { command: `touch ${name}.${results}` } }] }
-  return { tools: [{ id, name: TOOLS[word] ?? '', input: { name: `${name}.${results}` } }] }
+  const step = `${name}.${results}`
+  const command = COMMANDS[word]?.(step)
+  if (command) return { tools: [{ id, name: 'Bash', input: command }] }
+  return { tools: [{ id, name: TOOLS[word] ?? '', input: { name: step } }] }
+}
+
+/** The id of a call: the same whenever it is asked for. */
+export function callOf(name: string, step: number): string {
+  return `toolu_${name}_${step}`.replace(/\W/g, '_')
 }

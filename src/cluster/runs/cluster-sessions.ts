@@ -47,6 +47,8 @@ export type NewRunPrompt = {
 export type Accepted = { seq: number /** It was accepted before, and nothing was changed. */; repeated: boolean }
 export type RunAnswered = 'accepted' | { already: Person } | { void: string }
 
+type Decided = { state: string; by: string | null; reason: string | null; answer: string | null }
+
 export class ClusterSessions {
   readonly #ports: RunPorts
 
@@ -127,25 +129,26 @@ export class ClusterSessions {
     )
     if (!asked) throw new KedgeError('ask_not_found', `There is no ask ${ask}.`)
     return this.change(asked.session, async (tx, row, isAgain) => {
-      const [decided] = await tx.query<{ state: string; by: string | null; reason: string | null }>(
-        'select state, by, reason from kedge.asks where tenant = $1 and id = $2',
+      const said = JSON.stringify(answer)
+      const [decided] = await tx.query<Decided>(
+        'select state, by, reason, answer from kedge.asks where tenant = $1 and id = $2',
         [row.tenant, ask],
       )
-      // An earlier try, whose answer was lost with its connection.
-      if (isAgain && decided?.state === 'answered' && decided.by === JSON.stringify(by)) return 'accepted'
+      // An earlier try, whose answer was lost with its connection; not what the same person has said elsewhere meanwhile.
+      if (isAgain && decided?.by === JSON.stringify(by) && decided.answer === said) return 'accepted'
       if (decided?.state !== 'open')
         return decided?.by == null ? { void: decided?.reason ?? '' } : { already: JSON.parse(decided.by) }
       check(JSON.parse(asked.request))
       await tx.query(
         `update kedge.asks set state = 'answered', answer = $3, by = $4, answered = now() where tenant = $1 and id = $2`,
-        [row.tenant, ask, JSON.stringify(answer), JSON.stringify(by)],
+        [row.tenant, ask, said, JSON.stringify(by)],
       )
       await keepRules(tx, row, { request: JSON.parse(asked.request), answer, by })
       // `check` has looked at it.
-      const said = { ask, answer, by } as Extract<EntryBody, { kind: 'answered' }>['data']
+      const told = { ask, answer, by } as Extract<EntryBody, { kind: 'answered' }>['data']
       await audit(tx, row.tenant, { who: by.name, what: 'answer', session: row.id, details: { ask, answer } })
       const isLast = (await openAsks(tx, row)) === 0
-      await addEvents(tx, row, [{ kind: 'answered', data: said }, ...(isLast ? statusChange(row, 'running') : [])])
+      await addEvents(tx, row, [{ kind: 'answered', data: told }, ...(isLast ? statusChange(row, 'running') : [])])
       if (row.state === 'waiting' && isLast) await queueNext(tx, this.#ports, row)
       return 'accepted'
     })

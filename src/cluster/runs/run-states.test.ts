@@ -8,7 +8,7 @@ import { openTestDatabase } from '../test-database.js'
 import { type ClaimedRun, claimRun, type NextStep } from './claimed-run.js'
 import { ClusterSessions } from './cluster-sessions.js'
 import type { RunPorts } from './run-changes.js'
-import { beat, mendLost, takeOver } from './take-over.js'
+import { beat, freeSilent, mendLost, takeOver } from './take-over.js'
 
 const opened = openTestDatabase({ connections: 4 })
 let tenants = 0
@@ -196,6 +196,42 @@ describe('a session of many machines', () => {
       assert.deepEqual(await active?.run.next(), { kind: 'idle' })
     }
     assert.deepEqual(await sessions.answer('ask', {}, { name: 'ada' }), { void: 'interrupted' })
+  })
+
+  it('a run that a worker was handed, and died before it claimed it, is queued anew; its place is free', async () => {
+    const { sessions, offers, engine, everybody, own, state } = await createWorld()
+    await sessions.submit('s', { clientId: 'a', body: 'Do it' })
+    assert.deepEqual([offers.length, (await state())?.['state']], [1, 'queued'])
+    const mine = async () => (await engine.runsOf(['any'])).map(({ run }) => run)
+    await beat(own, { worker: 'any' })
+    await freeSilent(everybody, 60_000, 'ever')
+    assert.deepEqual(await mine(), [1])
+    await own.query(`update kedge.workers set beat = now() - interval '1 hour' where id = 'any'`)
+    await freeSilent(everybody, 60_000, 'ever')
+    assert.deepEqual([offers.length, (await state())?.['run'], await mine()], [2, 2, [2]])
+    await own.query(`delete from kedge.workers where id = 'any'`)
+  })
+
+  it('an answer that is tried again is not taken for another one that its author gave meanwhile', async () => {
+    const { sessions, claim, ports } = await createWorld()
+    await sessions.submit('s', { clientId: 'a', body: 'Do it' })
+    const active = await claim()
+    await active?.run.ask({ id: `twice-${tenants}`, request: {}, canPark: true })
+    const by = { name: 'ada' }
+    let tries = 0
+    const database: typeof ports.database = {
+      ...ports.database,
+      async transaction(work) {
+        tries += 1
+        if (tries > 1) return ports.database.transaction(work)
+        await sessions.answer(`twice-${tenants}`, { kind: 'allow' }, by)
+        throw Object.assign(new Error('cut'), { code: 'ECONNRESET' })
+      },
+    }
+    const cut = new ClusterSessions({ ...ports, database })
+    assert.deepEqual(await cut.answer(`twice-${tenants}`, { kind: 'deny' }, by), { already: by })
+    tries = 1
+    assert.deepEqual(await cut.answer(`twice-${tenants}`, { kind: 'allow' }, by), { already: by })
   })
 
   it('begins a delayed prompt when it is due, hands on when its worker leaves, and finds a run that was lost', async () => {

@@ -40,6 +40,13 @@ export async function count(statements: Statements, name: 'takeovers' | 'fenced_
 export const LOST = `select tenant, id, owner from kedge.sessions where state = 'running' and not exists (
   select 1 from kedge.workers where workers.id = owner and beat > clock_timestamp() - $1 * interval '1 millisecond')`
 
+const EVER_SILENT = `select id from kedge.workers where beat < clock_timestamp() - $1 * interval '1 millisecond'`
+/** Workers that were silent for so many milliseconds. The engine hands nothing more to them, so that soon nothing is left to free. */
+export const SILENT = {
+  recent: `${EVER_SILENT} and beat > clock_timestamp() - interval '10 minutes'`,
+  ever: EVER_SILENT,
+}
+
 /** Any number, as long as nobody else takes it. */
 const LOCK = 5_433_643_222
 
@@ -66,9 +73,35 @@ export async function takeOver(ports: RunPorts, silentMs: number): Promise<RunKe
     if (taken.length > 0) await count(tx, 'takeovers', taken.length)
     return taken
   })
-  // After it counts: if we die before, the old run finds that it does not count, or is cancelled by nobody and harms nobody.
+  // After it counts: if we die before, it is found among those that a silent worker still has.
   for (const run of orphans ?? []) await engine.cancel(run)
   return orphans
+}
+
+/**
+ * What the engine still counts as running with silent workers: runs they were handed and had not claimed, or had ended without
+ * saying so. The first are queued anew; all of them give their place free, which others of the tenant wait for.
+ */
+export async function freeSilent(ports: RunPorts, silentMs: number, since: keyof typeof SILENT): Promise<RunKey[]> {
+  const silent = await ports.database.query<{ id: string }>(SILENT[since], [silentMs])
+  const runs = await ports.engine.runsOf(silent.map(({ id }) => id))
+  await giveUpRuns(ports, runs)
+  return runs
+}
+
+/** Nobody works on these, whatever the engine thinks. */
+export async function giveUpRuns(ports: RunPorts, runs: readonly RunKey[]): Promise<void> {
+  const { database, engine } = ports
+  for (const run of runs) {
+    await database.transaction(async (tx) => {
+      const [there] = await tx.query('select 1 from kedge.sessions where tenant = $1 and id = $2', [
+        ...[run.tenant, run.session],
+      ])
+      const row = there && (await lockSession(tx, run.tenant, run.session))
+      if (row?.state === 'queued' && row.run === run.run) await queueNext(tx, ports, row)
+    })
+    await engine.cancel(run)
+  }
 }
 
 /** Sessions that wait for a run, or have one, which the engine does not know get another: what falls between two statements. Once a minute. */

@@ -3,7 +3,7 @@ import type { RunEngine } from '../engine/run-engine.js'
 import { ClusterSessions, DUE, LATE } from '../runs/cluster-sessions.js'
 import type { RunPorts } from '../runs/run-changes.js'
 import { PLANNED, submitDue } from '../runs/schedules.js'
-import { LOST, mendLost, takeOver } from '../runs/take-over.js'
+import { freeSilent, LOST, mendLost, SILENT, takeOver } from '../runs/take-over.js'
 
 const THOROUGH_MS = 60_000
 /** How long the engine remembers runs that have ended. */
@@ -21,7 +21,8 @@ export type CaretakerPorts = {
 export class Caretaker {
   readonly #given: CaretakerPorts
   readonly #sessions: ClusterSessions
-  #thoroughAt = Date.now()
+  /** At first, too: all of the machines may have been away. */
+  #thoroughAt = 0
 
   constructor(given: CaretakerPorts) {
     this.#given = given
@@ -30,16 +31,14 @@ export class Caretaker {
 
   async look(): Promise<void> {
     const { ports, silentMs, say } = this.#given
-    const [needed] = await ports.database.query<{ lost: boolean; planned: boolean; due: boolean; late: boolean }>(
-      LOOK,
-      [silentMs],
-    )
+    const [needed] = await ports.database.query<Needed>(LOOK, [silentMs])
     if (needed?.lost) {
       const taken = await takeOver(ports, silentMs)
       // Another worker is at it.
       if (taken === undefined) return
       for (const { tenant, session } of taken) say(`session ${session} of ${tenant} was taken from a silent worker`)
     }
+    if (needed?.silent) await freeSilent(ports, silentMs, 'recent')
     if (needed?.planned) await submitDue(ports)
     if (needed?.due) await this.#sessions.wakeDue()
     if (needed?.late) await this.#sessions.voidExpired()
@@ -49,7 +48,8 @@ export class Caretaker {
   }
 
   async #lookThoroughly(): Promise<void> {
-    const { ports, engine, say } = this.#given
+    const { ports, engine, silentMs, say } = this.#given
+    await freeSilent(ports, silentMs, 'ever')
     const mended = await mendLost(ports, THOROUGH_MS)
     for (const { session } of mended) say(`session ${session} waited for a run that nobody knew`)
     await engine.forget(new Date(Date.now() - KEPT_MS))
@@ -59,8 +59,11 @@ export class Caretaker {
   }
 }
 
+type Needed = Record<'lost' | 'silent' | 'planned' | 'due' | 'late', boolean>
+
 /** Nearly always there is nothing to do: one statement says so. */
-const LOOK = `select exists(${LOST}) as lost, exists(${PLANNED}) as planned, exists(${DUE}) as due, exists(${LATE}) as late`
+const LOOK = `select exists(${LOST}) as lost, exists(${SILENT.recent}) as silent,
+  exists(${PLANNED}) as planned, exists(${DUE}) as due, exists(${LATE}) as late`
 /** Of sessions that were deleted only a number is left. */
 const FORGOTTEN = `delete from kedge.transcripts as head where coalesce(changed, began) < now() - interval '1 day' and not exists (
   select 1 from kedge.entries as line where line.tenant = head.tenant and line.project_key = head.project_key

@@ -135,6 +135,8 @@ export class Stretch {
           await this.#save()
           break
         case 'failed':
+          // Not the turn's fault: the database was away, or the agent was dropped because of that.
+          if (isAway(end.error) || this.#lost.signal.aborted) return this.#handOn(end.error)
           await this.#endPrompt(step.prompt, 'agent_failed', textOf(end.error))
           break
         case 'waiting':

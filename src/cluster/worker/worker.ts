@@ -13,7 +13,7 @@ import { runId } from '../engine/run-engine.js'
 import { type ClaimedRun, claimRun } from '../runs/claimed-run.js'
 import { createEventWriter } from '../runs/fenced-events.js'
 import { lockSession, queueNext, queueOf, type RunPorts } from '../runs/run-changes.js'
-import { beat, count } from '../runs/take-over.js'
+import { beat, count, giveUpRuns } from '../runs/take-over.js'
 import { createDeltaFrames, type DeltaFrames } from '../store/delta-frames.js'
 import { wakeNames } from '../store/follow-log.js'
 import type { App } from './app.js'
@@ -54,6 +54,9 @@ export type WorkerOptions = {
 /** What is further off is said; what is much further off is not started with. */
 const CLOCK_MS = { said: 2000, refused: 30_000 }
 
+/** So many beats apart it looks for runs that were lost on their way to it. */
+const MISSED_BEATS = 10
+
 export class Worker {
   readonly #given: WorkerOptions
   readonly #stretches = new Map<string, Stretch>()
@@ -63,6 +66,10 @@ export class Worker {
   readonly #over = new AbortController()
   readonly #calls: ReturnType<typeof createWakeCaller>
   readonly #writer: ReturnType<typeof createEventWriter>
+  /** Runs the engine has handed to us and that have not ended. */
+  readonly #performing = new Set<string>()
+  /** Those the engine said are ours when we looked last, and that we do not have. */
+  #missed: readonly string[] = []
   #isLeaving = false
   #beatAt = Date.now()
   #clockSaid = false
@@ -99,6 +106,7 @@ export class Worker {
       this.#every(beatMs, () => this.#beat({})),
       this.#every(beatMs, async () => this.#dropIfUnheard()),
       this.#every(beatMs, () => this.#caretaker.look()),
+      this.#every(beatMs * MISSED_BEATS, () => this.#findMissed()),
       this.#news.watch(this.#over.signal),
     ]
   }
@@ -124,13 +132,25 @@ export class Worker {
 
   async #perform(run: RunKey): Promise<void> {
     const { say } = this.#given
+    this.#performing.add(runId(run))
     try {
       if (this.#isLeaving) await this.#giveBack(run)
       else await this.#work(run)
     } catch (error) {
       // The session stays as it is, and is found by who looks for runs that nobody has.
       say(`run ${runId(run)} failed`, error)
+    } finally {
+      this.#performing.delete(runId(run))
     }
+  }
+
+  /** A run whose handing over was lost with its connection is ours in the engine's book, and nobody works on it. */
+  async #findMissed(): Promise<void> {
+    const { engine, worker } = this.#given
+    const runs = (await engine.runsOf([worker])).filter((run) => !this.#performing.has(runId(run)))
+    const twice = runs.filter((run) => this.#missed.includes(runId(run)))
+    this.#missed = runs.map(runId)
+    await giveUpRuns(this.#ports('*'), twice)
   }
 
   async #work(run: RunKey): Promise<void> {
