@@ -133,9 +133,9 @@ describe('a database that is brought back elsewhere', { timeout: 180_000 }, () =
     await before.hub.send(running, { id: 'slow', content: 'slow: slow step' })
     await until(() => before.waiting.get('slow.0'))
 
-    // As docs/many-machines.md has it.
+    // As docs/backup.md has it.
     const file = join(postgres.folder, 'kedge.sql')
-    const schemas = ['--schema', 'kedge', '--schema', 'kedge_engine']
+    const schemas = ['--schema=kedge_engine', '--schema=kedge']
     assert.throws(() => run('pg_dump', [...schemas, '--file', file, here]), /row-level security/)
     run('pg_dump', ['--enable-row-security', ...schemas, '--file', file, here], { PGOPTIONS: '-c kedge.tenant=*' })
     run('psql', ['--quiet', '--set', 'ON_ERROR_STOP=1', '--single-transaction', '--file', file, there])
