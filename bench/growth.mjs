@@ -23,6 +23,22 @@ const CASES = {
     writeFileSync(join(cwd, 'CLAUDE.md'), `${'word '.repeat(20)}\n`.repeat(n * 5))
     return () => answer('Done.')
   },
+  'lines of a tool result': (n, { cwd }) => {
+    writeFileSync(join(cwd, 'long.txt'), `${'word '.repeat(10)}\n`.repeat(n * 5))
+    return turns(1, 'Read', () => ({ file_path: join(cwd, 'long.txt') }))
+  },
+  // Read, then changed, one after the other.
+  'files edited': (n, { cwd }) => {
+    const file = (at) => join(cwd, `edited-${at}.txt`)
+    for (let at = 1; at <= n; at += 1) writeFileSync(file(at), 'one line\n')
+    const call = (turn) => {
+      const file_path = file(Math.ceil(turn / 2))
+      return turn % 2 === 1
+        ? { name: 'Read', input: { file_path } }
+        : { name: 'Edit', input: { file_path, old_string: 'one', new_string: 'two' } }
+    }
+    return (turn) => (turn <= 2 * n ? answer({ ...call(turn), id: id(turn) }) : answer('Done.'))
+  },
   'calls in one answer': (n, { cwd }) => {
     writeFileSync(join(cwd, 'notes.txt'), 'one line\n')
     const calls = Array.from({ length: n }, (_, at) => ({

@@ -106,7 +106,7 @@ export function socketsOf(child: ChildProcess): Sources {
   return { output: asSocket(output), errors: asSocket(errors), report: asSocket(report) }
 }
 
-function asSocket(stream: unknown): Socket | undefined {
+export function asSocket(stream: unknown): Socket | undefined {
   // Node makes a net.Socket of each 'pipe'; its class would have to be loaded for a real test.
   return typeof stream === 'object' && stream !== null && 'unref' in stream ? (stream as Socket) : undefined
 }

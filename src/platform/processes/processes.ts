@@ -7,14 +7,17 @@ import { delimiter, isAbsolute } from 'node:path'
 import { holdFolder } from '../files/held-folder.js'
 import { createIdentity } from '../identity.js'
 import { markedEnvironment } from './marks.js'
-import { endFamily } from './process-family.js'
+import { endFamily, type Family } from './process-family.js'
 import { openInput } from './process-input.js'
 import { type ChildOutputs, readOutputs, socketsOf } from './process-output.js'
 import { runToEnd } from './process-run.js'
 import type { ProcessRunner, RunningProcess, StartOptions } from './process-runner.js'
 import { countUserThreads, createStartClock, ownProcessLimit } from './process-table.js'
 import { END_LIMIT_MS, supervise } from './running-process.js'
-import { createPipeSource, discardPipes, type SharedPipe } from './shared-pipe.js'
+import { type ChildPipes, createPipeSource, discardPipes } from './shared-pipe.js'
+import { ownChild, type StartedChild } from './started-child.js'
+import { type Starter, sharedStarter } from './starter.js'
+import { createStarterUse } from './starter-use.js'
 import { createWatchdog } from './watchdog.js'
 
 export type {
@@ -33,7 +36,7 @@ const CLOSE_GRACE_MS = 200
 /** The same when our process was ended and others have to do it. */
 const WATCHDOG_GRACE_SECONDS = 1
 
-export function createProcesses(): ProcessRunner {
+export function createProcesses(findStarter: () => Starter = sharedStarter): ProcessRunner {
   const identity = createIdentity()
   const sessionMark = identity.hex(16)
   const pipePrefix = `kedge-${sessionMark}-`
@@ -49,9 +52,11 @@ export function createProcesses(): ProcessRunner {
   let closing: Promise<void> | undefined
   /** Kept: in a bundle each import of it is copied name by name. */
   let starting: Promise<typeof import('node:child_process')> | undefined
-  let atFirst: { threads: number | undefined; limit: number } | undefined
 
-  const start = async (asked: StartOptions): Promise<RunningProcess> => {
+  const beginning = new Set<Promise<RunningProcess>>()
+  const starter = createStarterUse(findStarter)
+
+  const startOne = async (asked: StartOptions): Promise<RunningProcess> => {
     starting ??= import('node:child_process')
     const { spawn } = await starting
     const options = { ...asked, env: withoutRelativePath(asked.env) }
@@ -61,40 +66,39 @@ export function createProcesses(): ProcessRunner {
     const shared = merge ? taken?.[0] : undefined
     const reporting = report ? taken?.at(-1) : undefined
     const discard = () => discardPipes(taken ?? [])
-    if (closing || options.unless?.aborted) {
-      discard()
-      throw new Error(closing ? 'The session is over.' : 'Aborted before it was started.')
+    const mayStart = () => {
+      if (closing || options.unless?.aborted)
+        throw new Error(closing ? 'The session is over.' : 'Aborted before it was started.')
     }
-    watchdog.begin(spawn, options.env['PATH'])
     const mark = identity.hex(16)
     const before = clock?.()
-    let child: ChildProcess
+    const childPipes = { shared, reporting }
+    const names = (taken ?? []).map(({ name }) => name)
+    let begun: { child: StartedChild; own?: ChildProcess }
     try {
-      child = spawnChild(spawn, options, [sessionMark, mark], { shared, reporting })
+      mayStart()
+      watchdog.begin(spawn, options.env['PATH'])
+      const marks = [sessionMark, mark]
+      const other = await starter.start(spawn, options, marks, childPipes)
+      if (other === 'lost') throw await endUnknown({ mark, pipes: names, since: before ?? 0 })
+      if (!other) mayStart()
+      begun = other ? { child: other } : await spawned(spawnChild(spawn, options, marks, childPipes))
     } catch (error) {
       discard()
       throw error
     }
+    const { child, own } = begun
     for (const pipe of taken ?? []) pipe.handedOver()
     const { pid } = child
-    if (pid === undefined) {
-      discard()
-      throw await new Promise((resolve) => child.once('error', resolve))
-    }
     const unguard = watchdog.guard(pid)
     clock ??= createStartClock(pid)
     const since = before ?? clock()
     const { leftovers = 'end' } = options
     if (leftovers === 'keep') keptSince ??= since
-    const outputs = outputsOf(child, options, { shared, reporting })
-    feedInput(child, options)
-    const supervised = supervise(child, pid, {
-      family: {
-        mark,
-        pipes: (taken ?? []).map(({ name }) => name),
-        roots: [{ pid, isOver: () => child.exitCode !== null || child.signalCode !== null }],
-        since,
-      },
+    const outputs = outputsOf(own, options, childPipes)
+    if (own) feedInput(own, options)
+    const supervised = supervise(child, {
+      family: { mark, pipes: names, roots: [child], since },
       outputs,
       leftovers,
       onLeft: (names) => onLeft(names, outputs),
@@ -104,7 +108,15 @@ export function createProcesses(): ProcessRunner {
       running.delete(supervised)
       unguard()
     })
-    return options.interactive && child.stdin ? { ...supervised, input: openInput(child.stdin) } : supervised
+    return options.interactive && own?.stdin ? { ...supervised, input: openInput(own.stdin) } : supervised
+  }
+
+  const start = (options: StartOptions): Promise<RunningProcess> => {
+    const begun = startOne(options)
+    beginning.add(begun)
+    const forget = () => void beginning.delete(begun)
+    begun.then(forget, forget)
+    return begun
   }
 
   const onLeft = (names: readonly string[], outputs: ChildOutputs) => {
@@ -117,23 +129,23 @@ export function createProcesses(): ProcessRunner {
   const close = async () => {
     pipes.close()
     for (const one of running) one.end('at once')
+    // Who was asked for may have been started meanwhile.
+    await Promise.allSettled(beginning)
+    for (const one of running) one.end('at once')
     await Promise.all([...running].map(({ ended }) => ended))
     if (keptSince !== undefined) {
       const family = { mark: sessionMark, pipes: [pipePrefix], known: left, since: keptSince }
       await endFamily(family, { limitMs: END_LIMIT_MS, graceMs: CLOSE_GRACE_MS })
     }
     for (const outputs of drained) outputs.release()
+    starter.leave()
     watchdog.dismiss()
   }
 
   return {
     start,
     run: (options) => runToEnd(start, options),
-    processLimit(more) {
-      atFirst ??= { threads: countUserThreads(), limit: ownProcessLimit() }
-      const { threads, limit } = atFirst
-      return threads !== undefined && threads + more < limit ? threads + more : undefined
-    },
+    processLimit: createProcessLimit(),
     unref() {
       for (const one of running) one.unref()
     },
@@ -144,10 +156,31 @@ export function createProcesses(): ProcessRunner {
   }
 }
 
-type ChildPipes = { shared: SharedPipe | undefined; reporting: SharedPipe | undefined }
+function createProcessLimit(): ProcessRunner['processLimit'] {
+  let atFirst: { threads: number | undefined; limit: number } | undefined
+  return (more) => {
+    atFirst ??= { threads: countUserThreads(), limit: ownProcessLimit() }
+    const { threads, limit } = atFirst
+    return threads !== undefined && threads + more < limit ? threads + more : undefined
+  }
+}
 
-function outputsOf(child: ChildProcess, options: StartOptions, { shared, reporting }: ChildPipes): ChildOutputs {
-  const sockets = socketsOf(child)
+async function spawned(own: ChildProcess): Promise<{ child: StartedChild; own: ChildProcess }> {
+  if (own.pid === undefined) throw await new Promise((resolve) => own.once('error', resolve))
+  return { child: ownChild(own, own.pid), own }
+}
+
+async function endUnknown(family: Family): Promise<Error> {
+  await endFamily(family, { limitMs: END_LIMIT_MS })
+  return new Error('The process that starts commands has ended; if this one was started, it was ended too.')
+}
+
+function outputsOf(
+  child: ChildProcess | undefined,
+  options: StartOptions,
+  { shared, reporting }: ChildPipes,
+): ChildOutputs {
+  const sockets = child ? socketsOf(child) : {}
   return readOutputs(
     {
       output: shared?.output ?? sockets.output,

@@ -1,9 +1,9 @@
 /** One child from its start to the moment when nothing of it is left, or what is left was let go. */
-import type { ChildProcess } from 'node:child_process'
 import { createSearch, endFamily, type Family, nameOf, signalGroup } from './process-family.js'
 import type { ChildOutputs } from './process-output.js'
 import type { ProcessEnd, RunningProcess } from './process-runner.js'
 import { sincePid } from './process-table.js'
+import type { Exit, StartedChild } from './started-child.js'
 
 export type Supervision = {
   family: Family
@@ -28,7 +28,8 @@ const MAX_LEFTOVERS = 32
 /** Beyond this, process ids may have gone once around and say nothing about age. */
 const LONG_RUN_MS = 5_000
 
-export function supervise(child: ChildProcess, pid: number, options: Supervision): RunningProcess {
+export function supervise(child: StartedChild, options: Supervision): RunningProcess {
+  const { pid } = child
   const { family, outputs } = options
   const startedAt = performance.now()
   let asked: 'politely' | 'at once' | undefined
@@ -37,11 +38,12 @@ export function supervise(child: ChildProcess, pid: number, options: Supervision
   const endAsked = new Promise<void>((resolve) => {
     wake = resolve
   })
-  const exited = new Promise<Pick<ProcessEnd, 'exitCode' | 'signal'>>((resolve) => {
-    child.once('exit', (exitCode, signal) => {
-      hasExited = true
-      resolve({ exitCode, signal })
-    })
+  const exited = child.exited.then((exit): Exit => {
+    hasExited = true
+    if (exit !== 'lost') return exit
+    // It may still run, and nobody would hear of its end: then it ends now.
+    asked = 'at once'
+    return { exitCode: null, signal: 'SIGKILL' }
   })
 
   const endAll = () =>
@@ -97,7 +99,7 @@ export function supervise(child: ChildProcess, pid: number, options: Supervision
       if (asked === 'at once') return
       asked = how
       // At once, without a look first; the number is its own for as long as it has not been waited for.
-      if (how === 'at once' && !hasExited && !signalGroup(pid, 'SIGKILL')) child.kill('SIGKILL')
+      if (how === 'at once' && !child.isOver() && !signalGroup(pid, 'SIGKILL')) child.kill()
       wake()
     },
     unref() {

@@ -17,6 +17,9 @@ export type SharedPipe = {
   handedOver(): void
 }
 
+/** Both outputs in one, and what the child reports. */
+export type ChildPipes = { shared: SharedPipe | undefined; reporting: SharedPipe | undefined }
+
 export interface PipeSource {
   /** Undefined where no named pipe can be made (no `mkfifo`, no writable temporary folder), in a worker thread, in Bun and in Deno. */
   take(count: number, env: Environment): Promise<SharedPipe[] | undefined>

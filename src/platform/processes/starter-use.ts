@@ -1,0 +1,61 @@
+/** What one session asks of the starter: only commands that it can start just as we would. */
+import type { spawn } from 'node:child_process'
+import { holdFolder } from '../files/held-folder.js'
+import { markedEnvironment } from './marks.js'
+import type { StartOptions } from './process-runner.js'
+import type { ChildPipes } from './shared-pipe.js'
+import type { StartedChild } from './started-child.js'
+import type { Starter } from './starter.js'
+
+export interface StarterUse {
+  /** Undefined: nothing was started, and we do it ourselves. `lost`: nobody knows. */
+  start(
+    spawner: typeof spawn,
+    options: StartOptions,
+    marks: readonly string[],
+    pipes: ChildPipes,
+  ): Promise<StartedChild | 'lost' | undefined>
+  leave(): void
+}
+
+/** Begins the name of whatever we hold. */
+const HANDLES = '/proc/self/fd/'
+
+export function createStarterUse(find: () => Starter): StarterUse {
+  let joined: { starter: Starter; leave(): void } | undefined
+  const join = (): Starter => {
+    if (!joined) {
+      const starter = find()
+      joined = { starter, leave: starter.join() }
+    }
+    return joined.starter
+  }
+  return {
+    async start(spawner, options, marks, { shared, reporting }) {
+      const { command, args, env, judgedCwd, input, interactive } = options
+      if (!shared || !reporting || judgedCwd === undefined || input !== undefined || interactive) return undefined
+      const starter = join()
+      if (!starter.isReady(spawner)) return undefined
+      const held = holdFolder(judgedCwd, { exact: true })
+      try {
+        if (!held.self.startsWith(HANDLES)) return undefined
+        const ours = (handle: string | number) => `/proc/${process.pid}/fd/${handle}`
+        const answer = await starter.start({
+          command,
+          args,
+          env: markedEnvironment(env, marks),
+          folder: ours(held.self.slice(HANDLES.length)),
+          output: ours(shared.fd),
+          report: ours(reporting.fd),
+        })
+        return answer === 'refused' ? undefined : answer
+      } finally {
+        held.close()
+      }
+    },
+    leave() {
+      joined?.leave()
+      joined = undefined
+    },
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * Starts commands from a small process. A fork copies the page tables of whoever forks, milliseconds of a large host, and a fraction of
+ * one here. Whatever it does not take on is started by the host itself: where it is missing, while it starts, when the host has changed.
+ */
+import type { ChildProcess, spawn } from 'node:child_process'
+import { processWide } from '../process-wide.js'
+import { VERSION } from '../version.js'
+import { asSocket } from './process-output.js'
+import type { StartedChild } from './started-child.js'
+import { createStarterLine, type StarterLine, type StartRequest } from './starter-line.js'
+import { STARTER_SCRIPT } from './starter-script.js'
+
+export interface Starter {
+  /** It ends when all who joined have left. */
+  join(): () => void
+  /** To be asked before each command: sees to it that a later one finds it ready. */
+  isReady(spawner: typeof spawn): boolean
+  /** `refused`: nothing was started. `lost`: nobody knows, because the starter ended meanwhile. */
+  start(request: StartRequest): Promise<StartedChild | 'refused' | 'lost'>
+}
+
+/** Part of every Debian, and of what git needs elsewhere. */
+const PERL = '/usr/bin/perl'
+/** Smaller hosts fork as fast themselves. */
+const WORTH_IT = 96 * 1024 * 1024
+/** After so many that ended by themselves no other is tried. */
+const MAX_LOST = 3
+
+/** One for all sessions of a process: it knows nothing of them. */
+export const sharedStarter = (): Starter => processWide(`starter ${VERSION}`, () => createStarter())
+
+export function createStarter({ perl = PERL, fromBytes = WORTH_IT } = {}): Starter {
+  let helper: { line: StarterLine } | undefined
+  let users = 0
+  let commands = 0
+  let lost = 0
+
+  const begin = (spawner: typeof spawn) => {
+    let child: ChildProcess
+    try {
+      child = spawner(perl, ['-e', STARTER_SCRIPT, 'kedge-starter', String(process.pid)], {
+        cwd: '/',
+        // Neither the mark nor anybody's secrets: those come with each command.
+        env: { PATH: '/usr/bin:/bin' },
+        // A signal to our group, as a terminal sends it, is not meant for it.
+        detached: true,
+        stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+      })
+    } catch {
+      lost += 1
+      return
+    }
+    child.once('error', () => {
+      lost = MAX_LOST
+    })
+    child.unref()
+    const socket = asSocket(child.stdio[3])
+    if (!socket) return
+    const line = createStarterLine(socket, () => {
+      child.kill('SIGKILL')
+      if (helper?.line !== line) return
+      helper = undefined
+      lost += 1
+    })
+    helper = { line }
+  }
+
+  return {
+    join() {
+      users += 1
+      return () => {
+        users -= 1
+        if (users > 0 || !helper) return
+        const { line } = helper
+        helper = undefined
+        line.end()
+      }
+    },
+    isReady(spawner) {
+      if (process.platform !== 'linux' || lost >= MAX_LOST) return false
+      if (!helper && process.memoryUsage.rss() < fromBytes) return false
+      commands += 1
+      // The first command may be the only one: then there is nothing to save.
+      if (!helper && commands > 1) begin(spawner)
+      return helper?.line.isReady() === true
+    },
+    start: (request) => helper?.line.start(request) ?? Promise.resolve('refused'),
+  }
+}
