@@ -86,13 +86,6 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
       setTimeout(() => lookNow?.(), AGAIN_MS / 3).unref()
     }
   }
-  const watchQueued = async () => {
-    while (!ending.signal.aborted) {
-      if (!(await wakeUps.next(QUEUED, ending.signal))) continue
-      lookNow?.()
-      setTimeout(() => lookNow?.(), AGAIN_MS).unref()
-    }
-  }
   const watchCancelled = async () => {
     while (!ending.signal.aborted) {
       const woken = wakeUps.next(CANCELLED, ending.signal)
@@ -136,7 +129,7 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
         })
       }
       void watchCancelled()
-      void watchQueued()
+      void watchQueued(wakeUps, ending.signal, () => lookNow?.())
     },
     async enqueue(tx, key, { queue, priority = 0 }) {
       const id = runId(key)
@@ -170,18 +163,7 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
       }
       return known
     },
-    async forget(before) {
-      for (let count = 0; ; ) {
-        const ended = { completedBefore: before.toISOString(), limit: PAGE }
-        const old = await list({
-          ...ended,
-          status: ['SUCCESS', 'ERROR', 'CANCELLED', 'MAX_RECOVERY_ATTEMPTS_EXCEEDED'],
-        })
-        if (old.length === 0) return count
-        await client.deleteWorkflows(old.map(({ workflowID }) => workflowID))
-        count += old.length
-      }
-    },
+    forget: (before) => forgetRuns(client, before),
     async stop(graceMs) {
       if (ending.signal.aborted) return
       ending.abort()
@@ -190,6 +172,32 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
       isWorking = false
       await client.destroy()
     },
+  }
+}
+
+async function forgetRuns(client: DBOSClient, before: Date): Promise<number> {
+  const ended = {
+    ...{ completedBefore: before.toISOString(), limit: PAGE, loadInput: false, loadOutput: false },
+    status: [
+      'SUCCESS',
+      'ERROR',
+      'CANCELLED',
+      'MAX_RECOVERY_ATTEMPTS_EXCEEDED',
+    ] satisfies Dbos.GetWorkflowsInput['status'],
+  }
+  for (let count = 0; ; ) {
+    const old = await client.listWorkflows(ended)
+    if (old.length === 0) return count
+    await client.deleteWorkflows(old.map(({ workflowID }) => workflowID))
+    count += old.length
+  }
+}
+
+async function watchQueued(wakeUps: WakeUps, over: AbortSignal, look: () => void): Promise<void> {
+  while (!over.aborted) {
+    if (!(await wakeUps.next(QUEUED, over))) continue
+    look()
+    setTimeout(look, AGAIN_MS).unref()
   }
 }
 
