@@ -154,14 +154,19 @@ function judgeCall({ problems, judged, told }: Court, { name, step, places, mayM
     }
   }
   const { calls, results } = found(places.transcript)
-  if ((calls.length !== 1 || results.length !== 1) && !mayMiss)
+  // Half an answer is asked for again, so that a call may be there twice; it has one result.
+  if ((calls.length === 0 || results.length !== 1) && !mayMiss)
     problems.push(`${name}.${step}: ${calls.length} calls and ${results.length} results in the transcript`)
-  const texts = new Set([...(told.get(call) ?? []), ...results])
-  if (texts.size > 1) problems.push(`${name}.${step}: told in different words: ${[...texts].join(' | ')}`)
-  const [text] = texts
+  const heard = [...(told.get(call) ?? [])]
+  const text = results[0] ?? heard[0]
+  // A worker may have asked the model on with a result that it died with before it was kept: then nobody knows it.
+  const others = heard.filter((one) => one !== text)
+  const isUnknown = text !== undefined && UNKNOWN.test(text)
+  if (others.length > (isUnknown ? 1 : 0))
+    problems.push(`${name}.${step}: the model was told ${[text, ...others].join(' | ')}`)
   // What readers hear last is what counts.
   const last = found(places.log).results.at(-1)
-  if (last !== undefined && text !== undefined && last !== text)
+  if (last !== undefined && text !== undefined && last !== text && !isUnknown)
     problems.push(`${name}.${step}: readers heard ${last.slice(0, 200)}, the model ${text.slice(0, 200)}`)
   return text
 }
