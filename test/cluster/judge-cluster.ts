@@ -26,18 +26,7 @@ export type Evidence = {
 
 const COUNTED = [
   ...['prompts', 'results', 'entries', 'lines', 'calls', 'steps', 'interrupted', 'notRun', 'helpers', 'helperSteps'],
-  ...[
-    'asks',
-    'helperAsks',
-    'allowed',
-    'denied',
-    'withdrawn',
-    'takeovers',
-    'fencedWrites',
-    'crashed',
-    'onlyKept',
-    'onlyTold',
-  ],
+  ...['asks', 'helperAsks', 'allowed', 'denied', 'withdrawn', 'takeovers', 'fencedWrites', 'crashed', 'onlyTold'],
 ] as const
 export type Judged = Record<(typeof COUNTED)[number], number>
 
@@ -91,8 +80,8 @@ async function judgeSession(court: Court, rows: TenantDatabase, s: number): Prom
 }
 
 /**
- * No entry is there twice. The log and the transcript are written side by side: with a worker that is killed between the two goes
- * what only one of them has by then. That is counted; which of them the model was told by is judged call by call.
+ * No entry is there twice, and what the transcript has is in the log. What the log has alone was said by a worker that was killed
+ * before it was kept, and is asked for again: that is counted; which of them the model was told by is judged call by call.
  */
 function judgeLines(court: Court, session: string, entries: readonly Entry[], lines: (Line & { sub: string })[]) {
   const { problems, judged } = court
@@ -111,7 +100,8 @@ function judgeLines(court: Court, session: string, entries: readonly Entry[], li
   const [inLog, inTranscript] = [new Set(told), new Set(kept)]
   if (inLog.size !== told.length) problems.push(`${session}: an entry is twice in its log`)
   if (inTranscript.size !== kept.length) problems.push(`${session}: a line is twice in its transcript`)
-  judged.onlyKept += kept.filter((uuid) => !inLog.has(uuid)).length
+  const missed = kept.filter((uuid) => !inLog.has(uuid))
+  if (missed.length > 0) problems.push(`${session}: its log lacks ${missed.join()} of its transcript`)
   judged.onlyTold += told.filter((uuid) => !inTranscript.has(uuid)).length
 }
 
@@ -154,14 +144,19 @@ function judgeCall({ problems, judged, told }: Court, { name, step, places, mayM
     }
   }
   const { calls, results } = found(places.transcript)
-  if ((calls.length !== 1 || results.length !== 1) && !mayMiss)
+  // Half an answer is asked for again, so that a call may be there twice; it has one result.
+  if ((calls.length === 0 || results.length !== 1) && !mayMiss)
     problems.push(`${name}.${step}: ${calls.length} calls and ${results.length} results in the transcript`)
-  const texts = new Set([...(told.get(call) ?? []), ...results])
-  if (texts.size > 1) problems.push(`${name}.${step}: told in different words: ${[...texts].join(' | ')}`)
-  const [text] = texts
+  const heard = [...(told.get(call) ?? [])]
+  const text = results[0] ?? heard[0]
+  // A worker may have asked the model on with a result that it died with before it was kept: then nobody knows it.
+  const others = heard.filter((one) => one !== text)
+  const isUnknown = text !== undefined && UNKNOWN.test(text)
+  if (others.length > (isUnknown ? 1 : 0))
+    problems.push(`${name}.${step}: the model was told ${[text, ...others].join(' | ')}`)
   // What readers hear last is what counts.
   const last = found(places.log).results.at(-1)
-  if (last !== undefined && text !== undefined && last !== text)
+  if (last !== undefined && text !== undefined && last !== text && !isUnknown)
     problems.push(`${name}.${step}: readers heard ${last.slice(0, 200)}, the model ${text.slice(0, 200)}`)
   return text
 }

@@ -16,6 +16,7 @@ import { rulesOf, withRules } from '../runs/session-rules.js'
 import { leftOf } from '../runs/tenant-budget.js'
 import { type App, chosen } from './app.js'
 import { endedTurn } from './ended-turn.js'
+import { missedMessages } from './missed-messages.js'
 import type { NewsDesk } from './news-desk.js'
 import { RunAsks } from './run-asks.js'
 import type { RunFiles } from './run-files.js'
@@ -124,6 +125,7 @@ export class Stretch {
       await this.#linger()
       const step = await claimed.next()
       if (step.kind === 'idle') return
+      if (step.kind === 'end-prompt' || step.begun) await this.#tellMissed(step.prompt)
       if (step.kind === 'end-prompt') {
         await this.#endPrompt(step.prompt, step.why)
         continue
@@ -149,6 +151,13 @@ export class Stretch {
           return this.#handOn()
       }
     }
+  }
+
+  async #tellMissed({ message }: StoredPrompt): Promise<void> {
+    const { claimed, database } = this.#ports
+    if (this.#given.has(message)) return
+    for (const data of await missedMessages(database, claimed.session, message))
+      this.#log.add({ kind: 'message', data })
   }
 
   /** A prompt that the transcript has is gone on with; another is given to the agent. */

@@ -231,14 +231,29 @@ describe('a command that is moved to the background', () => {
 
 it('the result of a command that ends while it is being moved is its own', async () => {
   // The place for the output is only found once the command is over.
+  let ended: Promise<unknown> = Promise.resolve()
+  const { platform } = test.context
+  const start: typeof platform.processes.start = async (options) => {
+    const running = await platform.processes.start(options)
+    ended = running.ended
+    return running
+  }
   const prepare = async () => {
+    const isOver = ended
     await bash({ command: 'touch go' })
-    await until(() => leftovers(mark).length === 0)
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await isOver
+    // Whoever waited for it before us has heard of it.
+    await new Promise((resolve) => setTimeout(resolve))
     return test.context.tasks.prepare('local_bash')
   }
   const command = 'until [ -e go ]; do sleep 0.02; done; echo over'
-  const outcome = await bash({ command, timeout: 100 }, { tasks: { ...test.context.tasks, prepare } })
+  const outcome = await bash(
+    { command, timeout: 100 },
+    {
+      tasks: { ...test.context.tasks, prepare },
+      platform: { ...platform, processes: { ...platform.processes, start } },
+    },
+  )
   assert.deepEqual([outcome.ok && outcome.content, test.tasks.running()], ['over', []])
 })
 
