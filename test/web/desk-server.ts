@@ -12,26 +12,30 @@ server.registerTool('picture', { description: 'Draws.', annotations: { readOnlyH
   ],
 }))
 server.registerTool('book', { description: 'Asks for a berth.', annotations: { readOnlyHint: true } }, async () => {
-  const answer = await server.server.elicitInput({
-    message: 'Which berth?',
-    requestedSchema: {
-      type: 'object',
-      properties: {
-        ship: { type: 'string', title: 'Ship' },
-        length: { type: 'integer', title: 'Length', description: 'in metres' },
-        crane: { type: 'boolean', title: 'Crane needed' },
-        side: {
-          ...{ type: 'string', title: 'Side' },
-          oneOf: [
-            { const: 'n', title: 'North quay' },
-            { const: 's', title: 'South quay' },
-          ],
+  const answer = await server.server.elicitInput(
+    {
+      message: 'Which berth?',
+      requestedSchema: {
+        type: 'object',
+        properties: {
+          ship: { type: 'string', title: 'Ship' },
+          length: { type: 'integer', title: 'Length', description: 'in metres' },
+          crane: { type: 'boolean', title: 'Crane needed' },
+          side: {
+            ...{ type: 'string', title: 'Side' },
+            oneOf: [
+              { const: 'n', title: 'North quay' },
+              { const: 's', title: 'South quay' },
+            ],
+          },
+          goods: { type: 'array', title: 'Goods', items: { type: 'string', enum: ['grain', 'timber', 'wine'] } },
         },
-        goods: { type: 'array', title: 'Goods', items: { type: 'string', enum: ['grain', 'timber', 'wine'] } },
+        required: ['ship', 'crane', 'side'],
       },
-      required: ['ship', 'crane', 'side'],
+      // People take longer than the minute that a server waits by itself.
     },
-  })
+    { timeout: 600_000 },
+  )
   return { content: [{ type: 'text', text: JSON.stringify(answer) }] }
 })
 await server.connect(new StdioServerTransport())
