@@ -22,7 +22,10 @@ export const SITE_MAP = [
   ['Faces', ['library', 'cli', 'terminal', 'web-page', 'server', 'server-clients', 'acp', 'acp-differences']],
   ['What it may do', ['permissions', 'settings', 'sandbox', 'hostile-repositories']],
   ['What it can do', ['tools', 'web', 'mcp', 'project', 'teams', 'background', 'checkpoints', 'workspace-option']],
-  ['Sessions', ['sessions', 'durable-sessions', 'transports', 'many-machines', 'workspaces', 'backup', 'cluster-figures']],
+  [
+    'Sessions',
+    ['sessions', 'durable-sessions', 'transports', 'many-machines', 'workspaces', 'backup', 'cluster-figures'],
+  ],
   ['Models', ['models', 'endpoints', 'other-apis', 'failover']],
   ['Reference', ['errors', 'environment', 'compatibility', 'interop', 'interop-differences']],
   [
