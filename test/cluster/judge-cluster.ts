@@ -216,7 +216,8 @@ function judgeAsks({ problems, judged, accepted, taken }: Court, session: string
   }
 }
 
-async function judgeRest({ judged, problems, plans }: Court, rows: TenantDatabase, all: TenantDatabase): Promise<void> {
+async function judgeRest(court: Court, rows: TenantDatabase, all: TenantDatabase): Promise<void> {
+  const { judged, problems, plans, taken } = court
   if (judged.results !== judged.prompts) problems.push(`${judged.results} results of ${judged.prompts} prompts`)
   const [left] = await rows.query<{ sessions: number; asks: number; prompts: number }>(
     `select (select count(*)::int from kedge.sessions where state <> 'idle') as sessions,
@@ -228,9 +229,14 @@ async function judgeRest({ judged, problems, plans }: Court, rows: TenantDatabas
   const counted = new Map(counters.map(({ name, value }) => [name, Number(value)]))
   judged.takeovers = counted.get('takeovers') ?? 0
   judged.fencedWrites = counted.get('fenced_writes') ?? 0
-  // A step that nobody has planned was taken by nobody we know.
-  const planned = plans.flat().reduce((sum, { words }) => sum + words.length, 0)
-  if (planned === 0) problems.push('nothing was planned')
+  const planned = new Set(plans.flat().flatMap(stepsOf))
+  for (const step of taken.keys()) if (!planned.has(step)) problems.push(`${step} was taken, and nobody had planned it`)
+}
+
+function stepsOf({ name, words }: Plan): string[] {
+  return words.flatMap((word, step) =>
+    OF_HELPERS[word] === undefined ? [`${name}.${step}`] : [0, 1].map((own) => `${name}-${step}.${own}`),
+  )
 }
 
 /** The words of a result, however they are wrapped. */
