@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { endFamily, type Found } from './process-family.js'
-import { readEntry } from './process-table.js'
+import { createSearch, endFamily, type Found } from './process-family.js'
+import { type ProcessEntry, readEntry } from './process-table.js'
 
 const family = { mark: 'nobody', pipes: [], since: 0 }
 const NOBODY: Found = { members: [], unsure: false, missed: false }
@@ -79,4 +79,56 @@ test('nobody, and no doubt: one look', async () => {
   const { clock, search, seen } = machine(() => NOBODY, 1)
   await endFamily(family, { limitMs: 2_000, clock, search })
   assert.equal(seen.looks, 1)
+})
+
+test('a busy machine: strangers are looked at once, and an ended child of theirs is nobody who was missed', {
+  skip: process.platform !== 'linux',
+}, async () => {
+  const child = spawn('sleep', ['90'], { detached: true, stdio: 'ignore' })
+  try {
+    const stranger = readEntry(child.pid ?? 0)
+    const parent = readEntry(process.ppid)
+    assert.ok(stranger && parent)
+    let shown: ProcessEntry[] = []
+    const asked: number[] = []
+    const search = createSearch({ ...family, since: stranger.started }, async (visit, inRange) => {
+      for (const entry of shown) {
+        if (inRange?.(entry.pid) === false) continue
+        asked.push(entry.pid)
+        visit(entry)
+      }
+      return []
+    })
+    // Numbers nobody has.
+    const ended = (pid: number, parent: number): ProcessEntry => {
+      return {
+        pid: 2 ** 22 + pid,
+        parent,
+        group: 1,
+        session: 2 ** 22 + pid,
+        started: stranger.started + 1,
+        isOver: true,
+      }
+    }
+    shown = [stranger, parent, ended(1, stranger.pid)]
+    assert.deepEqual(await search(), { members: [], unsure: false, missed: false })
+    assert.equal(asked.length, 3)
+    shown = [stranger, parent, ended(2, stranger.pid)]
+    assert.equal((await search()).missed, false)
+    assert.deepEqual(asked.slice(3), [2 ** 22 + 2])
+    // Whose parent is one of ours, or of our ancestors, or gone, may have been a member: each says so once.
+    for (const [n, whose] of [process.pid, process.ppid, 1, 2 ** 22 + 99].entries()) {
+      shown = [ended(10 + n, whose)]
+      assert.equal((await search()).missed, true, `child of ${whose}`)
+      assert.equal((await search()).missed, false)
+    }
+  } finally {
+    child.kill('SIGKILL')
+  }
+})
+
+test('who was gone before anybody could look at it is missed, once', async () => {
+  const search = createSearch(family, async () => [2 ** 22])
+  assert.equal((await search()).missed, true)
+  assert.equal((await search()).missed, false)
 })

@@ -47,39 +47,56 @@ type SearchOptions = {
   onMember?: (entry: ProcessEntry) => void
 }
 
-/** Looks for the family, each time anew; remembers strangers. */
+/** Looks for the family, each time anew. Strangers are looked at once: their numbers come back only after all others were used. */
 export function createSearch(family: Family, look = visitProcesses): (options?: SearchOptions) => Promise<Found> {
   const strangers = new Set<number>()
-  const ended = new Set<string>()
-  return async ({ inRange, onMember = () => {} } = {}) => {
+  /** Those who show nothing of the family by themselves; they may still turn out to be relatives. */
+  const unmarked = new Set<string>()
+  /** Those who have ended; each tells only once that somebody was missed. */
+  const ended = new Set<string | number>()
+  const isFirst = (name: string | number) => !ended.has(name) && ended.add(name) !== undefined
+  return async ({ inRange = () => true, onMember = () => {} } = {}) => {
     const own = readEntry(process.pid)
     const candidates: ProcessEntry[] = []
     const members: ProcessEntry[] = []
+    const over: ProcessEntry[] = []
     let unsure = false
-    let missed = false
+    // Children are started in sessions of their own, so whoever shares ours is a stranger; 0 is a session that can't be told.
+    const cantBeMember = ({ started, session }: ProcessEntry) =>
+      started < family.since || (session > 0 && session === own?.session)
     const visit = (entry: ProcessEntry) => {
-      // Children are started in sessions of their own, so whoever shares ours is a stranger; 0 is a session that can't be told.
-      const isOfOurs = entry.session > 0 && entry.session === own?.session
-      if (entry.pid === process.pid || entry.started < family.since || isOfOurs) return
-      if (entry.isOver) {
-        const name = nameOf(entry)
-        missed ||= !ended.has(name) && !strangers.has(entry.pid)
-        ended.add(name)
-        return
-      }
+      if (entry.pid === process.pid || cantBeMember(entry)) return void strangers.add(entry.pid)
+      if (entry.isOver) return void over.push(entry)
       candidates.push(entry)
-      const verdict = judge(entry, family)
+      const verdict = unmarked.has(nameOf(entry)) ? 'other' : judge(entry, family)
       if (verdict === 'member') {
         members.push(entry)
         onMember(entry)
       } else if (verdict === 'unsure') unsure = true
+      else unmarked.add(nameOf(entry))
     }
-    const gone = await look(visit, inRange)
-    missed ||= gone.some((pid) => !strangers.has(pid))
+    const gone = await look(visit, (pid) => !strangers.has(pid) && inRange(pid))
     const all = withRelatives(members, candidates, family.roots ?? [])
     for (const { pid } of candidates) if (!unsure && !all.has(pid)) strangers.add(pid)
+    const fled = gone.filter(isFirst)
+    const died = over.filter((entry) => isFirst(nameOf(entry)))
+    const isStranger = (pid: number) => {
+      if (strangers.has(pid)) return true
+      const entry = readEntry(pid)
+      return entry !== undefined && cantBeMember(entry)
+    }
+    const adopters = died.length > 0 ? whoAdopts() : new Set<number>()
+    // A child of a stranger is one, too, unless that has taken it over from a member that is gone.
+    const missed = fled.length > 0 || died.some(({ parent }) => adopters.has(parent) || !isStranger(parent))
     return { members: [...all.values()], unsure, missed }
   }
+}
+
+/** Who gets the children of members that end: only one of our own ancestors can have asked for that, or it is the first process of all. */
+function whoAdopts(): Set<number> {
+  const found = new Set([1])
+  for (let pid = process.pid; pid > 0 && !found.has(pid); pid = readEntry(pid)?.parent ?? 0) found.add(pid)
+  return found
 }
 
 function withRelatives(
