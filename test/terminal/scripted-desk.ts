@@ -130,7 +130,7 @@ export function scriptedDesk(): ScriptedDesk {
         note('rewind', to)
         return { files: ['src/a.ts'], insertions: 3, deletions: 1, messages: 2 }
       },
-      messages: async () => script.stored,
+      stored: async () => ({ messages: script.stored, isWhole: true }),
       commands: async () => [{ name: 'review', description: 'Reviews the changes', argumentHint: '[what]' }],
       models: async () => [
         { value: 'claude-sonnet-4-6', displayName: 'Sonnet 4.6', description: 'for most work' },

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { type ModelHandler, startModelServer, testOptions } from 'kedge/testing'
 import { cli, kedge } from '../first-hour/kedge.js'
+import { send } from '../server/serving.js'
 import { noTerminal, openPty, type Pty, type PtySetup } from './pty.js'
 
 const ENTER = '\r'
@@ -294,6 +295,13 @@ describe('on a terminal', { skip }, () => {
         assert.doesNotMatch(here, /Create note\.txt\?/)
         other.type(`say both${ENTER}`)
         await pty.see('I say both.')
+        // A fork's log begins with the fork; what was said before is shown as well.
+        const { origin, hash } = new URL(address)
+        const headers = { authorization: `Bearer ${hash.slice('#token='.length)}`, 'content-type': 'application/json' }
+        const listed = await send(origin, 'GET', '/v1/sessions', headers, '')
+        const forked = await send(origin, 'POST', `/v1/sessions/${listed.json.sessions[0].id}/fork`, headers, '{}')
+        await using fork = await openPty({ cwd, env, args: ['attach', `${origin}/${forked.json.id}${hash}`], columns: 120 })
+        await fork.see('I say both.')
       },
       { args: ['--serve'], columns: 200 },
     )

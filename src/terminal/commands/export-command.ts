@@ -6,8 +6,8 @@ import type { Face } from '../session/face.js'
 export async function exportSession(face: Face, args: string): Promise<void> {
   const { desk, machine } = face
   if (!desk) return
-  const messages = await desk.messages()
-  if (!messages)
+  const { messages, isWhole } = await desk.stored()
+  if (!isWhole)
     return face.screen.notice('error', 'A session of a server is exported by the server: GET /v1/sessions/…/export')
   const name = args || `kedge-${desk.id.slice(0, 8)}.md`
   const path = name.startsWith('/') ? name : `${desk.cwd}/${name}`

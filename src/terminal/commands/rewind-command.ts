@@ -17,7 +17,9 @@ export async function openRewind(face: Face): Promise<void> {
   const { desk } = face
   if (!desk) return
   if (face.facts.isBusy) await desk.interrupt('turn')
-  const said = saidIn((await desk.messages()) ?? [])
+  const { messages, isWhole } = await desk.stored()
+  if (!isWhole) return face.screen.flash('Going back in a session of a server is for its page, or its API')
+  const said = saidIn(messages)
     .slice(-MAX_OFFERED)
     .reverse()
   if (said.length === 0) return face.screen.flash('There is nothing to go back to yet')

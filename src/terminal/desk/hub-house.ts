@@ -24,7 +24,7 @@ export function hubHouse({ hub, tailOf }: HubHousePorts): DeskHouse {
     answer: (ask, answer) => hub.answer(id, ask, answer, BY),
     change: async (change) => void (await hub.change(id, { ...change, by: BY })),
     rewind: (to) => hub.rewind(id, to),
-    messages: () => hub.messages(id),
+    stored: async () => ({ messages: await hub.messages(id), isWhole: true }),
     commands: async () => (await hub.agent(id)).supportedCommands(),
     models: async () => (await hub.agent(id)).supportedModels(),
     agents: async () => (await hub.agent(id)).supportedAgents(),

@@ -67,7 +67,11 @@ export function serverHouse({ url, token }: ServerPlace): DeskHouse {
       },
       change: async ({ by: _, mcpServers: __, ...change }) => void (await call('PATCH', at, change)),
       rewind: async (to) => (await post(`${at}/rewind`, to)) as Undone, // as the API has it
-      messages: async () => undefined,
+      // Older servers can't say; what is in the log is shown in any case.
+      stored: async () => {
+        const before = await get(`${at}/history`).catch(() => ({}))
+        return { messages: listOf(before, 'messages'), isWhole: false }
+      },
       commands: async () => listOf(await get(`${at}/commands`), 'commands'),
       models: async () => listOf(await get(`${at}/models`), 'models'),
       agents: async () => listOf(await get(`${at}/agents`), 'agents'),

@@ -20,8 +20,8 @@ export type SessionDesk = {
   answer(ask: string, answer: Answer): Promise<Answered>
   change(change: SessionChange): Promise<void>
   rewind(to: RewindTo): Promise<Undone>
-  /** What was said, as it is stored; undefined: it is all in the log. */
-  messages(): Promise<SessionMessage[] | undefined>
+  /** What was said, as it is stored: all of it, or only what was said before the log begins. */
+  stored(): Promise<{ messages: SessionMessage[]; isWhole: boolean }>
   commands(): Promise<SlashCommand[]>
   models(): Promise<ModelInfo[]>
   agents(): Promise<AgentInfo[]>

@@ -133,13 +133,13 @@ export class PlainTalk extends FollowedSession implements Face {
     this.unfollow()
     this.asks.clear()
     const info = await desk.info()
-    const messages = await desk.messages()
+    const { messages, isWhole } = await desk.stored()
     this.facts.begin(info)
-    this.hasSent = (messages?.length ?? 1) > 0
+    this.hasSent = !isWhole || messages.length > 0
     // Lines of a transcript have what is needed of a message.
-    for (const message of messages ?? []) this.screen.print(this.#view.replay(message as unknown as SDKMessage))
+    for (const message of messages) this.screen.print(this.#view.replay(message as unknown as SDKMessage))
     this.desk = desk
-    void this.follow(desk, messages ? info.seq : 0)
+    void this.follow(desk, isWhole ? info.seq : 0)
     this.screen.print(['Ready: type a prompt and press Enter. /help says what else there is.'])
     for (const text of this.#pending.splice(0)) this.prompt(text)
     this.#endIfOver()

@@ -138,12 +138,12 @@ export class Conversation extends FollowedSession implements Face {
     this.asks.clear()
     this.desk = desk
     const info = await desk.info()
-    const messages = await desk.messages()
+    const { messages, isWhole } = await desk.stored()
     this.facts.begin(info)
     // Lines of a transcript have what is needed of a message.
-    if (messages) this.#replay(messages.map((message) => message as unknown as SDKMessage))
-    void this.follow(desk, messages ? info.seq : 0)
-    this.hasSent = (messages?.length ?? 1) > 0
+    this.#replay(messages.map((message) => message as unknown as SDKMessage))
+    void this.follow(desk, isWhole ? info.seq : 0)
+    this.hasSent = !isWhole || messages.length > 0
     this.#isReady = true
     this.#status.use(desk.cwd)
     for (const { text, images, when } of this.#pending.splice(0)) this.#send(text, images, when)
