@@ -7,13 +7,14 @@ import { after, before, describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { runInNewContext } from 'node:vm'
 
-type Name = { name: string; sentence: string; members: Name[] }
+type Name = { name: string; sentence: string; since?: string; members: Name[] }
 type Page = { file: string; title: string; text: string; html: string; source: string }
 type Found = { at: string; heading: string }
 
 const root = process.cwd()
 const load = (name: string) => import(pathToFileURL(join(root, 'scripts', 'docs', name)).href)
 const { countNames, publicNames, unexplained } = await load('public-names.mjs')
+const { FIRST } = await load('api-reference.mjs')
 const { buildSite } = await load('build-site.mjs')
 const { SITE_MAP } = await load('site-map.mjs')
 const { splitPage } = await load('split-pages.mjs')
@@ -30,6 +31,14 @@ describe('what editors show', () => {
   test('every exported name, and every field of it, has a sentence in the declarations we ship', () => {
     assert.deepEqual(unexplained(names), [])
     assert.ok(countNames(names) > 2500, `only ${countNames(names)} were read`)
+  })
+
+  test('the version a name is here since is one of the CHANGELOG: the first one, where the name says nothing', () => {
+    const headings = readFileSync('CHANGELOG.md', 'utf8').matchAll(/^## (\d+\.\d+\.\d+)/gm)
+    const versions = [...headings].map(([, version]) => version)
+    assert.equal(versions.at(-1), FIRST)
+    const unknown = names.filter(({ since = FIRST }) => !versions.includes(since)).map(({ name }) => name)
+    assert.deepEqual(unknown, [])
   })
 
   test('a name, a field, a field of a field, of a union, of a base and of a parameter is missed when nothing explains it', () => {
