@@ -1,12 +1,12 @@
 // `npm run compat`: compat.json, what this version was compared with and what came of it, name by name, for programs
-// (`kedge migrate` reads it); and its row in docs/releases.md. From docs/compatibility.md; `--check` says what is out of date.
+// (`kedge migrate` reads it); and its row in docs/releases.md. From the pages on compatibility; `--check` says what is out of date.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { compatibilityText, pagesByHeading, START_PAGE } from './docs/compatibility-pages.mjs'
 
-const PAGE = 'docs/compatibility.md'
 const STATES = ['works', 'differs', 'refused', 'later']
-/** What a program written for the original uses. The rest of the page is about our own command and server. */
+/** What a program written for the original uses. The rest of the pages is about our own command and server. */
 const KINDS = [
   ...['Options', 'Further options', 'Options of a v2 session', 'Exports', 'Further exports', 'Methods of a query'],
   ...['Further methods of a query', 'Members of a v2 session', 'Messages', 'Further messages', 'Hook events'],
@@ -40,16 +40,17 @@ export function readMissingTypes(page) {
 
 export function statement(root) {
   const read = (name) => readFileSync(join(root, name), 'utf8')
-  const page = read(PAGE)
+  const page = compatibilityText(root)
   const names = readRows(page)
   const [, followed, command] = /Agent SDK \*\*([\d.]+)\*\* and its CLI \*\*([\d.]+)\*\*/.exec(page) ?? []
   const others = [...page.matchAll(/\*\*(\d+\.\d+\.\d+)\*\*/g)].map(([, version]) => version)
   const count = (kind, state) => Object.values(names[kind]).filter((row) => (row.state ?? row) === state).length
   return {
-    $comment: 'Written by npm run compat from docs/compatibility.md.',
+    $comment: 'Written by npm run compat from docs/compatibility.md and the pages it leads to.',
     package: 'kedge',
     version: JSON.parse(read('package.json')).version,
-    page: PAGE,
+    page: START_PAGE,
+    pages: pagesByHeading(root),
     comparedWith: [...new Set(others)]
       .filter((version) => version !== command)
       .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))

@@ -1,20 +1,20 @@
 // `npm run docs`: builds the documentation site into dist-docs/. Before that, every option and flag of the option table gets a row
-// in docs/compatibility.md, under the heading it belongs to. Rows that are there stay as they are. A new one cites no test yet, which
+// in the page on compatibility that has its heading. Rows that are there stay as they are. A new one cites no test yet, which
 // test/contract/compatibility.test.ts asks for.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { COMPATIBILITY_PAGES, pagesByHeading } from './docs/compatibility-pages.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const PAGE = join(root, 'docs', 'compatibility.md')
 
 /** `names` by heading, each with its state and what is to be said of it. */
 export function addMissingRows(page, names) {
   const lines = page.split('\n')
   for (const [heading, wanted] of Object.entries(names)) {
     const start = lines.indexOf(`## ${heading}`)
-    if (start < 0) throw new Error(`docs/compatibility.md has no heading ${heading}`)
+    if (start < 0) throw new Error(`there is no heading ${heading}`)
     const next = lines.findIndex((line, at) => at > start && line.startsWith('## '))
     const end = lines.slice(0, next < 0 ? lines.length : next).findLastIndex((line) => line.startsWith('|'))
     const there = lines.slice(start, end + 1)
@@ -35,11 +35,24 @@ export async function tableNames() {
   return (await import(url)).documentedNames()
 }
 
+/** Returns how many rows were added. */
+function completePages(names) {
+  const pageOf = pagesByHeading(root)
+  const lost = Object.keys(names).filter((heading) => pageOf[heading] === undefined)
+  if (lost.length > 0) throw new Error(`no page on compatibility has a heading ${lost.join(', ')}`)
+  let added = 0
+  for (const name of COMPATIBILITY_PAGES) {
+    const page = readFileSync(join(root, name), 'utf8')
+    const own = Object.entries(names).filter(([heading]) => pageOf[heading] === name)
+    const complete = addMissingRows(page, Object.fromEntries(own))
+    if (complete !== page) writeFileSync(join(root, name), complete)
+    added += complete.split('\n').length - page.split('\n').length
+  }
+  return added
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const page = readFileSync(PAGE, 'utf8')
-  const complete = addMissingRows(page, await tableNames())
-  if (complete !== page) writeFileSync(PAGE, complete)
-  const added = complete.split('\n').length - page.split('\n').length
+  const added = completePages(await tableNames())
   console.log(
     added === 0 ? 'every option and flag has its row' : `${added} rows added: say what differs and cite a test`,
   )

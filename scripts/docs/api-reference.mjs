@@ -5,7 +5,7 @@ import { comparedWith, compatibilityOf } from './compatibility-rows.mjs'
 import { ENTRIES, publicNames } from './public-names.mjs'
 
 /** The version everything is from that says nothing else (`@since`). */
-const FIRST = '0.1.0'
+export const FIRST = '0.1.0'
 
 /** Subjects of the main entry; the first that fits has the name. */
 const SUBJECTS = [

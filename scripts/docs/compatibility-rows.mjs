@@ -1,12 +1,11 @@
-// What docs/compatibility.md says of a name: whether it is as in the original, and if not, how it differs.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+// What the pages on compatibility say of a name: whether it is as in the original, and if not, how it differs.
+import { compatibilityText } from './compatibility-pages.mjs'
 
 /** A function `(name, headings) → { state, note, heading } | undefined`. */
 export function compatibilityOf(root) {
   const rows = new Map()
   let heading = ''
-  for (const line of readFileSync(join(root, 'docs', 'compatibility.md'), 'utf8').split('\n')) {
+  for (const line of compatibilityText(root).split('\n')) {
     if (line.startsWith('## ')) heading = line.slice(3)
     const [, name, state, note] = /^\| `([^`]+)` \| (works|differs|refused|later) \| (.*?) \|/.exec(line) ?? []
     if (name !== undefined) rows.set(`${heading}/${name}`, { state, note, heading })

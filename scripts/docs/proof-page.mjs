@@ -2,6 +2,7 @@
 // tables of last runs in the docs. Nothing here is measured anew, and nothing is written by hand.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { compatibilityText } from './compatibility-pages.mjs'
 
 const STATES = ['works', 'differs', 'refused', 'later']
 
@@ -9,7 +10,7 @@ export function proofPage(root) {
   const read = (path) => readFileSync(join(root, path), 'utf8')
   const sections = [
     intro(),
-    compatibility(read),
+    compatibility(root, read),
     permissions(read),
     reliability(read),
     badInput(root, read),
@@ -27,10 +28,10 @@ What Kedge claims, and how to check it yourself: each figure with the command th
 `
 }
 
-function compatibility(read) {
+function compatibility(root, read) {
   const counts = new Map()
   let heading = ''
-  for (const line of read('docs/compatibility.md').split('\n')) {
+  for (const line of compatibilityText(root).split('\n')) {
     if (line.startsWith('## ')) heading = line.slice(3)
     const state = /^\| `[^`]+` \| (works|differs|refused|later) \|/.exec(line)?.[1]
     if (state === undefined) continue
@@ -43,7 +44,8 @@ function compatibility(read) {
   const reasons = JSON.parse(read('test/interop/differences.json')).length
   return `## Compatibility with the original
 
-Every public name has a row with a test in [compatibility.md](compatibility.md); a name without one fails the tests.
+Every public name has a row with a test ([compatibility.md](compatibility.md) and its pages); a name without one fails
+the tests.
 
 | names | ${STATES.join(' | ')} |
 |---|${'---|'.repeat(STATES.length)}

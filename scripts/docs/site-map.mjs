@@ -27,7 +27,14 @@ export const SITE_MAP = [
     ['sessions', 'durable-sessions', 'transports', 'many-machines', 'workspaces', 'backup', 'cluster-figures'],
   ],
   ['Models', ['models', 'endpoints', 'other-apis', 'failover']],
-  ['Reference', ['errors', 'environment', 'compatibility', 'interop', 'interop-differences']],
+  [
+    'Reference',
+    [
+      ...['errors', 'environment', 'compatibility', 'compatibility-options', 'compatibility-exports'],
+      ...['compatibility-messages', 'compatibility-tools', 'compatibility-command', 'compatibility-server'],
+      ...['compatibility-environment', 'interop', 'interop-differences'],
+    ],
+  ],
   [
     'Can I rely on it?',
     [

@@ -1,5 +1,5 @@
 /**
- * Keeps docs/compatibility.md true: a row for every public name and no other, and for every row a test that exists and
+ * Keeps the pages on compatibility true: a row for every public name and no other, and for every row a test that exists and
  * speaks of it. Set ORIGINAL_SDK to an installed copy of the original (its package folder)
  * to check the names as well, and NEWER_SDK to one of 0.3.325.
  */
@@ -7,7 +7,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import * as kedge from 'kedge'
 import ts from 'typescript'
 import { FLAGS } from '../../src/protocol/option-table/flags.js'
@@ -29,7 +29,8 @@ const ofTable: Record<string, { name: string }[]> = documentedNames()
 const kinds: Kind[] = listed.kinds.map(({ kind, from, names = (ofTable[kind] ?? []).map(({ name }) => name) }) => ({
   ...{ kind, from, names },
 }))
-const page = read('docs/compatibility.md')
+const pages = pathToFileURL(join(root, 'scripts', 'docs', 'compatibility-pages.mjs')).href
+const page: string = (await import(pages)).compatibilityText(root)
 const rows = readTables(page)
 const rowsOf = (kind: string) => rows.filter((row) => row.kind === kind)
 const namesOf = (kind: string) => kinds.find((entry) => entry.kind === kind)?.names ?? []

@@ -5,7 +5,9 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { parseAllDocuments } from 'yaml'
 import { COMMANDS } from '../../src/cli/subcommands.js'
+import { parseMarkdown } from '../../src/project/frontmatter.js'
 import { FLAGS } from '../../src/protocol/option-table/flags.js'
 
 type Block = { page: string; line: number; lang: string; code: string; given: string; unchecked?: string }
@@ -20,9 +22,9 @@ const placeOf = ({ page, line }: Block) => `${page}:${line}`
 
 describe('blocks of code in the docs', () => {
   test('each says its language, and there is a check for it or a reason why not', () => {
-    const known = ['ts', 'js', 'json', 'jsonc', 'sh']
-    // Nothing here can run these: output and drawings, what a person writes for a model, a change to a file, a workflow of GitHub.
-    const shown = ['text', 'markdown', 'diff', 'yaml']
+    const known = ['ts', 'js', 'diff', 'json', 'jsonc', 'yaml', 'markdown', 'sh']
+    // Output and drawings: nothing can run these.
+    const shown = ['text']
     const odd = blocks.filter(({ lang }) => ![...known, ...shown].includes(lang)).map(placeOf)
     assert.deepEqual(odd, [])
     for (const block of blocks) assert.notEqual(block.unchecked, '', placeOf(block))
@@ -34,10 +36,11 @@ describe('blocks of code in the docs', () => {
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder, { recursive: true })
     const places = new Map<string, Block>()
-    for (const block of inLanguages('ts', 'js')) {
-      const name = `${block.page.replace(/\W/g, '_')}_${block.line}.${block.lang === 'ts' ? 'ts' : 'mjs'}`
+    for (const block of inLanguages('ts', 'js', 'diff')) {
+      const name = `${block.page.replace(/\W/g, '_')}_${block.line}.${block.lang === 'js' ? 'mjs' : 'ts'}`
       places.set(name, block)
-      writeFileSync(join(folder, name), `${block.given}\n${withImports(block.code)}\nexport {}\n`)
+      const code = block.lang === 'diff' ? afterChange(block.code) : block.code
+      writeFileSync(join(folder, name), `${block.given}\n${withImports(code)}\nexport {}\n`)
     }
     const problems = compile(folder).filter((problem) => !/\.mjs\(.*error TS70(06|31)/.test(problem))
     assert.deepEqual(problems, [])
@@ -62,6 +65,27 @@ describe('blocks of code in the docs', () => {
       for (const each of text.split(/^(?=\{)/m).filter((each) => each.trim() !== ''))
         assert.doesNotThrow(() => JSON.parse(each), placeOf(block))
     }
+    assert.deepEqual(
+      inLanguages('yaml').flatMap((block) =>
+        yamlProblems(block.code).map((problem) => `${placeOf(block)}: ${problem}`),
+      ),
+      [],
+    )
+    for (const block of inLanguages('markdown')) {
+      const parsed = parseMarkdown(block.code)
+      assert.ok('fields' in parsed && parsed.fields.size > 0, `${placeOf(block)}: no settings on top`)
+    }
+  })
+
+  test('data that can not be read is noticed', () => {
+    assert.deepEqual(yamlProblems('jobs:\n  test:\n    runs-on: x\n    steps: [{ run: npm test }]\n'), [])
+    assert.match(yamlProblems('a: 1\na: 2\n').join(), /unique/)
+    assert.match(yamlProblems('a: [1\nb: 2\n').join(), /./)
+    assert.deepEqual(yamlProblems('jobs:\n  test:\n    steps: [{ runs: npm test }, { uses: actions/checkout }]\n'), [
+      'test does not say what it runs on',
+      'step 1 of test neither uses nor runs anything',
+      'step 2 of test uses actions/checkout of no version',
+    ])
   })
 
   test('the shell can read commands, and `kedge` and `npm run` know what they are told', () => {
@@ -120,6 +144,31 @@ function withImports(code: string): string {
       new RegExp(`\\b${name}\\b`).test(code) && !new RegExp(`(const|function|interface|type) ${name}\\b`).test(code),
   )
   return used.length === 0 ? code : `import { ${used.join(', ')} } from 'kedge'\n${code}`
+}
+
+/** What a file has after the change that is shown. */
+function afterChange(diff: string): string {
+  const kept = diff.split('\n').filter((line) => !line.startsWith('-'))
+  return kept.map((line) => line.replace(/^[+ ] ?/, '')).join('\n')
+}
+
+type Job = { 'runs-on'?: unknown; steps?: { uses?: string; run?: unknown }[] }
+
+/** As YAML, and as a workflow where it has jobs. */
+function yamlProblems(code: string): string[] {
+  return parseAllDocuments(code).flatMap((document) => {
+    const said = [...document.errors, ...document.warnings].map(({ message }) => message)
+    if (said.length > 0) return said
+    const { jobs = {} }: { jobs?: Record<string, Job> } = document.toJS() ?? {}
+    return Object.entries(jobs).flatMap(([name, job]) => [
+      ...(job['runs-on'] === undefined ? [`${name} does not say what it runs on`] : []),
+      ...(job.steps ?? []).flatMap(({ uses, run }, at) => {
+        const step = `step ${at + 1} of ${name}`
+        if (uses === undefined && run === undefined) return [`${step} neither uses nor runs anything`]
+        return uses === undefined || /^[\w./-]+@[\w.-]+$/.test(uses) ? [] : [`${step} uses ${uses} of no version`]
+      }),
+    ])
+  })
 }
 
 function compile(folder: string): string[] {

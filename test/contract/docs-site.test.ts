@@ -7,13 +7,14 @@ import { after, before, describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { runInNewContext } from 'node:vm'
 
-type Name = { name: string; sentence: string; members: Name[] }
+type Name = { name: string; sentence: string; since?: string; members: Name[] }
 type Page = { file: string; title: string; text: string; html: string; source: string }
 type Found = { at: string; heading: string }
 
 const root = process.cwd()
 const load = (name: string) => import(pathToFileURL(join(root, 'scripts', 'docs', name)).href)
 const { countNames, publicNames, unexplained } = await load('public-names.mjs')
+const { FIRST } = await load('api-reference.mjs')
 const { buildSite } = await load('build-site.mjs')
 const { SITE_MAP } = await load('site-map.mjs')
 const { splitPage } = await load('split-pages.mjs')
@@ -22,14 +23,22 @@ const { createSpelling } = await load('spelling.mjs')
 
 const names: Name[] = publicNames(root)
 const LONGEST = 250
-/** Written by others than people, or too long to be one: the site cuts them, the repository has them whole. */
-const WHOLE = ['docs/compatibility.md', 'docs/performance.md']
+/** Too long for now: the site cuts it. */
+const WHOLE = ['docs/performance.md']
 const docs = readdirSync('docs').filter((name) => name.endsWith('.md'))
 
 describe('what editors show', () => {
   test('every exported name, and every field of it, has a sentence in the declarations we ship', () => {
     assert.deepEqual(unexplained(names), [])
     assert.ok(countNames(names) > 2500, `only ${countNames(names)} were read`)
+  })
+
+  test('the version a name is here since is one of the CHANGELOG: the first one, where the name says nothing', () => {
+    const headings = readFileSync('CHANGELOG.md', 'utf8').matchAll(/^## (\d+\.\d+\.\d+)/gm)
+    const versions = [...headings].map(([, version]) => version)
+    assert.equal(versions.at(-1), FIRST)
+    const unknown = names.filter(({ since = FIRST }) => !versions.includes(since)).map(({ name }) => name)
+    assert.deepEqual(unknown, [])
   })
 
   test('a name, a field, a field of a field, of a union, of a base and of a parameter is missed when nothing explains it', () => {
@@ -88,6 +97,11 @@ describe('the documentation site', () => {
       names.filter(({ name }) => !headings.has(`## ${name}`)).map(({ name }) => name),
       [],
     )
+    const start = readFileSync('docs/index.md', 'utf8')
+    assert.deepEqual(
+      docs.filter((name) => name !== 'index.md' && !start.includes(`](${name})`)),
+      [],
+    )
     const all = pages.find(({ file }) => file === 'all-pages.html')
     for (const name of docs) assert.match(all?.html ?? '', new RegExp(`href="${name.replace('.md', '.html')}"`))
   })
@@ -116,9 +130,9 @@ describe('the documentation site', () => {
   test('has no page that is longer than somebody reads', () => {
     const long = pages.filter(({ text }) => text.split('\n').length > LONGEST).map(({ file }) => file)
     assert.deepEqual(long, [])
-    const kept = docs
-      .map((name) => `docs/${name}`)
-      .filter((page) => !WHOLE.includes(page) && readFileSync(page, 'utf8').split('\n').length > LONGEST + 1)
+    const kept = ['README.md', ...docs.map((name) => `docs/${name}`)].filter(
+      (page) => !WHOLE.includes(page) && readFileSync(page, 'utf8').split('\n').length > LONGEST + 1,
+    )
     assert.deepEqual(kept, [])
   })
 

@@ -93,7 +93,7 @@ test('a row is enough: --help in its group, completion of every shell', () => {
   assert.match(SCRIPTS['fish']?.(flags) ?? '', /-l note -x -d 'For hosts\.'/)
 })
 
-test('a row is enough: npm run docs writes what docs/compatibility.md lacks, and nothing twice', async () => {
+test('a row is enough: npm run docs writes what a page on compatibility lacks, and nothing twice', async () => {
   const { addMissingRows, tableNames } = await import(pathToFileURL(join(process.cwd(), 'scripts', 'docs.mjs')).href)
   const page = '# C\n\n## Flags\n\nText.\n\n| name | state |\n|---|---|\n| `--a` | works |\n\n## Next\n'
   const names = {

@@ -23,14 +23,14 @@ async function run(file: string): Promise<Ended & { left: string[] }> {
 }
 
 describe('examples', { concurrency: 3 }, () => {
-  test('are numbered from 01 to 14, and the README lists each', () => {
+  test('are numbered from 01 to 14, and the start page lists each', () => {
     const numbers = Array.from({ length: 14 }, (_, index) => `${String(index + 1).padStart(2, '0')}-`)
     assert.deepEqual(
       EXAMPLES.map((name) => name.slice(0, 3)),
       numbers,
     )
-    const readme = readFileSync('README.md', 'utf8')
-    for (const name of EXAMPLES) assert.ok(readme.includes(`(examples/${name})`), name)
+    const start = readFileSync('docs/index.md', 'utf8')
+    for (const name of EXAMPLES) assert.ok(start.includes(`(../examples/${name})`), name)
   })
 
   for (const name of EXAMPLES) {

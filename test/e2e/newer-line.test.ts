@@ -10,7 +10,7 @@ import { collect, startModelServer, testOptions } from 'kedge/testing'
 import { bothWays } from './both-ways.js'
 
 const stdioServer = fileURLToPath(new URL('../../../test/interop/mcp-stdio.mjs', import.meta.url))
-const page = readFileSync(new URL('../../../docs/compatibility.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../../docs/compatibility-tools.md', import.meta.url), 'utf8')
 
 const edit = { old_string: 'old', new_string: 'new' }
 

@@ -178,9 +178,9 @@ describe('kedge migrate', { concurrency: 2 }, () => {
     }
     const link = (name: string) => findings.find((one) => one.name === name)?.link
     assert.deepEqual(['toolConfig', 'OnUserDialog', 'PreToolUse'].map(link), [
-      'docs/compatibility.md#further-options',
+      'docs/compatibility-options.md#further-options',
       'docs/compatibility.md#types-that-are-not-here',
-      'docs/compatibility.md#hook-events',
+      'docs/compatibility-tools.md#hook-events',
     ])
   })
 

@@ -67,7 +67,7 @@ test('the notices name every package with code in dist/, and are what its files 
   assert.match(noticesText(two), /c 3\n=+\n\nCopyright 2020 Cy\nMIT\n/)
 })
 
-test('compat.json and the table of releases are those of docs/compatibility.md; rows of other versions stay', async () => {
+test('compat.json and the table of releases are those of the pages on compatibility; rows of other versions stay', async () => {
   const { compatFiles, withRow, readRows } = await script('compat.mjs')
   for (const [name, text] of Object.entries(compatFiles(root)))
     assert.equal(read(name) === text, true, `${name}: npm run compat`)

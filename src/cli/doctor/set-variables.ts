@@ -1,4 +1,4 @@
-/** Every variable that the original documents and Kedge does not read, with why. Those it reads have rows in docs/compatibility.md. */
+/** Every variable that the original documents and Kedge does not read, with why. Those it reads have rows in docs/compatibility-environment.md. */
 import { type Finding, findingsOf } from './finding.js'
 
 type Reason = { why: string; names: string /** Nobody misses anything. */; harmless?: true }

@@ -4,7 +4,8 @@ export type Row = 'works' | { state: 'differs' | 'refused' | 'later'; note: stri
 
 export type Compatibility = {
   version: string
-  page: string
+  /** Which page of docs/ has the rows of a heading. */
+  pages: Readonly<Record<string, string>>
   missingTypes: Readonly<Record<string, string>>
   names: Readonly<Record<string, Readonly<Record<string, Row>>>>
 }
@@ -29,7 +30,7 @@ export function answerFor(compatibility: Compatibility, kind: NameKind, name: st
     const rows = compatibility.names[heading] ?? {}
     const row = Object.hasOwn(rows, name) ? rows[name] : undefined
     if (row === undefined) continue
-    const link = `${compatibility.page}#${heading.toLowerCase().replaceAll(' ', '-')}`
+    const link = linkTo(compatibility, heading)
     if (row === 'works') return { state: 'same', note: '', link }
     return { state: row.state === 'differs' ? 'differs' : 'unsupported', note: row.note, link }
   }
@@ -49,5 +50,9 @@ export function unsupportedNames(compatibility: Compatibility, kind: NameKind): 
 export function missingType(compatibility: Compatibility, name: string): Answer | undefined {
   if (!Object.hasOwn(compatibility.missingTypes, name)) return undefined
   const note = compatibility.missingTypes[name] ?? ''
-  return { state: 'unsupported', note, link: `${compatibility.page}#types-that-are-not-here` }
+  return { state: 'unsupported', note, link: linkTo(compatibility, 'Types that are not here') }
+}
+
+function linkTo({ pages }: Compatibility, heading: string): string {
+  return `${pages[heading]}#${heading.toLowerCase().replaceAll(' ', '-')}`
 }

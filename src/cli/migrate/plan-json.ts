@@ -37,7 +37,14 @@ export function planPackage(file: string, text: string): Planned {
       ...texts.map(({ start }) => look(at(start))),
       ...commands.map(({ key, start }): Finding => {
         const note = 'runs the command of the original; ours is kedge, with the same flags'
-        return { what: 'command', state: 'look', name: key, note, link: 'docs/compatibility.md#flags', ...at(start) }
+        return {
+          what: 'command',
+          state: 'look',
+          name: key,
+          note,
+          link: 'docs/compatibility-command.md#flags',
+          ...at(start),
+        }
       }),
     ],
     changes: plans.flatMap(({ changes }) => changes),

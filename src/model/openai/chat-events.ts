@@ -96,9 +96,10 @@ export function createChatReader({ names, keptFor }: ReaderOptions, newId: () =>
         writer.error(errorTypeOf(error['code'] ?? error['type']), asText(error['message']))
         return
       }
-      if (event['usage']) usage = event['usage']
+      usage = usageIn(event) ?? usage
       const [choice]: unknown[] = Array.isArray(event['choices']) ? event['choices'] : []
-      writer.begin(event['id'], event['model'])
+      // Azure opens with what its filters found, before the answer has a name.
+      if (isObject(choice) || asText(event['id']) !== '') writer.begin(event['id'], event['model'])
       if (!isObject(choice)) return
       if (isObject(choice['delta'])) pushDelta(choice['delta'])
       if (asText(choice['finish_reason']) !== '') reason = asText(choice['finish_reason'])
@@ -145,6 +146,11 @@ export function messageOfCompletion(answer: unknown, { names, keptFor }: ReaderO
 function errorIn(event: JsonObject): JsonObject | undefined {
   if (isObject(event['error'])) return event['error']
   return event['object'] === 'error' ? event : undefined
+}
+
+/** Groq has it beside the id of the request. */
+function usageIn(event: JsonObject): unknown {
+  return event['usage'] ?? (isObject(event['x_groq']) ? event['x_groq']['usage'] : undefined)
 }
 
 function keptThinking(keptFor: KeptFor, field: string, details: readonly unknown[]): string {

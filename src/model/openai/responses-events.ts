@@ -76,7 +76,8 @@ export function createResponsesReader({ names, keptFor }: ReaderOptions): Stream
         finish(writer, isObject(event['response']) ? event['response'] : {}, refused)
         break
       case 'error':
-        fail(writer, failureIn({ ...event, type: undefined }))
+        // The reference has the error's fields right here; the service sends them as `error`.
+        fail(writer, failureIn(isObject(event['error']) ? event['error'] : { ...event, type: undefined }))
         break
       default:
         if (isObject(event['error'])) fail(writer, failureIn(event['error']))

@@ -54,7 +54,7 @@ const YOUNGER: Partial<Record<string, Since>> = { settings: 'newer' } satisfies 
 
 type DocumentedName = { name: string; state: 'works' | 'differs' | 'refused'; note: string }
 
-/** The names docs/compatibility.md has rows for, by its headings. State and note are what a row begins with. */
+/** The names that the pages on compatibility have rows for, by heading. State and note are what a row begins with. */
 export function documentedNames(): Record<'Options' | 'Further options' | 'Flags', DocumentedName[]> {
   const options = [...optionsSince()].map(([name, since]) => ({
     name,
