@@ -65,7 +65,10 @@ export async function openCluster(address: ClusterAddress): Promise<Cluster> {
 const LATE_MS = 1000
 
 /** Who waits in silence looks as if nothing happened. */
-function sayIfLate({ patienceMs = PATIENCE_MS, say }: ClusterAddress, name: string): () => void {
+export function sayIfLate(
+  { patienceMs = PATIENCE_MS, say }: Pick<ClusterAddress, 'patienceMs' | 'say'>,
+  name: string,
+): () => void {
   const until = new Date(Date.now() + patienceMs).toISOString()
   const timer = setTimeout(() => say?.(`waits for the database ${name}, until ${until}`), LATE_MS)
   return () => clearTimeout(timer)

@@ -11,8 +11,10 @@ import { z } from 'zod'
 import { runAdmin } from '../../src/cluster/admin/admin-main.js'
 import { openCluster } from '../../src/cluster/open-cluster.js'
 import { testDatabase } from '../../src/cluster/test-database.js'
+import { startWorker } from '../../src/cluster/worker/start-worker.js'
 import type { Entry, LogItem } from '../../src/hub/log/entries.js'
 import { entriesOf, isEndOf, readUntil } from '../hub/desk.js'
+import { startRelay } from '../web/relay.js'
 import { restartable } from './restartable.js'
 import { openStage, type Stage } from './stage.js'
 import { stepModel } from './step-model.js'
@@ -176,6 +178,30 @@ describe('programs on a database that is wrong', { timeout: 120_000 }, () => {
     assert.equal(await workersOf(tables.url), 0)
     await tables.drop()
   })
+})
+
+it('a worker whose database is cut while it starts waits, says what for, and starts', { timeout: 60_000 }, async () => {
+  const tables = await testDatabase()
+  // The first is in the middle of what the engine does, the other when it has begun.
+  for (const times of [20, 44]) {
+    await using relay = await startRelay()
+    relay.leadTo(tables.url)
+    const said: string[] = []
+    const say = (text: string) => {
+      said.push(text)
+      relay.mend()
+    }
+    const url = Object.assign(new URL(tables.url), { host: relay.host }).href
+    const cluster = await openCluster({ database: url, connections: 3, say })
+    assert.deepEqual(said, [])
+    relay.cutAfter(times - 10)
+    const worker = await startWorker({ cluster, say })
+    assert.equal(said.length, 1)
+    assert.match(said[0] ?? '', /^waits for the database 127\.0\.0\.1:\d+\/\S+, until \S+Z$/)
+    await worker.stop(0)
+    await cluster.close()
+  }
+  await tables.drop()
 })
 
 describe('a turn while its database', { timeout: 120_000 }, () => {

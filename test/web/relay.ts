@@ -10,11 +10,14 @@ export type Relay = AsyncDisposable & {
   /** Connections end, and no further ones come about. */
   cut(): void
   mend(): void
+  /** It is cut when so much was asked through it. */
+  cutAfter(times: number): void
 }
 
 export async function startRelay(): Promise<Relay> {
   let target = { hostname: '', port: 0 }
   let state: 'open' | 'silent' | 'cut' = 'open'
+  let left = Number.POSITIVE_INFINITY
   const sockets = new Set<Socket>()
   const pass = (from: Socket, to: Socket) => {
     sockets.add(from)
@@ -31,6 +34,10 @@ export async function startRelay(): Promise<Relay> {
       return
     }
     const far = connect(target.port, target.hostname)
+    near.on('data', () => {
+      left -= 1
+      if (left === 0) cut()
+    })
     pass(near, far)
     pass(far, near)
   })
@@ -52,6 +59,9 @@ export async function startRelay(): Promise<Relay> {
     cut,
     mend() {
       state = 'open'
+    },
+    cutAfter(times) {
+      left = times
     },
     async [Symbol.asyncDispose]() {
       cut()

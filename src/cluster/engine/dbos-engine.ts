@@ -7,7 +7,7 @@ import type * as Dbos from '@dbos-inc/dbos-sdk'
 import type { DBOSClient } from '@dbos-inc/dbos-sdk'
 import type { ClientBase } from 'pg'
 import { databaseError, packageMissing } from '../cluster-error.js'
-import { type Database, SILENT_MS } from '../database/database.js'
+import { type Database, patiently, SILENT_MS } from '../database/database.js'
 import { NOTIFY, type WakeUps } from '../database/wake-ups.js'
 import { quietPolling } from './dbos-polling.js'
 import { nameTaken } from './memory-engine.js'
@@ -66,6 +66,8 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
   const running = new Map<string, AbortController>()
   const ending = new AbortController()
   let isWorking = false
+  /** Whose start was cut off, and may be tried again. */
+  let begun: string | undefined
   let lookNow: (() => void) | undefined
 
   const list = (input: Dbos.GetWorkflowsInput) =>
@@ -102,7 +104,8 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
       const added = await database
         .asOperator()
         .query('insert into kedge.workers (id) values ($1) on conflict do nothing returning id', [worker])
-      if (added.length === 0) throw nameTaken(worker)
+      if (added.length === 0 && begun !== worker) throw nameTaken(worker)
+      begun = worker
       DBOS.registerWorkflow(perform(handler), { name: WORKFLOW })
       DBOS.setConfig({
         ...{ name: APPLICATION, applicationVersion: PROTOCOL, executorID: worker, logger: SILENT },
@@ -113,6 +116,8 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
       })
       lookNow = await quietPolling()
       await DBOS.launch().catch(async (error: unknown) => {
+        // What it had begun is ended, so that it can be begun again.
+        await DBOS.shutdown({ workflowCompletionTimeoutMS: 0, deregister: true }).catch(() => undefined)
         // Nobody should wait for a worker that never was.
         await database
           .asOperator()
@@ -123,10 +128,8 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
       isWorking = true
       const pollMs = lookNow ? POLL_MS.told : POLL_MS.untold
       for (const { name, perTenant } of queues) {
-        await DBOS.registerQueue(name, {
-          ...{ partitionConcurrency: perTenant, workerConcurrency: capacity, minPollingIntervalMs: pollMs },
-          onConflict: 'always_update',
-        })
+        const limits = { partitionConcurrency: perTenant, workerConcurrency: capacity, minPollingIntervalMs: pollMs }
+        await patiently(() => DBOS.registerQueue(name, { ...limits, onConflict: 'always_update' }))
       }
       void watchCancelled()
       void watchQueued(wakeUps, ending.signal, () => lookNow?.())

@@ -24,7 +24,10 @@ export type WorkerLimits = {
 }
 
 export interface RunEngine {
-  /** From now on runs are given to the handler. What it throws ends that run and no other. Rejects for a name that was used. */
+  /**
+   * From now on runs are given to the handler. What it throws ends that run and no other. Rejects for a name that was used. Who
+   * could not begin because the database was away may try again.
+   */
   work(handler: RunHandler, limits: WorkerLimits): Promise<void>
   /** Counts with the transaction. The same run twice is one. */
   enqueue(tx: Transaction, run: RunKey, how: RunPlace): Promise<void>

@@ -9,7 +9,7 @@ import { createIdentity } from '../../platform/identity.js'
 import { VERSION } from '../../platform/version.js'
 import type { Options } from '../../protocol/options.js'
 import { query } from '../../sdk/start-query.js'
-import { type Cluster, hashText } from '../open-cluster.js'
+import { type Cluster, hashText, sayIfLate } from '../open-cluster.js'
 import { createWorkspaces } from '../workspace/create-workspaces.js'
 import { createPostgresSnapshots } from '../workspace/snapshot-index.js'
 import type { App } from './app.js'
@@ -69,7 +69,8 @@ export async function startWorker(given: StartWorkerOptions): Promise<Worker & {
     },
     options: withRate(given.options ?? {}, cluster, given.requestsPerMinute),
   })
-  await worker.start()
+  const done = sayIfLate({ say }, cluster.database.name)
+  await worker.start().finally(done)
   return Object.assign(worker, { id })
 }
 

@@ -100,7 +100,7 @@ export class Worker {
     const queues = apps.map(({ name }) => ({ name: queueOf(name), perTenant }))
     // Before anything is taken: who refuses to start must not have a session by then.
     await patiently(() => this.#readClock())
-    await engine.work((run) => this.#perform(run), { worker, capacity, queues })
+    await patiently(() => engine.work((run) => this.#perform(run), { worker, capacity, queues }))
     await patiently(() => this.#beat({ isFirst: true }))
     this.#loops = [
       this.#every(beatMs, () => this.#beat({})),
