@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import * as parts from './parts.mjs'
 import { judge, ROWS } from './rows.mjs'
 import * as scale from './scale-parts.mjs'
+import * as slow from './slow-parts.mjs'
 import { installMegabytes } from './support/install-size.mjs'
 import { startModel } from './support/model.mjs'
 import { hasProc } from './support/processes.mjs'
@@ -29,6 +30,8 @@ const PARTS = {
   thousand: { set: parts.thousandSessions, rounds: 1, originals: 0, who: [inProcess] },
   readers: { set: scale.hubReaders, rounds: 3, originals: 0, who: [inProcess] },
   endless: { set: scale.endlessConversation, rounds: 1, originals: 0, who: [inProcess] },
+  disk: { set: slow.slowDisk, rounds: 3, originals: 0, who: [kedge, floor] },
+  late: { set: slow.lateReader, rounds: 3, originals: 0, who: [inProcess] },
   install: {
     set: () => async (subject) => ({ megabytes: installMegabytes(subject) }),
     rounds: 1,

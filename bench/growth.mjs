@@ -39,6 +39,7 @@ const CASES = {
     }
     return (turn) => (turn <= 2 * n ? answer({ ...call(turn), id: id(turn) }) : answer('Done.'))
   },
+  'tools of an MCP server': () => turns(10, 'mcp__b__stamp', () => ({})),
   'calls in one answer': (n, { cwd }) => {
     writeFileSync(join(cwd, 'notes.txt'), 'one line\n')
     const calls = Array.from({ length: n }, (_, at) => ({
@@ -50,6 +51,14 @@ const CASES = {
   },
 }
 const COUNT = 30
+/** Words that a case adds to the command line. */
+const MORE_WORDS = {
+  // As good as all of 500. Their server has one call each turn.
+  'tools of an MCP server': (n) => {
+    const server = { command: process.execPath, args: [join(root, 'bench', 'mcp-server.mjs'), String(n * 8)] }
+    return ['--mcp-config', JSON.stringify({ mcpServers: { b: server } })]
+  },
+}
 
 function todos(turn) {
   const status = (at) => (at < turn % 5 ? 'completed' : 'pending')
@@ -86,9 +95,14 @@ async function count(name, n) {
         'bypassPermissions',
         '--setting-sources',
         'project',
+        ...(MORE_WORDS[name]?.(n) ?? []),
       ],
     }
-    await start(counted, { ...home, env: { ...home.env, COUNTS_FILE: file, IS_SANDBOX: '1' }, url: run.url }).ended
+    await start(counted, {
+      ...home,
+      env: { ...home.env, COUNTS_FILE: file, IS_SANDBOX: '1', ENABLE_TOOL_SEARCH: 'false' },
+      url: run.url,
+    }).ended
     run.end()
     return JSON.parse(readFileSync(file, 'utf8')).all
   } finally {

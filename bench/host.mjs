@@ -2,6 +2,7 @@
 //   first     imports, asks once, asks again and again, then keeps sessions open: what each costs
 //   one       one query to its end; counts stream events; where it is told to wait, waits for a line on stdin before it asks
 //   events    the same query again and again: processor time per stream event
+//   late      one query to a reader who takes its messages late, or not: processor time, and the most of the heap
 //   many      so many sessions of so many turns at once, kept open until a line on stdin
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
@@ -22,7 +23,7 @@ const options = {
   ...job.options,
 }
 
-await { first, one, events, many }[job.kind]()
+await { first, one, events, late, many }[job.kind]()
 process.exit(0)
 
 async function ask(onEvent = () => {}) {
@@ -91,6 +92,25 @@ async function events() {
     micros = Math.min(micros, ((cpuMs() - before) * 1000) / count)
   }
   report({ count, micros })
+}
+
+async function late() {
+  await ask()
+  globalThis.gc()
+  const [before, heap] = [cpuMs(), process.memoryUsage().heapUsed]
+  let [count, most, spent] = [0, 0, 0]
+  for await (const message of query({ prompt: 'Hi.', options })) {
+    if (message.type !== 'stream_event') continue
+    count += 1
+    if (job.isLate && count % 50 === 0) await new Promise((resolve) => setTimeout(resolve, 20))
+    if (count % 1000 !== 0) continue
+    // Looking costs time of its own.
+    const began = cpuMs()
+    globalThis.gc()
+    most = Math.max(most, process.memoryUsage().heapUsed - heap)
+    spent += cpuMs() - began
+  }
+  report({ count, cpu: cpuMs() - before - spent, heap: most / 2 ** 20 })
 }
 
 async function many() {

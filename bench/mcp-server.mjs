@@ -1,14 +1,16 @@
-// The smallest server over stdio, for bench/mcp.mjs: one tool, which says when it was called.
+// The smallest server over stdio: one tool, which says when it was called, or as many as its argument says.
 import { createInterface } from 'node:readline'
 
-const tool = { name: 'stamp', description: 'Says when.', inputSchema: { type: 'object', properties: {} } }
+const about = { description: 'Says when.', inputSchema: { type: 'object', properties: {} } }
+const count = Number(process.argv[2] ?? 1)
+const tools = Array.from({ length: count }, (_, at) => ({ name: at === 0 ? 'stamp' : `stamp_${at}`, ...about }))
 const answers = {
   initialize: ({ protocolVersion }) => ({
     protocolVersion,
     capabilities: { tools: {} },
     serverInfo: { name: 'bench', version: '1' },
   }),
-  'tools/list': () => ({ tools: [tool] }),
+  'tools/list': () => ({ tools }),
   'tools/call': () => ({ content: [{ type: 'text', text: String(performance.timeOrigin + performance.now()) }] }),
 }
 

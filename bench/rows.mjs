@@ -156,6 +156,18 @@ export const ROWS = [
     inProcess: atMost(1.2),
   },
   { part: 'endless', label: 'the same, memory, ×', figure: 'endlessMemory', digits: 2, inProcess: atMost(1.2) },
+  { part: 'disk', label: 'calls of a slow disk in sequence, per Read turn', figure: 'slowTurn', digits: 0 },
+  { part: 'disk', label: 'the same up to the first request', figure: 'slowStart', digits: 0 },
+  { part: 'disk', label: 'Read turn on it, × of a fast disk', figure: 'slowTimes', digits: 0 },
+  { part: 'late', label: '20,000 deltas to a late reader: CPU against a fast one, ×', figure: 'lateCpu', digits: 2 },
+  { part: 'late', label: 'the same: the most of the heap, MB', figure: 'lateHeap', digits: 1 },
+  {
+    part: 'late',
+    label: 'the same for 40,000 deltas, ×',
+    figure: 'lateGrowth',
+    digits: 2,
+    inProcess: atMost(1.2),
+  },
   { part: 'install', label: 'install, MB without optional parts', figure: 'megabytes', digits: 1, spawned: atMost(10) },
 ]
 

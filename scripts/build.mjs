@@ -233,6 +233,7 @@ const LAZY = [
   'src/permissions/shell.ts',
   'src/platform/http/proxied.ts',
   'src/platform/network/described-network.ts',
+  'src/platform/processes/starter-helper.ts',
   'src/platform/programs/aws-chain.ts',
   'src/platform/programs/google-token.ts',
   'src/platform/programs/html-worker.ts',

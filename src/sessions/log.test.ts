@@ -90,13 +90,13 @@ test('S18: an error of the disk, also one that shows only when data is flushed, 
     let calls = 0
     const files: FileSystem = {
       ...nodeFiles,
-      appendSync(path, content, sync) {
+      appendSync(path, content, how) {
         calls += 1
-        assert.equal(sync, true)
+        assert.equal(how?.sync, true)
         // As a failing fsync does: the bytes are there, but nobody knows for how long.
         if (calls === 2) nodeFiles.appendSync(path, content)
         if (calls >= 2) throw fault(code)
-        nodeFiles.appendSync(path, content, sync)
+        nodeFiles.appendSync(path, content, how)
       },
     }
     const path = join(at.folder, code, `${SESSION}.jsonl`)

@@ -2,6 +2,7 @@
  * Where the lines of a session go: its file, append-only, one write per line, and a host that keeps its own copy. When the
  * disk stops taking lines the session goes on in memory, and says so once.
  */
+import { codeOf } from '../platform/files/file-stat.js'
 import type { SyncFiles } from '../platform/files/files.js'
 import { dirname } from '../platform/paths.js'
 import type { TranscriptLine } from '../protocol/transcript.js'
@@ -53,9 +54,12 @@ export function createSessionLog(options: SessionLogOptions): SessionLog {
     } else if (!lock.isHeld()) {
       throw new Error('its lock was removed, or another process has taken it over')
     }
-    // A file that begins in the middle would not be this session.
-    if (exists && !files.existsSync(path)) throw new Error(`${path} was removed`)
-    files.appendSync(path, text, sync)
+    try {
+      // A file that begins in the middle would not be this session.
+      files.appendSync(path, text, { sync, isThere: exists })
+    } catch (error) {
+      throw exists && codeOf(error) === 'ENOENT' ? new Error(`${path} was removed`) : error
+    }
     exists = true
   }
   const fail = (error: unknown) => {

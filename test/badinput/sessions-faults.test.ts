@@ -62,9 +62,9 @@ describe('S: faults, and checkpoints', () => {
     const unsaved: string[] = []
     const files: FileSystem = {
       ...nodeFiles,
-      appendSync(path, content, sync) {
+      appendSync(path, content, how) {
         appends += 1
-        nodeFiles.appendSync(path, content, sync)
+        nodeFiles.appendSync(path, content, how)
         // As a failing fsync: the bytes are there, nobody knows for how long.
         if (appends === 4) throw Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO' })
       },

@@ -84,9 +84,9 @@ test('KEDGE_SYNC_SESSIONS: lines are flushed to the disk before they are acknowl
     const seen: (boolean | undefined)[] = []
     const files: FileSystem = {
       ...nodeFiles,
-      appendSync(path, content, sync) {
-        seen.push(sync)
-        nodeFiles.appendSync(path, content, sync)
+      appendSync(path, content, how) {
+        seen.push(how?.sync)
+        nodeFiles.appendSync(path, content, how)
       },
     }
     await ask('x', { cwd: options.cwd, env: { ...options.env, ...env }, files })

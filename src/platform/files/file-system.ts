@@ -17,12 +17,18 @@ export interface OwnFiles {
   truncate(path: string, size: number): Promise<void>
 }
 
+export type HowToAppend = {
+  /** It is on the disk, not only with the kernel, when the call returns. */
+  sync?: boolean
+  /** No file is made (`ENOENT`). */
+  isThere?: boolean
+}
+
 /** What has to be done when the call returns: the lines of a transcript, locks, settings at the start. */
 export interface SyncFiles {
-  /** Appends one record with a single write. Creates the file (0600) but not its folder; a link
-   *  in its place is not followed (`ELOOP`). With `sync` it is on the disk,
-   *  not only with the kernel, when this returns. */
-  appendSync(path: string, content: string | Uint8Array, sync?: boolean): void
+  /** Appends one record with a single write. Creates the file (0600) but not its folder; a link in its place is not followed
+   *  (`ELOOP`). */
+  appendSync(path: string, content: string | Uint8Array, how?: HowToAppend): void
   /** A new file (0600); `EEXIST` when there is something of that name, also a link. */
   createSync(path: string, content: string): void
   removeSync(path: string): void

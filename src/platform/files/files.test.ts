@@ -177,7 +177,12 @@ describe('nodeFiles', () => {
     const [target, link] = [join(folder, 'append-target'), join(folder, 'append-link')]
     await writeFile(target, 'theirs')
     await symlink(target, link)
-    for (const sync of [true, false]) assert.throws(() => nodeFiles.appendSync(link, 'ours', sync), { code: 'ELOOP' })
+    for (const sync of [true, false]) {
+      for (const isThere of [true, false])
+        assert.throws(() => nodeFiles.appendSync(link, 'ours', { sync, isThere }), { code: 'ELOOP' })
+    }
+    const none = join(folder, 'append-none')
+    assert.throws(() => nodeFiles.appendSync(none, 'ours', { isThere: true }), { code: 'ENOENT' })
     assert.equal(await readFile(target, 'utf8'), 'theirs')
   })
 

@@ -22,7 +22,7 @@ import {
 import { basename, dirname } from 'node:path'
 import type { FileSnapshot, WorkspaceFiles } from '../../protocol/workspace/workspace-files.js'
 import { codeOf, type FileStat, toStat } from './file-stat.js'
-import type { FileSystem } from './file-system.js'
+import type { FileSystem, HowToAppend } from './file-system.js'
 import { inFolder } from './held-folder.js'
 import { makeExactFolders, makeFolders } from './make-folders.js'
 import { listEntries } from './many-files.js'
@@ -109,11 +109,11 @@ export function isThisDisk(files: WorkspaceFiles): boolean {
 }
 
 /** Never through a link at the end: somebody else put that there, to have a file of ours written elsewhere (`ELOOP`). */
-const APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0)
+const APPEND = constants.O_APPEND | constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0)
 
-function appendSync(path: string, content: string | Uint8Array, sync = false): void {
-  const isNew = sync && !existsSync(path)
-  const fd = openSync(path, APPEND, 0o600)
+function appendSync(path: string, content: string | Uint8Array, { sync, isThere }: HowToAppend = {}): void {
+  const isNew = sync && !isThere && !existsSync(path)
+  const fd = openSync(path, isThere ? APPEND : APPEND | constants.O_CREAT, 0o600)
   try {
     writeFileSync(fd, content)
     if (sync) fdatasyncSync(fd)

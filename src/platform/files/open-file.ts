@@ -77,8 +77,9 @@ function toFile(fd: number, stat: FileStat): OpenFile {
         const count = isSmall
           ? readSync(fd, buffer, done, rest, position + done)
           : await readAside(fd, buffer.subarray(done), position + done)
-        if (count === 0) break
         done += count
+        // A look behind the end that is known is one too many where each is far away.
+        if (count === 0 || (isSmall && position + done >= stat.size)) break
       }
       return done
     },

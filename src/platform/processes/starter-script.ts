@@ -21,6 +21,8 @@ POSIX::dup2(fileno($none), 3) or exit 1;
 $SIG{$_} = 'IGNORE' for qw(HUP INT TERM PIPE);
 # Only to be woken.
 $SIG{CHLD} = sub { };
+# Who has ended can be read, where the kernel knows pidfd_open.
+sub watched { my $handle = syscall(434, $_[0] + 0, 0); return $handle > 0 ? $handle : 0 }
 
 sub slurp { open(my $file, '<', $_[0]) or return ''; local $/; return scalar <$file> }
 # What children inherit: a host that has changed since it started us starts them itself.
@@ -73,9 +75,10 @@ my $buffer = '';
 tell_host('ready');
 for (;;) {
   my $ready = '';
-  vec($ready, fileno($line), 1) = 1;
-  # A signal that comes just before we wait wakes nobody: so not for long, while there is somebody to wait for.
-  if (select($ready, undef, undef, %running ? 0.1 : undef) > 0) {
+  vec($ready, $_, 1) = 1 for fileno($line), grep { $_ } values %running;
+  # A signal that comes just before we wait wakes nobody: so not for long, while there is somebody who can't be watched.
+  my $limit = (grep { !$_ } values %running) ? 0.1 : undef;
+  if (select($ready, undef, undef, $limit) > 0 && vec($ready, fileno($line), 1)) {
     my $got = sysread($line, $buffer, 65536, length $buffer);
     exit 0 unless $got || !defined $got && $! == POSIX::EINTR();
   }
@@ -89,13 +92,14 @@ for (;;) {
       tell_host('refused', $whom, 'changed');
     } else {
       my $pid = start(@rest);
-      $running{$pid} = 1 if $pid;
+      $running{$pid} = watched($pid) if $pid;
       tell_host($pid ? ('started', $whom, $pid) : ('refused', $whom, 'failed'));
     }
   }
   for my $pid (keys %running) {
     next unless slurp("/proc/$pid/stat") =~ /.*\\) [ZX] /s;
-    delete $running{$pid};
+    my $handle = delete $running{$pid};
+    POSIX::close($handle) if $handle;
     tell_host('over', $pid);
   }
 }

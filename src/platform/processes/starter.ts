@@ -2,13 +2,11 @@
  * Starts commands from a small process. A fork copies the page tables of whoever forks, milliseconds of a large host, and a fraction of
  * one here. Whatever it does not take on is started by the host itself: where it is missing, while it starts, when the host has changed.
  */
-import type { ChildProcess, spawn } from 'node:child_process'
+import type { spawn } from 'node:child_process'
 import { processWide } from '../process-wide.js'
 import { VERSION } from '../version.js'
-import { asSocket } from './process-output.js'
 import type { StartedChild } from './started-child.js'
-import { createStarterLine, type StarterLine, type StartRequest } from './starter-line.js'
-import { STARTER_SCRIPT } from './starter-script.js'
+import type { StarterLine, StartRequest } from './starter-line.js'
 
 export interface Starter {
   /** It ends when all who joined have left. */
@@ -30,39 +28,30 @@ const MAX_LOST = 3
 export const sharedStarter = (): Starter => processWide(`starter ${VERSION}`, () => createStarter())
 
 export function createStarter({ perl = PERL, fromBytes = WORTH_IT } = {}): Starter {
-  let helper: { line: StarterLine } | undefined
+  let helper: StarterLine | undefined
+  let isBeginning = false
   let users = 0
   let commands = 0
   let lost = 0
 
-  const begin = (spawner: typeof spawn) => {
-    let child: ChildProcess
+  const begin = async (spawner: typeof spawn) => {
+    isBeginning = true
     try {
-      child = spawner(perl, ['-e', STARTER_SCRIPT, 'kedge-starter', String(process.pid)], {
-        cwd: '/',
-        // Neither the mark nor anybody's secrets: those come with each command.
-        env: { PATH: '/usr/bin:/bin' },
-        // A signal to our group, as a terminal sends it, is not meant for it.
-        detached: true,
-        stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
-      })
+      const { startHelper } = await import('./starter-helper.js')
+      const onMissing = () => {
+        lost = MAX_LOST
+      }
+      const onEnd = (line: StarterLine) => {
+        if (helper !== line) return
+        helper = undefined
+        lost += 1
+      }
+      // All may have left meanwhile.
+      if (users > 0) helper = startHelper(spawner, perl, { onMissing, onEnd })
     } catch {
       lost += 1
-      return
     }
-    child.once('error', () => {
-      lost = MAX_LOST
-    })
-    child.unref()
-    const socket = asSocket(child.stdio[3])
-    if (!socket) return
-    const line = createStarterLine(socket, () => {
-      child.kill('SIGKILL')
-      if (helper?.line !== line) return
-      helper = undefined
-      lost += 1
-    })
-    helper = { line }
+    isBeginning = false
   }
 
   return {
@@ -71,7 +60,7 @@ export function createStarter({ perl = PERL, fromBytes = WORTH_IT } = {}): Start
       return () => {
         users -= 1
         if (users > 0 || !helper) return
-        const { line } = helper
+        const line = helper
         helper = undefined
         line.end()
       }
@@ -81,9 +70,9 @@ export function createStarter({ perl = PERL, fromBytes = WORTH_IT } = {}): Start
       if (!helper && process.memoryUsage.rss() < fromBytes) return false
       commands += 1
       // The first command may be the only one: then there is nothing to save.
-      if (!helper && commands > 1) begin(spawner)
-      return helper?.line.isReady() === true
+      if (!helper && !isBeginning && commands > 1) void begin(spawner)
+      return helper?.isReady() === true
     },
-    start: (request) => helper?.line.start(request) ?? Promise.resolve('refused'),
+    start: (request) => helper?.start(request) ?? Promise.resolve('refused'),
   }
 }
