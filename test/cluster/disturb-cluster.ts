@@ -60,6 +60,7 @@ export async function disturb(
   const counts: Record<string, number> = {}
   const busy = new Map<string, Promise<void>>()
   let failure: unknown
+  let begun = 0
   for (const one of plan) {
     await pause(one.afterMs)
     const what = one.kind.split(' ')[1]
@@ -68,6 +69,8 @@ export async function disturb(
     if (failure !== undefined || isOver()) break
     const name = one.kind.startsWith('pause') && one.forMs > 3000 ? `${one.kind}, for long` : one.kind
     counts[name] = (counts[name] ?? 0) + 1
+    begun += 1
+    if (begun % 50 === 0) process.stderr.write(`chaos: ${begun} of ${plan.length} disturbances\n`)
     busy.set(
       whom,
       perform(machines, one, given).catch((error: unknown) => {
