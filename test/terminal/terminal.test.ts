@@ -300,7 +300,12 @@ describe('on a terminal', { skip }, () => {
         const headers = { authorization: `Bearer ${hash.slice('#token='.length)}`, 'content-type': 'application/json' }
         const listed = await send(origin, 'GET', '/v1/sessions', headers, '')
         const forked = await send(origin, 'POST', `/v1/sessions/${listed.json.sessions[0].id}/fork`, headers, '{}')
-        await using fork = await openPty({ cwd, env, args: ['attach', `${origin}/${forked.json.id}${hash}`], columns: 120 })
+        await using fork = await openPty({
+          cwd,
+          env,
+          args: ['attach', `${origin}/${forked.json.id}${hash}`],
+          columns: 120,
+        })
         await fork.see('I say both.')
       },
       { args: ['--serve'], columns: 200 },

@@ -19,9 +19,7 @@ export async function openRewind(face: Face): Promise<void> {
   if (face.facts.isBusy) await desk.interrupt('turn')
   const { messages, isWhole } = await desk.stored()
   if (!isWhole) return face.screen.flash('Going back in a session of a server is for its page, or its API')
-  const said = saidIn(messages)
-    .slice(-MAX_OFFERED)
-    .reverse()
+  const said = saidIn(messages).slice(-MAX_OFFERED).reverse()
   if (said.length === 0) return face.screen.flash('There is nothing to go back to yet')
   face.screen.show(
     choiceCard<Said>({
