@@ -21,14 +21,16 @@ const FULL = ['53300']
 const UNDONE = ['40001', '40P01']
 const DISK = ['53100', '58030']
 
+/** Of the library for PostgreSQL; the engine puts its own words before one of them. */
+const LOST =
+  /^(?:Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)|(?:^|: )timeout expired$/
+
 /** The connection was cut, or nobody answers just now: whether a statement took effect is not known, and it may be tried again. */
 export function isConnectionLost(error: unknown): boolean {
   const { code, message } = said(error)
   if (typeof code === 'string' && [...CUT, ...NETWORK, ...FULL, ...UNDONE].includes(code)) return true
   // The library has no code for these.
-  return /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(
-    String(message),
-  )
+  return LOST.test(String(message))
 }
 
 /** `where` names the database without its password. */
