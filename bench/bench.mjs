@@ -1,5 +1,5 @@
-// `npm run bench [-- A C …] [--rounds=N] [--no-originals]`: one interleaved run, one table (Markdown), and the figures as JSON in
-// bench/results/ (not in git). Kedge spawned, Kedge in-process, the floor, and the originals that are in the cache of the interop runs.
+// `npm run bench [-- A C …] [--rounds=N] [--originals=N] [--no-originals]`: one interleaved run, one table (Markdown), and the figures
+// as JSON in bench/results/ (not in git). Kedge spawned, Kedge in-process, the floor, and the originals that are in the cache of the interop runs.
 // It measures and judges nothing but the aims; docs/performance.md says how to read it.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
@@ -42,7 +42,7 @@ const PARTS = {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { rounds: { type: 'string' }, 'no-originals': { type: 'boolean' } },
+  options: { rounds: { type: 'string' }, originals: { type: 'string' }, 'no-originals': { type: 'boolean' } },
 })
 const unknown = positionals.filter((part) => !Object.hasOwn(PARTS, part))
 if (unknown.length > 0) {
@@ -63,8 +63,10 @@ for (const name of wanted) {
 print()
 
 async function measurePart(name) {
-  const { set, rounds, originals: fewer, who } = PARTS[name]
-  const ours = Number(values.rounds ?? rounds)
+  const { set, rounds, who } = PARTS[name]
+  const fewer = Math.min(PARTS[name].originals, Number(values.originals ?? Number.POSITIVE_INFINITY))
+  // Those of one round are long ones.
+  const ours = rounds === 1 ? 1 : Number(values.rounds ?? rounds)
   const roundsOf = ({ isOriginal }) => (isOriginal ? Math.min(fewer, ours) : ours)
   const takingPart = [...(who ?? [kedge, inProcess, floor]), ...originals].filter((subject) => roundsOf(subject) > 0)
   const model = await startModel()

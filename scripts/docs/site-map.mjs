@@ -42,6 +42,7 @@ export const SITE_MAP = [
       'reliability',
       'permission-tests',
       'performance',
+      'performance-parts',
       'platforms',
       'packaging',
       'releases',
