@@ -15,7 +15,11 @@ const NETWORK = [
   'ENOENT',
   'EACCES',
 ]
-const CUT = ['ECONNRESET', 'EPIPE', '57P01', '57P02', '57P03', '25P03', '08000', '08001', '08003', '08004', '08006']
+/** `25006`: one that only reads, as a standby does until it is promoted. */
+const CUT = [
+  ...['ECONNRESET', 'EPIPE', '57P01', '57P02', '57P03', '25P03', '25006'],
+  ...['08000', '08001', '08003', '08004', '08006'],
+]
 const FULL = ['53300']
 /** Undone by the database to end a wait in a circle: it may be tried again. */
 const UNDONE = ['40001', '40P01']

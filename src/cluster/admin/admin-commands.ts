@@ -31,7 +31,8 @@ export const ADMIN_COMMANDS: { readonly [name: string]: AdminCommand | undefined
       throw new Error(`--state is ${STATES.slice(0, -1).join(', ')} or ${STATES.at(-1)}`)
     const rows = await cluster.database.as(tenant).query<ListedRow>(LIST, [tenant, values['state'] ?? null])
     const lines = rows.map(
-      ({ id, state, owner, title }) => `${id}  ${state.padEnd(8)} ${owner ?? ''}  ${title ?? ''}\n`,
+      ({ id, state, owner, title, held }) =>
+        `${id}  ${state.padEnd(8)} ${owner ?? ''}  ${title ?? ''}${held === null ? '' : `  (can't be parked: ${held})`}\n`,
     )
     return { shown: rows, text: lines.join('') || 'There are no sessions.\n' }
   },
@@ -121,7 +122,7 @@ export const ADMIN_COMMANDS: { readonly [name: string]: AdminCommand | undefined
 }
 
 const STATES = ['idle', 'queued', 'running', 'waiting']
-type ListedRow = { id: string; state: string; owner: string | null; title: string | null }
+type ListedRow = { id: string; state: string; owner: string | null; title: string | null; held: string | null }
 
 function onSession(
   done: string,
@@ -145,7 +146,10 @@ function text(values: AdminContext['values'], name: string): string {
   return value
 }
 
-function statusText({ workers, states, queued, asks, takeovers, fencedWrites }: Figures, troubles: string[]): string {
+function statusText(
+  { workers, states, held, queued, asks, takeovers, fencedWrites }: Figures,
+  troubles: string[],
+): string {
   const seconds = (ms: number) => `${Math.round(ms / 1000)} s`
   const sessions = Object.entries(states).map(([state, count]) => `${count} ${state}`)
   return [
@@ -153,7 +157,7 @@ function statusText({ workers, states, queued, asks, takeovers, fencedWrites }: 
       ({ id, version, load, capacity, silentMs, draining }) =>
         `worker ${id}  ${version}  ${load} of ${capacity}  beat ${seconds(silentMs)} ago${draining ? '  leaves' : ''}`,
     ),
-    `sessions: ${sessions.join(', ') || 'none'}`,
+    `sessions: ${sessions.join(', ') || 'none'}${held > 0 ? `; ${held} wait and can't be parked (list says why)` : ''}`,
     `runs that wait: ${queued.count}${queued.count > 0 ? `, the oldest for ${seconds(queued.oldestMs)}` : ''}`,
     `open asks: ${asks.open}${asks.open > 0 ? `, the oldest for ${seconds(asks.oldestMs)}` : ''}`,
     `takeovers: ${takeovers}, refused writes: ${fencedWrites}`,
@@ -162,7 +166,8 @@ function statusText({ workers, states, queued, asks, takeovers, fencedWrites }: 
   ].join('\n')
 }
 
-const LIST = `select id, state, owner, coalesce(facts ->> 'title', facts ->> 'summary') as title from kedge.sessions
+const LIST = `select id, state, owner, coalesce(facts ->> 'title', facts ->> 'summary') as title,
+    case when state = 'running' then facts ->> 'held' end as held from kedge.sessions
   where tenant = $1 and has_log and ($2::text is null or state = $2) order by updated desc limit 1000`
 const TENANT = `insert into kedge.tenants (tenant, budget_usd, paused) values ($1, $3, coalesce($4, false))
   on conflict (tenant) do update set budget_usd = case when $2 then excluded.budget_usd else tenants.budget_usd end,

@@ -157,7 +157,7 @@ describe('a database', () => {
     )
     assert.deepEqual(
       open.map((row) => row['relname']),
-      ['counters', 'migrations', 'rates', 'workers'],
+      ['counters', 'history', 'migrations', 'rates', 'workers'],
     )
     await drop()
   })

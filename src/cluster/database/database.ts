@@ -2,6 +2,7 @@
 import type { Pool, PoolClient } from 'pg'
 import { KedgeError } from '../../errors.js'
 import { databaseError, isConnectionLost } from '../cluster-error.js'
+import { History } from './database-history.js'
 import { loadPg } from './load-pg.js'
 
 /** A row of a result, by column. */
@@ -39,6 +40,8 @@ export interface Database {
   as(tenant: string): TenantDatabase
   /** Above the wall between tenants: for who looks after all of them, never for what a request names. */
   asOperator(): TenantDatabase
+  /** Called when it has lost its last transactions, or may have: what was claimed before counts no more. */
+  onWentBack(hear: () => void): void
   /** Gives its connections back. */
   close(): Promise<void>
 }
@@ -88,7 +91,8 @@ export async function openDatabase({
   pool.on('connect', (client) => client.on('error', () => undefined))
   /** On whose behalf a connection speaks. */
   const spoken = new WeakMap<PoolClient, string>()
-  const scope = (tenant: string) => tenantStatements({ pool, name, tenant, spoken })
+  const history = new History(name)
+  const scope = (tenant: string) => tenantStatements({ pool, name, tenant, spoken, history })
   return {
     ...{ name, url },
     as(tenant) {
@@ -97,13 +101,14 @@ export async function openDatabase({
       return scope(tenant)
     },
     asOperator: () => scope(OPERATOR),
+    onWentBack: (hear) => history.onWentBack(hear),
     close: () => pool.end(),
   }
 }
 
-type Scope = { pool: Pool; name: string; tenant: string; spoken: WeakMap<PoolClient, string> }
+type Scope = { pool: Pool; name: string; tenant: string; spoken: WeakMap<PoolClient, string>; history: History }
 
-function tenantStatements({ pool, name, tenant, spoken }: Scope): TenantDatabase {
+function tenantStatements({ pool, name, tenant, spoken, history }: Scope): TenantDatabase {
   const withClient = async <T>(use: (client: PoolClient) => Promise<T>): Promise<T> => {
     const client = await pool.connect().catch((error: unknown) => {
       throw databaseError(error, name)
@@ -114,9 +119,10 @@ function tenantStatements({ pool, name, tenant, spoken }: Scope): TenantDatabase
     }
     client.on('error', onError)
     try {
+      await history.look(client)
       if (spoken.get(client) !== tenant) {
         spoken.delete(client)
-        await client.query(`select set_config('kedge.tenant', $1, false)`, [tenant])
+        await client.query(SPEAK, [tenant])
         spoken.set(client, tenant)
       }
       return await use(client)
@@ -148,6 +154,10 @@ function tenantStatements({ pool, name, tenant, spoken }: Scope): TenantDatabase
       }),
   }
 }
+
+/** What is said to be written must be on its disk: who chose otherwise for the whole database did not choose it for a journal. */
+const SPEAK = `select set_config('kedge.tenant', $1, false),
+  case when current_setting('synchronous_commit') = 'off' then set_config('synchronous_commit', 'local', false) end`
 
 async function ask<T extends Row>(client: PoolClient, text: string, values: readonly unknown[] = []): Promise<T[]> {
   // Without values it may be several statements, which have no plan together.

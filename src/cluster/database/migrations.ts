@@ -2,6 +2,7 @@
 import { KedgeError } from '../../errors.js'
 import type { Database, Statements } from './database.js'
 import { FIRST_TABLES } from './first-tables.js'
+import { HISTORY_TABLE } from './history-table.js'
 import { RULE_TABLE } from './rule-table.js'
 import { RUN_TABLES } from './run-tables.js'
 import { SNAPSHOT_TABLE } from './snapshot-table.js'
@@ -23,6 +24,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 2, name: 'runs, schedules, budgets', sql: RUN_TABLES, worksWith: 1 },
   { number: 3, name: 'snapshots', sql: SNAPSHOT_TABLE, worksWith: 1 },
   { number: 4, name: 'rules', sql: RULE_TABLE, worksWith: 1 },
+  { number: 5, name: 'history', sql: HISTORY_TABLE, worksWith: 1 },
 ]
 
 /** Any number, as long as nobody else takes it: one program at a time changes tables. */

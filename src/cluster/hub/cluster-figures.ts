@@ -4,6 +4,8 @@ import type { TenantDatabase } from '../database/database.js'
 export type Figures = {
   /** Sessions by state. */
   states: Record<string, number>
+  /** Sessions that wait, and keep their worker. */
+  held: number
   workers: {
     id: string
     host: string
@@ -26,8 +28,8 @@ export type Figures = {
 export async function clusterFigures(database: TenantDatabase): Promise<Figures> {
   const of = [database.tenant]
   const [states, workers, queued, asks, counters, tenants] = await Promise.all([
-    database.query<{ state: string; count: number }>(
-      `select state, count(*)::int as count from kedge.sessions where has_log and ${MINE} group by state`,
+    database.query<{ state: string; count: number; held: number }>(
+      `select state, count(*)::int as count, (count(*) filter (where facts ? 'held'))::int as held from kedge.sessions where has_log and ${MINE} group by state`,
       of,
     ),
     database.query<Figures['workers'][number] & { silent: number }>(
@@ -53,6 +55,7 @@ export async function clusterFigures(database: TenantDatabase): Promise<Figures>
   const counted = (name: string) => counters.find((one) => one.name === name)?.value ?? 0
   return {
     states: Object.fromEntries(states.map(({ state, count }) => [state, count])),
+    held: states.find(({ state }) => state === 'running')?.held ?? 0,
     workers: workers.map(({ silent, ...worker }) => ({ ...worker, silentMs: silent })),
     queued: { count: queued[0]?.count ?? 0, oldestMs: queued[0]?.oldest ?? 0 },
     asks: { open: asks[0]?.count ?? 0, oldestMs: asks[0]?.oldest ?? 0 },

@@ -4,8 +4,9 @@ import type { EntryBody } from '../../hub/log/entries.js'
 import type { Prompt } from '../../hub/prompt-types.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import { patiently, type Transaction } from '../database/database.js'
+import { HISTORY_BASE } from '../database/database-history.js'
 import type { RunKey } from '../engine/run-engine.js'
-import type { Facts } from './listed-facts.js'
+import { type Facts, factsText } from './listed-facts.js'
 import {
   addEvents,
   lockSession,
@@ -81,9 +82,9 @@ export async function claimRun(
   const { tenant } = database
   const claimed = await database.transaction(async (tx) => {
     const [row] = await tx.query<ClaimedRow>(
-      `update kedge.sessions set state = 'running', epoch = epoch + 1, owner = $4, owned_until = 'infinity',
+      `update kedge.sessions set state = 'running', epoch = greatest(epoch, ${HISTORY_BASE}) + 1, owner = $4, owned_until = 'infinity',
          attempts = case when ${WRITTEN} > attempted_seq then 1 else attempts + 1 end, attempted_seq = ${WRITTEN},
-         updated = clock_timestamp()
+         updated = clock_timestamp(), facts = facts - 'held'
        where tenant = $1 and id = $2 and run = $3 and state = 'queued'
        returning epoch::float8, app, cwd, options, workspace, resume_at, facts`,
       [tenant, session, run, worker],
@@ -126,6 +127,7 @@ export class ClaimedRun {
   /** What was asked in the middle of something went with the machine that asked. */
   async forgetLost(): Promise<void> {
     await this.#change(async (tx, row) => {
+      if (row.went_back !== null) this.about.facts.wentBack = row.went_back
       await addEvents(tx, row, await voidAsks(tx, row, 'The machine that asked is gone.', { all: false }))
     })
   }
@@ -158,6 +160,15 @@ export class ClaimedRun {
   async hasPrompt(): Promise<boolean> {
     const { database } = this.#ports
     return (await database.query(OPEN_PROMPTS, [database.tenant, this.session])).length > 0
+  }
+
+  /** Why it stays with its worker although it waits; undefined: it does not. */
+  async noteHeld(why: string | undefined): Promise<void> {
+    await this.#change(async (tx, row) => {
+      await tx.query(`update kedge.sessions set facts = facts - 'held' || $3::jsonb where tenant = $1 and id = $2`, [
+        ...[row.tenant, row.id, factsText(why === undefined ? {} : { held: why })],
+      ])
+    })
   }
 
   /** What was in the background has ended. */
@@ -201,10 +212,7 @@ export class ClaimedRun {
       // It was told before, and the answer to that was lost with its connection.
       if (ended.length === 0) return
       await tx.query(FORGET_WISHES, [row.tenant, this.session])
-      await tx.query('update kedge.sessions set attempts = 0, resume_at = null where tenant = $1 and id = $2', [
-        row.tenant,
-        this.session,
-      ])
+      await tx.query(TOLD, [row.tenant, this.session])
       const withdrawn = await voidAsks(tx, row, 'The turn has ended.')
       const done = prompts.map(
         ({ clientId: id }): EntryBody => ({ kind: 'prompt', data: { change: 'done', id, result: result ?? '' } }),
@@ -300,7 +308,7 @@ export class ClaimedRun {
       database.transaction(async (tx) => {
         tries += 1
         const row = await lockSession(tx, database.tenant, this.session)
-        const isMine = row.epoch === this.epoch
+        const isMine = row.epoch === this.epoch && row.epoch >= row.base
         const known = tries > 1 && isMine && row.state !== 'running' ? settled(row) : undefined
         if (known !== undefined) return known
         if (!isMine || row.state !== 'running')
@@ -332,6 +340,9 @@ async function askState(tx: Transaction, { tenant, id: session }: SessionRow, id
 const WRITTEN = `coalesce((select seq from kedge.transcripts as head
   where head.tenant = sessions.tenant and head.project_key = '${PROJECT_KEY}' and head.session = sessions.id), 0)`
 const UNCOUNTED = `update kedge.sessions set attempts = greatest(attempts - 1, 0) where tenant = $1 and id = $2`
+/** The turn has heard all there is to say of before. */
+const TOLD = `update kedge.sessions set attempts = 0, resume_at = null, facts = facts - 'wentBack'
+  where tenant = $1 and id = $2`
 const MINE = 'tenant = $1 and session = $2'
 const INTERRUPTS = `select 1 from kedge.inbox where ${MINE} and kind = 'interrupt' and not done`
 const WISHES = `update kedge.inbox set done = true where ${MINE} and kind = 'wish' and not done returning body`

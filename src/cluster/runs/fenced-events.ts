@@ -5,6 +5,7 @@
 import { KedgeError } from '../../errors.js'
 import type { EntryBody } from '../../hub/log/entries.js'
 import { patiently, type TenantDatabase } from '../database/database.js'
+import { HISTORY_BASE } from '../database/database-history.js'
 import { entryAround, factsOf, factsText } from './listed-facts.js'
 
 /** So long entries are gathered. */
@@ -123,7 +124,7 @@ const WRITE = `with head as (
     from unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::int[], $6::text[])
       as batch (tenant, session, epoch, id, size, facts)
     where one.tenant = batch.tenant and one.id = batch.session and one.epoch = batch.epoch and one.state = 'running'
-      and one.event_batch is distinct from batch.id
+      and one.epoch >= ${HISTORY_BASE} and one.event_batch is distinct from batch.id
     returning one.tenant, one.id, one.event_seq as last, one.event_seq - batch.size as first
   ),
   added as ( /* with the head, or not at all */

@@ -16,6 +16,10 @@ export type Facts = {
   costUsd?: number
   /** What was at work in the background when its last turn ended. */
   background?: string[]
+  /** Why it can't be parked, while it runs. */
+  held?: string
+  /** When the database went back, until a turn was told. */
+  wentBack?: string
   error?: string | null
 }
 

@@ -1,7 +1,9 @@
 /** The row of a session and the one way to its next run: whoever makes one does it under the lock of that row. */
 import { KedgeError } from '../../errors.js'
 import type { Entry, EntryBody, SessionStatus } from '../../hub/log/entries.js'
+import type { SDKInformationalMessage } from '../../protocol/messages.js'
 import type { Row, TenantDatabase, Transaction } from '../database/database.js'
+import { HISTORY_BASE } from '../database/database-history.js'
 import type { RunEngine } from '../engine/run-engine.js'
 import { factsOf, factsText } from './listed-facts.js'
 
@@ -17,6 +19,10 @@ export type SessionRow = Row & {
   event_seq: number
   /** As lists show it. */
   status: SessionStatus
+  /** Numbers of entries and epochs that are not above it are from before the database went back. */
+  base: number
+  /** When it went back, if that was since its last turn. */
+  went_back: string | null
 }
 
 export type RunPorts = {
@@ -37,7 +43,7 @@ export function queueOf(app: string): string {
 export const MOST_ATTEMPTS = 5
 
 const COLUMNS = `tenant, id, app, state, run, epoch::float8, owner, attempts, event_seq::float8,
-  coalesce(facts ->> 'status', 'idle') as status`
+  coalesce(facts ->> 'status', 'idle') as status, ${HISTORY_BASE}::float8 as base, facts ->> 'wentBack' as went_back`
 
 /** Nobody else changes the session until the transaction ends. Throws when there is none. */
 export async function lockSession(tx: Transaction, tenant: string, session: string): Promise<SessionRow> {
@@ -45,8 +51,25 @@ export async function lockSession(tx: Transaction, tenant: string, session: stri
     `select ${COLUMNS} from kedge.sessions where tenant = $1 and id = $2 for update`,
     [tenant, session],
   )
-  if (row) return row
-  throw new KedgeError('session_not_found', `There is no session ${session}.`)
+  if (!row) throw new KedgeError('session_not_found', `There is no session ${session}.`)
+  if (row.event_seq > 0 && row.event_seq < row.base) await noteWentBack(tx, row)
+  return row
+}
+
+/** What readers saw after its last entry, and what was done, may be lost. No number of those is given again. */
+async function noteWentBack(tx: Transaction, row: SessionRow): Promise<void> {
+  const after = row.event_seq
+  row.went_back = new Date().toISOString()
+  row.event_seq = row.base
+  await tx.query('update kedge.sessions set facts = facts || $3::jsonb where tenant = $1 and id = $2', [
+    ...[row.tenant, row.id, factsText({ wentBack: row.went_back })],
+  ])
+  const content = `The database was set back: what came after entry ${after} of this session may be lost. Send again what is missing; what was done meanwhile may have taken effect.`
+  const data: SDKInformationalMessage = {
+    ...{ type: 'system', subtype: 'informational', level: 'warning', content, code: 'database_went_back' },
+    ...{ details: { after: `${after}` }, session_id: row.id, uuid: crypto.randomUUID() },
+  }
+  await addEvents(tx, row, [{ kind: 'message', data }])
 }
 
 /**
@@ -57,7 +80,7 @@ export async function queueNext(tx: Transaction, { engine }: RunPorts, row: Sess
   const { tenant, id: session } = row
   const run = row.run + 1
   await tx.query(
-    `update kedge.sessions set state = 'queued', run = $3, epoch = epoch + 1, owner = null, owned_until = null,
+    `update kedge.sessions set state = 'queued', run = $3, epoch = greatest(epoch, ${HISTORY_BASE}) + 1, owner = null, owned_until = null,
        updated = clock_timestamp() where tenant = $1 and id = $2`,
     [tenant, session, run],
   )

@@ -1,5 +1,6 @@
 /** Workers say every second that they are there. What the silent ones had is queued anew, by one machine at a time. */
 import type { Statements, TenantDatabase } from '../database/database.js'
+import { HISTORY_BASE } from '../database/database-history.js'
 import { type RunKey, runId } from '../engine/run-engine.js'
 import { lockSession, queueNext, type RunPorts, type SessionRow } from './run-changes.js'
 
@@ -36,9 +37,9 @@ export async function count(statements: Statements, name: 'takeovers' | 'fenced_
   )
 }
 
-/** Sessions whose worker was silent for so many milliseconds. */
-export const LOST = `select tenant, id, owner from kedge.sessions where state = 'running' and not exists (
-  select 1 from kedge.workers where workers.id = owner and beat > clock_timestamp() - $1 * interval '1 millisecond')`
+/** Sessions whose worker was silent for so many milliseconds, or has them from before the database went back. */
+export const LOST = `select tenant, id, owner from kedge.sessions where state = 'running' and (epoch < ${HISTORY_BASE} or not exists (
+  select 1 from kedge.workers where workers.id = owner and beat > clock_timestamp() - $1 * interval '1 millisecond'))`
 
 const EVER_SILENT = `select id from kedge.workers where beat < clock_timestamp() - $1 * interval '1 millisecond'`
 /** Workers that were silent for so many milliseconds. The engine hands nothing more to them, so that soon nothing is left to free. */

@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Entry } from '../../hub/log/entries.js'
 import type { FeedItem } from '../../hub/log/feed.js'
 import { patiently, type TenantDatabase } from '../database/database.js'
+import { HISTORY_BASE } from '../database/database-history.js'
 import type { WakeUps } from '../database/wake-ups.js'
 import { ALL, wakeName } from './follow-log.js'
 
@@ -89,7 +90,9 @@ const PAGE = `select feed.seq::float8 as all, entry.body from kedge.feed as feed
   join kedge.events as entry on entry.tenant = feed.tenant and entry.session = feed.session and entry.seq = feed.event_seq
   where feed.tenant = $1 and feed.seq > $2 order by feed.seq limit ${MOST.read}`
 /** Up to so many entries of each session at a time. Rows of sessions are only read: others lock them in orders of their own. */
-export const NEWS = `select one.id, coalesce(place.seq, 0) as since, least(one.event_seq, coalesce(place.seq, 0) + ${MOST.numbered}) as until
+export const NEWS = `select one.id, coalesce(place.seq, 0) as since, coalesce((select max(seq) from (
+      select seq from kedge.events as entry where entry.tenant = one.tenant and entry.session = one.id
+        and entry.seq > coalesce(place.seq, 0) order by seq limit ${MOST.numbered}) as page), one.event_seq) as until
   from kedge.sessions as one left join kedge.feed_places as place on place.tenant = one.tenant and place.session = one.id
   where one.tenant = $1 and one.updated > now() - $2::interval and one.event_seq > coalesce(place.seq, 0)
   order by one.updated desc limit ${MOST.numbered}`
@@ -101,7 +104,7 @@ const NUMBER = `with news as (${NEWS}),
   ),
   head as ( /* of what is news */
     insert into kedge.tenants as tenant (tenant, feed_seq) select $1, count(*) from fresh
-    on conflict (tenant) do update set feed_seq = tenant.feed_seq + excluded.feed_seq
+    on conflict (tenant) do update set feed_seq = greatest(tenant.feed_seq, ${HISTORY_BASE}) + excluded.feed_seq
     returning feed_seq - (select count(*) from fresh) as first
   ),
   numbered as ( /* of what is news */

@@ -1,6 +1,7 @@
 /** Leases of sessions in a database, by the database's clock. */
 import type { SessionKey, SessionLeases } from '../../protocol/stored-sessions.js'
 import { patiently, type TenantDatabase, type Transaction } from '../database/database.js'
+import { HISTORY_BASE } from '../database/database-history.js'
 
 /** `mayTake` throws when whoever asks may not have one. */
 export function createPostgresLeases(
@@ -36,7 +37,8 @@ export function createPostgresLeases(
 const OF = 'tenant = $1 and project_key = $2 and session = $3'
 const UNTIL = `clock_timestamp() + $5 * interval '1 millisecond'`
 const MAKE = 'insert into kedge.transcripts (tenant, project_key, session) values ($1, $2, $3) on conflict do nothing'
-const TAKE = `update kedge.transcripts set epoch = epoch + 1, holder = $4, held_until = ${UNTIL}
-  where ${OF} and (held_until is null or held_until < clock_timestamp()) returning epoch::float8 as token`
-const RENEW = `update kedge.transcripts set held_until = ${UNTIL} where ${OF} and epoch = $4 returning 1`
+const TAKE = `update kedge.transcripts set epoch = greatest(epoch, ${HISTORY_BASE}) + 1, holder = $4, held_until = ${UNTIL}
+  where ${OF} and (held_until is null or held_until < clock_timestamp() or epoch < ${HISTORY_BASE}) returning epoch::float8 as token`
+const RENEW = `update kedge.transcripts set held_until = ${UNTIL} where ${OF} and epoch = $4
+  and epoch >= ${HISTORY_BASE} returning 1`
 const RELEASE = `update kedge.transcripts set held_until = null where ${OF} and epoch = $4`

@@ -4,6 +4,7 @@ import type { Entry, EntryBody, WrittenEntry } from '../../hub/log/entries.js'
 import type { HubStore, LogSummary, LogWriter } from '../../hub/log/log-store.js'
 import { fenced, inUse, notFound } from '../../hub/log/memory-log-store.js'
 import { patiently, type Row, type Statements, type TenantDatabase } from '../database/database.js'
+import { HISTORY_BASE } from '../database/database-history.js'
 
 /** So long another machine waits for one that has fallen silent. */
 const TTL_MS = 30_000
@@ -200,7 +201,7 @@ const LIST = `select id, summary, extract(epoch from updated)::float8 * 1000 as 
 const MAKE = `insert into kedge.sessions (tenant, id, cwd, has_log) values ($1, $2, $3, true)
   on conflict (tenant, id) do update set has_log = true, cwd = excluded.cwd where not sessions.has_log returning id`
 const TAKE = `update kedge.sessions
-  set epoch = epoch + 1, owner = $3, owned_until = clock_timestamp() + $4 * interval '1 millisecond'
+  set epoch = greatest(epoch, ${HISTORY_BASE}) + 1, owner = $3, owned_until = clock_timestamp() + $4 * interval '1 millisecond'
   where tenant = $1 and id = $2 and has_log and (owner is null or owner = $3 or owned_until < clock_timestamp())
   returning epoch, event_seq::float8 as last`
 const OWNER = 'select owner from kedge.sessions where tenant = $1 and id = $2 and has_log'

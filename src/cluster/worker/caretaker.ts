@@ -4,6 +4,7 @@ import { ClusterSessions, DUE, LATE } from '../runs/cluster-sessions.js'
 import type { RunPorts } from '../runs/run-changes.js'
 import { PLANNED, submitDue } from '../runs/schedules.js'
 import { freeSilent, LOST, mendLost, SILENT, takeOver } from '../runs/take-over.js'
+import { tellWentBack, UNTOLD } from '../runs/went-back.js'
 
 const THOROUGH_MS = 60_000
 /** How long the engine remembers runs that have ended. */
@@ -36,12 +37,13 @@ export class Caretaker {
       const taken = await takeOver(ports, silentMs)
       // Another worker is at it.
       if (taken === undefined) return
-      for (const { tenant, session } of taken) say(`session ${session} of ${tenant} was taken from a silent worker`)
+      for (const { tenant, session } of taken) say(`session ${session} of ${tenant} was taken from a lost worker`)
     }
     if (needed?.silent) await freeSilent(ports, silentMs, 'recent')
     if (needed?.planned) await submitDue(ports)
     if (needed?.due) await this.#sessions.wakeDue()
     if (needed?.late) await this.#sessions.voidExpired()
+    if (needed?.untold) await tellWentBack(ports)
     if (Date.now() - this.#thoroughAt < THOROUGH_MS) return
     this.#thoroughAt = Date.now()
     await this.#lookThoroughly()
@@ -59,11 +61,11 @@ export class Caretaker {
   }
 }
 
-type Needed = Record<'lost' | 'silent' | 'planned' | 'due' | 'late', boolean>
+type Needed = Record<'lost' | 'silent' | 'planned' | 'due' | 'late' | 'untold', boolean>
 
 /** Nearly always there is nothing to do: one statement says so. */
 const LOOK = `select exists(${LOST}) as lost, exists(${SILENT.recent}) as silent,
-  exists(${PLANNED}) as planned, exists(${DUE}) as due, exists(${LATE}) as late`
+  exists(${PLANNED}) as planned, exists(${DUE}) as due, exists(${LATE}) as late, exists(${UNTOLD}) as untold`
 /** Of sessions that were deleted only a number is left. */
 const FORGOTTEN = `delete from kedge.transcripts as head where coalesce(changed, began) < now() - interval '1 day' and not exists (
   select 1 from kedge.entries as line where line.tenant = head.tenant and line.project_key = head.project_key

@@ -24,9 +24,16 @@ export type RunAskPorts = {
   timeoutMs: number | undefined
   /** The worker leaves: nothing is waited for. */
   leaving: AbortSignal
-  /** It waits for a person, and can't be parked meanwhile. */
-  onHeld(isHeld: boolean): void
+  /** Somebody else has the session. */
+  lost: AbortSignal
+  /** What goes on beside the turn, in words, and would end with it. */
+  background(): string[]
+  /** It has waited so long that it should be parked, and can't be; undefined: that is over. */
+  onHeld(ask: string, why: string | undefined): void
 }
+
+/** So often it is looked whether what kept it is over. */
+const LOOK_MS = 5000
 
 export class RunAsks {
   readonly #ports: RunAskPorts
@@ -61,24 +68,40 @@ export class RunAsks {
     await flushed()
     const asked = await claimed.ask({ id: ask.id, request: ask, canPark, timeoutMs }, [{ kind: 'ask', data: ask }])
     if (asked) return asked
-    if (!canPark) onHeld(true)
     try {
-      return await this.#wait(ask.id, canPark, signal)
+      return await this.#wait(ask, canPark, signal)
     } finally {
-      if (!canPark) onHeld(false)
+      onHeld(ask.id, undefined)
     }
   }
 
-  async #wait(id: string, canPark: boolean, signal: AbortSignal): Promise<'park' | NonNullable<AskState>> {
-    const { claimed, decided, warmMs, leaving } = this.#ports
-    const ends = [signal, ...(canPark ? [AbortSignal.timeout(warmMs), leaving] : [])]
-    await decided(id, AbortSignal.any(ends))
-    const state = await claimed.askState(id)
+  async #wait({ id, kind }: Ask, canPark: boolean, signal: AbortSignal): Promise<'park' | NonNullable<AskState>> {
+    const { claimed, decided, warmMs, leaving, lost, background, onHeld } = this.#ports
+    const end = AbortSignal.any([signal, lost, ...(canPark ? [leaving] : [])])
+    await decided(id, AbortSignal.any([end, AbortSignal.timeout(warmMs)]))
+    let state = await claimed.askState(id)
+    for (let why = keeps(kind, canPark, background()); why !== undefined; why = keeps(kind, canPark, background())) {
+      if (state || end.aborted) break
+      onHeld(id, why)
+      await decided(id, canPark ? AbortSignal.any([end, AbortSignal.timeout(LOOK_MS)]) : end)
+      state = await claimed.askState(id)
+    }
     if (state) return state
     if (!signal.aborted && canPark) return 'park'
     await claimed.withdraw(id, 'Nobody waits for the answer any more.')
     return (await claimed.askState(id)) ?? { void: 'Nobody waits for the answer any more.' }
   }
+}
+
+/** Why a turn that waits for somebody stays with its worker; undefined: it need not. */
+function keeps(kind: Ask['kind'], canPark: boolean, background: readonly string[]): string | undefined {
+  if (!canPark && kind === 'elicitation') return 'an MCP server asks, and only the one that runs can take the answer'
+  if (!canPark) return 'a sub-agent asks, and only the one that runs can take the answer'
+  return background.length === 0 ? undefined : backgroundText(background)
+}
+
+export function backgroundText(background: readonly string[]): string {
+  return `work in the background would end: ${background.join(', ')}`
 }
 
 function toAsk(id: string, session: string, fields: AskFields): Ask {

@@ -2,6 +2,7 @@
 import { KedgeError } from '../../errors.js'
 import type { SessionKey, SessionStore } from '../../protocol/stored-sessions.js'
 import { patiently, type TenantDatabase } from '../database/database.js'
+import { HISTORY_BASE } from '../database/database-history.js'
 import type { ClaimedRun } from '../runs/claimed-run.js'
 import { PROJECT_KEY } from '../runs/claimed-run.js'
 import { createPostgresLeases } from '../store/postgres-leases.js'
@@ -34,7 +35,8 @@ export function runSessionStore(
   const store = clusterSessionStore(database)
   const leases = createPostgresLeases(database, async (tx) => {
     const [mine] = await tx.query(
-      `select 1 from kedge.sessions where tenant = $1 and id = $2 and epoch = $3 and state = 'running' for share`,
+      `select 1 from kedge.sessions where tenant = $1 and id = $2 and epoch = $3 and epoch >= ${HISTORY_BASE}
+         and state = 'running' for share`,
       [database.tenant, session, epoch],
     )
     if (!mine) throw new KedgeError('session_fenced', `Another worker has session ${session} now.`)

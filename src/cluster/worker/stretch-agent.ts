@@ -25,8 +25,8 @@ export class RunAgent {
   readonly #calls: AgentCalls
   readonly #ends: TurnEnd[] = []
   #wake: (() => void) | undefined
-  /** Background work that is not over. */
-  readonly #pending = new Set<string>()
+  /** Background work that is not over, by its id, in words. */
+  readonly #pending = new Map<string, string>()
   #isInTurn = false
   readonly over: Promise<void>
 
@@ -46,6 +46,11 @@ export class RunAgent {
   /** It has work that ends with it. */
   get isBusy(): boolean {
     return this.#pending.size > 0 || this.#isInTurn || this.#ends.length > 0
+  }
+
+  /** What goes on beside its turns. */
+  get background(): string[] {
+    return [...this.#pending.values()]
   }
 
   /** Resolves when something was said. */
@@ -87,6 +92,7 @@ export class RunAgent {
       return
     }
     this.#log.add({ kind: 'message', data: message })
+    if (message.type === 'user') this.#noteBackground(message.tool_use_result)
     if (message.type !== 'system') return
     if (message.subtype === 'init') {
       this.#isInTurn = true
@@ -94,13 +100,20 @@ export class RunAgent {
     }
     if (message.subtype === 'status' && message.permissionMode)
       this.#log.add({ kind: 'state', data: { mode: message.permissionMode } })
+    if (message.subtype === 'task_started') this.#pending.set(message.task_id, message.description)
     if (message.subtype === 'task_notification') this.#pending.delete(message.task_id)
+  }
+
+  /** What was left in the background is announced with the result of its turn; what it was called by says it before. */
+  #noteBackground(result: unknown): void {
+    const { backgroundTaskId: id } = (result ?? {}) as { backgroundTaskId?: unknown } // of a command, or something else
+    if (typeof id === 'string') this.#pending.set(id, 'a command')
   }
 
   #takeResult(result: SDKResultMessage): void {
     this.#isInTurn = false
     this.#pending.clear()
-    for (const { task_id } of result.pending_tasks ?? []) this.#pending.add(task_id)
+    for (const { task_id, description } of result.pending_tasks ?? []) this.#pending.set(task_id, description)
     const unfinished = UNFINISHED.find((reason) => reason === result.terminal_reason)
     if (unfinished) this.#ended({ kind: unfinished })
     else if (TAKEN.includes(result.error_code ?? '')) this.#ended({ kind: 'lost' })

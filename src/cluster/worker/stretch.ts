@@ -10,18 +10,19 @@ import type { SDKResultMessage, SDKUserMessage } from '../../protocol/messages.j
 import type { Options } from '../../protocol/options.js'
 import type { Query } from '../../protocol/query.js'
 import { isAway, patiently, type TenantDatabase } from '../database/database.js'
-import type { ClaimedRun, NextStep, StoredPrompt } from '../runs/claimed-run.js'
+import { type ClaimedRun, type NextStep, PROJECT_KEY, type StoredPrompt } from '../runs/claimed-run.js'
 import type { EventWriter } from '../runs/fenced-events.js'
 import { rulesOf, withRules } from '../runs/session-rules.js'
 import { leftOf } from '../runs/tenant-budget.js'
+import { unknownCalls, WENT_BACK_NOTE } from '../runs/went-back.js'
 import { type App, chosen } from './app.js'
 import { endedTurn } from './ended-turn.js'
 import { missedMessages } from './missed-messages.js'
 import type { NewsDesk } from './news-desk.js'
-import { RunAsks } from './run-asks.js'
+import { backgroundText, RunAsks } from './run-asks.js'
 import type { RunFiles } from './run-files.js'
 import { RunLog } from './run-log.js'
-import { hasTranscript, isWritten, runSessionStore } from './run-session-store.js'
+import { clusterSessionStore, hasTranscript, isWritten, runSessionStore } from './run-session-store.js'
 import { RunAgent, type TurnEnd } from './stretch-agent.js'
 
 export type StretchPorts = {
@@ -65,8 +66,8 @@ export class Stretch {
   #isParked = false
   #prepared: ReturnType<RunFiles['prepare']> | undefined
   #hasStarted = false
-  /** Why it can't be parked now, if it can't. */
-  held = false
+  /** Why it can't be parked now, if it can't: by what keeps it. */
+  readonly #holds = new Map<string, string>()
 
   constructor(ports: StretchPorts) {
     this.#ports = ports
@@ -82,8 +83,12 @@ export class Stretch {
       flushed: () => this.#log.flushed(),
       askerOf: (useId) => this.#calls.of(useId),
       decided: (ask, signal) => news.decided(tenant, ask, AbortSignal.any([signal, this.#lost.signal])),
-      onHeld: (isHeld) => {
-        this.held = isHeld
+      lost: this.#lost.signal,
+      background: () => this.#agent?.background ?? [],
+      onHeld: (ask, why) => {
+        // Once, and where whoever could answer looks.
+        if (why !== undefined && !this.#holds.has(ask)) this.#log.add(notParked(claimed.session, newId(), why))
+        this.#hold(ask, why)
       },
     })
   }
@@ -104,6 +109,16 @@ export class Stretch {
       await this.#closeAgent()
       if (this.#prepared) await this.#ports.files.release().catch(() => undefined)
     }
+  }
+
+  /** It stays with its worker, for this reason; undefined: not for this one any more. */
+  #hold(what: string, why: string | undefined): void {
+    const [before] = this.#holds.values()
+    if (why === undefined) this.#holds.delete(what)
+    else this.#holds.set(what, why)
+    const [now] = this.#holds.values()
+    // Who can't say it now says it with the next change.
+    if (now !== before) void this.#ports.claimed.noteHeld(now).catch(() => undefined)
   }
 
   /** Goes on elsewhere from the next boundary between calls. */
@@ -168,6 +183,7 @@ export class Stretch {
       if (!this.#given.has(message)) {
         if (await isWritten(database, claimed.session, message)) {
           await this.#closeAgent()
+          await this.#noteUnknown()
           await this.#start({ continueTurn: true })
         } else {
           const agent = this.#agent ?? (await this.#start({}))
@@ -181,12 +197,27 @@ export class Stretch {
     return this.#agent?.turnEnd() ?? { kind: 'lost' }
   }
 
+  async #noteUnknown(): Promise<void> {
+    const { claimed, database } = this.#ports
+    const { wentBack } = claimed.about.facts
+    if (wentBack === undefined) return
+    const store = clusterSessionStore(database)
+    const key = { projectKey: PROJECT_KEY, sessionId: claimed.session }
+    const begun = await unknownCalls(database, claimed.session, (await store.load(key)) ?? [], wentBack)
+    if (begun.length > 0) await store.append(key, begun)
+  }
+
   async #start(own: Options): Promise<RunAgent> {
     const { claimed, database, app, files, startQuery, options } = this.#ports
     this.#prepared ??= files.prepare()
     const { cwd, notes: ofFiles } = await this.#prepared
     // Those of this machine it knows of itself.
-    const notes = [...ofFiles, ...lostWork(this.#hasStarted ? [] : (claimed.about.facts.background ?? []))]
+    const { background = [], wentBack } = claimed.about.facts
+    const notes = [
+      ...(wentBack === undefined ? [] : [WENT_BACK_NOTE]),
+      ...ofFiles,
+      ...lostWork(this.#hasStarted ? [] : background),
+    ]
     this.#hasStarted = true
     const { session, about } = claimed
     const { tenant } = claimed.key
@@ -254,12 +285,12 @@ export class Stretch {
     const ends = AbortSignal.any([this.#leaving.signal, this.#lost.signal])
     const had = this.#agent?.isBusy
     while (this.#agent?.isBusy && this.#given.size === 0 && !ends.aborted) {
-      this.held = true
+      this.#hold('background', backgroundText(this.#agent.background))
       // A prompt that comes meanwhile does not wait for it.
       if (await claimed.hasPrompt()) break
       await this.#agent.stirred(AbortSignal.any([ends, AbortSignal.timeout(LINGER_LOOK_MS)]))
     }
-    this.held = false
+    this.#hold('background', undefined)
     if (had && this.#agent && !this.#agent.isBusy) await claimed.noteBackgroundOver()
   }
 
@@ -323,6 +354,12 @@ function toMessage({ body: content, message: uuid }: StoredPrompt, session: stri
     ...{ type: 'user', message: { role: 'user', content }, parent_tool_use_id: null, session_id: session },
     uuid: uuid as UUID, // made by the database as one
   }
+}
+
+function notParked(session: string, uuid: UUID, why: string): EntryBody {
+  const content = `This turn waits, and keeps its worker meanwhile: ${why}.`
+  const about = { type: 'system', subtype: 'informational', level: 'notice', code: 'session_not_parked' } as const
+  return { kind: 'message', data: { ...about, content, details: { why }, session_id: session, uuid } }
 }
 
 function lostWork(background: readonly string[]): string[] {

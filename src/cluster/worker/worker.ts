@@ -87,12 +87,10 @@ export class Worker {
       onFenced: () => void count(operator, 'fenced_writes').catch(() => undefined),
     })
     this.#caretaker = new Caretaker({ ports: this.#ports('*'), engine, silentMs, newId, say })
-  }
-
-  /** Sessions it has now; those that can't be parked. */
-  get load(): { sessions: number; held: number } {
-    const held = [...this.#stretches.values()].filter((stretch) => stretch.held).length
-    return { sessions: this.#stretches.size, held }
+    database.onWentBack(() => {
+      say('the database was set back: all sessions are dropped, and go on from what it has')
+      this.#dropAll()
+    })
   }
 
   async start(): Promise<void> {

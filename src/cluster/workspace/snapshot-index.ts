@@ -1,6 +1,7 @@
 /** The last that was saved of each session, in the database: only who has the session now can say so. */
 import { KedgeError } from '../../errors.js'
 import { patiently, type TenantDatabase } from '../database/database.js'
+import { HISTORY_BASE } from '../database/database-history.js'
 import type { Snapshot, SnapshotIndex, WorkspaceKind } from './session-workspace.js'
 
 type SnapshotRow = {
@@ -67,7 +68,8 @@ export function overtaken(session: string): KedgeError {
 const LAST = `select epoch::float8, seq::float8, kind, ref, sha256, bytes::float8, left_out, holder from kedge.snapshots
   where tenant = $1 and session = $2`
 /** Under the lock of the session's row: whoever claims it next sees what is written, or it was too late. */
-const MINE = 'with mine as (select 1 from kedge.sessions where tenant = $1 and id = $2 and epoch = $3 for share)'
+const MINE = `with mine as (select 1 from kedge.sessions
+  where tenant = $1 and id = $2 and epoch = $3 and epoch >= ${HISTORY_BASE} for share)`
 const RECORD = `${MINE}
   insert into kedge.snapshots (tenant, session, epoch, seq, kind, ref, sha256, bytes, left_out)
   select $1, $2, $3, $4, $5, $6, $7, $8, $9 from mine

@@ -48,6 +48,8 @@ export type ProjectionNames = { session: string /** As the caller calls it. */; 
 /** The events of one entry. */
 export function project(state: ProjectionState, entry: Entry, names: ProjectionNames): UniversalEvent[] {
   const drafts = safeDrafts(state, entry)
+  // Numbers that the log leaves out, because what had them was lost, are left out here, too.
+  state.sequence += Math.max(0, entry.seq - state.seq - 1)
   state.seq = entry.seq
   return drafts.map((draft) => {
     state.sequence += 1

@@ -1,0 +1,83 @@
+/**
+ * Whether the database still has what it said it had. A standby that takes the place of its primary may lack the last transactions,
+ * and so does a disk that was set back: then numbers would be given a second time, to somebody else. Each new connection is looked
+ * at before it is used; who finds another past than the one that is noted notes the next one, and what was claimed before it counts
+ * no more.
+ */
+import type { PoolClient } from 'pg'
+import { KedgeError } from '../../errors.js'
+
+/** Numbers of this past are above it; those of the first begin at 1. */
+export const HISTORY_BASE = '(select max(number) * 1000000000::bigint from kedge.history)'
+
+/** How far the database has written is looked at so often, besides. */
+const LOOK_MS = 10_000
+
+type Found = { server: string; written: number; number: number; known: string }
+
+export class History {
+  readonly #database: string
+  readonly #looked = new WeakSet<PoolClient>()
+  readonly #hear: (() => void)[] = []
+  #seen: Pick<Found, 'number' | 'written'> | undefined
+  #at = 0
+
+  constructor(database: string) {
+    this.#database = database
+  }
+
+  /** Called when transactions were lost, or may have been. */
+  onWentBack(hear: () => void): void {
+    this.#hear.push(hear)
+  }
+
+  /** Nothing is said on a connection before this. */
+  async look(client: PoolClient): Promise<void> {
+    if (this.#looked.has(client) && Date.now() - this.#at < LOOK_MS) return
+    const found = await this.#read(client)
+    if (!found) return
+    const before = this.#seen
+    const isBack =
+      before && (found.number < before.number || (found.number === before.number && found.written < before.written))
+    if (isBack || found.known !== found.server) {
+      // A database that nobody has looked at yet has lost nothing.
+      const isFirst = found.known === '' && !isBack
+      if (isFirst) await client.query(FIRST, [found.server])
+      else await client.query(NEXT, [found.server, before?.number ?? 0, found.number])
+      // Somebody else may have been quicker: the next look sees what counts now.
+      this.#seen = { number: before?.number ?? found.number, written: 0 }
+      return this.look(client)
+    }
+    this.#seen = { number: found.number, written: found.written }
+    this.#at = Date.now()
+    this.#looked.add(client)
+    if (before && found.number !== before.number) for (const hear of this.#hear) hear()
+  }
+
+  /** Undefined: it has no such tables yet, or is of a kind that does not say. */
+  async #read(client: PoolClient): Promise<Found | undefined> {
+    try {
+      const { rows } = await client.query<Found>(READ)
+      return rows[0]
+    } catch (error) {
+      const { code } = error as { code?: unknown } // of `pg`, or without
+      if (code === STANDBY)
+        throw new KedgeError('database_unreachable', `The database ${this.#database} is a standby: promote it.`)
+      if (UNKNOWN.includes(String(code))) return undefined
+      throw error
+    }
+  }
+}
+
+/** Recovery is in progress. */
+const STANDBY = '55000'
+/** No table, no schema, no such function, not for everybody, not supported. */
+const UNKNOWN = ['42P01', '3F000', '42883', '42501', '0A000']
+
+const SERVER = `(select system_identifier from pg_control_system())::text
+  || '/' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)`
+const READ = `select ${SERVER} as server, (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::float8 as written,
+    number, server as known from kedge.history order by number desc limit 1`
+const FIRST = `update kedge.history set server = $1 where server = ''`
+const NEXT = `insert into kedge.history (number, server)
+  select greatest(max(number), $2) + 1, $1 from kedge.history having max(number) = $3 on conflict do nothing`

@@ -1,0 +1,63 @@
+/** What follows from a database that has lost its last transactions, besides numbers: its sessions say so, and so hears the model. */
+import type { SessionStoreEntry } from '../../protocol/stored-sessions.js'
+import type { TenantDatabase } from '../database/database.js'
+import { HISTORY_BASE } from '../database/database-history.js'
+import { lockSession, type RunPorts } from './run-changes.js'
+
+export const UNTOLD = 'select 1 from kedge.history where not told'
+
+/** Sessions of which somebody may still have seen more than there is. Others say it when they are used again. */
+const RECENT = `select tenant, id from kedge.sessions where has_log and event_seq > 0 and event_seq < ${HISTORY_BASE}
+  and updated > now() - interval '1 day' order by updated limit 200`
+
+/** `ports.database` must be the operator's. Twice is once. */
+export async function tellWentBack({ database, wake }: RunPorts): Promise<void> {
+  for (;;) {
+    const untold = await database.query<{ tenant: string; id: string }>(RECENT)
+    for (const { tenant, id } of untold) {
+      // Whoever locks it says so.
+      await database.transaction((tx) => lockSession(tx, tenant, id))
+      wake(tenant, id)
+    }
+    if (untold.length === 0) break
+  }
+  await database.query('update kedge.history set told = true where not told')
+}
+
+export const WENT_BACK_NOTE = `The database of this conversation was set back: what you said and did last may be missing from it. Calls that are missing may have taken effect: look before you repeat one.`
+
+/**
+ * Calls of which the transcript does not say that they began may have begun, in what was lost: from now on it says so, and the model
+ * hears that nobody knows. Except those that somebody has allowed since.
+ */
+export async function unknownCalls(
+  database: TenantDatabase,
+  session: string,
+  lines: readonly SessionStoreEntry[],
+  wentBack: string,
+): Promise<SessionStoreEntry[]> {
+  const open = new Map<string, string>()
+  for (const line of lines) {
+    if (line.type === 'tool-start') open.delete(String(line['toolUseId']))
+    for (const block of blocksOf(line)) {
+      if (block.type === 'tool_use') open.set(block.id ?? '', block.name ?? '')
+      if (block.type === 'tool_result') open.delete(block.tool_use_id ?? '')
+    }
+  }
+  if (open.size === 0) return []
+  const asked = await database.query<{ request: string }>(
+    `select request from kedge.asks where tenant = $1 and session = $2 and (state = 'open' or answered > $3::timestamptz)`,
+    [database.tenant, session, wentBack],
+  )
+  const timestamp = new Date().toISOString()
+  return [...open]
+    .filter(([id]) => !asked.some(({ request }) => request.includes(JSON.stringify(id))))
+    .map(([toolUseId, toolName]) => ({ type: 'tool-start', sessionId: session, timestamp, toolUseId, toolName }))
+}
+
+type Block = { type?: string; id?: string; name?: string; tool_use_id?: string }
+
+function blocksOf(line: SessionStoreEntry): Block[] {
+  const { message } = line as { message?: { content?: unknown } } // what else it is does not matter
+  return Array.isArray(message?.content) ? message.content : []
+}

@@ -1,0 +1,46 @@
+/** A session that waits and keeps its worker says why, wherever somebody looks. */
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { createSdkMcpServer, tool } from 'kedge'
+import { z } from 'zod'
+import { runAdmin } from '../../src/cluster/admin/admin-main.js'
+import { entriesOf, isEndOf, readUntil } from '../hub/desk.js'
+import { openStage } from './stage.js'
+import { stepModel } from './step-model.js'
+
+const until = async <T>(look: () => T | undefined | Promise<T | undefined>): Promise<T> => {
+  for (;;) {
+    const found = await look()
+    if (found !== undefined) return found
+    await new Promise((done) => setTimeout(done, 50))
+  }
+}
+
+it('says why it keeps its worker: a sub-agent that asks, work in the background', { timeout: 60_000 }, async () => {
+  const step = (kind: string) =>
+    tool(kind, 'Takes a step', { name: z.string() }, async () => ({ content: [{ type: 'text', text: 'stepped' }] }))
+  const mcpServers = { steps: createSdkMcpServer({ name: 'steps', tools: ['step', 'risky'].map(step) }) }
+  const allowedTools = ['mcp__steps__step', 'Task', 'Agent']
+  await using stage = await openStage(stepModel, { options: { mcpServers, allowedTools }, silentMs: 60_000 })
+  const { hub, tables } = stage
+  const session = await stage.begin()
+  const admin = (command: string, ...more: string[]) =>
+    runAdmin([command, '--tenant', 'acme', ...more], { KEDGE_DATABASE: tables.url })
+  const held = () =>
+    until(async (): Promise<string | undefined> => JSON.parse((await admin('list', '--json')).out)[0].held ?? undefined)
+  await hub.send(session, { id: 'a', content: 'kept: subask bg risky' })
+  const { id } = await until(async () => (await hub.asks({ session }))[0])
+  assert.equal(await held(), 'a sub-agent asks, and only the one that runs can take the answer')
+  assert.match((await admin('list')).out, /running .*\(can't be parked: a sub-agent asks, /)
+  assert.match((await admin('status')).out, /1 wait and can't be parked \(list says why\)/)
+  await hub.answer(session, id, { kind: 'allow' }, { name: 'ada' })
+  // The next could wait anywhere, and what the command left in the background could not.
+  const risky = await until(async () => (await hub.asks({ session })).find((ask) => ask.id !== id))
+  assert.equal(await held(), 'work in the background would end: a command')
+  await hub.answer(session, risky.id, { kind: 'allow' }, { name: 'ada' })
+  const items = await readUntil(hub, session, isEndOf('a'), { deltas: false })
+  const said = entriesOf(items).flatMap(({ data }) =>
+    'code' in data && data.code === 'session_not_parked' ? [data] : [],
+  )
+  assert.equal(said.length, 2)
+})
