@@ -1,4 +1,5 @@
 /** Rules for fetching: `domain:` patterns against the host as a browser would read it. */
+import { parseUrl } from '../platform/web/parse-url.js'
 import {
   addressKind,
   embeddedIpv4,
@@ -14,8 +15,8 @@ const LONGEST_HOST = 5000
 
 /** The ASCII host without a trailing dot; undefined when there is none or the address is not for the web. */
 export function hostOf(url: string): string | undefined {
-  if (/[\u0000-\u001f\u007f]/.test(url) || hasLongHost(url) || !URL.canParse(url)) return undefined
-  const { protocol, hostname } = new URL(url)
+  if (/[\u0000-\u001f\u007f]/.test(url) || hasLongHost(url)) return undefined
+  const { protocol, hostname } = parseUrl(url) ?? { protocol: '', hostname: '' }
   if (protocol !== 'http:' && protocol !== 'https:') return undefined
   const host = hostname.replace(/\.$/, '')
   // A name with an empty part is none; what it would lead to is anybody's guess.
