@@ -16,9 +16,9 @@ const LONGEST_HOST = 5000
 /** The ASCII host without a trailing dot; undefined when there is none or the address is not for the web. */
 export function hostOf(url: string): string | undefined {
   if (/[\u0000-\u001f\u007f]/.test(url) || hasLongHost(url)) return undefined
-  const { protocol, hostname } = parseUrl(url) ?? { protocol: '', hostname: '' }
-  if (protocol !== 'http:' && protocol !== 'https:') return undefined
-  const host = hostname.replace(/\.$/, '')
+  const parsed = parseUrl(url)
+  if (!parsed || !/^https?:$/.test(parsed.protocol)) return undefined
+  const host = parsed.hostname.replace(/\.$/, '')
   // A name with an empty part is none; what it would lead to is anybody's guess.
   return host === '' || host.split('.').includes('') ? undefined : host
 }
