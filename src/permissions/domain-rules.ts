@@ -1,4 +1,5 @@
 /** Rules for fetching: `domain:` patterns against the host as a browser would read it. */
+import { parseUrl } from '../platform/web/parse-url.js'
 import {
   addressKind,
   embeddedIpv4,
@@ -14,10 +15,10 @@ const LONGEST_HOST = 5000
 
 /** The ASCII host without a trailing dot; undefined when there is none or the address is not for the web. */
 export function hostOf(url: string): string | undefined {
-  if (/[\u0000-\u001f\u007f]/.test(url) || hasLongHost(url) || !URL.canParse(url)) return undefined
-  const { protocol, hostname } = new URL(url)
-  if (protocol !== 'http:' && protocol !== 'https:') return undefined
-  const host = hostname.replace(/\.$/, '')
+  if (/[\u0000-\u001f\u007f]/.test(url) || hasLongHost(url)) return undefined
+  const parsed = parseUrl(url)
+  if (!parsed || !/^https?:$/.test(parsed.protocol)) return undefined
+  const host = parsed.hostname.replace(/\.$/, '')
   // A name with an empty part is none; what it would lead to is anybody's guess.
   return host === '' || host.split('.').includes('') ? undefined : host
 }

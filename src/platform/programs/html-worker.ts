@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import TurndownService from 'turndown'
 import { gfm } from 'turndown-plugin-gfm'
 import type { HtmlQuestion, MarkdownAnswer } from '../documents/html-markdown.js'
+import { parseUrl } from '../web/parse-url.js'
 
 /** Never shown to a visitor, so not to a model either. */
 const UNSEEN = ['script', 'style', 'noscript', 'template', 'iframe', 'object', 'canvas', 'svg', 'title'] as const
@@ -45,9 +46,8 @@ function isHidden(node: PageElement): boolean {
 
 /** Undefined for what leads nowhere a reader could go. */
 function resolve(href: string, base: string): string | undefined {
-  if (href.startsWith('#') || !URL.canParse(href, base)) return undefined
-  const url = new URL(href, base)
-  if (!['http:', 'https:', 'mailto:'].includes(url.protocol)) return undefined
+  const url = href.startsWith('#') ? undefined : parseUrl(href, base)
+  if (!url || !['http:', 'https:', 'mailto:'].includes(url.protocol)) return undefined
   return url.href.replaceAll('(', '%28').replaceAll(')', '%29')
 }
 

@@ -1,4 +1,5 @@
 /** Which addresses are fetched at all, in which form, and which redirects stay on the same site. */
+import { parseUrl } from '../../platform/web/parse-url.js'
 
 const LONGEST_URL = 2000
 
@@ -9,8 +10,8 @@ export function readWebUrl(text: string, base?: URL): ReadUrl {
   const refuse = (reason: string): ReadUrl => ({ ok: false, reason })
   if (text.length > LONGEST_URL) return refuse(`longer than ${LONGEST_URL} characters`)
   if (/[\u0000-\u001f\u007f]/.test(text)) return refuse('it contains control characters')
-  if (!URL.canParse(text, base?.href)) return refuse('it is not a complete address such as https://example.com/page')
-  const url = new URL(text, base?.href)
+  const url = parseUrl(text, base?.href)
+  if (!url) return refuse('it is not a complete address such as https://example.com/page')
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return refuse('only http and https addresses are fetched')
   if (url.username !== '' || url.password !== '')
     return refuse('it contains a user name or password; nothing is logged in to')

@@ -1,4 +1,5 @@
 /** What the API's own search answered, taken apart: hits, notes and failures, in the order they came. */
+import { parseUrl } from '../../platform/web/parse-url.js'
 import type { ContentBlock } from '../../protocol/content.js'
 import { cleanText, cutText } from '../web-fetch/plain-text.js'
 
@@ -37,8 +38,8 @@ function readResult(id: unknown, content: unknown): SearchPart {
 }
 
 function readHit(item: unknown): SearchHit | undefined {
-  if (!isObject(item) || typeof item['url'] !== 'string' || !URL.canParse(item['url'])) return undefined
-  const { protocol, href } = new URL(item['url'])
+  if (!isObject(item) || typeof item['url'] !== 'string') return undefined
+  const { protocol, href } = parseUrl(item['url']) ?? { protocol: '', href: '' }
   if ((protocol !== 'http:' && protocol !== 'https:') || href.length > 2000) return undefined
   return { title: oneLine(item['title'], 300) || href, url: href, age: oneLine(item['page_age'], 50) }
 }
