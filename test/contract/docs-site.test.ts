@@ -134,6 +134,10 @@ describe('the documentation site', () => {
     assert.deepEqual(kept, [])
   })
 
+  test('the README has the command that CI reads there and runs', () => {
+    assert.match(readFileSync('README.md', 'utf8'), /^## Tests\n+```sh\nnpm ci && npm test\n```$/m)
+  })
+
   test('finds things, offline', () => {
     const context: { searchPages?: (index: unknown, query: string) => Found[]; searchIndex?: unknown } = {}
     const window = context

@@ -14,12 +14,18 @@ export const HISTORY_BASE = '(select max(number) * 1000000000::bigint from kedge
 const LOOK_MS = 10_000
 
 type Found = { server: string; written: number; number: number; known: string }
+type Point = Pick<Found, 'number' | 'written'>
+
+function isLater(one: Point, other: Point | undefined): boolean {
+  if (!other || one.number !== other.number) return one.number > (other?.number ?? -1)
+  return one.written > other.written
+}
 
 export class History {
   readonly #database: string
   readonly #looked = new WeakSet<PoolClient>()
   readonly #hear: (() => void)[] = []
-  #seen: Pick<Found, 'number' | 'written'> | undefined
+  #seen: Point | undefined
   #at = 0
 
   constructor(database: string) {
@@ -34,11 +40,11 @@ export class History {
   /** Nothing is said on a connection before this. */
   async look(client: PoolClient): Promise<void> {
     if (this.#looked.has(client) && Date.now() - this.#at < LOOK_MS) return
+    // What was known before it was asked: answers of several connections may come in another order than they were given.
+    const before = this.#seen
     const found = await this.#read(client)
     if (!found) return
-    const before = this.#seen
-    const isBack =
-      before && (found.number < before.number || (found.number === before.number && found.written < before.written))
+    const isBack = before !== undefined && isLater(before, found)
     if (isBack || found.known !== found.server) {
       // A database that nobody has looked at yet has lost nothing.
       const isFirst = found.known === '' && !isBack
@@ -48,7 +54,7 @@ export class History {
       this.#seen = { number: before?.number ?? found.number, written: 0 }
       return this.look(client)
     }
-    this.#seen = { number: found.number, written: found.written }
+    if (isLater(found, this.#seen)) this.#seen = { number: found.number, written: found.written }
     this.#at = Date.now()
     this.#looked.add(client)
     if (before && found.number !== before.number) for (const hear of this.#hear) hear()
@@ -76,7 +82,8 @@ const UNKNOWN = ['42P01', '3F000', '42883', '42501', '0A000']
 
 const SERVER = `(select system_identifier from pg_control_system())::text
   || '/' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)`
-const READ = `select ${SERVER} as server, (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::float8 as written,
+// What is on its disk, as every transaction of ours is: a database that was killed may lack what was only about to be.
+const READ = `select ${SERVER} as server, (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::float8 as written,
     number, server as known from kedge.history order by number desc limit 1`
 const FIRST = `update kedge.history set server = $1 where server = ''`
 const NEXT = `insert into kedge.history (number, server)
