@@ -236,6 +236,15 @@ describe(suite, { skip: whyNoSandbox !== undefined }, () => {
     await wrapped.finish()
   })
 
+  it('whoever closes waits for what is being put away', async () => {
+    const before = readdirSync(stage.project)
+    const wrapped = await wrap('true')
+    assert.ok(readdirSync(stage.project).length > before.length)
+    void wrapped.finish()
+    await stage.sandbox.close()
+    assert.deepEqual(readdirSync(stage.project), before)
+  })
+
   it('nothing it started is left', async () => {
     const wrapped = await wrap(`setsid sleep ${long} & wait`)
     const running = await stage.processes.start({ ...wrapped, cwd: stage.project, leftovers: 'keep' })

@@ -41,7 +41,7 @@ export function createBubblewrap(
   const placeholders = createPlaceholders()
   const firstPlaces = new Map<string, string>()
   const search = createFileSearch()
-  /** Commands that were not finished. */
+  /** Commands after which not everything is put away yet. */
   const open = new Set<SandboxedCommand['finish']>()
   let gathered: Promise<Parts | Failure> | undefined
 
@@ -78,13 +78,14 @@ export function createBubblewrap(
     const held = taken.filter((path) => !impossible.has(path))
     let finished: Promise<string[]> | undefined
     const finish = () => {
-      open.delete(finish)
       // What was taken is looked at too, in case somebody removed a placeholder in between.
       finished ??= placeholders
         .give(held)
         .then(() =>
           putRight([...plan.expectations, ...held.map((path) => ({ path, link: undefined }))], plan.planted()),
         )
+        // Not before: whoever closes waits for those who are at it.
+        .finally(() => open.delete(finish))
       return finished
     }
     open.add(finish)
