@@ -308,10 +308,9 @@ describe('a session of a cluster', { timeout: 180_000 }, () => {
       one?.map((_, index) => last + 1 + index),
     )
     const own = await readUntil(hub, session, isEndOf('a'), { deltas: false })
-    assert.deepEqual(
-      one?.map(({ all: _, ...entry }) => entry),
-      own,
-    )
+    // The session of the test before may still say that it is idle.
+    const ofThis = one?.filter((entry) => entry.session === session).map(({ all: _, ...entry }) => entry)
+    assert.deepEqual(ofThis, own)
   })
 
   it('options that are no data, or may hold keys, are refused by name', async () => {

@@ -237,12 +237,20 @@ describe(suite, { skip: whyNoSandbox !== undefined }, () => {
   })
 
   it('whoever closes waits for what is being put away', async () => {
-    const before = readdirSync(stage.project)
-    const wrapped = await wrap('true')
-    assert.ok(readdirSync(stage.project).length > before.length)
-    void wrapped.finish()
-    await stage.sandbox.close()
-    assert.deepEqual(readdirSync(stage.project), before)
+    const apart = await createGround()
+    const { sandbox, project, variables: env, remove } = await createStage(apart)
+    try {
+      const before = readdirSync(project)
+      const request = { command: 'bash', args: ['-c', 'true'], cwd: project, env, directories: [project] }
+      const wrapped = await sandbox.wrap(request, { enabled: true })
+      assert.ok(wrapped.ok && readdirSync(project).length > before.length)
+      void wrapped.finish()
+      await sandbox.close()
+      assert.deepEqual(readdirSync(project), before)
+    } finally {
+      await remove()
+      await apart.close()
+    }
   })
 
   it('nothing it started is left', async () => {
