@@ -1,5 +1,6 @@
 /** `kedge serve`: reads the command line, starts the server, and ends it in order. */
 import { parseArgs } from 'node:util'
+import { endInOrder } from '../platform/ending.js'
 import { createServer, type KedgeServer, type ServerOptions } from './public-server.js'
 
 const HELP = `kedge serve: sessions over HTTP
@@ -39,8 +40,10 @@ export async function main(args: string[]): Promise<void> {
     return
   }
   const { drainSeconds, cluster, ...options } = read
+  const whenEnding = endInOrder()
   try {
     const server = await start({ ...options, log: (line) => process.stderr.write(line) }, cluster)
+    whenEnding(() => server.close({ seconds: drainSeconds }))
     const { url } = await server.listen()
     if (options.allowRemote)
       process.stderr.write('warning: nothing is encrypted, and others on the network can call.\n')
@@ -48,7 +51,6 @@ export async function main(args: string[]): Promise<void> {
     // Into a file or a pipe a token does not belong.
     const link = process.stdout.isTTY ? `Open in a browser: ${url}/#token=${server.token}\n` : ''
     process.stdout.write(`Kedge listens on ${url}\n${where}${link}`)
-    endInOrder((seconds) => server.close({ seconds }), drainSeconds)
   } catch (error) {
     process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`)
     process.exit(1)
@@ -61,21 +63,6 @@ async function start(options: ServerOptions, cluster: ClusterPlace | undefined):
   if (!cluster) return createServer(options)
   const { createClusterServer } = await import('./serve-cluster.js')
   return createClusterServer({ ...options, ...cluster, say: (text) => process.stderr.write(`kedge serve ${text}\n`) })
-}
-
-/** The second signal does not wait any more. */
-function endInOrder(close: (seconds: number) => Promise<void>, drainSeconds: number): void {
-  let isEnding = false
-  const end = () => {
-    if (isEnding) process.exit(1)
-    isEnding = true
-    void close(drainSeconds).then(
-      () => process.exit(0),
-      () => process.exit(1),
-    )
-  }
-  process.on('SIGTERM', end)
-  process.on('SIGINT', end)
 }
 
 /** A text: what is wrong, or the help. */

@@ -1,6 +1,7 @@
 /** What goes wrong with databases and clocks: a session goes on, or a message says what to do. */
 import assert from 'node:assert/strict'
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -126,6 +127,23 @@ describe('programs on a database that is wrong', { timeout: 120_000 }, () => {
     for (const tables of [whole, empty]) await tables.drop()
     rmSync(folder, { recursive: true })
   })
+
+  for (const args of [['worker'], ['serve', '--port', '0', '--token', 'a-token-for-tests-only']])
+    it(`kedge ${args[0]} that is told to end while it waits for the database ends at once, and in order`, async () => {
+      const home = mkdtempSync(join(tmpdir(), 'kedge-faults-'))
+      const env = { PATH: process.env['PATH'], HOME: home, CLAUDE_CONFIG_DIR: home, KEDGE_DATABASE: UNREACHABLE }
+      const child = spawn(process.execPath, [KEDGE, ...args], { env, stdio: ['ignore', 'ignore', 'pipe'] })
+      let said = ''
+      child.stderr.setEncoding('utf8').on('data', (text) => {
+        if (!/waits for the database/.test(said) && /waits for the database/.test(`${said}${text}`))
+          child.kill('SIGTERM')
+        said += text
+      })
+      const [code, signal] = await once(child, 'close')
+      assert.deepEqual([code, signal], [0, null], said)
+      assert.doesNotMatch(said, /error:/)
+      rmSync(home, { recursive: true, force: true })
+    })
 
   it('an operator makes the tables, again without harm; newer ones are used if they only add', async () => {
     const tables = await testDatabase({ empty: true })

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
+import { endInOrder } from '../../platform/ending.js'
 import { openCluster } from '../open-cluster.js'
 import { type App, appProblem } from './app.js'
 import { type StartWorkerOptions, startWorker } from './start-worker.js'
@@ -47,16 +48,18 @@ export async function main(args: string[]): Promise<void> {
     return
   }
   const { database, connections, appFiles, drainSeconds, ...options } = read
+  const whenEnding = endInOrder()
   try {
     const apps = await Promise.all(appFiles.map(loadApp))
     const cluster = await openCluster({ database, connections, say })
     const given = apps.length > 0 ? { apps } : {}
-    const worker = await startWorker({ cluster, ...options, ...given, say })
-    process.stdout.write(`Worker ${worker.id} takes runs from ${cluster.database.name}\n`)
-    endInOrder(async () => {
-      await worker.stop(drainSeconds * 1000)
+    const starting = startWorker({ cluster, ...options, ...given, say })
+    whenEnding(async () => {
+      await (await starting).stop(drainSeconds * 1000)
       await cluster.close()
     })
+    const { id } = await starting
+    process.stdout.write(`Worker ${id} takes runs from ${cluster.database.name}\n`)
   } catch (error) {
     process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`)
     process.exit(1)
@@ -66,21 +69,6 @@ export async function main(args: string[]): Promise<void> {
 function say(text: string, error?: unknown): void {
   const why = error === undefined ? '' : `: ${error instanceof Error ? error.message : String(error)}`
   process.stderr.write(`${new Date().toISOString()} ${text}${why}\n`)
-}
-
-/** The second signal does not wait any more. */
-function endInOrder(close: () => Promise<void>): void {
-  let isEnding = false
-  const end = () => {
-    if (isEnding) process.exit(1)
-    isEnding = true
-    void close().then(
-      () => process.exit(0),
-      () => process.exit(1),
-    )
-  }
-  process.on('SIGTERM', end)
-  process.on('SIGINT', end)
 }
 
 async function loadApp(file: string): Promise<App> {
