@@ -72,6 +72,7 @@ const DYNAMIC_EXCEPTIONS = {
   'src/sdk/explain-permission.ts': ['runtime'],
   'src/sdk/folder-trust.ts': ['sessions', 'settings'],
   'src/sdk/mcp/tool-schema.ts': ['tools'],
+  'src/sdk/resolve-settings.ts': ['runtime'],
   'src/sdk/session-store.ts': ['sessions'],
   'src/sdk/session-functions.ts': ['sessions'],
 }

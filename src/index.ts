@@ -9,12 +9,8 @@ export { explainPermission } from './sdk/explain-permission.js'
 export { folderTrust, trustFolder } from './sdk/folder-trust.js'
 export { createSdkMcpServer, tool } from './sdk/mcp/create-server.js'
 export { InMemorySessionStore } from './sdk/memory-store.js'
-export {
-  filterEscalatingDefaultMode,
-  matchDeniedModels,
-  prewarm,
-  resolveSettings,
-} from './sdk/refused-names.js'
+export { matchDeniedModels, prewarm } from './sdk/refused-names.js'
+export { filterEscalatingDefaultMode, resolveSettings } from './sdk/resolve-settings.js'
 export {
   archiveSession,
   deleteSession,

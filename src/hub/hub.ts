@@ -1,6 +1,6 @@
 /** The desk: live sessions that outlast whoever started them, what waits for a person, and one numbered log each. */
 import { KedgeError } from '../errors.js'
-import type { FolderTrust } from '../protocol/folder-trust-types.js'
+import type { FolderTrust } from '../protocol/folder-settings-types.js'
 import type { Options } from '../protocol/options.js'
 import type { Query } from '../protocol/query.js'
 import type { SessionMessage } from '../protocol/stored-sessions.js'

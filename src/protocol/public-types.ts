@@ -81,7 +81,16 @@ export type {
   StdinMessage,
   StdoutMessage,
 } from './control.js'
-export type { FolderTrust, TrustOptions } from './folder-trust-types.js'
+export type {
+  FolderTrust,
+  PolicySettingsOrigin,
+  ProvenanceEntry,
+  ResolvedSettingSource,
+  ResolvedSettings,
+  ResolveSettingsOptions,
+  Settings,
+  TrustOptions,
+} from './folder-settings-types.js'
 export type {
   AsyncHookJSONOutput,
   BaseHookInput,
@@ -339,6 +348,3 @@ export type {
 export type { MakeWorkspace, Workspace } from './workspace/workspace.js'
 export type { WorkspaceFiles } from './workspace/workspace-files.js'
 export type { WorkspaceProcesses } from './workspace/workspace-processes.js'
-
-/** What a settings file holds, under the name that newer releases have for it; docs/settings.md has the keys. */
-export type Settings = Record<string, unknown>

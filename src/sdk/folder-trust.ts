@@ -1,5 +1,5 @@
 /** Whether the user trusts what a folder brings along: what was said on a terminal or in another program counts here, too. */
-import type { FolderTrust, TrustOptions } from '../protocol/folder-trust-types.js'
+import type { FolderTrust, TrustOptions } from '../protocol/folder-settings-types.js'
 
 /** What the folder brings that can run commands or steer the agent, and whether its user has said yes to it. */
 export async function folderTrust(cwd: string, { env }: TrustOptions = {}): Promise<FolderTrust> {

@@ -6,13 +6,6 @@ import type { RefusedCall } from '../protocol/query.js'
 export const matchDeniedModels = refuse('matchDeniedModels')
 /** Refused when called: `startup()` makes an agent ready for a folder that is known. */
 export const prewarm = refuse('prewarm', 'startup() makes an agent ready for a folder that is known.')
-/** Refused when called: Kedge does not have it. */
-export const resolveSettings = refuse('resolveSettings')
-
-/** Its callers do not wait for it. */
-export function filterEscalatingDefaultMode(..._given: readonly unknown[]): never {
-  throw notSupported('filterEscalatingDefaultMode')
-}
 
 export const REFUSED_METHODS = {
   setMcpPermissionModeOverride: refuse('setMcpPermissionModeOverride', 'Rules of permissions.ask can name a server.'),
@@ -27,12 +20,9 @@ export const REFUSED_METHODS = {
   reloadOutputStyles: refuse('reloadOutputStyles'),
 }
 
-function refuse(name: string, instead?: string): RefusedCall {
+function refuse(name: string, instead = ''): RefusedCall {
   return async () => {
-    throw notSupported(name, instead)
+    const text = `${name}() is not supported by this version of Kedge. ${instead}`
+    throw new KedgeError('not_supported_yet', text.trim())
   }
-}
-
-function notSupported(name: string, instead = ''): KedgeError {
-  return new KedgeError('not_supported_yet', `${name}() is not supported by this version of Kedge. ${instead}`.trim())
 }

@@ -22,10 +22,9 @@ const refusalOf = (name: string) => (error: unknown) => {
 }
 
 test('functions of the 0.3 line that are not here say so by name', async () => {
-  const { resolveSettings, matchDeniedModels, prewarm } = kedge
-  const functions = { resolveSettings, matchDeniedModels, prewarm }
+  const { matchDeniedModels, prewarm } = kedge
+  const functions = { matchDeniedModels, prewarm }
   for (const [name, refused] of Object.entries(functions)) await assert.rejects(refused('x', {}), refusalOf(name))
-  assert.throws(() => kedge.filterEscalatingDefaultMode({}), refusalOf('filterEscalatingDefaultMode'))
 })
 
 test('methods of the 0.3 line that are not here say so by name', async () => {

@@ -2,7 +2,7 @@
 import type { McpServer, NewSessionRequest } from '@agentclientprotocol/sdk/unstable'
 import { KedgeError } from '../../errors.js'
 import type { Effort } from '../../hub/session-types.js'
-import type { FolderTrust } from '../../protocol/folder-trust-types.js'
+import type { FolderTrust } from '../../protocol/folder-settings-types.js'
 import { isObject } from '../../protocol/json.js'
 import type { McpServerConfig } from '../../protocol/mcp-servers.js'
 import type { Options } from '../../protocol/options.js'

@@ -21,7 +21,7 @@ import type {
   SessionSpec,
   Undone,
 } from '../../hub/session-types.js'
-import type { FolderTrust } from '../../protocol/folder-trust-types.js'
+import type { FolderTrust } from '../../protocol/folder-settings-types.js'
 import type { Options } from '../../protocol/options.js'
 import type { Query } from '../../protocol/query.js'
 import type { SessionMessage, SessionStore } from '../../protocol/stored-sessions.js'
