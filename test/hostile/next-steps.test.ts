@@ -64,9 +64,14 @@ function stepsOf(commands: readonly string[], world: World, cwd: string): Step[]
 /** Commands that are given a pipe, or a file of gigabytes, take their time over it, as they do for everybody. */
 const WAITING = new Set(['git-pipes', 'git-branch', 'claude-pipes', 'claude-huge', 'search-files'])
 
-/** Git renews its index when it looks, in whatever repository that is; npm keeps a log of its own in the user's home. */
+/**
+ * Git renews its index when it looks, in whatever repository that is; npm keeps a log of its own in the user's home, and from Node
+ * 22.1 on its compiled code in the folder for temporary files.
+ */
 const isOwn = (path: string) =>
-  /(?:^|\/)\.git\/(?:index(?:\.lock)?)?$|(?:^|\/)\.git$|^home\/\.npm(?:\/_logs(?:\/[\w-]+\.log)?)?$/.test(path)
+  /^tmp\/node-compile-cache(?:\/|$)|(?:^|\/)\.git\/(?:index(?:\.lock)?)?$|(?:^|\/)\.git$|^home\/\.npm(?:\/_logs(?:\/[\w-]+\.log)?)?$/.test(
+    path,
+  )
 
 function commandsFor({ id }: Hostile): string[] {
   if (process.env['KEDGE_LONG']) return [...new Set([...EVERYWHERE, ...GIT, ...PROGRAMS, ...FILES])]
