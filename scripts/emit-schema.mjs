@@ -48,7 +48,7 @@ const notJson = new Set([
     'SessionLeases',
     'McpServerInstance',
   ],
-  ...['McpSdkServerConfigWithInstance', 'McpServerConfig', 'OnElicitation'],
+  ...['McpSdkServerConfigWithInstance', 'McpServerConfig', 'OnElicitation', 'OnUserDialog'],
 ])
 /** What these take is a `SessionStore` or a page of a list, not data that travels. */
 const isFunctionOptions = (name) => /^(List|Get|Fork)\w+Options$|^Session(Lookup|Mutation)Options$/.test(name)

@@ -48,6 +48,10 @@ export type SDKControlInitializeRequest = {
   planModeInstructions?: string
   /** Other names for tools. */
   toolAliases?: Record<string, string>
+  /** The kinds of dialog the host can show. Kedge's agent has none to be shown. */
+  supportedDialogKinds?: string[]
+  /** Background tasks can be stopped one by one there, so an interrupt leaves them alone; Kedge's agent always does. */
+  perTaskStopAffordance?: boolean
   /** Ours: the host keeps the session in a store and answers `session_sync`. */
   sessionSync?: boolean
 }
@@ -252,6 +256,17 @@ export type SDKControlElicitationRequest = {
   description?: string
 }
 
+/** The user is to be shown a dialog and to answer it. Agents of the 0.3 line send it, ours does not. Answered with a `UserDialogResult`. */
+export type SDKControlRequestUserDialogRequest = {
+  subtype: 'request_user_dialog'
+  /** Which dialog; only kinds that `initialize` named as `supportedDialogKinds`. */
+  dialog_kind: string
+  /** What it shows; each kind has a shape of its own. */
+  payload: Record<string, unknown>
+  /** The call it is about, if it is about one. */
+  tool_use_id?: string
+}
+
 /** Ours: the host sums up a conversation that became too long. Only where it asked for that. */
 export type SDKControlSummarizeRequest = { subtype: 'summarize' } & SummaryRequest
 
@@ -264,6 +279,7 @@ export type AgentToHostRequest =
   | SDKHookCallbackRequest
   | SDKControlMcpMessageRequest
   | SDKControlElicitationRequest
+  | SDKControlRequestUserDialogRequest
   | SDKControlSummarizeRequest
   | SDKControlSessionSyncRequest
 

@@ -227,6 +227,38 @@ export type SummaryRequest = {
 
 // ── options ──────────────────────────────────────────────────────────────────
 
+/** A dialog that an agent asks its host to show. */
+export type UserDialogRequest = {
+  /** Which dialog. Answer a kind you do not know with `{ behavior: 'cancelled' }`. */
+  dialogKind: string
+  /** What it shows; each kind has a shape of its own. */
+  payload: Record<string, unknown>
+  /** The call it is about, if it is about one. */
+  toolUseID?: string
+}
+/** The answer of the user to a dialog. */
+export type UserDialogResult =
+  | {
+      /** The user has chosen. */
+      behavior: 'completed'
+      /** What; each kind of dialog has a shape of its own. */
+      result: unknown
+    }
+  | {
+      /** The user has closed it: the agent does what it does without an answer. */
+      behavior: 'cancelled'
+    }
+/** `null` means that the answer went to the agent by another way; nothing is sent then. */
+export type OnUserDialog = (
+  request: UserDialogRequest,
+  options: {
+    /** Aborted when the answer is no longer wanted. */
+    signal: AbortSignal
+    /** The id of the question. */
+    requestId: string
+  },
+) => Promise<UserDialogResult | null>
+
 /** Everything `query()` can be told. All of it is optional. */
 export type Options = {
   /** Aborting it ends the query and everything it started. */
@@ -290,6 +322,12 @@ export type Options = {
   mcpServers?: Record<string, McpServerConfig>
   /** Answers questions of MCP servers to the user. Without it, and without a hook that answers, they are declined. */
   onElicitation?: OnElicitation
+  /** Shows dialogs of agents of the 0.3 line to the user. Kedge's own agent has none. */
+  onUserDialog?: OnUserDialog
+  /** The kinds of dialog that `onUserDialog` can show: agents send no others. Needs `onUserDialog`. */
+  supportedDialogKinds?: string[]
+  /** Background tasks can be stopped one by one here, so an interrupt leaves them alone. Kedge's agent always does. */
+  perTaskStopAffordance?: true
   /** A model id, an alias (`sonnet`, `opus`, `haiku`), or `practice` for the built-in offline stand-in. */
   model?: string
   /** Ask for an answer that matches a JSON Schema. */

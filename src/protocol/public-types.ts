@@ -64,6 +64,7 @@ export type {
   SDKControlReadFileResponse,
   SDKControlRequest,
   SDKControlRequestInner,
+  SDKControlRequestUserDialogRequest,
   SDKControlResponse,
   SDKControlRewindFilesRequest,
   SDKControlSeedReadStateRequest,
@@ -227,6 +228,7 @@ export type {
   EffortLevel,
   JsonSchemaOutputFormat,
   ModelInfo,
+  OnUserDialog,
   Options,
   OutputFormat,
   OutputFormatType,
@@ -244,6 +246,8 @@ export type {
   ThinkingDisabled,
   ThinkingDisplay,
   ThinkingEnabled,
+  UserDialogRequest,
+  UserDialogResult,
 } from './options.js'
 export type {
   AskCommandPart,

@@ -10,6 +10,7 @@ export type JsonOptions = Omit<
   | 'hooks'
   | 'mcpServers'
   | 'onElicitation'
+  | 'onUserDialog'
   | 'sessionStore'
   | 'spawnClaudeCodeProcess'
   | 'stderr'

@@ -119,7 +119,7 @@ export async function tellStories(setup: RigSetup, names: readonly string[] = []
   try {
     for (const scenario of tenPrompts) {
       if (names.length > 0 && !names.includes(scenario.name)) continue
-      const begun = await rig.begin(scenario.params).catch((error: unknown) => String(error))
+      const begun = await rig.begin(scenario.params).catch(described)
       if (typeof begun === 'string') {
         stories.push({ name: scenario.name, lines: [begun], stopReason: 'error' })
         continue
@@ -128,7 +128,7 @@ export async function tellStories(setup: RigSetup, names: readonly string[] = []
       await scenario.prepare?.(session, rig)
       const { permission } = rig.person
       rig.person.permission = (request) => scenario.permission?.(request, session, rig) ?? permission(request)
-      const played = await session.play(scenario.steps(session, rig)).catch((error: unknown) => String(error))
+      const played = await session.play(scenario.steps(session, rig)).catch(described)
       rig.person.permission = permission
       const story = storyOf(scenario.name, session, played)
       const commands = session.updates('available_commands_update').flatMap(mcpCommands)
@@ -221,4 +221,10 @@ function partsOf(content: Wire): string {
 /** Streams arrive in pieces of any number. */
 function mergeRepeats(lines: string[]): string[] {
   return lines.filter((line, index) => line !== lines[index - 1])
+}
+
+/** What an agent refused, with what it said about why. */
+function described(error: unknown): string {
+  const data: unknown = error instanceof Error ? Reflect.get(error, 'data') : undefined
+  return data === undefined ? String(error) : `${error}: ${JSON.stringify(data)}`
 }

@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import * as kedge from 'kedge'
-import { InMemorySessionStore, query, SYSTEM_PROMPT_DYNAMIC_BOUNDARY } from 'kedge'
+import { type Channel, InMemorySessionStore, type OnUserDialog, query, SYSTEM_PROMPT_DYNAMIC_BOUNDARY } from 'kedge'
 import { collect, startModelServer, testOptions } from 'kedge/testing'
+import { createChannelPair } from '../../src/transport/channel.js'
 import { bothWays } from './both-ways.js'
 
 const stdioServer = fileURLToPath(new URL('../../../test/interop/mcp-stdio.mjs', import.meta.url))
@@ -94,6 +95,35 @@ bothWays(
     assert.throws(() => query({ prompt: 'Go.', options: gated }), { option: 'gate' })
   },
 )
+
+test('onUserDialog (request_user_dialog): a dialog of an agent of the 0.3 line is shown, and the answer goes back', async () => {
+  const [host, agent] = createChannelPair<object, Record<string, unknown>>()
+  const told: unknown[] = []
+  const speak = async () => {
+    for await (const { type, request, response } of agent.incoming) {
+      told.push(request ?? response)
+      const payload = { models: ['opus', 'haiku'] }
+      const dialog = { subtype: 'request_user_dialog', dialog_kind: 'pick', payload, tool_use_id: 'toolu_1' }
+      if (type === 'user') await agent.send({ type: 'control_request', request_id: 'd1', request: dialog })
+      if (type === 'control_response')
+        await agent.send({ type: 'result', subtype: 'success', is_error: false, result: 'ok' })
+    }
+    agent.end()
+  }
+  const spoken = speak()
+  const onUserDialog: OnUserDialog = async (asked, { requestId }) => ({
+    ...{ behavior: 'completed', result: { asked, requestId } },
+  })
+  const options = { supportedDialogKinds: ['pick'], perTaskStopAffordance: true as const, onUserDialog }
+  await collect(query({ prompt: 'Go.', options: { ...options, transport: host as Channel } })) // Its other end speaks as agents do.
+  await spoken
+  const [initialize, , answer] = told
+  const { supportedDialogKinds, perTaskStopAffordance } = initialize as typeof options // What the query sent.
+  assert.deepEqual([supportedDialogKinds, perTaskStopAffordance], [['pick'], true])
+  const asked = { dialogKind: 'pick', payload: { models: ['opus', 'haiku'] }, toolUseID: 'toolu_1' }
+  const result = { behavior: 'completed', result: { asked, requestId: 'd1' } }
+  assert.deepEqual(answer, { subtype: 'success', request_id: 'd1', response: result })
+})
 
 bothWays(
   'readMcpResource (mcp_read_resource): a ui:// resource as the server gives it, no other',

@@ -203,6 +203,8 @@ describe('options', { concurrency: 8 }, () => {
       ],
       ['plugins', { plugins: [{ type: 'git', path: '.' }] }, /^Unsupported plugin type: git$/],
       ['hooks', { hooks: { PreToolUs: [{ hooks: [] }] } }, /there is no event 'PreToolUs'/],
+      ['perTaskStopAffordance', { perTaskStopAffordance: false }, /never ends background tasks here/],
+      ['supportedDialogKinds', { supportedDialogKinds: ['pick'] }, /needs onUserDialog/],
       ['taskBudget', { taskBudget: { total: 0 } }, /whole number of tokens above 0/],
       ['taskBudget', { taskBudget: 5000 }, /must be \{ total \}/],
       ['isolation', { isolation: 'proces' }, /must be 'in-process' or 'process'/],
@@ -212,8 +214,8 @@ describe('options', { concurrency: 8 }, () => {
         /can't be combined with an executable or a spawn function/,
       ],
       ...[
-        ...['managedSettings', 'toolConfig', 'onUserDialog', 'supportedDialogKinds', 'perTaskStopAffordance'],
-        ...['agentProgressSummaries', 'verbatimPrompts', 'pluginDelivery', 'projectConfigRoot'],
+        ...['managedSettings', 'toolConfig', 'agentProgressSummaries', 'verbatimPrompts', 'pluginDelivery'],
+        'projectConfigRoot',
       ].map((name): [string, object, RegExp] => [
         name,
         { [name]: 'always' },

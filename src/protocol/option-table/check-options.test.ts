@@ -72,6 +72,16 @@ const CASES: [options: Loose, option: string, text: string][] = [
     'batch',
     'batch and includePartialMessages exclude each other: a batch answers in one piece.',
   ],
+  [
+    { perTaskStopAffordance: false },
+    'perTaskStopAffordance',
+    'The option perTaskStopAffordance must be true: an interrupt never ends background tasks here.',
+  ],
+  [
+    { supportedDialogKinds: ['pick'] },
+    'supportedDialogKinds',
+    'supportedDialogKinds needs onUserDialog: nobody would show the dialogs otherwise.',
+  ],
   [{ taskBudget: {} }, 'taskBudget', 'taskBudget must be { total } with a whole number of tokens above 0.'],
   [{ backgroundCeilingMs: '5' }, 'backgroundCeilingMs', 'backgroundCeilingMs must be a number of milliseconds.'],
 ]
@@ -103,7 +113,7 @@ test('options of newer releases are refused by name, unless they are undefined o
     assert.equal(problemOf({ [name]: undefined }), undefined)
     if (unless !== undefined) assert.equal(problemOf({ [name]: structuredClone(unless) }), undefined)
   }
-  const kept = ['managedSettings', 'toolConfig', 'supportedDialogKinds', 'agentProgressSummaries']
+  const kept = ['managedSettings', 'toolConfig', 'agentProgressSummaries']
   assert.deepEqual(
     Object.keys(REFUSED_OPTIONS).filter((name) => REFUSED_OPTIONS[name]?.unless !== undefined),
     [...kept, 'verbatimPrompts', 'pluginDelivery'],

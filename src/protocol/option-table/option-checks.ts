@@ -50,6 +50,19 @@ export function checkAskers({ canUseTool, permissionPromptToolName }: Options): 
   }
 }
 
+/** Without it tasks end with an interrupted turn in the original, and never do here: who says no must not believe it. */
+export function checkStopped(options: Options): void {
+  const wanted: unknown = options.perTaskStopAffordance
+  const text = 'The option perTaskStopAffordance must be true: an interrupt never ends background tasks here.'
+  if (wanted !== undefined && wanted !== true)
+    throw new ConfigurationError('perTaskStopAffordance', text, 'unsupported_option')
+}
+
+export function checkDialogs({ supportedDialogKinds: kinds = [], onUserDialog }: Options): void {
+  if (kinds.length > 0 && !onUserDialog)
+    refuse('supportedDialogKinds', 'supportedDialogKinds needs onUserDialog: nobody would show the dialogs otherwise.')
+}
+
 /** Leaving them out of the prompt is not something our prompt can do; who asks for it must not believe it was. */
 export function checkPrompt({ systemPrompt }: Options): void {
   const isWanted = typeof systemPrompt === 'object' && Boolean(Reflect.get(systemPrompt, 'excludeDynamicSections'))

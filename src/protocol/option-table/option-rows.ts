@@ -23,6 +23,7 @@ import {
   checkCeiling,
   checkChoice,
   checkContinued,
+  checkDialogs,
   checkDropped,
   checkFallback,
   checkGate,
@@ -30,6 +31,7 @@ import {
   checkMode,
   checkPlugins,
   checkPrompt,
+  checkStopped,
   checkStore,
   checkTaskBudget,
   checkWholeNumber,
@@ -108,7 +110,9 @@ export const OPTION_ROWS = [
   ['abortController', null, 'none', { check: checkAbort }],
   ['hooks', null, 'none', { check: checkHooks }],
   ['isolation', null, 'none', { choices: ['in-process', 'process'], check: checkChoice }],
+  ['perTaskStopAffordance', null, 'none', { check: checkStopped }],
   ['permissionPrompts', null, 'none', { choices: ['host', 'none'], check: checkChoice }],
+  ['supportedDialogKinds', null, 'none', { check: checkDialogs }],
   ['systemPrompt', null, 'none', { check: checkPrompt }],
 ] as const satisfies readonly OptionRow[]
 
@@ -119,10 +123,6 @@ export const OPTION_ROWS = [
 export const REFUSED_OPTIONS: Readonly<Record<string, { unless?: unknown }>> = {
   managedSettings: { unless: {} },
   toolConfig: { unless: {} },
-  onUserDialog: {},
-  supportedDialogKinds: { unless: [] },
-  // Without it tasks end with an interrupted turn there, and never do here: so it is neither.
-  perTaskStopAffordance: {},
   agentProgressSummaries: { unless: false },
   verbatimPrompts: { unless: false },
   pluginDelivery: { unless: 'argv' },

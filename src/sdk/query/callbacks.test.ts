@@ -66,6 +66,18 @@ test('an answer that nobody waits for any more can not be wrong', async () => {
   assert.deepEqual(mistakes, [])
 })
 
+test('request_user_dialog: nobody to ask and null are no answer, what the user chose is passed on', async () => {
+  const asked = { subtype: 'request_user_dialog', dialog_kind: 'pick', payload: { of: [1, 2] }, tool_use_id: 'toolu_1' }
+  await assert.rejects(stage({}).ask(asked), NotAnswered)
+  await assert.rejects(stage({ onUserDialog: async () => null }).ask(asked), NotAnswered)
+  await assert.rejects(stage({ onUserDialog: async () => ({}) as never }).ask(asked), /must answer with a behavior/)
+  const closed = { behavior: 'cancelled' } as const
+  assert.deepEqual(await stage({ onUserDialog: async () => closed }).ask(asked), closed)
+  const told = await stage({ onUserDialog: async (given) => ({ behavior: 'completed', result: given }) }).ask(asked)
+  const result = { dialogKind: 'pick', payload: { of: [1, 2] }, toolUseID: 'toolu_1' }
+  assert.deepEqual(told, { behavior: 'completed', result })
+})
+
 test('elicitation: nobody to ask is a no, null is no answer, accepting takes the defaults', async () => {
   const asked = {
     subtype: 'elicitation',

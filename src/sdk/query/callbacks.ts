@@ -4,6 +4,7 @@ import type {
   SDKControlElicitationRequest,
   SDKControlInitializeRequest,
   SDKControlPermissionRequest,
+  SDKControlRequestUserDialogRequest,
   SDKControlSummarizeRequest,
 } from '../../protocol/control.js'
 import type { HookCallback, HookEvent, HookInput } from '../../protocol/hooks.js'
@@ -100,6 +101,8 @@ export function createCallbacks(
           return mcp.handle(request, signal)
         case 'elicitation':
           return answerElicitation(options.onElicitation, request, signal, id)
+        case 'request_user_dialog':
+          return answerDialog(options.onUserDialog, request, signal, id)
         default:
           throw new Error(`Unsupported control request subtype: ${String(request.subtype)}`)
       }
@@ -138,6 +141,24 @@ async function answerElicitation(
   if (action !== 'accept' || answer.content !== undefined || asked.mode === 'url') return answer
   // Accepted as it was offered.
   return { ...answer, content: defaultsOf(asked.requested_schema) }
+}
+
+/** Nobody to ask means no answer: another host of the same session may have one, and the agent knows what to do without. */
+async function answerDialog(
+  onUserDialog: Options['onUserDialog'],
+  request: Record<string, unknown>,
+  signal: AbortSignal,
+  requestId: string,
+): Promise<Record<string, unknown>> {
+  if (!onUserDialog) throw new NotAnswered()
+  // The agent's own message: its fields have these types by protocol.
+  const { dialog_kind: dialogKind, payload, tool_use_id: toolUseID } = request as SDKControlRequestUserDialogRequest
+  const asked = { dialogKind, payload, ...(toolUseID === undefined ? {} : { toolUseID }) }
+  const answer = await onUserDialog(asked, { signal, requestId })
+  if (answer === null) throw new NotAnswered()
+  if (answer?.behavior !== 'completed' && answer?.behavior !== 'cancelled')
+    throw new Error("onUserDialog must answer with a behavior: 'completed' or 'cancelled'")
+  return answer
 }
 
 function defaultsOf(schema: Record<string, unknown> | undefined): Record<string, unknown> {

@@ -11,7 +11,7 @@ export function initializeRequest(
   { hooks, sdkMcpServers, sdkMcpServerManifests }: InProcessParts,
 ): SDKControlInitializeRequest {
   const { systemPrompt, agents, promptSuggestions, outputFormat, forwardSubagentText } = options
-  const { title, skills, planModeInstructions, toolAliases } = options
+  const { title, skills, planModeInstructions, toolAliases, supportedDialogKinds, perTaskStopAffordance } = options
   return {
     subtype: 'initialize',
     ...(hooks ? { hooks } : {}),
@@ -26,6 +26,8 @@ export function initializeRequest(
     ...(Array.isArray(skills) ? { skills } : {}),
     ...(planModeInstructions ? { planModeInstructions } : {}),
     ...(toolAliases ? { toolAliases } : {}),
+    ...(supportedDialogKinds?.length ? { supportedDialogKinds } : {}),
+    ...(perTaskStopAffordance ? { perTaskStopAffordance } : {}),
     ...(options.sessionStore ? { sessionSync: true } : {}),
   }
 }
