@@ -284,10 +284,10 @@ describe('a database that is restarted, and one that falls silent', { timeout: 1
   })
   after(() => database.stop())
 
-  function stageOf(options: Options, silentMs: number) {
+  function stageOf(options: Options, silentMs: number, more: Parameters<typeof openStage>[1] = {}) {
     const { url, cut } = database
     const tables = { ...{ url, adminUrl: url, cut }, drop: async () => {}, admin: async () => [] }
-    return openStage(stepModel, { options, tables, silentMs })
+    return openStage(stepModel, { options, tables, silentMs, ...more })
   }
 
   it('in the middle of a turn: the turn goes on, each step once, nothing told twice', async () => {
@@ -302,6 +302,35 @@ describe('a database that is restarted, and one that falls silent', { timeout: 1
     await restarted
     isWhole(await readUntil(stage.hub, session, isEndOf('a'), { deltas: false }))
     assert.deepEqual(taken, ['again.0', 'again.1'])
+  })
+
+  it('a worker that was away for too long gives its sessions back, and what they asked stays open', async () => {
+    const { taken, options } = steps()
+    const asking = { ...options, allowedTools: ['mcp__steps__slow'] }
+    const said: string[] = []
+    await using stage = await stageOf(asking, 3000, { warmMs: 60_000, say: (text) => void said.push(text) })
+    const rows = stage.cluster.database.as('acme')
+    const ownerOf = async (id: string) =>
+      (await rows.query<{ owner: string | null }>('select owner from kedge.sessions where id = $1', [id]))[0]?.owner ??
+      undefined
+    const session = await stage.begin()
+    await stage.hub.send(session, { id: 'c', content: 'asks: step' })
+    const ask = await until(async () => (await stage.hub.asks({ session }))[0])
+    // As a long collection of garbage, or a machine that slept.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5000)
+    await until(() => said.find((text) => /all sessions are dropped/.test(text)))
+    // Whoever goes on with the turn waits for the same answer.
+    await until(async () => ((await ownerOf(session)) === undefined ? true : undefined))
+    await until(
+      async () => (await ownerOf(session)) ?? ((await stage.hub.asks({ session })).length === 0 ? '' : undefined),
+    )
+    await stage.hub.answer(session, ask.id, { kind: 'allow' }, { name: 'ada' })
+    const items = await readUntil(stage.hub, session, isEndOf('c'), { deltas: false })
+    assert.deepEqual(taken, ['asks.0'])
+    assert.deepEqual(
+      kinds(items).filter((kind) => ['ask', 'answered', 'withdrawn', 'result'].includes(String(kind))),
+      ['ask', 'answered', 'result'],
+    )
   })
 
   it('without a word: what runs is ended before somebody else may have the session', async () => {

@@ -207,6 +207,8 @@ function judgeAsks({ problems, judged, accepted, taken }: Court, session: string
     if (ends.length !== 1) problems.push(`${session}: ask ${id} was closed ${ends.length} times`)
     const [end = ''] = ends
     judged[end === 'allow' ? 'allowed' : end === 'deny' ? 'denied' : 'withdrawn'] += 1
+    // Nobody interrupts here: what a machine asked outlives it. A sub-agent's question goes with its sub-agent.
+    if (end === 'withdrawn' && asker === undefined) problems.push(`${session}: ask ${id} was lost`)
     const answers = accepted.get(id) ?? []
     // Both have the same token: who says the same again after a cut connection is told that it counts.
     if (answers.some((answer) => answer !== end))

@@ -26,12 +26,15 @@ export type RunAskPorts = {
   leaving: AbortSignal
   /** Somebody else has the session. */
   lost: AbortSignal
+  /** An agent that no longer wants an answer goes on without it; false: it was ended, or left its turn to somebody. */
+  goesOn(): Promise<boolean>
   /** What goes on beside the turn, in words, and would end with it. */
   background(): string[]
   /** It has waited so long that it should be parked, and can't be; undefined: that is over. */
   onHeld(ask: string, why: string | undefined): void
 }
 
+const NOBODY_WAITS = 'Nobody waits for the answer any more.'
 /** So often it is looked whether what kept it is over. */
 const LOOK_MS = 5000
 
@@ -76,7 +79,7 @@ export class RunAsks {
   }
 
   async #wait({ id, kind }: Ask, canPark: boolean, signal: AbortSignal): Promise<'park' | NonNullable<AskState>> {
-    const { claimed, decided, warmMs, leaving, lost, background, onHeld } = this.#ports
+    const { claimed, decided, warmMs, leaving, lost, background, onHeld, goesOn } = this.#ports
     const end = AbortSignal.any([signal, lost, ...(canPark ? [leaving] : [])])
     await decided(id, AbortSignal.any([end, AbortSignal.timeout(warmMs)]))
     let state = await claimed.askState(id)
@@ -88,8 +91,10 @@ export class RunAsks {
     }
     if (state) return state
     if (!signal.aborted && canPark) return 'park'
-    await claimed.withdraw(id, 'Nobody waits for the answer any more.')
-    return (await claimed.askState(id)) ?? { void: 'Nobody waits for the answer any more.' }
+    // Who is ended has decided nothing: the question stays open, for who goes on with the turn.
+    if (!(await goesOn())) return canPark ? 'park' : { void: NOBODY_WAITS }
+    await claimed.withdraw(id, NOBODY_WAITS)
+    return (await claimed.askState(id)) ?? { void: NOBODY_WAITS }
   }
 }
 

@@ -29,6 +29,7 @@ export class RunAgent {
   readonly #pending = new Map<string, string>()
   #isInTurn = false
   readonly over: Promise<void>
+  isOver = false
 
   constructor({ query, log, calls }: RunAgentPorts) {
     this.query = query
@@ -76,6 +77,8 @@ export class RunAgent {
     } catch (error) {
       const isLost = KedgeError.isInstance(error) && TAKEN.includes(error.code)
       this.#ended(isLost ? { kind: 'lost' } : { kind: 'failed', error })
+    } finally {
+      this.isOver = true
     }
   }
 

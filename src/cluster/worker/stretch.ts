@@ -2,6 +2,7 @@
  * One run: from a prompt or an answer to a result, or to a question that waits for somebody. The agent is the public library's;
  * its transcript is the journal: what it has begun and finished is in there, so that another machine can go on at any point.
  */
+import { setTimeout } from 'node:timers/promises'
 import { KedgeError } from '../../errors.js'
 import { AgentCalls } from '../../hub/agent-calls.js'
 import type { Delta, EntryBody } from '../../hub/log/entries.js'
@@ -84,6 +85,7 @@ export class Stretch {
       askerOf: (useId) => this.#calls.of(useId),
       decided: (ask, signal) => news.decided(tenant, ask, AbortSignal.any([signal, this.#lost.signal])),
       lost: this.#lost.signal,
+      goesOn: () => this.#goesOn(),
       background: () => this.#agent?.background ?? [],
       onHeld: (ask, why) => {
         // Once, and where whoever could answer looks.
@@ -119,6 +121,14 @@ export class Stretch {
     const [now] = this.#holds.values()
     // Who can't say it now says it with the next change.
     if (now !== before) void this.#ports.claimed.noteHeld(now).catch(() => undefined)
+  }
+
+  async #goesOn(): Promise<boolean> {
+    const agent = this.#agent
+    const isEnded = () => this.#lost.signal.aborted || this.#agent !== agent || !agent || agent.isOver
+    if (isEnded()) return false
+    await Promise.race([agent?.over, setTimeout(SETTLE_MS, undefined, { ref: false })])
+    return !isEnded()
   }
 
   /** Goes on elsewhere from the next boundary between calls. */
@@ -346,6 +356,8 @@ export class Stretch {
 }
 
 const LINGER_LOOK_MS = 1000
+/** An agent that is being ended is over by then, or closed. */
+const SETTLE_MS = 2000
 /** A turn that had begun ends by its budget, not by an option that is none. */
 const LEAST_USD = 0.000_001
 
