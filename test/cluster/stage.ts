@@ -36,7 +36,10 @@ export async function openStage(
   const options = testOptions(server, { model: 'claude-sonnet-4-5-20250929', ...given.options })
   const tables = own ?? (await testDatabase())
   const cluster = await openCluster({ database: tables.url, connections: 5 })
-  const worker = withoutWorker ? undefined : await startWorker({ cluster, warmMs: 50, ...given, options })
+  // A machine that stands still for seconds is no silence, where a test does not ask for one.
+  const worker = withoutWorker
+    ? undefined
+    : await startWorker({ cluster, warmMs: 50, silentMs: 60_000, ...given, options })
   const hub = cluster.hub('acme')
   return {
     ...{ tables, cluster, hub, server, options },

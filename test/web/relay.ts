@@ -12,12 +12,15 @@ export type Relay = AsyncDisposable & {
   mend(): void
   /** It is cut when so much was asked through it. */
   cutAfter(times: number): void
+  /** It is cut when so much was answered, and the last of that is lost. */
+  loseAnswer(times: number): void
 }
 
 export async function startRelay(): Promise<Relay> {
   let target = { hostname: '', port: 0 }
   let state: 'open' | 'silent' | 'cut' = 'open'
   let left = Number.POSITIVE_INFINITY
+  let answers = Number.POSITIVE_INFINITY
   const sockets = new Set<Socket>()
   const pass = (from: Socket, to: Socket) => {
     sockets.add(from)
@@ -37,6 +40,10 @@ export async function startRelay(): Promise<Relay> {
     near.on('data', () => {
       left -= 1
       if (left === 0) cut()
+    })
+    far.on('data', () => {
+      answers -= 1
+      if (answers === 0) cut()
     })
     pass(near, far)
     pass(far, near)
@@ -62,6 +69,9 @@ export async function startRelay(): Promise<Relay> {
     },
     cutAfter(times) {
       left = times
+    },
+    loseAnswer(times) {
+      answers = times
     },
     async [Symbol.asyncDispose]() {
       cut()

@@ -7,7 +7,7 @@ import type * as Dbos from '@dbos-inc/dbos-sdk'
 import type { DBOSClient } from '@dbos-inc/dbos-sdk'
 import type { ClientBase } from 'pg'
 import { databaseError, packageMissing } from '../cluster-error.js'
-import { type Database, patiently, SILENT_MS } from '../database/database.js'
+import { type Database, isAway, patiently, SILENT_MS } from '../database/database.js'
 import { NOTIFY, type WakeUps } from '../database/wake-ups.js'
 import { quietPolling } from './dbos-polling.js'
 import { nameTaken } from './memory-engine.js'
@@ -101,10 +101,12 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
 
   return {
     async work(handler, { worker, capacity, queues }) {
-      const added = await database
-        .asOperator()
-        .query('insert into kedge.workers (id) values ($1) on conflict do nothing returning id', [worker])
-      if (added.length === 0 && begun !== worker) throw nameTaken(worker)
+      const isAdded = await addWorker(database, worker).catch((error: unknown) => {
+        // Nobody knows whether it is there; if it is, then by us: a name of before would not have been made anew.
+        if (isAway(error)) begun = worker
+        throw error
+      })
+      if (!isAdded && begun !== worker) throw nameTaken(worker)
       begun = worker
       DBOS.registerWorkflow(perform(handler), { name: WORKFLOW })
       DBOS.setConfig({
@@ -176,6 +178,12 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
       await client.destroy()
     },
   }
+}
+
+/** False: there is one of this name. */
+async function addWorker(database: Database, worker: string): Promise<boolean> {
+  const text = 'insert into kedge.workers (id) values ($1) on conflict do nothing returning id'
+  return (await database.asOperator().query(text, [worker])).length > 0
 }
 
 async function forgetRuns(client: DBOSClient, before: Date): Promise<number> {
