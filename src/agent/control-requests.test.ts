@@ -106,8 +106,8 @@ describe('requests about the turn', () => {
       mode: 'plan',
     })
     assert.deepEqual(log, [
-      ['model', 'opus'],
-      ['model', undefined],
+      ['model', 'opus', 'sdk'],
+      ['model', undefined, 'sdk'],
       ['mode', 'plan'],
     ])
   })
@@ -139,8 +139,8 @@ describe('requests about the turn', () => {
     await apply({ model: 'opus' })
     await apply({ model: null })
     assert.deepEqual(log, [
-      ['model', 'opus'],
-      ['model', undefined],
+      ['model', 'opus', 'sdk'],
+      ['model', undefined, 'sdk'],
     ])
     assert.deepEqual(await refusal(apply({ env: {} })), [
       ...['invalid_request', "apply_flag_settings: 'env' can't be changed while a session runs"],

@@ -66,7 +66,7 @@ export async function answerControlRequest(raw: Record<string, unknown>, context
     case 'set_model':
       if (request.model?.trim() === '')
         throw new ControlError('set_model needs the name of a model, or none for the default', 'invalid_request')
-      main.model.set(request.model)
+      await main.model.set(request.model, 'sdk')
       return undefined
     case 'set_permission_mode': {
       const result = session.setMode(request.mode)
@@ -100,7 +100,7 @@ export async function answerControlRequest(raw: Record<string, unknown>, context
     case 'background_tasks':
       return { moved: main.shared.background.table.moveToBackground(request.tool_use_id) > 0 }
     case 'apply_flag_settings':
-      applyFlagSettings(request.settings, session)
+      await applyFlagSettings(request.settings, session)
       return undefined
     case 'get_context_usage':
       return contextUsage(main, context.over)
@@ -206,9 +206,10 @@ function isEffort(value: unknown): value is (typeof EFFORTS)[number] {
 }
 
 /** The settings a running session can take; others are refused by name. */
-function applyFlagSettings(settings: Record<string, unknown>, session: Session): void {
+async function applyFlagSettings(settings: Record<string, unknown>, session: Session): Promise<void> {
   for (const [key, value] of Object.entries(settings)) {
-    if (key === 'model' && (typeof value === 'string' || value === null)) session.main.model.set(value ?? undefined)
+    if (key === 'model' && (typeof value === 'string' || value === null))
+      await session.main.model.set(value ?? undefined, 'sdk')
     else if (key === 'effortLevel' && (isEffort(value) || value === null))
       session.main.shared.live.setEffort(value ?? undefined)
     else if (key === 'fastMode' && (typeof value === 'boolean' || value === null))

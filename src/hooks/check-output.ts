@@ -85,6 +85,7 @@ const SPECIFIC: Partial<Record<HookEvent, readonly string[]>> = {
   Setup: CONTEXT,
   Stop: CONTEXT,
   SubagentStart: CONTEXT,
+  PostModelSwitch: CONTEXT,
   SubagentStop: CONTEXT,
   Elicitation: ANSWER,
   ElicitationResult: ANSWER,

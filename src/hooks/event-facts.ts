@@ -41,6 +41,7 @@ const TRAITS: { [E in HookEvent]: EventTraits<InputOf<E>> } = {
   SubagentStop: { subject: agent, mode: true, blocks: true, stops: true },
   PreCompact: { subject: trigger, blocks: true, stops: true },
   PostCompact: { subject: trigger },
+  PostModelSwitch: {},
   TeammateIdle: { blocks: true, stops: true },
   TaskCreated: { blocks: true, stops: true },
   TaskCompleted: { blocks: true, stops: true },

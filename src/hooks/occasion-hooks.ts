@@ -1,5 +1,12 @@
 /** Hooks on occasions beside the loop: compaction, settings, teams, questions of servers, files and folders. */
-import { mergeBlock, mergeBlockOrStop, mergeCompact, mergeElicitation, mergeWorktree } from './merge-answers.js'
+import {
+  mergeBlock,
+  mergeBlockOrStop,
+  mergeCompact,
+  mergeContext,
+  mergeElicitation,
+  mergeWorktree,
+} from './merge-answers.js'
 import type { Fields, Raise } from './raise.js'
 
 export function createOccasionHooks(raise: Raise) {
@@ -10,6 +17,10 @@ export function createOccasionHooks(raise: Raise) {
     },
     async postCompact(fields: Fields<'PostCompact'>, signal: AbortSignal) {
       await raise('PostCompact', () => fields, signal)
+    },
+    /** What the model is told of it. */
+    async postModelSwitch(fields: Fields<'PostModelSwitch'>, signal: AbortSignal) {
+      return mergeContext(await raise('PostModelSwitch', () => fields, signal))
     },
     /** A block means: the change does not count. */
     async configChange(fields: Fields<'ConfigChange'>, signal: AbortSignal) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { HOOK_EVENTS, type HookEvent } from '../protocol/hooks.js'
-import { RAISE } from './test-events.js'
+import { MODEL_SWITCH, RAISE } from './test-events.js'
 import { bashCall, createTestHooks, never, type TestCallback } from './test-hooks.js'
 
 const base = (cwd: string) => ({ session_id: 's', transcript_path: '/t.jsonl', cwd })
@@ -34,6 +34,7 @@ const TOLD: Record<HookEvent, { mode: boolean; fields: object }> = {
   },
   PreCompact: { mode: false, fields: { trigger: 'auto', custom_instructions: null } },
   PostCompact: { mode: false, fields: { trigger: 'manual', compact_summary: 's' } },
+  PostModelSwitch: { mode: false, fields: MODEL_SWITCH },
   TeammateIdle: { mode: false, fields: { teammate_name: 'n', team_name: 't' } },
   TaskCreated: { mode: false, fields: { task_id: '1', task_subject: 's' } },
   TaskCompleted: { mode: false, fields: { task_id: '1', task_subject: 's' } },

@@ -1,12 +1,18 @@
 /** For tests of hooks: each event raised once, through the function the runtime uses for it. */
 import type { HookEvent } from '../protocol/hooks.js'
 import { mergeModelRequest, mergeModelRetry } from './merge-model-answers.js'
+import type { Fields } from './raise.js'
 import type { SessionHooks } from './session-hooks.js'
 import { bashCall } from './test-hooks.js'
 
 const done = { ok: true, content: 'hi', output: { stdout: 'hi' } } as const
 const failed = { ok: false, error: 'Exit code 1' } as const
 const agent = { id: 'a1', type: 'reviewer', transcriptPath: '/a.jsonl' }
+
+export const MODEL_SWITCH: Fields<'PostModelSwitch'> = {
+  ...{ from_model: 'claude', to_model: 'other', requested_model: null, source: 'sdk', context_tokens: 5 },
+  ...{ prompt_cache_warm: false, cache_ttl: '5m', estimated_cache_write_usd: 0.1, pricing: 'catalog' },
+}
 
 export const RAISE: Record<HookEvent, (hooks: SessionHooks, signal: AbortSignal) => Promise<unknown>> = {
   PreToolUse: (hooks, signal) => hooks.preTool(bashCall, signal),
@@ -26,6 +32,7 @@ export const RAISE: Record<HookEvent, (hooks: SessionHooks, signal: AbortSignal)
   SubagentStop: (hooks, signal) => hooks.forAgent(agent).stop(true, 'Done.', signal),
   PreCompact: (hooks, signal) => hooks.preCompact({ trigger: 'auto', custom_instructions: null }, signal),
   PostCompact: (hooks, signal) => hooks.postCompact({ trigger: 'manual', compact_summary: 's' }, signal),
+  PostModelSwitch: (hooks, signal) => hooks.postModelSwitch(MODEL_SWITCH, signal),
   TeammateIdle: (hooks, signal) => hooks.teammateIdle({ teammate_name: 'n', team_name: 't' }, signal),
   TaskCreated: (hooks, signal) => hooks.taskCreated({ task_id: '1', task_subject: 's' }, signal),
   TaskCompleted: (hooks, signal) => hooks.taskCompleted({ task_id: '1', task_subject: 's' }, signal),

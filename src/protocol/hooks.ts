@@ -24,6 +24,7 @@ export const HOOK_EVENTS = [
   'PostToolBatch',
   'StopFailure',
   'PostCompact',
+  'PostModelSwitch',
   'PermissionDenied',
   'TaskCreated',
   'Elicitation',
@@ -222,6 +223,28 @@ export type PostCompactHookInput = BaseHookInput & {
   /** The summary the conversation goes on with. */
   compact_summary: string
 }
+/** The model of the session has changed, and what that means for the cache. */
+export type PostModelSwitchHookInput = BaseHookInput & {
+  hook_event_name: 'PostModelSwitch'
+  /** The id of the model until now. */
+  from_model: string
+  /** The id of the model from the next request on. */
+  to_model: string
+  /** What was asked for: an alias, an id, or null for the default. */
+  requested_model: string | null
+  /** `command`: `/model`. `sdk`: the host. `auto`: a tool. Kedge has no other. */
+  source: 'command' | 'picker' | 'sdk' | 'auto' | 'resume'
+  /** What the next request sends again, as the last answer counted it; 0 before the first. */
+  context_tokens: number
+  /** The API probably still has the conversation in the cache of the model until now. */
+  prompt_cache_warm: boolean
+  /** How long it keeps it. */
+  cache_ttl: '5m' | '1h'
+  /** What writing that into the cache of the new model costs, about; 0 where its price is not known. */
+  estimated_cache_write_usd: number
+  /** The price is of the setting `modelPrices`, of the built-in table, or not known. */
+  pricing: 'configured' | 'catalog' | 'default'
+}
 /** The session was started with `--init` or `--maintenance`. */
 export type SetupHookInput = BaseHookInput & {
   hook_event_name: 'Setup'
@@ -380,6 +403,7 @@ export type HookInput =
   | SubagentStopHookInput
   | PreCompactHookInput
   | PostCompactHookInput
+  | PostModelSwitchHookInput
   | SetupHookInput
   | TeammateIdleHookInput
   | TaskCreatedHookInput
@@ -479,6 +503,12 @@ type ElicitationAnswer = {
   /** The values of the fields, when accepted. */
   content?: Record<string, unknown>
 }
+/** Says something about the new model. */
+export type PostModelSwitchHookSpecificOutput = {
+  hookEventName: 'PostModelSwitch'
+  /** The model reads it with the next prompt. */
+  additionalContext?: string
+}
 /** Answers an MCP server's question in the user's place. */
 export type ElicitationHookSpecificOutput = { hookEventName: 'Elicitation' } & ElicitationAnswer
 /** Replaces the answer before the server gets it. */
@@ -552,6 +582,7 @@ export type SyncHookJSONOutput = {
     | SubagentStopHookSpecificOutput
     | NotificationHookSpecificOutput
     | PermissionRequestHookSpecificOutput
+    | PostModelSwitchHookSpecificOutput
     | ElicitationHookSpecificOutput
     | ElicitationResultHookSpecificOutput
     | WorktreeCreateHookSpecificOutput

@@ -120,6 +120,8 @@ export type {
   PermissionRequestHookInput,
   PermissionRequestHookSpecificOutput,
   PostCompactHookInput,
+  PostModelSwitchHookInput,
+  PostModelSwitchHookSpecificOutput,
   PostToolBatchHookInput,
   PostToolBatchHookSpecificOutput,
   PostToolBatchToolCall,

@@ -138,6 +138,8 @@ export type ToTell = {
 export type ContextState = {
   /** Tokens of the conversation as the API counted them last. */
   tokens: number
+  /** When that was, by the clock that only goes on. */
+  answeredAt?: number
   /** At how many a compaction failed. */
   failedAt: number
   sent?: SentRequest | undefined

@@ -41,8 +41,9 @@ export interface ModelSetup {
   current(): string
   /** For the time a plan is made; undefined: the same. */
   forPlans(): string | undefined
-  /** An alias, an id, or undefined for the default. */
-  set(model: string | undefined): void
+  /** An alias, an id, or undefined for the default. Resolves when whoever wants to know of it was told; without a source nobody is. */
+  set(model: string | undefined, source?: ModelSwitch['source']): Promise<void>
+  whenSwitched(tell: (change: ModelSwitch) => Promise<void>): void
   resolve(name: string): string
   choices(): ModelInfo[]
   /** Of the model in use, or of the one named. */
@@ -60,6 +61,8 @@ export interface ModelSetup {
   /** What a person can do about a failure. */
   fixFor(failure: ModelFailure, model: string): Promise<string | undefined>
 }
+
+export type ModelSwitch = { from: string; to: string; requested: string | null; source: 'command' | 'sdk' | 'auto' }
 
 export function createModelSetup(
   settings: Place &
@@ -104,6 +107,7 @@ export function createModelSetup(
   const provider = () => providers.of(current)
   const limits = createRunLimits(settings, ledger)
   const told = new Set<string>()
+  let tellSwitch: ((change: ModelSwitch) => Promise<void>) | undefined
   let findWatch: (() => ModelWatch | undefined) | undefined
   return {
     watchWith(find) {
@@ -125,11 +129,16 @@ export function createModelSetup(
       const alias = planAlias(named)
       return alias && resolve(alias)
     },
-    set(model) {
+    async set(model, source) {
       const service = model && knownService(model)
       if (service) chosen.add(service)
+      const from = current
       named = model
       current = resolve(model)
+      if (source && from !== current) await tellSwitch?.({ from, to: current, requested: model ?? null, source })
+    },
+    whenSwitched(tell) {
+      tellSwitch = tell
     },
     resolve,
     choices: () => providers.of(undefined).models.choices(wanted),

@@ -1,9 +1,11 @@
 /** One session as the agent's side of the protocol sees it: its conversation, its turns, its end. */
+
 import type { HookMatchers } from '../hooks/session-hooks.js'
 import type { AgentDefinition } from '../protocol/options.js'
 import type { PermissionMode } from '../protocol/permission-types.js'
 import { defineAgents } from './agents/known-agents.js'
 import { warnOfSilent } from './hooks/raised-events.js'
+import { tellModelSwitch } from './hooks/tell-model-switch.js'
 import { createMainThread, type SessionSetup } from './main-thread.js'
 import { createIdleNotice } from './messages/idle-notice.js'
 import type { UserTurnMessage } from './messages/user-message.js'
@@ -32,6 +34,7 @@ export function createSession(setup: SessionSetup) {
   const { queue } = turns
   const { background } = main.shared
   const idle = createIdleNotice(hooks, platform.clock, live.env, life.signal)
+  main.model.whenSwitched((change) => tellModelSwitch(main, change, life.signal))
   servers.start()
   let hasGoneOn = !settings.continuesTurn
   /** Once, as soon as the host has said who it is, or says something without that. */

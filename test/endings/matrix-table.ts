@@ -16,6 +16,7 @@ const ofMain = 'its folder is its own: only the main thread changes that of the 
 const noMate = 'only a teammate rests'
 const notBuilt = 'this version makes no worktrees, and warns of hooks for them'
 const noFailure = 'the model of this test never fails; those that do are in test/hooks/model-hooks.test.ts'
+const sameModel = 'nobody changes the model here; who does is in test/e2e/newer-line.test.ts'
 const toItsParent = 'whoever started it is told with its result; the turn of the main thread does not fail'
 
 /** For the foreground, where nothing is late, `late` means: during its turn. */
@@ -33,6 +34,12 @@ export const TABLE = {
   TaskCompleted: everybody,
   PreCompact: everybody,
   PostCompact: everybody,
+  PostModelSwitch: {
+    foreground: sameModel,
+    'background agent': sameModel,
+    'background command': sameModel,
+    teammate: sameModel,
+  },
   InstructionsLoaded: everybody,
   FileChanged: everybody,
   ConfigChange: everybody,

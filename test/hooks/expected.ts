@@ -33,6 +33,7 @@ WorktreeRemove     -     -         -!      -      -    -      -       -!      -!
 PostToolBatch      -     -         context -      -    -      -       context stops  -m      -     -!    context context -!      -!      -!      -!      -!      -!      -!        -!      -!      cut
 StopFailure        -     -         -!      -      -    -      -       -!      -!     -m      -     -!    -!      -!      -!      -!      -!      -!      -!      -!      -!        -!      -!      -!
 PostCompact        -     -         -!      -      -    -      -       -!      -!     -m      -     -!    -!      -!      -!      -!      -!      -!      -!      -!      -!        -!      -!      -!
+PostModelSwitch    -     -         context -      -    -      -       -!      -!     -m      -     -!    -!      -!      -!      -!      -!      -!      -!      -!      -!        -!      -!      cut
 PermissionDenied   -     -         -!      -      -    -      -       -!      -!     -m      -     -!    -!      -!      -!      -!      -!      -!      -!      -!      -!        -!      -!      -!
 TaskCreated        -     -         -!      -      -    -      -       blocks  stops  -m      -     -!    blocks  blocks  -!      -!      -!      -!      -!      -!      -!        -!      -!      -!
 Elicitation        -     -         -!      allows -    denies -       denies  -!     -m      -     -!    denies  denies  -!      -!      -!      -!      -!      -!      -!        -!      -!      -!

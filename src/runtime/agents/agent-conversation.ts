@@ -107,7 +107,7 @@ function modelOf(parent: Conversation, { model: given, definition }: AgentSpec):
   return {
     ...model,
     current,
-    set: (name) => {
+    set: async (name) => {
       own = name === undefined ? undefined : model.resolve(name)
     },
     contextWindow: (name) => model.contextWindow(name ?? current()),

@@ -63,7 +63,7 @@ function becomeAgent(main: MainThread, definition: AgentDefinition): void {
   const isOwn = (name: string) => entries.some((entry) => main.shared.mcp.servers()?.find(entry.name)?.owns(name))
   main.shared.agents.adopted = true
   main.prompt.system ||= prompt
-  if (model && model !== 'inherit' && settings.model === undefined) main.model.set(model)
+  if (model && model !== 'inherit' && settings.model === undefined) void main.model.set(model)
   const { wanted, unwanted } = namesIn(definition)
   main.offer.narrow(
     (name) =>

@@ -19,6 +19,7 @@ const RAISED_EVENTS: ReadonlySet<string> = new Set<HookEvent>([
   'StopFailure',
   'PreCompact',
   'PostCompact',
+  'PostModelSwitch',
   'TaskCreated',
   'TaskCompleted',
   'TeammateIdle',

@@ -23,9 +23,9 @@ export function configSettings({ cwd, live, model, permissions, onModeChanged }:
     model: {
       describe: 'the model that answers from the next request on: an alias (sonnet, opus, haiku, default) or a full id',
       get: () => model.current(),
-      set(value) {
+      async set(value) {
         if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) return 'model needs the name of a model.'
-        model.set(value === 'default' ? undefined : value)
+        await model.set(value === 'default' ? undefined : value, 'auto')
         return undefined
       },
     },

@@ -49,10 +49,10 @@ const COMMANDS: Record<OwnCommandName, RunCommand> = {
     return { text: [`${model}: ${total}${counted === 'estimate' ? ', estimated' : ''}`, ...rows].join('\n') }
   },
   cost: (conversation) => ({ text: costs(conversation) }),
-  model({ model }, args) {
+  async model({ model }, args) {
     if (args === '') return { text: `The model is ${model.current()}.` }
     if (!/^[\x21-\x7e]+$/.test(args)) return { text: 'A model is named by one word, such as sonnet.', failed: true }
-    model.set(args === 'default' ? undefined : args)
+    await model.set(args === 'default' ? undefined : args, 'command')
     return { text: `The model is now ${model.current()}.` }
   },
   help({ shared: { project } }) {

@@ -54,6 +54,7 @@ export async function runLoop(
           if (event.type === 'tool-result') conversation.model.countCall()
           if (event.type === 'answered') {
             conversation.context.tokens = tokensOf(event.message.usage)
+            conversation.context.answeredAt = conversation.shared.platform.clock.monotonic()
             noteAnswer(conversation, event.message)
           }
           if (event.type === 'denied') {
