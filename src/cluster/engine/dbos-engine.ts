@@ -121,10 +121,7 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
         // What it had begun is ended, so that it can be begun again.
         await DBOS.shutdown({ workflowCompletionTimeoutMS: 0, deregister: true }).catch(() => undefined)
         // Nobody should wait for a worker that never was.
-        await database
-          .asOperator()
-          .query('delete from kedge.workers where id = $1', [worker])
-          .catch(() => undefined)
+        await removeWorker(database, worker).catch(() => undefined)
         throw databaseError(error, database.name)
       })
       isWorking = true
@@ -184,6 +181,10 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
 async function addWorker(database: Database, worker: string): Promise<boolean> {
   const text = 'insert into kedge.workers (id) values ($1) on conflict do nothing returning id'
   return (await database.asOperator().query(text, [worker])).length > 0
+}
+
+async function removeWorker(database: Database, worker: string): Promise<void> {
+  await database.asOperator().query('delete from kedge.workers where id = $1', [worker])
 }
 
 async function forgetRuns(client: DBOSClient, before: Date): Promise<number> {
