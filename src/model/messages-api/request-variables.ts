@@ -15,6 +15,13 @@ const FAMILIES = [
 /** Written elsewhere in the body: there would be two of them. */
 const OURS = ['model', 'messages', 'system', 'tools', 'stream']
 
+const FOR_AN_HOUR = 'ENABLE_PROMPT_CACHING_1H'
+
+/** How long the API is asked to keep what it was sent. */
+export function cacheTtl(env: Environment): '5m' | '1h' {
+  return readSwitch(env[FOR_AN_HOUR]) === true ? '1h' : '5m'
+}
+
 /** Nothing where nothing is set. */
 export function readRequestVariables(
   env: Environment,
@@ -25,7 +32,7 @@ export function readRequestVariables(
   const families = FAMILIES.flatMap(([family, off]) => (isOn(off) ? family : []))
   const isOf = (family: (typeof families)[number], model: string) =>
     vendorId(model).includes(family) || splitModel(aliases[family] ?? '').id === model
-  const usual = isOn('ENABLE_PROMPT_CACHING_1H') ? ('1h' as const) : undefined
+  const usual = cacheTtl(env) === '1h' ? ('1h' as const) : undefined
   const cache = (model: string) =>
     everywhere || families.some((family) => isOf(family, model)) ? ('none' as const) : usual
   const extraBody = readExtraBody(env['CLAUDE_CODE_EXTRA_BODY'] ?? '')

@@ -1,6 +1,6 @@
 /** Hooks are told that the model was changed, and what that means for the cache of the API. */
+import { cacheTtl } from '../../model/messages-api/request-variables.js'
 import { priceOf } from '../../model/pricing.js'
-import { isOn } from '../../platform/switch.js'
 import type { Conversation } from '../conversation.js'
 import type { ModelSwitch } from '../model-setup.js'
 
@@ -13,7 +13,7 @@ export async function tellModelSwitch(
   signal: AbortSignal,
 ): Promise<void> {
   const { settings, platform, live } = shared
-  const ttl = isOn(live.env['ENABLE_PROMPT_CACHING_1H']) ? '1h' : '5m'
+  const ttl = cacheTtl(live.env)
   const tag = priceOf(to, settings.modelPrices)
   const perToken = (tag?.tokens[ttl === '1h' ? 'cacheWrite1h' : 'cacheWrite5m'] ?? 0) / PER_MILLION
   const { answeredAt = Number.NEGATIVE_INFINITY, sent, tokens } = context
