@@ -11,12 +11,20 @@ const { measureGrowth } = (await import(pathToFileURL(join(process.cwd(), 'bench
   measureGrowth(): Promise<Growth>
 }
 
+const tooFast = (growth: Growth): string[] =>
+  Object.entries(growth).flatMap(([name, times]) =>
+    Object.entries(times).flatMap(([what, factor]) => (factor <= 2.2 ? [] : [`${name}: ${what}`])),
+  )
+
 test('no work grows faster than what it is done for: calls, files, todos, what a project says', async () => {
   const growth = await measureGrowth()
-  const tooFast = Object.entries(growth).flatMap(([name, times]) =>
-    Object.entries(times).flatMap(([what, factor]) => (factor <= 2.2 ? [] : [`${name}: ${what} ${factor} ×`])),
+  const first = tooFast(growth)
+  // A busy machine has us look at the disk once more here and there: what grows does so each time.
+  const again = first.length === 0 ? [] : tooFast(await measureGrowth())
+  assert.deepEqual(
+    first.filter((one) => again.includes(one)),
+    [],
   )
-  assert.deepEqual(tooFast, [])
   // Each case does what it is about: what is counted grows at all.
   for (const [name, { encoded }] of Object.entries(growth)) assert.ok(encoded > 1.8, `${name}: ${encoded} ×`)
 })

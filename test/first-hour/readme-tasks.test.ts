@@ -73,7 +73,7 @@ describe('the tasks of the README', () => {
   test('a tested agent in CI', () => {
     for (const step of stepsOf('A tested agent in CI')) {
       if (step.kind === 'save') save(step.file, step.code)
-      else assert.match(type(step.code), /^# pass 1$/m)
+      else assert.match(type(step.code), /^(?:#|ℹ) pass 1$/m)
     }
     const workflow = readFileSync(join(cwd, '.github/workflows/test.yml'), 'utf8')
     assert.match(workflow, /- run: npm test\n$/)

@@ -83,7 +83,7 @@ describe('the code cache', () => {
     assert.ok(readFileSync(join(dist, 'cache', made)).length > 100_000)
     assert.equal(await library({}, ['--no-warnings']), 'success')
     assert.equal(cached().length, 1)
-    assert.equal(await library({}, ['--max-old-space-size=300']), 'success')
+    assert.equal(await library({}, ['--stack-size=900']), 'success')
     assert.equal(cached().length, 2)
   })
 
