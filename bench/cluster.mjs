@@ -1,11 +1,12 @@
 // What sessions in PostgreSQL cost and deliver: `node bench/cluster.mjs [--sessions=10000] [--parked=500] [--kills=4]`. Real nodes and
 // workers on an embedded PostgreSQL, beside what the same takes with `pg` alone or on files, in the same run. It judges nothing.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { loadavg, tmpdir } from 'node:os'
+import { constants, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { startEmbedded } from '../dist/cluster.js'
 import {
+  endPrograms,
   inLanes,
   now,
   pause,
@@ -60,12 +61,6 @@ for (const each of [pool, admin]) {
   each.on('error', () => {})
   each.on('connect', (client) => client.on('error', () => {}))
 }
-const programs = []
-const started = async (starting) => {
-  const program = await starting
-  programs.push(program)
-  return program
-}
 const ask = async (text, values) => (await admin.query(text, values)).rows
 const one = async (text, values) => Number(Object.values((await ask(text, values))[0])[0])
 /** Of all but this bench. */
@@ -74,6 +69,11 @@ const connections = () =>
 const commits = () => one(`select xact_commit from pg_stat_database where datname = 'kedge'`)
 const idle = (session) => async () =>
   (await one(`select count(*) from kedge.sessions where id = $1 and state = 'idle'`, [session])) === 1
+
+let tidying
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.once(signal, () => void tidy().finally(() => process.exit(128 + constants.signals[signal])))
+}
 
 /** NOTIFY, and a claim of the row it tells of: what nobody can do without. */
 async function bareClaims() {
@@ -120,7 +120,7 @@ async function admitAndPark(node) {
   const rate = (PARKED / (now() - prompted)) * 1000
   row('prompts admitted a second, one node', rate.toFixed(0), (await bareAdmissions(PARKED)).toFixed(0))
   row('sessions begun a second, one node', made.toFixed(0))
-  const worker = await started(startWorker(place))
+  const worker = await startWorker(place)
   const before = rss(worker.pid)
   const [working, spent] = [now(), cpuSeconds(postgres.pid)]
   let most = 0
@@ -340,7 +340,7 @@ async function kills(node, workers) {
     await until(() => asked.get(`kill${n}`).length > 1)
     delays.push(asked.get(`kill${n}`)[1] - from)
     await until(idle(session))
-    if (n + 1 < KILLS) workers[at] = await started(startWorker(place))
+    if (n + 1 < KILLS) workers[at] = await startWorker(place)
   }
   return delays
 }
@@ -348,13 +348,13 @@ async function kills(node, workers) {
 try {
   await admin.connect()
   await (await startProgram(place, ['admin', 'migrate'], /(step \d+|up to date)/)).end()
-  const node = await started(startNode(place))
+  const node = await startNode(place)
   const bare = await bareClaims()
   const { worker, before } = await admitAndPark(node)
   const quietFrom = now()
   await store(node)
-  const onFiles = await started(startNode(files, '--model', 'claude-sonnet-4-5'))
-  const workers = [worker, await started(startWorker(place))]
+  const onFiles = await startNode(files, '--model', 'claude-sonnet-4-5')
+  const workers = [worker, await startWorker(place)]
   const filesTurn = await turns(onFiles, 'file', [onFiles.pid])
   await onFiles.end()
   load.push(loadavg()[0])
@@ -375,7 +375,7 @@ try {
     `${ms(filesTurn.cpu[0])} (files, one process)`,
   )
   row('… transactions', (made / (TURNS + 5)).toFixed(0))
-  const second = await started(startNode(place))
+  const second = await startNode(place)
   await events([node, second])
   load.push(loadavg()[0])
   const lost = await kills(node, workers)
@@ -385,19 +385,29 @@ try {
   load.push(loadavg()[0])
   print()
 } finally {
-  const clean = [
-    ['programs', () => Promise.all(programs.map((program) => program.end('SIGKILL')))],
+  await tidy()
+}
+process.exit()
+
+/** Once, however it ends. */
+function tidy() {
+  tidying ??= clean()
+  return tidying
+}
+
+async function clean() {
+  const parts = [
+    ['programs', endPrograms],
     ['model', () => model[Symbol.asyncDispose]()],
     ['database', () => postgres.stop()],
   ]
-  for (const [name, work] of clean) {
+  for (const [name, work] of parts) {
     const isLate = await Promise.race([work().then(() => false), pause(15_000).then(() => true)])
     if (isLate) console.error(`${name}: does not end`)
   }
   rmSync(databaseFolder, { recursive: true, force: true })
   home.dispose()
 }
-process.exit()
 
 function print() {
   const averages = load.map((each) => each.toFixed(1)).join(', ')

@@ -61,10 +61,20 @@ function lastPrompt(messages) {
   return found
 }
 
+/** What was started and has not ended, also what is not ready yet. */
+const running = new Set()
+export async function endPrograms() {
+  const ending = [...running].map((child) => once(child, 'exit'))
+  for (const child of running) child.kill('SIGKILL')
+  await Promise.all(ending)
+}
+
 export async function startProgram({ cwd, env }, args, ready) {
   const child = spawn(process.execPath, [join(root, 'dist', 'kedge.cjs'), ...args], {
     ...{ cwd, env, stdio: ['ignore', 'pipe', 'pipe'] },
   })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
   let log = ''
   let output = ''
   child.stderr.setEncoding('utf8').on('data', (text) => {
