@@ -3,7 +3,7 @@ import { KedgeError } from '../errors.js'
 import type { FolderTrust } from '../protocol/folder-settings-types.js'
 import type { Options } from '../protocol/options.js'
 import type { Query } from '../protocol/query.js'
-import type { SessionMessage } from '../protocol/stored-sessions.js'
+import type { SessionMessage, SessionStore } from '../protocol/stored-sessions.js'
 import type { Answer, Answered, Ask, Person } from './ask-types.js'
 import { listed, page } from './list-sessions.js'
 import type { Entry, LogItem, SessionStatus, WrittenEntry } from './log/entries.js'
@@ -21,6 +21,7 @@ import type {
   SessionInfo,
   SessionPage,
   SessionSpec,
+  StoredLine,
   Undone,
 } from './session-types.js'
 
@@ -107,6 +108,21 @@ export class Hub {
     const { cwd: dir } = (await this.#opened(session)).state
     const whole = { includeCompacted: true, includeSystemMessages: true }
     return this.#ports.library.getSessionMessages(session, { dir, ...whole })
+  }
+
+  /** All that is stored of the conversation, line by line, and of its sub-agents: for taking it elsewhere. */
+  async storedLines(session: string): Promise<StoredLine[]> {
+    const { cwd: dir } = (await this.#opened(session)).state
+    const lines: StoredLine[] = []
+    const store: SessionStore = {
+      async append({ subpath }, entries) {
+        for (const line of entries) lines.push({ ...(subpath ? { subpath } : {}), line })
+      },
+      load: async () => null,
+    }
+    // Nothing was said in it yet.
+    await this.#ports.library.importSessionToStore(session, store, { dir }).catch(() => {})
+    return lines
   }
 
   /** What its sub-agents and their models said, by the call that had it said. */

@@ -12,5 +12,6 @@ export type SessionLibrary = Pick<
   | 'forkSession'
   | 'renameSession'
   | 'deleteSession'
+  | 'importSessionToStore'
 > &
   Pick<typeof TrustFunctions, 'folderTrust' | 'trustFolder'>

@@ -1,6 +1,7 @@
 /** Sessions as callers of the hub see them. */
 import type { Options } from '../protocol/options.js'
 import type { PermissionMode } from '../protocol/permission-types.js'
+import type { SessionStoreEntry } from '../protocol/stored-sessions.js'
 import type { Person } from './ask-types.js'
 import type { SessionStatus } from './log/entries.js'
 
@@ -38,6 +39,9 @@ export type SessionInfo = {
   asks: number
   error?: string
 }
+
+/** A line of a stored conversation; `subpath` names that of a sub-agent. */
+export type StoredLine = { subpath?: string; line: SessionStoreEntry }
 
 export type SessionChange = {
   /** Null takes it away. */

@@ -44,3 +44,32 @@ it('says why it keeps its worker: a sub-agent that asks, work in the background'
   )
   assert.equal(said.length, 2)
 })
+
+it('a sub-agent that works in the background keeps the worker', { timeout: 60_000 }, async () => {
+  let finish = () => {}
+  const finished = new Promise<void>((resolve) => (finish = resolve))
+  const step = (kind: string, work?: Promise<void>) =>
+    tool(kind, 'Takes a step', { name: z.string() }, async () => {
+      await work
+      return { content: [{ type: 'text', text: 'stepped' }] }
+    })
+  const mcpServers = { steps: createSdkMcpServer({ name: 'steps', tools: [step('slow', finished), step('risky')] }) }
+  const allowedTools = ['mcp__steps__slow', 'Task', 'Agent']
+  await using stage = await openStage(stepModel, { options: { mcpServers, allowedTools }, silentMs: 60_000 })
+  const { hub, tables } = stage
+  const session = await stage.begin()
+  const row = async () => {
+    const args = ['list', '--json', '--tenant', 'acme']
+    return JSON.parse((await runAdmin(args, { KEDGE_DATABASE: tables.url })).out)[0]
+  }
+  await hub.send(session, { id: 'a', content: 'alone: bgsub risky' })
+  await until(async () => (await hub.asks({ session }))[0])
+  assert.equal(
+    await until(async () => (await row()).held ?? undefined),
+    'work in the background would end: a sub-agent',
+  )
+  finish()
+  const [ask] = await hub.asks({ session })
+  await hub.answer(session, ask?.id ?? '', { kind: 'allow' }, { name: 'ada' })
+  await readUntil(hub, session, isEndOf('a'), { deltas: false })
+})

@@ -92,8 +92,7 @@ describe('faces of a cluster', { timeout: 240_000 }, () => {
       await composer.fill('')
       await page.getByLabel('Model').focus()
       await page.getByRole('button', { name: 'More', exact: true }).click()
-      await page.getByRole('button', { name: 'Fork', exact: true }).waitFor()
-      assert.equal(await page.getByRole('link', { name: 'Export' }).count(), 0)
+      await page.getByRole('link', { name: 'Export' }).waitFor()
       await page.keyboard.press('Escape')
       await page.getByRole('button', { name: 'Details', exact: true }).click()
       for (const tab of await page.getByRole('tab').all()) {
@@ -156,6 +155,45 @@ describe('faces of a cluster', { timeout: 240_000 }, () => {
     assert.equal(next.stopReason, 'end_turn')
     assert.deepEqual(http.refused, [])
     assert.equal((await callNode(node.url, 'DELETE', '/v1/acp/editor')).status, 204)
+  })
+
+  test('a session that workers ran goes into a file, and on with a server of one machine', async () => {
+    const session = (await callNode(node.url, 'POST', '/v1/sessions', { cwd: place.folder })).json.id
+    /** Until everything that was sent has its result. */
+    const play = async (at: Node, content: string) => {
+      assert.equal((await callNode(at.url, 'POST', `/v1/sessions/${session}/prompts`, { content })).status, 202)
+      for (;;) {
+        const { status, waiting } = (await callNode(at.url, 'GET', `/v1/sessions/${session}`)).json
+        if (status === 'idle' && waiting === 0) return
+        await new Promise((done) => setTimeout(done, 50))
+      }
+    }
+    await play(node, 'four: sub step')
+    assert.deepEqual(effects().slice(-3), ['four-0.0', 'four-0.1', 'four.1'])
+    const file = await callNode(node.url, 'GET', `/v1/sessions/${session}/export`)
+    assert.equal(file.status, 200, file.text)
+    const lines: Anything[] = file.text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    assert.equal(lines[0].session.id, session)
+    assert.ok(lines.some(({ subpath, line }) => /agent-/.test(subpath ?? '') && line.type === 'assistant'))
+    assert.ok(lines.some(({ subpath, line }) => subpath === undefined && line?.type === 'assistant'))
+
+    const { KEDGE_DATABASE: _, ...env } = place.env
+    const single = await startNode({ ...place, env })
+    try {
+      const headers = { ...headersOf(single, TOKEN), 'content-type': 'application/x-ndjson' }
+      const taken = await send(single.url, 'POST', '/v1/sessions/import', headers, file.text)
+      assert.equal(taken.status, 201, taken.text)
+      // What the model knows of it is in the conversation only.
+      await play(single, 'Where were we?')
+      const { entries } = (await callNode(single.url, 'GET', `/v1/sessions/${session}/log?limit=1000`)).json
+      const results = entries.flatMap(({ data }: Anything) => (data.type === 'result' ? [data.result] : []))
+      assert.deepEqual(results, ['Done: four', 'Done: four'])
+    } finally {
+      await single.end('SIGTERM')
+    }
   })
 })
 

@@ -13,7 +13,9 @@ const COMMANDS: Record<string, (step: string) => Record<string, unknown>> = {
   touch: (step) => ({ command: `touch ${step}` }),
   shell: (step) => ({ command: `sh line.sh ${step}` }),
 }
-const WORD = `(?:${[...Object.keys(TOOLS), ...Object.keys(OF_HELPERS), ...Object.keys(COMMANDS)].join('|')})`
+/** A sub-agent that is not waited for. */
+const LEFT_ALONE = 'bgsub'
+const WORD = `(?:${[...Object.keys(TOOLS), LEFT_ALONE, ...Object.keys(OF_HELPERS), ...Object.keys(COMMANDS)].join('|')})`
 const PROMPT = new RegExp(`^(\\S+): (${WORD}(?: ${WORD})*)$`, 'm')
 
 export const stepModel: ModelHandler = ({ body }) => {
@@ -47,6 +49,10 @@ export const stepModel: ModelHandler = ({ body }) => {
   if (task !== undefined) {
     const input = { description: 'A helper', prompt: `${name}-${results}: ${task}`, subagent_type: 'general-purpose' }
     return { tools: [{ id, name: 'Task', input }] }
+  }
+  if (word === LEFT_ALONE) {
+    const alone = { run_in_background: true, subagent_type: 'general-purpose', description: 'A helper left alone' }
+    return { tools: [{ id, name: 'Task', input: { ...alone, prompt: `${name}-${results}: slow` } }] }
   }
   const step = `${name}.${results}`
   const command = COMMANDS[word]?.(step)

@@ -207,13 +207,11 @@ function Menu({ id, title, archived, change }: MenuProps) {
           <li>
             <a href={toSession(id, '/replay')}>{T.replay}</a>
           </li>
-          {!isCluster.value && (
-            <li>
-              <a href={`/v1/sessions/${id}/export`} download>
-                {T.export}
-              </a>
-            </li>
-          )}
+          <li>
+            <a href={`/v1/sessions/${id}/export`} download>
+              {T.export}
+            </a>
+          </li>
           <li>
             <button type="button" onClick={act(() => copyConversation(id))}>
               {T.copyMarkdown}

@@ -19,6 +19,7 @@ import type {
   SessionInfo,
   SessionPage,
   SessionSpec,
+  StoredLine,
   Undone,
 } from '../../hub/session-types.js'
 import type { FolderTrust } from '../../protocol/folder-settings-types.js'
@@ -28,6 +29,7 @@ import type { SessionMessage, SessionStore } from '../../protocol/stored-session
 import type { TenantDatabase } from '../database/database.js'
 import type { WakeUps } from '../database/wake-ups.js'
 import { audit } from '../runs/audit.js'
+import { PROJECT_KEY } from '../runs/claimed-run.js'
 import { ClusterSessions } from '../runs/cluster-sessions.js'
 import { forgetSession } from '../runs/forget.js'
 import { addEvents, OPEN_PROMPTS, type RunPorts, statusChange } from '../runs/run-changes.js'
@@ -122,6 +124,16 @@ export class ClusterHub implements HubFace {
   async history(session: string): Promise<SessionMessage[]> {
     const whole = { includeCompacted: true, includeSystemMessages: true }
     return this.#ports.library.getSessionMessages(session, { sessionStore: this.#ports.transcripts, ...whole })
+  }
+
+  async storedLines(session: string): Promise<StoredLine[]> {
+    const { transcripts } = this.#ports
+    const key = { projectKey: PROJECT_KEY, sessionId: session }
+    const lines: StoredLine[] = ((await transcripts.load(key)) ?? []).map((line) => ({ line }))
+    for (const subpath of (await transcripts.listSubkeys?.(key)) ?? []) {
+      for (const line of (await transcripts.load({ ...key, subpath })) ?? []) lines.push({ subpath, line })
+    }
+    return lines
   }
 
   async agentMessages(session: string): Promise<Map<string, SessionMessage[]>> {

@@ -109,8 +109,9 @@ export class RunAgent {
 
   /** What was left in the background is announced with the result of its turn; what it was called by says it before. */
   #noteBackground(result: unknown): void {
-    const { backgroundTaskId: id } = (result ?? {}) as { backgroundTaskId?: unknown } // of a command, or something else
-    if (typeof id === 'string') this.#pending.set(id, 'a command')
+    const { backgroundTaskId, status, agentId } = (result ?? {}) as Record<string, unknown> // of any tool
+    if (typeof backgroundTaskId === 'string') this.#pending.set(backgroundTaskId, 'a command')
+    if (status === 'async_launched' && typeof agentId === 'string') this.#pending.set(agentId, 'a sub-agent')
   }
 
   #takeResult(result: SDKResultMessage): void {

@@ -1,8 +1,6 @@
 /** A whole session as lines of JSON: what it is, then its conversation, then its log. */
 import type { HubFace } from '../../hub/hub-face.js'
 import type { SessionInfo } from '../../hub/session-types.js'
-import type { SessionKey, SessionStore, SessionStoreEntry } from '../../protocol/stored-sessions.js'
-import { importSessionToStore } from '../../sdk/session-functions.js'
 import { EXPORT_VERSION } from './import-lines.js'
 
 export function exportOf(hub: HubFace, info: SessionInfo): ReadableStream<Uint8Array> {
@@ -22,7 +20,7 @@ export function exportOf(hub: HubFace, info: SessionInfo): ReadableStream<Uint8A
 
 async function* linesOf(hub: HubFace, info: SessionInfo): AsyncGenerator<string, void> {
   yield `${JSON.stringify({ kedge: 'session', version: EXPORT_VERSION, session: info })}\n`
-  const conversation = await conversationOf(info)
+  const conversation = (await hub.storedLines(info.id)).map((stored) => `${JSON.stringify(stored)}\n`)
   yield conversation.join('')
   // Who reads it knows by this line that it is whole.
   const end = `${JSON.stringify({ end: { lines: conversation.length, entries: info.seq } })}\n`
@@ -37,18 +35,4 @@ async function* linesOf(hub: HubFace, info: SessionInfo): AsyncGenerator<string,
     }
     if (isLast) return yield end
   }
-}
-
-/** Of the session itself and of its sub-agents. */
-async function conversationOf({ id, cwd }: SessionInfo): Promise<string[]> {
-  const lines: string[] = []
-  const store: SessionStore = {
-    async append({ subpath }: SessionKey, entries: SessionStoreEntry[]) {
-      for (const line of entries) lines.push(`${JSON.stringify({ ...(subpath ? { subpath } : {}), line })}\n`)
-    },
-    load: async () => null,
-  }
-  // Nothing was said in it yet.
-  await importSessionToStore(id, store, { dir: cwd }).catch(() => {})
-  return lines
 }

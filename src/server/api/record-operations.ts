@@ -120,7 +120,7 @@ export const RECORD_OPERATIONS: Operation[] = [
     },
   }),
   operation({
-    ...{ id: 'exportSession', isLocal: true, method: 'get', path: '/v1/sessions/{session}/export', tag, scope: 'read' },
+    ...{ id: 'exportSession', method: 'get', path: '/v1/sessions/{session}/export', tag, scope: 'read' },
     summary: 'The whole session as one file of JSON lines: what it is, its conversation, its log.',
     type: 'application/x-ndjson',
     async run({ params: { session } }, { desk }) {
