@@ -2,8 +2,9 @@
 // was called first), each three times with the same client and scripted model: as it is, over our command (CLAUDE_CODE_EXECUTABLE), and
 // over our library (an override of npm). What a client sees is compared with the first. They are installed into a cache outside the
 // tree; `--only 0.31.4,0.99.1` chooses releases, `--ways command` one way, `--verbose` shows whole stories; words choose prompts.
+// With `--behind sandbox-agent` the server of that name, which starts such adapters itself, stands between them and the client.
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -28,12 +29,14 @@ const { values: flags, positionals: names } = parseArgs({
   options: {
     only: { type: 'string', default: Object.keys(RELEASES).join(',') },
     ways: { type: 'string', default: 'command,library' },
+    behind: { type: 'string' },
     verbose: { type: 'boolean', default: false },
   },
 })
 
 // Several of the originals take long to start.
 process.env.ACP_WATCHDOG_MS ??= '90000'
+const behind = flags.behind === undefined ? undefined : serverOf(flags.behind)
 await transpile()
 const { tellStories } = await import('../.build/test/acp/ten-prompts.js')
 const tarball = flags.ways.includes('library') ? pack() : undefined
@@ -50,7 +53,9 @@ for (const version of flags.only.split(',')) {
 console.log(`\n${figures.join('\n')}`)
 
 async function tell(version, folder, more) {
-  const command = [process.execPath, join(folder, 'node_modules', RELEASES[version], 'dist', 'index.js')]
+  const adapter = join(folder, 'node_modules', RELEASES[version], 'dist', 'index.js')
+  const bridge = behind === undefined ? [] : [join(root, 'scripts', 'behind-sandbox-agent.mjs'), behind]
+  const command = [process.execPath, ...bridge, adapter]
   const env = { DISABLE_AUTOUPDATER: '1', CLAUDE_CODE_MAX_RETRIES: '0', KEDGE_NOTICES: '', ...more }
   return tellStories({ command, validate: false, env }, names)
 }
@@ -84,22 +89,34 @@ function tidy(lines, stopReason) {
   return [...lines.filter((line) => !/^(usage_update|available_commands_update)( |$)/.test(line)), `= ${stopReason}`]
 }
 
+function serverOf(name) {
+  if (name !== 'sandbox-agent') throw new Error(`--behind ${name}: only sandbox-agent is known`)
+  const folder = join(cache, name)
+  const binary = join(folder, 'node_modules', '@sandbox-agent', `cli-${process.platform}-${process.arch}`, 'bin', name)
+  if (!existsSync(binary)) install(folder, { dependencies: { [name]: '0.4.2' } })
+  chmodSync(binary, 0o755)
+  return binary
+}
+
 function ensure(version, way, overrides) {
   const folder = join(cache, version, way)
   const fresh = existsSync(join(folder, 'node_modules', RELEASES[version]))
   if (fresh && way === 'original') return folder
   console.log(`installing ${RELEASES[version]} ${version} (${way}) into ${folder}`)
-  mkdirSync(folder, { recursive: true })
   // Ours changes without its version changing.
   if (way === 'library') {
     rmSync(join(folder, 'package-lock.json'), { force: true })
     rmSync(join(folder, 'node_modules'), { recursive: true, force: true })
   }
-  const dependencies = { [RELEASES[version]]: version }
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies, overrides }))
+  install(folder, { dependencies: { [RELEASES[version]]: version }, overrides })
+  return folder
+}
+
+function install(folder, manifest) {
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, ...manifest }))
   const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline']
   execFileSync('npm', ['install', ...quiet], { cwd: folder, stdio: 'inherit' })
-  return folder
 }
 
 function pack() {

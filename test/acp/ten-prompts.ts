@@ -157,16 +157,14 @@ async function endQuietly(rig: Rig, isForeign: boolean): Promise<void> {
 }
 
 function storyOf(name: string, session: Session, played: Played | string): Story {
-  if (typeof played === 'string') return { name, lines: [played], stopReason: 'error' }
-  const { cwd } = session
-  const lines = played.heard.flatMap(({ from, message }) => (from === 'agent' ? describe(message, session) : []))
-  const tidy = lines.map((line) =>
+  const tidy = (line: string) =>
     line
-      .replaceAll(cwd, '~')
+      .replaceAll(session.cwd, '~')
       .replace(/req_test_\d+/g, 'req')
-      .replace(/\[\[p\d+\]\]/g, '[[p]]'),
-  )
-  return { name, lines: mergeRepeats(tidy), stopReason: played.response.stopReason }
+      .replace(/\[\[p\d+\]\]/g, '[[p]]')
+  if (typeof played === 'string') return { name, lines: [tidy(played)], stopReason: 'error' }
+  const lines = played.heard.flatMap(({ from, message }) => (from === 'agent' ? describe(message, session) : []))
+  return { name, lines: mergeRepeats(lines.map(tidy)), stopReason: played.response.stopReason }
 }
 
 /** One line per message, with what a client acts upon. */
@@ -226,5 +224,7 @@ function mergeRepeats(lines: string[]): string[] {
 /** What an agent refused, with what it said about why. */
 function described(error: unknown): string {
   const data: unknown = error instanceof Error ? Reflect.get(error, 'data') : undefined
-  return data === undefined ? String(error) : `${error}: ${JSON.stringify(data)}`
+  // What was written to stderr, which sandbox-agent hands on, has ids in it.
+  const isOutput = typeof data === 'object' && data !== null && 'agentStderr' in data
+  return data === undefined || isOutput ? String(error) : `${error}: ${JSON.stringify(data)}`
 }
