@@ -9,6 +9,7 @@ import { type Disturbed, disturb, flagsOf, type Machines, pause, planDisturbance
 import { type Judged, judge, type Plan } from './judge-cluster.js'
 import { callNode, openPlace, type Running, startNode, startWorkerProgram, TOKEN } from './programs.js'
 import { stepModel } from './step-model.js'
+import { whatIsOpen } from './stuck-cluster.js'
 import { watchModel } from './watched-model.js'
 
 export type Chaos = Disturbed & {
@@ -31,6 +32,11 @@ type World = Machines & {
   read: Entry[][]
   /** By ask: the answers that were accepted. */
   accepted: Map<string, string[]>
+  sessions: readonly string[]
+  /** Places of sessions whose prompts have all ended. */
+  finished: Set<number>
+  /** What players wait for. */
+  calls: Set<string>
   disturbed?: Promise<unknown>
   isCalm: boolean
   isOver: boolean
@@ -38,14 +44,17 @@ type World = Machines & {
 
 const WORDS = ['step', 'step', 'shell', 'slow', 'risky', 'risky', 'sub', 'subask'] as const
 const IS_REQUEST = /"event":"request"/
-/** Nothing new in any log for so long, although prompts are open: something is stuck. */
-const STUCK_MS = 120_000
+/** Nothing new in the log of a session for so long, although prompts are open: it is stuck. */
+const STUCK_MS = 180_000
 
 /** Some node answers; one that is being replaced does not. */
 async function ask(world: World, method: string, path: string, body?: unknown) {
   for (;;) {
     const node = world.random.pick(world.nodes)
+    const call = `${new Date().toISOString()} ${method} ${node.url}${path}`
+    world.calls.add(call)
     const reply = await callNode(node.url, method, path, body).catch(() => undefined)
+    world.calls.delete(call)
     // While one is being replaced somebody else may be given its port.
     const isOurs = reply && reply.status !== 401 && (reply.status === 204 || reply.json !== undefined)
     if (isOurs && reply.status < 500) return reply
@@ -60,7 +69,7 @@ export async function playCluster(given: Chaos): Promise<Played> {
   model.watches(place.model)
   const world: World = {
     ...{ place, workers: [], nodes: [], said: [], random: caseRandom(seed, 1), read: [], accepted: new Map() },
-    ...{ isCalm: false, isOver: false },
+    ...{ isCalm: false, isOver: false, sessions: [], finished: new Set(), calls: new Set() },
   }
   try {
     return await play(world, given, model.told)
@@ -89,6 +98,7 @@ async function play(world: World, given: Chaos, told: ReadonlyMap<string, Set<st
       return json.id
     }),
   )
+  world.sessions = sessions
   world.read = sessions.map(() => [])
   const answering = answerAll(world)
   const readers = sessions.map((session, s) => follow(world, session, world.read[s] ?? []))
@@ -98,7 +108,7 @@ async function play(world: World, given: Chaos, told: ReadonlyMap<string, Set<st
   })
   world.disturbed = disturbed
   const work = Promise.all(sessions.map((session, s) => drive(world, session, s, given)))
-  const [disturbances, plans] = await Promise.race([Promise.all([disturbed, work]), answering, watch(world)])
+  const [disturbances, plans] = await Promise.race([Promise.all([disturbed, work]), answering, watch(world, url)])
   world.isOver = true
   await answering.catch(() => undefined)
   await Promise.all(readers)
@@ -137,6 +147,7 @@ async function drive(world: World, session: string, s: number, { seed, prompts }
     await done(plans.at(-2))
   }
   await done(plans.at(-1))
+  world.finished.add(s)
   return plans
 }
 
@@ -161,15 +172,22 @@ async function answerAll(world: World): Promise<never> {
   throw new Error('It is over.')
 }
 
-async function watch(world: World): Promise<never> {
-  let count = 0
-  for (let since = Date.now(); !world.isOver; await pause(1000)) {
-    const now = world.read.reduce((sum, { length }) => sum + length, 0)
-    if (now !== count) since = Date.now()
-    count = now
-    if (Date.now() - since > STUCK_MS) throw new Error(`Nothing was written to any log for ${STUCK_MS} ms.`)
+async function watch(world: World, url: string): Promise<never> {
+  const last = world.read.map(() => ({ count: 0, since: Date.now() }))
+  for (; !world.isOver; await pause(1000)) {
+    for (const [s, one] of last.entries()) {
+      const count = world.read[s]?.length ?? 0
+      if (count !== one.count || world.finished.has(s)) Object.assign(one, { count, since: Date.now() })
+      if (Date.now() - one.since > STUCK_MS) throw new Error(await stuck(world, url, s))
+    }
   }
   throw new Error('It is over.')
+}
+
+async function stuck({ sessions, read, calls }: World, url: string, s: number): Promise<string> {
+  const readTo = new Map(sessions.map((id, n) => [id, read[n]?.at(-1)?.seq ?? 0]))
+  const open = await whatIsOpen(url, readTo).catch(String)
+  return `${sessions[s]}: nothing was written to its log for ${STUCK_MS} ms.\n${[...calls].join('\n')}\n${open}`
 }
 
 /** One reader that goes on elsewhere whenever its node is lost. */
