@@ -72,7 +72,7 @@ type ClaimedRow = {
 /** Transcripts of sessions that run anywhere have one place: a folder has another name on every machine. */
 export const PROJECT_KEY = 'sessions'
 
-/** Undefined: the run does not count any more, or somebody has it. */
+/** Undefined: the run does not count any more, or somebody has it. May be said again when the answer was lost with its connection. */
 export async function claimRun(
   ports: RunPorts,
   { session, run }: RunKey,
@@ -83,9 +83,10 @@ export async function claimRun(
   const claimed = await database.transaction(async (tx) => {
     const [row] = await tx.query<ClaimedRow>(
       `update kedge.sessions set state = 'running', epoch = greatest(epoch, ${HISTORY_BASE}) + 1, owner = $4, owned_until = 'infinity',
-         attempts = case when ${WRITTEN} > attempted_seq then 1 else attempts + 1 end, attempted_seq = ${WRITTEN},
+         attempts = case when state = 'running' then attempts when ${WRITTEN} > attempted_seq then 1 else attempts + 1 end,
+         attempted_seq = ${WRITTEN},
          updated = clock_timestamp(), facts = facts - 'held'
-       where tenant = $1 and id = $2 and run = $3 and state = 'queued'
+       where tenant = $1 and id = $2 and run = $3 and (state = 'queued' or (state = 'running' and owner = $4))
        returning epoch::float8, app, cwd, options, workspace, resume_at, facts`,
       [tenant, session, run, worker],
     )

@@ -62,6 +62,23 @@ type World = Awaited<ReturnType<typeof createWorld>>
 const isFenced = (error: unknown) => assert.equal((error as { code?: string }).code, 'session_fenced')
 
 describe('a session of many machines', () => {
+  it('is claimed again by the worker that did not hear that it has it, and by nobody else', async () => {
+    const { sessions, ports, offers, state } = await createWorld()
+    await sessions.submit('s', { clientId: 'a', body: 'Hello' })
+    const { run } = offers[0] ?? assert.fail('nothing was offered')
+    const unheard = await claimRun(ports, run, 'one')
+    assert.ok(unheard)
+    assert.equal(await claimRun(ports, run, 'other'), undefined)
+    const claimed = await claimRun(ports, run, 'one')
+    const step = await claimed?.next()
+    assert.ok(claimed && step?.kind === 'prompt')
+    await assert.rejects(unheard.next(), { code: 'session_fenced' })
+    const row = await state()
+    assert.deepEqual([row?.['owner'], row?.['attempts']], ['one', 1])
+    await claimed.finish([step.prompt])
+    assert.equal((await claimed.next()).kind, 'idle')
+  })
+
   it('goes from a prompt to its result, and to the next; the same prompt is one', async () => {
     const { sessions, claim, state, offers } = await createWorld()
     assert.equal((await sessions.submit('s', { clientId: 'a', body: 'Hello' })).repeated, false)
