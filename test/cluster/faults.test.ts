@@ -226,6 +226,40 @@ it('a worker whose database is cut while it starts waits, says what for, and sta
   await tables.drop()
 })
 
+it('what a worker was handed while it left is found, and run by another', { timeout: 60_000 }, async () => {
+  await using stage = await openStage(['Done.'], { withoutWorker: true })
+  const { tables, options } = stage
+  const hub = stage.cluster.hub('acme', 'other')
+  const { id: session } = await hub.create({ cwd: options.cwd })
+  const leaving = await openCluster({ database: tables.url, connections: 3 })
+  /** As its queue does in that moment: the run is its own in the engine's book, and nobody begins it. */
+  const handOut = async () => {
+    await hub.send(session, { id: 'a', content: 'Hello' })
+    const rows = await leaving.database.asOperator().query(
+      `update kedge_engine.workflow_status set status = 'PENDING', executor_id = (select id from kedge.workers)
+       where status = 'ENQUEUED' returning workflow_uuid`,
+    )
+    assert.equal(rows.length, 1)
+  }
+  const engine: typeof leaving.engine = {
+    ...leaving.engine,
+    async stop(graceMs) {
+      await handOut()
+      return leaving.engine.stop(graceMs)
+    },
+  }
+  const first = await startWorker({ cluster: { ...leaving, engine } })
+  await first.stop(0)
+  await leaving.close()
+  const cluster = await openCluster({ database: tables.url, connections: 3 })
+  const apps = [{ name: 'other', options: () => ({}) }]
+  const second = await startWorker({ cluster, apps, options, silentMs: 3000 })
+  await readUntil(hub, session, isEndOf('a'), { deltas: false })
+  await hub.end()
+  await second.stop(5000)
+  await cluster.close()
+})
+
 describe('a turn while its database', { timeout: 120_000 }, () => {
   const own = steps()
   let stage: Stage

@@ -44,8 +44,8 @@ type World = Machines & {
 
 const WORDS = ['step', 'step', 'shell', 'slow', 'risky', 'risky', 'sub', 'subask'] as const
 const IS_REQUEST = /"event":"request"/
-/** Nothing new in the log of a session for so long, although prompts are open: it is stuck. */
-const STUCK_MS = 180_000
+/** Nothing new in the log of a session for so long, although prompts are open: it is stuck. Disturbed it may have bad luck for a while. */
+const STUCK_MS = { disturbed: 900_000, calm: 180_000 }
 
 /** Some node answers; one that is being replaced does not. */
 async function ask(world: World, method: string, path: string, body?: unknown) {
@@ -174,20 +174,24 @@ async function answerAll(world: World): Promise<never> {
 
 async function watch(world: World, url: string): Promise<never> {
   const last = world.read.map(() => ({ count: 0, since: Date.now() }))
+  let calmSince = Number.POSITIVE_INFINITY
   for (; !world.isOver; await pause(1000)) {
+    if (world.isCalm) calmSince = Math.min(calmSince, Date.now())
     for (const [s, one] of last.entries()) {
       const count = world.read[s]?.length ?? 0
       if (count !== one.count || world.finished.has(s)) Object.assign(one, { count, since: Date.now() })
-      if (Date.now() - one.since > STUCK_MS) throw new Error(await stuck(world, url, s))
+      const calmMs = Date.now() - Math.max(one.since, calmSince)
+      if (Date.now() - one.since > STUCK_MS.disturbed || calmMs > STUCK_MS.calm)
+        throw new Error(await stuck(world, url, s, one.since))
     }
   }
   throw new Error('It is over.')
 }
 
-async function stuck({ sessions, read, calls }: World, url: string, s: number): Promise<string> {
+async function stuck({ sessions, read, calls }: World, url: string, s: number, since: number): Promise<string> {
   const readTo = new Map(sessions.map((id, n) => [id, read[n]?.at(-1)?.seq ?? 0]))
   const open = await whatIsOpen(url, readTo).catch(String)
-  return `${sessions[s]}: nothing was written to its log for ${STUCK_MS} ms.\n${[...calls].join('\n')}\n${open}`
+  return `${sessions[s]}: nothing was written to its log since ${new Date(since).toISOString()}.\n${[...calls].join('\n')}\n${open}`
 }
 
 /** One reader that goes on elsewhere whenever its node is lost. */

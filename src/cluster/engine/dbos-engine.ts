@@ -73,6 +73,12 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
   const list = (input: Dbos.GetWorkflowsInput) =>
     client.listWorkflows({ loadInput: false, loadOutput: false, ...input })
 
+  const runsOf = async (workers: readonly string[]): Promise<RunKey[]> => {
+    if (workers.length === 0) return []
+    const found = await list({ executorId: [...workers], status: 'PENDING' })
+    return found.flatMap(({ workflowID }) => runOf(workflowID) ?? [])
+  }
+
   const perform = (handler: RunHandler) => async (id: string) => {
     const key = runOf(id)
     if (!key) return
@@ -152,11 +158,7 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
       })
       await database.asOperator().query(NOTIFY, [CANCELLED])
     },
-    async runsOf(workers) {
-      if (workers.length === 0) return []
-      const found = await list({ executorId: [...workers], status: 'PENDING' })
-      return found.flatMap(({ workflowID }) => runOf(workflowID) ?? [])
-    },
+    runsOf,
     async knows(keys) {
       const known = new Set<string>()
       for (let from = 0; from < keys.length; from += PAGE) {
@@ -167,12 +169,15 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
     },
     forget: (before) => forgetRuns(client, before),
     async stop(graceMs) {
-      if (ending.signal.aborted) return
+      if (ending.signal.aborted) return true
       ending.abort()
       lookNow = undefined
       if (isWorking) await DBOS.shutdown({ workflowCompletionTimeoutMS: graceMs, deregister: true })
       isWorking = false
+      // What its queue handed out in that moment was never begun, and waits for somebody to find it.
+      const left = begun === undefined ? [] : await patiently(() => runsOf([`${begun}`])).catch(() => undefined)
       await client.destroy()
+      return left?.length === 0
     },
   }
 }

@@ -113,6 +113,7 @@ export function createMemoryEngine(shared: MemoryRuns): RunEngine {
       own = undefined
       shared.offers.delete(offer)
       await within(graceMs, Promise.all(mine.values()))
+      return mine.size === 0
     },
   }
 }

@@ -39,8 +39,8 @@ export interface RunEngine {
   knows(runs: readonly RunKey[]): Promise<Set<string>>
   /** Forgets what ended before; how many that were. */
   forget(before: Date): Promise<number>
-  /** Takes no more, waits so long for what runs, and lets go. */
-  stop(graceMs: number): Promise<void>
+  /** Takes no more, waits so long for what runs, and lets go. Whether nothing is left that it was handed, as far as can be told. */
+  stop(graceMs: number): Promise<boolean>
 }
 
 export type RunHandler = (run: RunKey, signal: AbortSignal) => Promise<void>

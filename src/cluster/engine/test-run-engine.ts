@@ -479,7 +479,7 @@ export function testRunEngine(name: string, make: () => Promise<EngineUnderTest>
       const elsewhere = await another()
       const stopped = engine.stop(60_000)
       setTimeout(held.open, 50)
-      await stopped
+      assert.equal(await stopped, true)
       assert.deepEqual([started, ended], [[1], [1]])
       assert.deepEqual([...(await elsewhere.knows([key(1), key(2)]))], [runId(key(2))])
       await elsewhere.stop(0)

@@ -8,7 +8,7 @@ import { openTestDatabase } from '../test-database.js'
 import { type ClaimedRun, claimRun, type NextStep } from './claimed-run.js'
 import { ClusterSessions } from './cluster-sessions.js'
 import type { RunPorts } from './run-changes.js'
-import { beat, freeSilent, mendLost, takeOver } from './take-over.js'
+import { beat, freeSilent, giveUpRuns, mendLost, runsOwnedBy, takeOver } from './take-over.js'
 
 const opened = openTestDatabase({ connections: 4 })
 let tenants = 0
@@ -227,6 +227,21 @@ describe('a session of many machines', () => {
     await freeSilent(everybody, 60_000, 'ever')
     assert.deepEqual([offers.length, (await state())?.['run'], await mine()], [2, 2, [2]])
     await own.query(`delete from kedge.workers where id = 'any'`)
+  })
+
+  it('one that its worker has by its row, and does not work on, is given up by that worker alone', async () => {
+    const { sessions, claim, everybody, own, state } = await createWorld()
+    await sessions.submit('s', { clientId: 'a', body: 'Do it' })
+    const active = (await claim()) ?? assert.fail()
+    const owned = await runsOwnedBy(own, active.worker)
+    assert.deepEqual(owned, [active.run.key])
+    await giveUpRuns(everybody, owned)
+    await giveUpRuns(everybody, owned, 'another')
+    assert.equal((await state())?.['owner'], active.worker)
+    await giveUpRuns(everybody, owned, active.worker)
+    assert.deepEqual([(await state())?.['state'], (await state())?.['run']], ['queued', 2])
+    await assert.rejects(active.run.next(), { code: 'session_fenced' })
+    assert.equal((await claim())?.step.kind, 'prompt')
   })
 
   it('an answer that is tried again is not taken for another one that its author gave meanwhile', async () => {

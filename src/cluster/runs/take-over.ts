@@ -90,8 +90,17 @@ export async function freeSilent(ports: RunPorts, silentMs: number, since: keyof
   return runs
 }
 
-/** Nobody works on these, whatever the engine thinks. */
-export async function giveUpRuns(ports: RunPorts, runs: readonly RunKey[]): Promise<void> {
+/** Of sessions that say that this worker has them. */
+export async function runsOwnedBy(database: TenantDatabase, worker: string): Promise<RunKey[]> {
+  const rows = await database.query<{ tenant: string; id: string; run: number }>(
+    `select tenant, id, run from kedge.sessions where state = 'running' and owner = $1`,
+    [worker],
+  )
+  return rows.map(({ tenant, id, run }) => ({ tenant, session: id, run }))
+}
+
+/** Nobody works on these, whatever the engine thinks; nor `worker`, whatever their rows say. */
+export async function giveUpRuns(ports: RunPorts, runs: readonly RunKey[], worker?: string): Promise<void> {
   const { database, engine } = ports
   for (const run of runs) {
     await database.transaction(async (tx) => {
@@ -99,7 +108,9 @@ export async function giveUpRuns(ports: RunPorts, runs: readonly RunKey[]): Prom
         ...[run.tenant, run.session],
       ])
       const row = there && (await lockSession(tx, run.tenant, run.session))
-      if (row?.state === 'queued' && row.run === run.run) await queueNext(tx, ports, row)
+      if (row?.run !== run.run) return
+      const isOurs = worker !== undefined && row.state === 'running' && row.owner === worker
+      if (row.state === 'queued' || isOurs) await queueNext(tx, ports, row)
     })
     await engine.cancel(run)
   }

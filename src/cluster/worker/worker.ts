@@ -13,7 +13,7 @@ import { runId } from '../engine/run-engine.js'
 import { type ClaimedRun, claimRun } from '../runs/claimed-run.js'
 import { createEventWriter } from '../runs/fenced-events.js'
 import { lockSession, queueNext, queueOf, type RunPorts } from '../runs/run-changes.js'
-import { beat, count, giveUpRuns } from '../runs/take-over.js'
+import { beat, count, giveUpRuns, runsOwnedBy } from '../runs/take-over.js'
 import { createDeltaFrames, type DeltaFrames } from '../store/delta-frames.js'
 import { wakeNames } from '../store/follow-log.js'
 import type { App } from './app.js'
@@ -68,7 +68,9 @@ export class Worker {
   readonly #writer: ReturnType<typeof createEventWriter>
   /** Runs the engine has handed to us and that have not ended. */
   readonly #performing = new Set<string>()
-  /** Those the engine said are ours when we looked last, and that we do not have. */
+  /** Those that could not be begun, because the database was away. */
+  readonly #failed = new Set<RunKey>()
+  /** Those that were said to be ours when we looked last, and that we do not have. */
   #missed: readonly string[] = []
   #isLeaving = false
   #beatAt = Date.now()
@@ -117,14 +119,16 @@ export class Worker {
     const patience = setTimeout(() => this.#dropAll(), graceMs)
     while (this.#stretches.size > 0) await pause(20)
     clearTimeout(patience)
-    await engine.stop(2000)
+    const isBare = await engine.stop(2000)
     this.#over.abort()
     await Promise.allSettled(this.#loops)
     await Promise.allSettled([...this.#frames.values()].map((frames) => frames.flush()))
-    await this.#given.database
-      .asOperator()
-      .query('delete from kedge.workers where id = $1', [this.#given.worker])
-      .catch(() => undefined)
+    // While it is known, what it left is found: it is silent from now on.
+    if (isBare)
+      await this.#given.database
+        .asOperator()
+        .query('delete from kedge.workers where id = $1', [this.#given.worker])
+        .catch(() => undefined)
     await this.#calls.flush()
   }
 
@@ -135,20 +139,27 @@ export class Worker {
       if (this.#isLeaving) await this.#giveBack(run)
       else await this.#work(run)
     } catch (error) {
-      // The session stays as it is, and is found by who looks for runs that nobody has.
       say(`run ${runId(run)} failed`, error)
+      this.#failed.add(run)
     } finally {
       this.#performing.delete(runId(run))
     }
   }
 
-  /** A run whose handing over was lost with its connection is ours in the engine's book, and nobody works on it. */
+  /**
+   * A run whose handing over was lost with its connection is ours in the engine's book, or in the session's row, and nobody works
+   * on it; one that could not be begun is in nobody's book.
+   */
   async #findMissed(): Promise<void> {
     const { engine, worker } = this.#given
-    const runs = (await engine.runsOf([worker])).filter((run) => !this.#performing.has(runId(run)))
+    const ports = this.#ports('*')
+    const ours = [...(await engine.runsOf([worker])), ...(await runsOwnedBy(ports.database, worker))]
+    const runs = ours.filter((run) => !this.#performing.has(runId(run)))
     const twice = runs.filter((run) => this.#missed.includes(runId(run)))
     this.#missed = runs.map(runId)
-    await giveUpRuns(this.#ports('*'), twice)
+    const failed = [...this.#failed]
+    await giveUpRuns(ports, [...twice, ...failed], worker)
+    for (const run of failed) this.#failed.delete(run)
   }
 
   async #work(run: RunKey): Promise<void> {
