@@ -9,6 +9,12 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 const [program, adapter] = process.argv.slice(2)
+// Whoever ends this program by force ends the server with all it started, too: adapters do not end with their input.
+if (program === '--after') {
+  for await (const _ of process.stdin);
+  process.kill(-Number(adapter), 'SIGKILL')
+  process.exit()
+}
 /** What is told beside an answer comes by another way: so long nothing comes, then the answer is handed on. */
 const SILENT_MS = 300
 const { HOME } = process.env
@@ -23,9 +29,12 @@ launcher(join('agent_processes', 'claude-acp'), process.execPath, adapter)
 launcher('claude', process.env.CLAUDE_CODE_EXECUTABLE ?? process.execPath)
 
 const port = await freePort()
-// Whoever ends this program by force ends the server, too.
-const args = ['--pdeathsig', 'KILL', program, 'server', '--no-token', '--no-telemetry', '--port', String(port)]
-const server = spawn('setpriv', args, { stdio: ['ignore', 'ignore', 'pipe'] })
+const args = ['server', '--no-token', '--no-telemetry', '--port', String(port)]
+const server = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'], detached: true })
+spawn(process.execPath, [import.meta.filename, '--after', String(server.pid)], {
+  stdio: ['pipe', 'ignore', 'ignore'],
+  detached: true,
+})
 server.stderr.pipe(process.stderr)
 const origin = `http://127.0.0.1:${port}`
 while (!(await fetch(`${origin}/v1/health`).catch(() => undefined))?.ok)
@@ -44,7 +53,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   if (message.method === 'initialize') await answered
 }
 await Promise.all(open)
-server.kill('SIGKILL')
+process.exit()
 
 async function post(message) {
   const headers = { 'content-type': 'application/json' }
