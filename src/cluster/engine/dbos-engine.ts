@@ -73,12 +73,6 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
   const list = (input: Dbos.GetWorkflowsInput) =>
     client.listWorkflows({ loadInput: false, loadOutput: false, ...input })
 
-  const runsOf = async (workers: readonly string[]): Promise<RunKey[]> => {
-    if (workers.length === 0) return []
-    const found = await list({ executorId: [...workers], status: 'PENDING' })
-    return found.flatMap(({ workflowID }) => runOf(workflowID) ?? [])
-  }
-
   const perform = (handler: RunHandler) => async (id: string) => {
     const key = runOf(id)
     if (!key) return
@@ -158,7 +152,7 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
       })
       await database.asOperator().query(NOTIFY, [CANCELLED])
     },
-    runsOf,
+    runsOf: (workers) => runsOf(client, workers),
     async knows(keys) {
       const known = new Set<string>()
       for (let from = 0; from < keys.length; from += PAGE) {
@@ -175,7 +169,7 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
       if (isWorking) await DBOS.shutdown({ workflowCompletionTimeoutMS: graceMs, deregister: true })
       isWorking = false
       // What its queue handed out in that moment was never begun, and waits for somebody to find it.
-      const left = begun === undefined ? [] : await patiently(() => runsOf([`${begun}`])).catch(() => undefined)
+      const left = await patiently(() => runsOf(client, begun === undefined ? [] : [begun])).catch(() => undefined)
       await client.destroy()
       return left?.length === 0
     },
@@ -190,6 +184,13 @@ async function addWorker(database: Database, worker: string): Promise<boolean> {
 
 async function removeWorker(database: Database, worker: string): Promise<void> {
   await database.asOperator().query('delete from kedge.workers where id = $1', [worker])
+}
+
+async function runsOf(client: DBOSClient, workers: readonly string[]): Promise<RunKey[]> {
+  if (workers.length === 0) return []
+  const wanted = { executorId: [...workers], status: 'PENDING' as const, loadInput: false, loadOutput: false }
+  const found = await client.listWorkflows(wanted)
+  return found.flatMap(({ workflowID }) => runOf(workflowID) ?? [])
 }
 
 async function forgetRuns(client: DBOSClient, before: Date): Promise<number> {
