@@ -23,6 +23,8 @@ const POLL_MS = { told: 1000, untold: 100 }
 /** After a call, for what several workers reached for at the same moment. */
 const AGAIN_MS = 150
 const POOL = 5
+/** Who leaves does not wait long for a database that is away: what it left is found by others, too. */
+const LAST_LOOK_MS = 2000
 const CANCELLED = 'engine/cancelled'
 const QUEUED = 'engine/queued'
 const OPEN = ['ENQUEUED', 'DELAYED', 'PENDING'] as const
@@ -169,7 +171,8 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
       if (isWorking) await DBOS.shutdown({ workflowCompletionTimeoutMS: graceMs, deregister: true })
       isWorking = false
       // What its queue handed out in that moment was never begun, and waits for somebody to find it.
-      const left = await patiently(() => runsOf(client, begun === undefined ? [] : [begun])).catch(() => undefined)
+      const look = () => runsOf(client, begun === undefined ? [] : [begun])
+      const left = await patiently(look, LAST_LOOK_MS).catch(() => undefined)
       await client.destroy()
       return left?.length === 0
     },

@@ -187,10 +187,12 @@ export class Worker {
   /** It was handed to us when we were about to leave. */
   async #giveBack({ tenant, session, run }: RunKey): Promise<void> {
     const ports = this.#ports(tenant)
-    await ports.database.transaction(async (tx) => {
-      const row = await lockSession(tx, tenant, session)
-      if (row.state === 'queued' && row.run === run) await queueNext(tx, ports, row)
-    })
+    await patiently(() =>
+      ports.database.transaction(async (tx) => {
+        const row = await lockSession(tx, tenant, session)
+        if (row.state === 'queued' && row.run === run) await queueNext(tx, ports, row)
+      }),
+    )
   }
 
   #ports(tenant: string): RunPorts {
