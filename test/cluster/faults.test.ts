@@ -198,7 +198,9 @@ describe('programs on a database that is wrong', { timeout: 120_000 }, () => {
   })
 })
 
-it('a worker whose database is cut while it starts waits, says what for, and starts', { timeout: 60_000 }, async () => {
+it('a worker whose database is cut while it starts waits, says what for, and starts', {
+  timeout: 180_000,
+}, async () => {
   const tables = await testDatabase()
   // Before it knows that its name is taken, by itself; in the middle of what the engine does; when it has begun.
   const cuts = [
@@ -225,7 +227,7 @@ it('a worker whose database is cut while it starts waits, says what for, and sta
   await tables.drop()
 })
 
-it('what a worker was handed while it left is found, and run by another', { timeout: 60_000 }, async () => {
+it('what a worker was handed while it left is found, and run by another', { timeout: 180_000 }, async () => {
   await using stage = await openStage(['Done.'], { withoutWorker: true })
   const { tables, options } = stage
   const hub = stage.cluster.hub('acme', 'other')

@@ -16,7 +16,7 @@ const until = async <T>(look: () => T | undefined | Promise<T | undefined>): Pro
   }
 }
 
-it('says why it keeps its worker: a sub-agent that asks, work in the background', { timeout: 60_000 }, async () => {
+it('says why it keeps its worker: a sub-agent that asks, work in the background', { timeout: 180_000 }, async () => {
   const step = (kind: string) =>
     tool(kind, 'Takes a step', { name: z.string() }, async () => ({ content: [{ type: 'text', text: 'stepped' }] }))
   const mcpServers = { steps: createSdkMcpServer({ name: 'steps', tools: ['step', 'risky'].map(step) }) }
@@ -45,7 +45,7 @@ it('says why it keeps its worker: a sub-agent that asks, work in the background'
   assert.equal(said.length, 2)
 })
 
-it('a sub-agent that works in the background keeps the worker', { timeout: 60_000 }, async () => {
+it('a sub-agent that works in the background keeps the worker', { timeout: 180_000 }, async () => {
   let finish = () => {}
   const finished = new Promise<void>((resolve) => (finish = resolve))
   const step = (kind: string, work?: Promise<void>) =>
