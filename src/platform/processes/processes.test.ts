@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { randomInt, randomUUID } from 'node:crypto'
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -328,6 +329,21 @@ describe('start', () => {
     const { end, text, mark } = await finish()
     assert.match(text, /^ready\n[\s\S]*bye\n$/)
     assert.deepEqual([end, leftovers(mark)], [{ ...plain, exitCode: 3 }, []])
+  })
+
+  it('leaves alone who starts while another is being ended, whatever that held', { skip: !linux }, async () => {
+    const processes = createProcesses()
+    // Deaf, and without a pipe: the shell is long gone when force comes.
+    const deaf = '(trap "" TERM; echo deaf; exec > /dev/null 2>&1 3>&-; while :; do sleep 0.05; done) & wait'
+    const first = await begin(deaf, { report: true }, processes)
+    while (!first.seen.text.includes('deaf')) await pause(5)
+    first.running.end('politely')
+    while (existsSync(`/proc/${first.running.pid}`)) await pause(5)
+    const second = await begin('sleep 1; echo alive', { report: true }, processes)
+    const { end, text } = await second.finish()
+    await first.finish()
+    assert.deepEqual([end, text, leftovers(first.mark)], [plain, 'alive\n', []])
+    await processes.close()
   })
 
   it('does not start what was aborted before', async () => {

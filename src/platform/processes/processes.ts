@@ -107,6 +107,7 @@ export function createProcesses(findStarter: () => Starter = sharedStarter): Pro
     void supervised.ended.then(() => {
       running.delete(supervised)
       unguard()
+      for (const pipe of taken ?? []) pipe.forget()
     })
     return options.interactive && own?.stdin ? { ...supervised, input: openInput(own.stdin) } : supervised
   }

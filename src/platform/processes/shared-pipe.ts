@@ -15,6 +15,8 @@ export type SharedPipe = {
   readonly output: Socket
   /** The child has its copy of `fd`: from here on the output ends when the child's side does. */
   handedOver(): void
+  /** Nobody is looked for by its name any more: only then another child may have it, which would be taken for the first. */
+  forget(): void
 }
 
 /** Both outputs in one, and what the child reports. */
@@ -90,13 +92,18 @@ export function createPipeSource(prefix: string): PipeSource {
         output.once('end', () => {
           ended = true
         })
-        output.once('close', () => giveBack(inode, ended))
+        let stillNeededBy = 2
+        const isDone = () => {
+          stillNeededBy -= 1
+          if (stillNeededBy === 0) giveBack(inode, ended)
+        }
+        output.once('close', isDone)
         let held = true
         const handedOver = () => {
           if (held) closeSync(ends.writer)
           held = false
         }
-        return { name: inode.name, fd: ends.writer, output, handedOver }
+        return { name: inode.name, fd: ends.writer, output, handedOver, forget: isDone }
       })
       if (pipes.length === count) return pipes
       discardPipes(pipes)
@@ -113,6 +120,7 @@ export function discardPipes(pipes: readonly SharedPipe[]): void {
   for (const pipe of pipes) {
     pipe.handedOver()
     pipe.output.destroy()
+    pipe.forget()
   }
 }
 
