@@ -261,6 +261,41 @@ it('what a worker was handed while it left is found, and run by another', { time
   await cluster.close()
 })
 
+it('so is what a worker was handed whose start failed', { timeout: 180_000 }, async () => {
+  await using stage = await openStage(['Done.'], { withoutWorker: true })
+  const { tables, options } = stage
+  const hub = stage.cluster.hub('acme', 'other')
+  const { id: session } = await hub.create({ cwd: options.cwd })
+  await hub.send(session, { id: 'a', content: 'Hello' })
+  const failing = await openCluster({ database: tables.url, connections: 3 })
+  const operator = failing.database.asOperator()
+  // As its queue does: whatever launching gives back is handed to it again.
+  await operator.query(
+    `create function kedge_engine.hand_out() returns trigger language plpgsql as
+     $$ begin new.status := 'PENDING'; new.executor_id := 'failing'; return new; end $$`,
+  )
+  await operator.query(
+    `create trigger hand_out before update on kedge_engine.workflow_status
+     for each row when (new.status = 'ENQUEUED') execute function kedge_engine.hand_out()`,
+  )
+  const handedOut = await operator.query('update kedge_engine.workflow_status set status = status returning status')
+  assert.deepEqual(handedOut, [{ status: 'PENDING' }])
+  await operator.query('alter table kedge_engine.application_versions rename to away')
+  const limits = { worker: 'failing', capacity: 1, queues: [] }
+  const neverEnds = () => new Promise<void>(() => undefined)
+  await assert.rejects(failing.engine.work(neverEnds, limits), /application_versions/)
+  await operator.query('alter table kedge_engine.away rename to application_versions')
+  await operator.query('drop function kedge_engine.hand_out cascade')
+  await failing.close()
+  const cluster = await openCluster({ database: tables.url, connections: 3 })
+  const apps = [{ name: 'other', options: () => ({}) }]
+  const second = await startWorker({ cluster, apps, options, silentMs: 3000 })
+  await readUntil(hub, session, isEndOf('a'), { deltas: false })
+  await hub.end()
+  await second.stop(5000)
+  await cluster.close()
+})
+
 describe('a turn while its database', { timeout: 120_000 }, () => {
   const own = steps()
   let stage: Stage

@@ -103,12 +103,12 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
 
   return {
     async work(handler, { worker, capacity, queues }) {
-      const isAdded = await addWorker(database, worker).catch((error: unknown) => {
+      const isAdded = await addWorker(database, worker, begun === worker).catch((error: unknown) => {
         // Nobody knows whether it is there; if it is, then by us: a name of before would not have been made anew.
         if (isAway(error)) begun = worker
         throw error
       })
-      if (!isAdded && begun !== worker) throw nameTaken(worker)
+      if (!isAdded) throw nameTaken(worker)
       begun = worker
       DBOS.registerWorkflow(perform(handler), { name: WORKFLOW })
       DBOS.setConfig({
@@ -179,14 +179,18 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
   }
 }
 
-/** False: there is one of this name. */
-async function addWorker(database: Database, worker: string): Promise<boolean> {
-  const text = 'insert into kedge.workers (id) values ($1) on conflict do nothing returning id'
-  return (await database.asOperator().query(text, [worker])).length > 0
+/** False: there is one of this name, and it is not ours. */
+async function addWorker(database: Database, worker: string, isOurs: boolean): Promise<boolean> {
+  const text = `insert into kedge.workers (id) values ($1)
+    on conflict (id) do update set beat = clock_timestamp() where $2 returning id`
+  return (await database.asOperator().query(text, [worker, isOurs])).length > 0
 }
 
+/** Not one that was handed something: by its name that is found. */
 async function removeWorker(database: Database, worker: string): Promise<void> {
-  await database.asOperator().query('delete from kedge.workers where id = $1', [worker])
+  const text = `delete from kedge.workers where id = $1 and not exists (
+    select 1 from ${SCHEMA}.workflow_status where executor_id = $1 and status = 'PENDING')`
+  await database.asOperator().query(text, [worker])
 }
 
 async function runsOf(client: DBOSClient, workers: readonly string[]): Promise<RunKey[]> {
