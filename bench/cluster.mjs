@@ -162,11 +162,22 @@ async function store(node) {
   ]) {
     const names = (await columns(table)).join(', ')
     await ask(
-      `insert into kedge.${table} (${key}, ${names}) select 'copy-' || n, ${names.replace('feed_seq', 'event_seq')} from kedge.${table},
+      `insert into kedge.${table} (${key}, ${names}) select 'copy-' || n, ${names} from kedge.${table},
          generate_series(1, ${copies}) as n where ${key} = $1`,
       [session],
     )
   }
+  // The stream of all takes them in: before that nobody is idle.
+  await until(async () => {
+    await ask(`select pg_notify('kedge_wake', 'default/all')`)
+    await pause(500)
+    return (
+      (await one(`select count(*) from kedge.sessions as one where event_seq > coalesce((select seq from kedge.feed_places as place
+         where place.tenant = one.tenant and place.session = one.id), 0)`)) === 0
+    )
+  })
+  // Nor are sessions that were written to a minute ago.
+  await ask(`update kedge.sessions set updated = updated - interval '1 day' where id like 'copy-%'`)
   await ask('vacuum analyze')
   const size = (tables) =>
     one(`select sum(pg_total_relation_size('kedge.' || name)) from unnest($1::text[]) as name`, [tables])
@@ -381,6 +392,7 @@ try {
   const lost = await kills(node, workers)
   row(`kill -9 of the owner → next model request, p50 of ${KILLS}`, ms(median(lost)), '6000 ms (silence)')
   row('… the longest', ms(Math.max(...lost)))
+  row('deadlocks', String(await one(`select deadlocks from pg_stat_database where datname = 'kedge'`)), '0')
   row('model requests that failed', String(model.failures.length), '0')
   load.push(loadavg()[0])
   print()

@@ -45,10 +45,13 @@ export const MOST_ATTEMPTS = 5
 const COLUMNS = `tenant, id, app, state, run, epoch::float8, owner, attempts, event_seq::float8,
   coalesce(facts ->> 'status', 'idle') as status, ${HISTORY_BASE}::float8 as base, facts ->> 'wentBack' as went_back`
 
-/** Nobody else changes the session until the transaction ends. Throws when there is none. */
+/**
+ * Nobody else changes the session until the transaction ends. Throws when there is none. Who only refers to it, as the stream of all
+ * does, need not wait: it has the tenant's row by then, which a prompt that ends is about to take.
+ */
 export async function lockSession(tx: Transaction, tenant: string, session: string): Promise<SessionRow> {
   const [row] = await tx.query<SessionRow>(
-    `select ${COLUMNS} from kedge.sessions where tenant = $1 and id = $2 for update`,
+    `select ${COLUMNS} from kedge.sessions where tenant = $1 and id = $2 for no key update`,
     [tenant, session],
   )
   if (!row) throw new KedgeError('session_not_found', `There is no session ${session}.`)

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { createWakeUps } from '../database/wake-ups.js'
+import { lockSession } from '../runs/run-changes.js'
 import { openTestDatabase } from '../test-database.js'
-import { NEWS } from './cluster-feed.js'
+import { ClusterFeed, NEWS } from './cluster-feed.js'
 
 it('finds the sessions with news without a look at those that did not change lately', async () => {
   const { database, drop } = await openTestDatabase({ connections: 2 })
@@ -19,5 +21,25 @@ it('finds the sessions with news without a look at those that did not change lat
   const asked = NEWS.replace('$1', "'acme'").replace('$2', "'1 minute'")
   const plan = JSON.stringify(await own.query(`explain (analyze, timing off) ${asked}`))
   assert.doesNotMatch(plan, /Seq Scan on sessions|Rows Removed by Filter: \d{3}/)
+  await drop()
+})
+
+it('numbers the entries of a session that somebody is changing, and does not wait for him', {
+  timeout: 60_000,
+}, async () => {
+  const { database, url, drop } = await openTestDatabase({ connections: 3 })
+  const own = database.as('acme')
+  await own.query(`insert into kedge.sessions (tenant, id, event_seq) values ('acme', 'busy', 1)`)
+  await own.query(
+    `insert into kedge.events (tenant, session, seq, kind, body) values ('acme', 'busy', 1, 'note', '{}')`,
+  )
+  const wakeUps = createWakeUps(url)
+  await own.transaction(async (tx) => {
+    await lockSession(tx, 'acme', 'busy')
+    assert.equal(await new ClusterFeed({ database: own, wakeUps }).last(), 1)
+    // As the end of a prompt does; the other way around both would wait for each other.
+    await tx.query(`update kedge.tenants set spent_usd = spent_usd + 1 where tenant = 'acme'`)
+  })
+  await wakeUps.close()
   await drop()
 })
