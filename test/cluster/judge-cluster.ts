@@ -3,7 +3,9 @@
  * model was told. These, the log and the transcript have to agree about every call of every prompt.
  */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { openDatabase, type TenantDatabase } from '../../src/cluster/database/database.js'
 import type { Entry } from '../../src/hub/log/entries.js'
 import { callOf, OF_HELPERS } from './step-model.js'
@@ -32,7 +34,13 @@ export type Judged = Record<(typeof COUNTED)[number], number>
 
 type Block = { type: string; id?: string; tool_use_id?: string; content?: unknown; is_error?: boolean }
 type Line = { type: string; uuid?: string; message?: { content?: string | Block[] } }
-type Court = Evidence & { judged: Judged; problems: string[]; taken: ReadonlyMap<string, number> }
+type Court = Evidence & {
+  judged: Judged
+  problems: string[]
+  taken: ReadonlyMap<string, number>
+  /** Of the first sessions with problems: all that is kept of them, for whoever looks for the reason. */
+  kept: string[]
+}
 
 const UNKNOWN = /may or may not have taken effect/
 
@@ -41,16 +49,43 @@ export async function judge(evidence: Evidence): Promise<Judged> {
   for (const line of readFileSync(evidence.effects, 'utf8').split('\n').filter(Boolean))
     taken.set(line, (taken.get(line) ?? 0) + 1)
   const judged = Object.fromEntries(COUNTED.map((name) => [name, 0])) as Judged // of exactly these names
-  const court: Court = { ...evidence, judged, problems: [], taken }
+  const court: Court = { ...evidence, judged, problems: [], taken, kept: [] }
   for (const [step, count] of taken) if (count > 1) court.problems.push(`${step} was taken ${count} times`)
   judged.steps = taken.size
   const database = await openDatabase({ url: evidence.url, connections: 1 })
   const rows = database.as('default')
-  for (const s of evidence.sessions.keys()) await judgeSession(court, rows, s)
+  for (const s of evidence.sessions.keys()) {
+    const before = court.problems.length
+    await judgeSession(court, rows, s)
+    if (court.problems.length > before && court.kept.length < MOST_KEPT)
+      court.kept.push(await allOf(rows, evidence.sessions[s] ?? ''))
+  }
   await judgeRest(court, rows, database.asOperator())
   await database.close()
+  if (court.kept.length > 0) {
+    const folder = mkdtempSync(join(tmpdir(), 'kedge-chaos-problems-'))
+    for (const [at, text] of court.kept.entries()) writeFileSync(join(folder, `session-${at}.txt`), text)
+    console.error(`chaos: what is kept of sessions with problems is in ${folder}`)
+  }
   assert.deepEqual(court.problems.slice(0, 20), [], `${court.problems.length} problems`)
   return judged
+}
+
+const MOST_KEPT = 5
+
+async function allOf(rows: TenantDatabase, session: string): Promise<string> {
+  const log = await rows.query<{ at: Date; body: string }>(
+    'select at, body from kedge.events where session = $1 order by seq',
+    [session],
+  )
+  const lines = await rows.query<{ seq: number; sub: string; epoch: number; line: string }>(
+    'select seq::float8, sub, epoch::float8, line from kedge.entries where session = $1 order by seq',
+    [session],
+  )
+  return [
+    ...log.map(({ at, body }) => `log ${at.toISOString()} ${body}`),
+    ...lines.map(({ seq, sub, epoch, line }) => `line ${seq} lease ${epoch} ${sub} ${line}`),
+  ].join('\n')
 }
 
 async function judgeSession(court: Court, rows: TenantDatabase, s: number): Promise<void> {
