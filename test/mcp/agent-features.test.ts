@@ -163,7 +163,7 @@ describe('searching for tools', () => {
     const stuck = { command: process.execPath, args: [oddServer, 'sleeps'] }
     await using server = await startModelServer(['Hi.'])
     await using options = testOptions(server, { mcpServers: { slow, stuck, st: { ...st, alwaysLoad: false } } })
-    const running = query({ prompt: 'Go.', options: { ...options, env: { ...options.env, MCP_TIMEOUT: '4000' } } })
+    const running = query({ prompt: 'Go.', options: { ...options, env: { ...options.env, MCP_TIMEOUT: '12000' } } })
     const commands = (await running.supportedCommands()).map(({ name }) => name)
     assert.ok(commands.includes('st:greet (MCP)'), commands.join())
     const run = await collect(running)
