@@ -170,7 +170,7 @@ bothWays(
 
 bothWays(
   'a command that reaches its time limit goes on in the background',
-  () => [bash('toolu_1', { command: 'echo one; sleep 1; echo two', timeout: 200 }), 'Waiting.', 'Done.'],
+  () => [bash('toolu_1', { command: 'echo one; sleep 4; echo two', timeout: 200 }), 'Waiting.', 'Done.'],
   taskTools,
   async ({ options }) => {
     const run = await collect(query({ prompt: 'Go.', options }))
