@@ -10,7 +10,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { createSdkMcpServer, type Options, tool } from 'kedge'
 import { z } from 'zod'
 import { runAdmin } from '../../src/cluster/admin/admin-main.js'
-import { openCluster } from '../../src/cluster/open-cluster.js'
+import { type Cluster, openCluster } from '../../src/cluster/open-cluster.js'
 import { testDatabase } from '../../src/cluster/test-database.js'
 import { startWorker } from '../../src/cluster/worker/start-worker.js'
 import type { Entry, LogItem } from '../../src/hub/log/entries.js'
@@ -252,14 +252,19 @@ it('what a worker was handed while it left is found, and run by another', { time
   const first = await startWorker({ cluster: { ...leaving, engine } })
   await first.stop(0)
   await leaving.close()
+  await runByAnother(stage, hub, session)
+})
+
+/** A worker that comes later runs the prompt `a` to its end. */
+async function runByAnother({ tables, options }: Stage, hub: ReturnType<Cluster['hub']>, session: string) {
   const cluster = await openCluster({ database: tables.url, connections: 3 })
   const apps = [{ name: 'other', options: () => ({}) }]
-  const second = await startWorker({ cluster, apps, options, silentMs: 3000 })
+  const worker = await startWorker({ cluster, apps, options, silentMs: 3000 })
   await readUntil(hub, session, isEndOf('a'), { deltas: false })
   await hub.end()
-  await second.stop(5000)
+  await worker.stop(5000)
   await cluster.close()
-})
+}
 
 it('so is what a worker was handed whose start failed', { timeout: 180_000 }, async () => {
   await using stage = await openStage(['Done.'], { withoutWorker: true })
@@ -287,13 +292,7 @@ it('so is what a worker was handed whose start failed', { timeout: 180_000 }, as
   await operator.query('alter table kedge_engine.away rename to application_versions')
   await operator.query('drop function kedge_engine.hand_out cascade')
   await failing.close()
-  const cluster = await openCluster({ database: tables.url, connections: 3 })
-  const apps = [{ name: 'other', options: () => ({}) }]
-  const second = await startWorker({ cluster, apps, options, silentMs: 3000 })
-  await readUntil(hub, session, isEndOf('a'), { deltas: false })
-  await hub.end()
-  await second.stop(5000)
-  await cluster.close()
+  await runByAnother(stage, hub, session)
 })
 
 describe('a turn while its database', { timeout: 120_000 }, () => {
