@@ -167,7 +167,8 @@ async function store(node) {
       [session],
     )
   }
-  // The stream of all takes them in: before that nobody is idle.
+  // The stream of all takes in what is new: before that nobody is idle.
+  await ask(`update kedge.sessions set updated = now() where id like 'copy-%'`)
   await until(async () => {
     await ask(`select pg_notify('kedge_wake', 'default/all')`)
     await pause(500)

@@ -43,3 +43,19 @@ it('numbers the entries of a session that somebody is changing, and does not wai
   await wakeUps.close()
   await drop()
 })
+
+it('finds what is new behind many sessions whose entries are gone', async () => {
+  const { database, url, drop } = await openTestDatabase({ connections: 2 })
+  const own = database.as('acme')
+  await own.query(`insert into kedge.sessions (tenant, id, event_seq, updated)
+    select 'acme', 'emptied-' || n, 3, now() from generate_series(1, 250) as n`)
+  await own.query(`insert into kedge.sessions (tenant, id, event_seq, updated)
+    values ('acme', 'written', 1, now() - interval '5 seconds')`)
+  await own.query(
+    `insert into kedge.events (tenant, session, seq, kind, body) values ('acme', 'written', 1, 'note', '{}')`,
+  )
+  const wakeUps = createWakeUps(url)
+  assert.equal(await new ClusterFeed({ database: own, wakeUps }).last(), 1)
+  await wakeUps.close()
+  await drop()
+})

@@ -113,5 +113,6 @@ const NUMBER = `with news as (${NEWS}),
   ),
   noted as ( /* of what is news */
     insert into kedge.feed_places (tenant, session, seq) select $1, news.id, news.until from news
-    on conflict (tenant, session) do update set seq = excluded.seq)
-  select count(*)::int as count from numbered`
+    on conflict (tenant, session) do update set seq = excluded.seq returning 1)
+  /* A session may be news without an entry that is still there. */
+  select greatest((select count(*) from numbered), (select count(*) from noted))::int as count`
