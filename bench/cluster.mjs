@@ -167,6 +167,8 @@ async function store(node) {
       [session],
     )
   }
+  // Checks of references were planned when there were a few sessions.
+  await ask('analyze')
   // The stream of all takes in what is new: before that nobody is idle.
   await ask(`update kedge.sessions set updated = now() where id like 'copy-%'`)
   await until(async () => {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
+import { it, mock } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { createWakeUps } from '../database/wake-ups.js'
 import { lockSession } from '../runs/run-changes.js'
 import { openTestDatabase } from '../test-database.js'
-import { ClusterFeed, NEWS } from './cluster-feed.js'
+import { ClusterFeed, LOCK, NEWS } from './cluster-feed.js'
 
 it('finds the sessions with news without a look at those that did not change lately', async () => {
   const { database, drop } = await openTestDatabase({ connections: 2 })
@@ -56,6 +57,33 @@ it('finds what is new behind many sessions whose entries are gone', async () => 
   )
   const wakeUps = createWakeUps(url)
   assert.equal(await new ClusterFeed({ database: own, wakeUps }).last(), 1)
+  await wakeUps.close()
+  await drop()
+})
+
+it('leaves nothing out when numbering took minutes', { timeout: 60_000 }, async () => {
+  const { database, url, drop } = await openTestDatabase({ connections: 4 })
+  const own = database.as('acme')
+  const wakeUps = createWakeUps(url)
+  const feed = new ClusterFeed({ database: own, wakeUps })
+  assert.equal(await feed.last(), 0)
+  await own.query(`insert into kedge.sessions (tenant, id, event_seq) values ('acme', 'written', 1)`)
+  await own.query(
+    `insert into kedge.events (tenant, session, seq, kind, body) values ('acme', 'written', 1, 'note', '{}')`,
+  )
+  mock.timers.enable({ apis: ['Date'], now: Date.now() })
+  let last: Promise<number> | undefined
+  await own.transaction(async (tx) => {
+    await tx.query(`select pg_advisory_xact_lock($1, hashtext('acme'))`, [LOCK])
+    last = feed.last()
+    const waiting = () => own.query(`select 1 from pg_locks where locktype = 'advisory' and not granted`)
+    while ((await waiting()).length === 0) await setTimeout(10)
+    // As if he had waited so long: the session changed once, before that.
+    mock.timers.tick(120_000)
+    await own.query(`update kedge.sessions set updated = updated - interval '2 minutes'`)
+  })
+  assert.equal(await last, 1)
+  mock.timers.reset()
   await wakeUps.close()
   await drop()
 })

@@ -14,6 +14,7 @@ export type ClusterFeedPorts = { database: TenantDatabase; wakeUps: WakeUps }
 
 export class ClusterFeed {
   readonly #ports: ClusterFeedPorts
+  /** When the last look that found everything began. */
   #lookedAt = 0
 
   constructor(ports: ClusterFeedPorts) {
@@ -53,12 +54,13 @@ export class ClusterFeed {
   async #number(): Promise<void> {
     const { database } = this.#ports
     const { tenant } = database
-    // What was written while nobody numbered is found by the first look, which goes through all sessions.
-    const window = Date.now() - this.#lookedAt > RECENT_MS / 2 ? EVER : RECENT
+    const begun = Date.now()
     for (let count: number = MOST.numbered; count >= MOST.numbered; ) {
       const some = database.transaction(async (tx) => {
         await tx.query('select pg_advisory_xact_lock($1, hashtext($2))', [LOCK, tenant])
-        const [done] = await tx.query<{ count: number }>(NUMBER, [tenant, window])
+        // All that changed since the last look began; the first goes through all sessions.
+        const changed = Date.now() - this.#lookedAt + SLACK_MS
+        const [done] = await tx.query<{ count: number }>(NUMBER, [tenant, `${changed} milliseconds`])
         return done?.count ?? 0
       })
       // A session was deleted this moment: it is no news any more.
@@ -67,7 +69,7 @@ export class ClusterFeed {
         throw error
       })
     }
-    this.#lookedAt = Date.now()
+    this.#lookedAt = begun
   }
 }
 
@@ -77,13 +79,11 @@ const GATHER_MS = 100
 
 type Row = { all: number; body: string }
 
-/** A transaction that takes longer than that is cut off long before. */
-const RECENT_MS = 60_000
-const RECENT = '1 minute'
-const EVER = '1000 years'
+/** A change bears the time its transaction began; one that takes longer than that is cut off long before. */
+const SLACK_MS = 60_000
 
 /** Any number, as long as nobody else takes it. */
-const LOCK = 54_336
+export const LOCK = 54_336
 
 const LAST = 'select feed_seq::float8 as last from kedge.tenants where tenant = $1'
 const PAGE = `select feed.seq::float8 as all, entry.body from kedge.feed as feed
