@@ -32,8 +32,7 @@ export async function converse(front: Front, args: FaceArguments, load: Load): P
     conversation.failure = error instanceof Error ? error.message : String(error)
     conversation.leave()
   })
-  for (const signal of ['SIGTERM', 'SIGINT'] as const)
-    process.removeAllListeners(signal).on(signal, () => conversation.leave())
+  front.leave = () => conversation.leave()
   await conversation.left
   const { desk, failure, hasSent } = conversation
   terminal.leave()

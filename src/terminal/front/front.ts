@@ -14,6 +14,11 @@ export type Front = {
   styles: Styles
   /** Enter was pressed for these. */
   submitted: Submission[]
+  /**
+   * What the signals that end a program do. Whoever has more to put away replaces it: a signal that comes while one listener
+   * is exchanged for another is nobody's.
+   */
+  leave(code: number): void
 }
 
 /** Loads a part of the program by its name. */

@@ -55,11 +55,12 @@ function openFront(): Front {
     terminal.leave()
     process.exit(code)
   }
+  const front: Front = { terminal, region, editor, decoder, styles, submitted, leave }
   for (const [signal, code] of [
     ['SIGTERM', 143],
     ['SIGINT', 130],
   ] as const)
-    process.on(signal, () => leave(code))
+    process.on(signal, () => front.leave(code))
   process.on('uncaughtException', (error) => {
     region.leave()
     terminal.leave()
@@ -98,5 +99,5 @@ function openFront(): Front {
       draw()
     },
   })
-  return { terminal, region, editor, decoder, styles, submitted }
+  return front
 }
