@@ -11,7 +11,8 @@ import { MODEL } from './play-fault.js'
 
 const notes = ({ env }: TestOptions) => {
   try {
-    return readdirSync(join(String(env['CLAUDE_CONFIG_DIR']), 'kedge-batches'))
+    const names = readdirSync(join(String(env['CLAUDE_CONFIG_DIR']), 'kedge-batches'))
+    return names.filter((name) => !name.endsWith('.half'))
   } catch {
     return []
   }

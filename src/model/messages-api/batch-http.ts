@@ -13,7 +13,7 @@ import { parseJson } from '../client/parse-json.js'
 export type BatchPorts = {
   http: HttpClient
   clock: Clock
-  files: Pick<SyncFiles, 'readTextSync' | 'createSync' | 'removeSync' | 'makeDirectorySync'> & Pick<OwnFiles, 'list'>
+  files: Pick<SyncFiles, 'readTextSync' | 'createSync' | 'removeSync' | 'makeDirectorySync'> & Pick<OwnFiles, 'rename'>
   /** Where waiting batches are written down. */
   folder: string
 }
@@ -47,7 +47,7 @@ export async function requestByBatch(request: HttpRequest, ports: BatchPorts): P
     const created = await create(request, params, ports)
     if (typeof created !== 'string') return created
     id = created
-    note.write(id)
+    await note.write(id)
   }
   const ended = await waitFor(request, id, ports)
   if (ended === 'aborted') {
@@ -149,11 +149,16 @@ function noteFor({ files, folder }: BatchPorts, { origin }: URL, { metadata: _, 
       const id = quietly(() => files.readTextSync(path, 1000).trim())
       return id !== undefined && ID.test(id) ? id : undefined
     },
-    write(id: string): void {
-      quietly(() => {
+    /** Under another name first: who is killed in the middle must not leave half of it. */
+    async write(id: string): Promise<void> {
+      const half = `${path}.half`
+      const isThere = quietly(() => {
         files.makeDirectorySync(folder, 0o700)
-        files.createSync(path, `${id}\n`)
+        files.removeSync(half)
+        files.createSync(half, `${id}\n`)
+        return true
       })
+      if (isThere) await files.rename(half, path).catch(() => undefined)
     },
     remove: () => void quietly(() => files.removeSync(path)),
   }
