@@ -87,3 +87,20 @@ it('leaves nothing out when numbering took minutes', { timeout: 60_000 }, async 
   await wakeUps.close()
   await drop()
 })
+
+it('goes on when the clock of its machine is set back', async () => {
+  const { database, url, drop } = await openTestDatabase({ connections: 2 })
+  const own = database.as('acme')
+  const wakeUps = createWakeUps(url)
+  const feed = new ClusterFeed({ database: own, wakeUps })
+  assert.equal(await feed.last(), 0)
+  mock.timers.enable({ apis: ['Date'], now: Date.now() - 600_000 })
+  await own.query(`insert into kedge.sessions (tenant, id, event_seq) values ('acme', 'written', 1)`)
+  await own.query(
+    `insert into kedge.events (tenant, session, seq, kind, body) values ('acme', 'written', 1, 'note', '{}')`,
+  )
+  assert.equal(await feed.last(), 1)
+  mock.timers.reset()
+  await wakeUps.close()
+  await drop()
+})

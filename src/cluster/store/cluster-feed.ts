@@ -58,8 +58,8 @@ export class ClusterFeed {
     for (let count: number = MOST.numbered; count >= MOST.numbered; ) {
       const some = database.transaction(async (tx) => {
         await tx.query('select pg_advisory_xact_lock($1, hashtext($2))', [LOCK, tenant])
-        // All that changed since the last look began; the first goes through all sessions.
-        const changed = Date.now() - this.#lookedAt + SLACK_MS
+        // All that changed since the last look began; the first goes through all sessions. A clock may be set back.
+        const changed = Math.max(0, Date.now() - this.#lookedAt) + SLACK_MS
         const [done] = await tx.query<{ count: number }>(NUMBER, [tenant, `${changed} milliseconds`])
         return done?.count ?? 0
       })
