@@ -31,6 +31,7 @@ export type Line = {
   errors?: string[]
   terminal_reason?: string
   permission_denials?: unknown[]
+  commands?: { name: string }[]
 }
 
 export type AgentSetup = {

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { createSdkMcpServer, type Options, query, tool } from 'kedge'
 import { collect, startModelServer, testOptions } from 'kedge/testing'
 import { z } from 'zod'
+import { startAgent } from '../badinput/agent-process.js'
 import { openSession } from './session.js'
 
 const say = (text: string) => ({ content: [{ type: 'text' as const, text }] })
@@ -197,4 +198,45 @@ test('one createSdkMcpServer value serves 50 queries at once: every call reaches
     assert.equal(sessions.get(`word-${index}`), run.result.session_id)
   }
   assert.equal(new Set(sessions.values()).size, 50)
+})
+
+test('commands_changed: told where prompts come or go, once, and behind the answer to a switch; not at a reconnect or the end', async () => {
+  await using agent = await startAgent(['Hi.'], {
+    args: ['--mcp-config', JSON.stringify({ mcpServers: { st: { ...stdio, type: 'stdio' } } })],
+    env: { CLAUDE_AGENT_SDK_VERSION: '0.3.325' },
+  })
+  await agent.turn('Go.')
+  const from = agent.lines.length
+  for (const request of [
+    { subtype: 'mcp_toggle', serverName: 'st', enabled: false },
+    { subtype: 'mcp_toggle', serverName: 'st', enabled: true },
+    { subtype: 'mcp_reconnect', serverName: 'st' },
+    { subtype: 'mcp_set_servers', servers: { other: stdio } },
+  ])
+    assert.equal((await agent.ask(request)).subtype, 'success')
+  await agent.take(
+    ({ subtype, commands = [] }) =>
+      subtype === 'commands_changed' &&
+      commands.length > 0 &&
+      commands.some(({ name }) => name === 'other:greet (MCP)'),
+  )
+  await agent.finish()
+  const told = agent.lines
+    .slice(from)
+    .map((line) =>
+      line.type === 'control_response'
+        ? 'answer'
+        : [line.subtype, ...(line.commands ?? []).map(({ name }) => name).filter((name) => name.includes('MCP'))].join(
+            ' ',
+          ),
+    )
+  assert.deepEqual(told, [
+    'answer',
+    'commands_changed',
+    'answer',
+    'commands_changed st:greet (MCP)',
+    'answer',
+    'commands_changed st:greet (MCP) other:greet (MCP)',
+    'answer',
+  ])
 })

@@ -71,7 +71,7 @@ export function joinMcp(main: () => MainThread, settings: McpSettings, permissio
       mcp.start(() => {
         void approved.look(mcp.definitions().map(({ definition }) => definition))
         main().offer.update()
-        if (mcp.promptsChanged()) main().emitter.commandsChanged(commandsOf(main()))
+        mcp.tellPrompts(() => main().emitter.commandsChanged(commandsOf(main())))
       }),
   }
 }

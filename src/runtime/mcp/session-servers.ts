@@ -60,13 +60,17 @@ export function createSessionMcp({ named, waits, open, stderr }: SessionMcpPorts
     )
   }
 
+  const controls = createServerControls({
+    servers: () => servers,
+    loading: () => loading,
+    load,
+    hostIsReady: () => hostIsReady,
+  })
+
   return {
-    ...createServerControls({
-      servers: () => servers,
-      loading: () => loading,
-      load,
-      hostIsReady: () => hostIsReady,
-    }),
+    ...controls,
+    reconnect: (name: string) => promptNews.answered(() => controls.reconnect(name)),
+    toggle: (name: string, enabled: boolean) => promptNews.answered(() => controls.toggle(name, enabled)),
     /** Begins to connect to what the settings name; nobody waits for it. */
     start(changed: () => void): void {
       onChange = changed
@@ -90,7 +94,8 @@ export function createSessionMcp({ named, waits, open, stderr }: SessionMcpPorts
       if (waits) await someSettled(({ connection }) => connection.config?.type !== 'sdk', signal)
       promptNews.begin()
     },
-    promptsChanged: promptNews.changed,
+    /** Tells of prompts that came or went since the host was last told of all. */
+    tellPrompts: promptNews.tell,
     someSettled,
     /** Until no server is on its way any more. */
     allSettled: (signal: AbortSignal) => someSettled(() => true, signal),
@@ -131,26 +136,47 @@ export function createSessionMcp({ named, waits, open, stderr }: SessionMcpPorts
     /** Resolves when nothing of any server runs. */
     async close(): Promise<void> {
       closed = true
+      promptNews.end()
       await loading
       await Promise.all([servers, ...ofAgents.all()].map((all) => all?.close()))
     },
   }
 }
 
-/** Whether the host knows the prompts there are. */
+/** What the host knows of the prompts there are. Of a server that it switched it is told behind the answer, as in 0.3. */
 function createPromptNews(names: () => string[]) {
   const now = () => names().join('\n')
   let told: string | undefined
+  let unanswered = 0
+  let telling = () => {}
+  const look = () => {
+    if (told === undefined || told === now()) return
+    told = now()
+    telling()
+  }
   return {
-    /** It is being told of all. */
+    /** It is being told of all; before, it need not be told of a change. */
     begin() {
       told = now()
     },
-    /** Since it was last told, which it is now. Before it was told of any it need not be told of a change. */
-    changed(): boolean {
-      if (told === undefined || told === now()) return false
-      told = now()
-      return true
+    /** That all are gone when a session ends is no news. */
+    end() {
+      told = undefined
+    },
+    tell(how: () => void) {
+      telling = how
+      if (unanswered === 0) look()
+    },
+    async answered<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+      unanswered += 1
+      try {
+        return await work()
+      } finally {
+        setImmediate(() => {
+          unanswered -= 1
+          look()
+        })
+      }
     },
   }
 }
