@@ -32,8 +32,8 @@ export async function converse(front: Front, args: FaceArguments, load: Load): P
     conversation.failure = error instanceof Error ? error.message : String(error)
     conversation.leave()
   })
-  front.leave = () => conversation.leave()
-  await conversation.left
+  front.leave = (code) => conversation.leave(code)
+  const code = await conversation.left
   const { desk, failure, hasSent } = conversation
   terminal.leave()
   if (failure !== undefined) terminal.write(`${styles.red(failure)}\n`)
@@ -41,7 +41,7 @@ export async function converse(front: Front, args: FaceArguments, load: Load): P
     terminal.write(`${styles.dim('To come back:')} kedge --resume ${desk.id}\n`)
   if (desk && !hasSent) await house.forget(desk.id).catch(() => {})
   await house.end().catch(() => {})
-  return failure === undefined ? 0 : 1
+  return failure === undefined ? code : 1
 }
 
 async function begin(

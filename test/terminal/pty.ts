@@ -51,8 +51,9 @@ tty > ${note('tty')}
 stty -g > ${note('before')}
 ${quoted([process.execPath, cli, ...args])} &
 echo $! > ${note('pid')}
-fg %1 > /dev/null 2>&1 || wait %1
+fg %1 > /dev/null 2>&1
 code=$?
+if [ $code = 1 ]; then wait %1; late=$?; [ $late = 127 ] || code=$late; fi
 while kill -0 $(cat ${note('pid')}) 2> /dev/null; do fg %1 > /dev/null 2>&1; code=$?; done
 echo $code > ${note('code')}
 `,

@@ -213,7 +213,7 @@ describe('on a terminal', { skip }, () => {
     await inWorld(async ({ pty }) => {
       await pty.see('asks before edits')
       pty.kill('SIGTERM')
-      await pty.ended
+      assert.equal(await pty.ended, 143)
       assertRestored(pty)
     })
   })
@@ -371,6 +371,31 @@ test('--plain: lines in, lines out, without a terminal; a permission is answered
   assert.deepEqual(await ended, [0, null])
   assert.match(printed, /To come back: kedge --resume /)
   assert.ok(!printed.includes('\u001b'))
+})
+
+test('--plain: a signal ends it with its exit code, also while it asks for a key', async () => {
+  await using server = await startModelServer(model)
+  await using options = testOptions(server)
+  const { ANTHROPIC_API_KEY: key, ...without } = options.env
+  assert.ok(key)
+  for (const [signal, code] of [
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ] as const)
+    for (const [env, sign] of [
+      [options.env, 'I say hello.'],
+      [without, 'type the number of your answer'],
+    ] as const) {
+      const child = spawn(process.execPath, [cli, '--plain'], { cwd: options.cwd, env, stdio: 'pipe' })
+      child.stdin.on('error', () => {})
+      if (env === options.env) child.stdin.write('say hello\n')
+      let printed = ''
+      child.stdout.setEncoding('utf8').on('data', (text) => {
+        printed += text
+        if (printed.includes(sign)) child.kill(signal)
+      })
+      assert.deepEqual(await once(child, 'close'), [code, null], printed)
+    }
 })
 
 test('kedge update says which command updates it', async () => {

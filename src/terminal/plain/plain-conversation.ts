@@ -1,4 +1,5 @@
 /** `--plain`: the same conversation in nothing but lines, typed and printed. */
+import { constants } from 'node:os'
 import { createInterface } from 'node:readline'
 import type { LogItem } from '../../hub/log/entries.js'
 import type { SDKMessage } from '../../protocol/messages.js'
@@ -36,14 +37,20 @@ export async function talk(ports: TalkPorts): Promise<number> {
   const lines = createInterface({ input: process.stdin, terminal: false })
   lines.on('line', (line) => face.line(line))
   lines.on('close', () => face.ended())
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => face.stop(signal))
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => face.stop(signal, 128 + constants.signals[signal]))
   process.stdout.on('error', () => face.leave())
-  try {
+  const begin = async () => {
     if (!face.house.isRemote) await firstKey(face)
     await openFirst(face, args, cwd, wanted)
     if (args.isServed && face.serve) face.screen.notice('notice', await face.serve())
     if (args.prompt !== '') face.prompt(args.prompt)
-    await face.left
+    return face.left
+  }
+  let code = 0
+  try {
+    // Who is to leave may still be asking something.
+    code = await Promise.race([begin(), face.left])
   } catch (error) {
     face.screen.notice('error', errorText(error))
     return 1
@@ -53,7 +60,7 @@ export async function talk(ports: TalkPorts): Promise<number> {
   const { desk, hasSent } = face
   if (desk && hasSent && !face.house.isRemote) face.screen.print([`To come back: kedge --resume ${desk.id}`])
   if (desk && !hasSent && !face.house.isRemote) await face.house.forget(desk.id).catch(() => {})
-  return 0
+  return code
 }
 
 export class PlainTalk extends FollowedSession implements Face {
@@ -176,12 +183,12 @@ export class PlainTalk extends FollowedSession implements Face {
     })
   }
 
-  stop(signal: string): void {
+  stop(signal: string, code: number): void {
     if (this.facts.isBusy && signal === 'SIGINT') void this.desk?.interrupt('turn').catch(() => {})
-    else this.leave()
+    else this.leave(code)
   }
 
-  leave(): void {
-    this.over()
+  leave(code = 0): void {
+    this.over(code)
   }
 }

@@ -32,7 +32,7 @@ export type Face = {
   open(desk: SessionDesk): Promise<void>
   /** Puts this session on a page. */
   readonly serve: (() => Promise<string>) | undefined
-  leave(): void
+  leave(code?: number): void
 }
 
 export type FaceScreen = {

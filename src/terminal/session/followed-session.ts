@@ -28,8 +28,9 @@ export abstract class FollowedSession {
   /** Something was said in it. */
   hasSent = false
   #following = new AbortController()
-  #left: () => void = () => {}
-  readonly left = new Promise<void>((resolve) => {
+  #left: (code: number) => void = () => {}
+  /** With the exit code. */
+  readonly left = new Promise<number>((resolve) => {
     this.#left = resolve
   })
 
@@ -63,9 +64,9 @@ export abstract class FollowedSession {
     }
   }
 
-  protected over(): void {
+  protected over(code: number): void {
     this.#following.abort()
     this.shell.stop()
-    this.#left()
+    this.#left(code)
   }
 }

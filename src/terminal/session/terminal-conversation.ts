@@ -106,7 +106,7 @@ export class Conversation extends FollowedSession implements Face {
     this.#ports.terminal.listen({
       onInput: (data) => this.input(data),
       onResize: () => this.screen.resized(),
-      onGone: () => this.leave(),
+      onGone: () => this.leave(129),
       onContinue: () => this.screen.again(),
     })
     this.screen.refresh()
@@ -214,14 +214,14 @@ export class Conversation extends FollowedSession implements Face {
     })
   }
 
-  leave(): void {
+  leave(code = 0): void {
     if (this.#isOver) return
     this.#isOver = true
     this.#cancelTick?.()
     this.#cancelEscape()
     this.screen.print(this.#view.end())
     this.screen.leave()
-    this.over()
+    this.over(code)
   }
 
   // ── the screen ─────────────────────────────────────────────────────────────
