@@ -7,8 +7,13 @@ const root = new URL('..', import.meta.url).pathname
 /** Files beside the source are short; those of whole programs are not, and nobody should wait long for the last of them. */
 const FILES_PER_PROCESS = { src: 20, test: 8 }
 /** They take longest, and are started first: at the end everybody would wait for them. */
-const LONGEST =
-  /both-ways|hundred-sessions|api-stream|contract\/types|process-zoo|permission-explain|matrix|next-steps|races|interleavings/
+const LONGEST = new RegExp(
+  [
+    'both-ways|hundred-sessions|api-stream|contract/types|process-zoo|permission-explain|matrix|next-steps|races|interleavings',
+    'cluster/(?:faults|lost-machines)|web/(?:views|reach|answering|working)|packaging/packaging|terminal/terminal|mcp-orphans',
+    'hostile/cli',
+  ].join('|'),
+)
 /** Hooks for all tests of a file would be called for its neighbours' tests, too; `after` comes when all are through. */
 const HAS_HOOKS = /^(?:before|beforeEach|afterEach)\(/m
 /** It changes, or counts, what belongs to the whole process. */

@@ -12,11 +12,30 @@ type ControlPorts = {
   loading(): Promise<Servers | undefined> | undefined
   load(): Promise<Servers | undefined>
   hostIsReady(): boolean
+  /** Keeps news of its servers from the host until it has its answer. */
+  answered<Answer>(work: () => Promise<Answer>): Promise<Answer>
 }
 
-export function createServerControls({ servers, loading, load, hostIsReady }: ControlPorts) {
+export function createServerControls({ servers, loading, load, hostIsReady, answered }: ControlPorts) {
   const find = (name: string): Server | McpProblem =>
     servers()?.find(name) ?? { problem: `Server not found: ${name}`, code: 'server_not_found' }
+  const reconnect = async (name: string): Promise<McpProblem | undefined> => {
+    await loading()
+    const server = find(name)
+    if ('problem' in server) return server
+    await server.connection.reconnect()
+    return failure(server)
+  }
+  const toggle = async (name: string, enabled: boolean): Promise<McpProblem | undefined> => {
+    await loading()
+    const server = find(name)
+    if ('problem' in server) return server
+    const isOn = server.connection.status() !== 'disabled'
+    if (isOn === enabled) return undefined
+    if (!enabled) return void (await server.connection.disable())
+    await server.connection.reconnect()
+    return failure(server)
+  }
 
   return {
     /** A message that a server in the host sent by itself; what it asks is answered. */
@@ -26,23 +45,8 @@ export function createServerControls({ servers, loading, load, hostIsReady }: Co
       server.connection.receive(message)
       return undefined
     },
-    async reconnect(name: string): Promise<McpProblem | undefined> {
-      await loading()
-      const server = find(name)
-      if ('problem' in server) return server
-      await server.connection.reconnect()
-      return failure(server)
-    },
-    async toggle(name: string, enabled: boolean): Promise<McpProblem | undefined> {
-      await loading()
-      const server = find(name)
-      if ('problem' in server) return server
-      const isOn = server.connection.status() !== 'disabled'
-      if (isOn === enabled) return undefined
-      if (!enabled) return void (await server.connection.disable())
-      await server.connection.reconnect()
-      return failure(server)
-    },
+    reconnect: (name: string): Promise<McpProblem | undefined> => answered(() => reconnect(name)),
+    toggle: (name: string, enabled: boolean): Promise<McpProblem | undefined> => answered(() => toggle(name, enabled)),
     /** A user interface that a tool brings, for the host to show. Other addresses are for the model's tools. */
     async readInterface(
       name: string,

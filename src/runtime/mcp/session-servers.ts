@@ -3,6 +3,7 @@ import type { EngineTool, ToolDefinition } from '../../engine/ports.js'
 import type { Manifest } from '../../mcp/connection.js'
 import type { Server, ServerEntry, Servers } from '../../mcp/servers.js'
 import type { McpServerStatus } from '../../protocol/mcp-servers.js'
+import { createPromptNews } from './prompt-news.js'
 import { createServerControls } from './server-controls.js'
 import { waitingTool } from './waiting-tool.js'
 
@@ -60,17 +61,11 @@ export function createSessionMcp({ named, waits, open, stderr }: SessionMcpPorts
     )
   }
 
-  const controls = createServerControls({
-    servers: () => servers,
-    loading: () => loading,
-    load,
-    hostIsReady: () => hostIsReady,
-  })
-
   return {
-    ...controls,
-    reconnect: (name: string) => promptNews.answered(() => controls.reconnect(name)),
-    toggle: (name: string, enabled: boolean) => promptNews.answered(() => controls.toggle(name, enabled)),
+    ...createServerControls({
+      ...{ servers: () => servers, loading: () => loading, load, hostIsReady: () => hostIsReady },
+      answered: promptNews.answered,
+    }),
     /** Begins to connect to what the settings name; nobody waits for it. */
     start(changed: () => void): void {
       onChange = changed
@@ -139,44 +134,6 @@ export function createSessionMcp({ named, waits, open, stderr }: SessionMcpPorts
       promptNews.end()
       await loading
       await Promise.all([servers, ...ofAgents.all()].map((all) => all?.close()))
-    },
-  }
-}
-
-/** What the host knows of the prompts there are. Of a server that it switched it is told behind the answer, as in 0.3. */
-function createPromptNews(names: () => string[]) {
-  const now = () => names().join('\n')
-  let told: string | undefined
-  let unanswered = 0
-  let telling = () => {}
-  const look = () => {
-    if (told === undefined || told === now()) return
-    told = now()
-    telling()
-  }
-  return {
-    /** It is being told of all; before, it need not be told of a change. */
-    begin() {
-      told = now()
-    },
-    /** That all are gone when a session ends is no news. */
-    end() {
-      told = undefined
-    },
-    tell(how: () => void) {
-      telling = how
-      if (unanswered === 0) look()
-    },
-    async answered<Answer>(work: () => Promise<Answer>): Promise<Answer> {
-      unanswered += 1
-      try {
-        return await work()
-      } finally {
-        setImmediate(() => {
-          unanswered -= 1
-          look()
-        })
-      }
     },
   }
 }
