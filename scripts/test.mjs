@@ -42,7 +42,7 @@ const started = Date.now()
 const stream = run({
   files: processes,
   // Tests wait for processes, time-outs and each other's servers for more than half of their time.
-  concurrency: availableParallelism() * 2 + 1,
+  concurrency: availableParallelism() * 2,
   timeout: process.env.KEDGE_LONG ? 7_200_000 : 600_000,
 })
 stream.on('test:pass', (event) => {

@@ -165,7 +165,10 @@ export async function startAgent(turns: Turns, setup: AgentSetup = {}): Promise<
     memory,
     stderr: () => stderr,
     async write(text) {
-      if (!child.stdin.write(text)) await Promise.race([once(child.stdin, 'drain'), ended, delay(WATCHDOG_MS)])
+      if (child.stdin.write(text)) return
+      // It may have ended meanwhile, which is seen in what it wrote.
+      const taken = once(child.stdin, 'drain').catch(() => ended)
+      await Promise.race([taken, ended, delay(WATCHDOG_MS)])
     },
     send: (...messages) => agent.write(messages.map((message) => `${JSON.stringify(message)}\n`).join('')),
     take: (match) =>

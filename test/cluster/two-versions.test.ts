@@ -86,7 +86,11 @@ it('a turn goes from one release to another and back; tables that are too new ar
   assert.equal(await second.end('SIGTERM'), 0, second.log())
   await ended('two')
   assert.deepEqual(effects(), ['one.0', 'one.1', 'two.0', 'two.1'])
-  const log = await entries(node.url)
+  // That it is idle again is the last entry, a moment behind the end of the prompt.
+  const log = await until(async () => {
+    const all = await entries(node.url)
+    return JSON.stringify(all.at(-1)?.data) === '{"status":"idle"}' ? all : undefined
+  })
   assert.deepEqual(await entries(nextNode.url), log)
   const results = log.flatMap(({ data }) => ('type' in data && data.type === 'result' ? [data.subtype] : []))
   assert.deepEqual(results, ['success', 'success'])
