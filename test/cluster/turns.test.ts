@@ -280,6 +280,8 @@ describe('a session of a cluster', { timeout: 180_000 }, () => {
     assert.equal(results(items).length, 1)
     assert.ok(taken.includes('daily.0'))
     await until(async () => (((await listSchedules(database))[0]?.next ?? 0) > Date.now() ? true : undefined))
+    // A moment behind the end of its prompt.
+    await until(async () => ((await state(session)) === 'idle' ? true : undefined))
     const sessions = new ClusterSessions(cluster.ports('acme'))
     const at = new Date(Date.now() + 3_600_000)
     await sessions.submit(session, { clientId: 'late', body: 'late: step', notBefore: at })
