@@ -212,6 +212,8 @@ describe('on a terminal', { skip }, () => {
     })
     await inWorld(async ({ pty }) => {
       await pty.see('asks before edits')
+      pty.type(`say hello${ENTER}`)
+      await pty.see('I say hello.')
       pty.kill('SIGTERM')
       assert.equal(await pty.ended, 143)
       assertRestored(pty)
