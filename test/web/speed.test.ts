@@ -136,6 +136,35 @@ describe('speed', { skip: whyNoBrowser !== undefined }, () => {
     await page.context().close()
   })
 
+  test('the end stays in sight when something above it shrinks and more comes before it is drawn, until somebody goes up', async () => {
+    const { page } = await openLong(50)
+    const scroller = page.getByRole('region', { name: 'Conversation' })
+    const grow = (padding: string, height: number) =>
+      scroller.evaluate(
+        async (node, [above, below]) => {
+          const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+          const row = node.querySelector<HTMLElement>('.row')
+          await frame()
+          if (row) row.style.paddingBottom = above
+          await new Promise((resolve) => setTimeout(resolve))
+          const [block, { scrollTop: before }] = [document.createElement('div'), node]
+          block.style.height = `${below}px`
+          node.firstElementChild?.append(block)
+          for (let n = 0; n < 3; n += 1) await frame()
+          return { far: node.scrollHeight - node.scrollTop - node.clientHeight, before, now: node.scrollTop }
+        },
+        [padding, height] as const,
+      )
+    assert.equal((await grow('400px', 10)).far, 0)
+    assert.equal((await grow('', 900)).far, 0)
+    await scroller.hover()
+    await page.mouse.wheel(0, -500)
+    await page.getByRole('button', { name: 'To the end' }).waitFor()
+    const { before, now } = await grow('', 300)
+    assert.equal(before, now)
+    await page.context().close()
+  })
+
   test('10,000 messages: bounded memory, and every one can be reached', async (t) => {
     const { page, cdp } = await openLong(10_000)
     await cdp.send('HeapProfiler.collectGarbage')

@@ -14,6 +14,7 @@ import type { Conversation } from '../state/fold-conversation.js'
 import type { Item } from '../state/items.js'
 import { T } from '../texts.js'
 import { Row } from './conversation-row.js'
+import { useEndInSight } from './end-in-sight.js'
 
 const AskCards = later(() => import('../cards/ask-cards.js').then((part) => part.AskCards))
 
@@ -25,13 +26,8 @@ type Props = {
   isReplay?: boolean
 }
 
-/** So near to the end counts as at it. */
-const NEAR = 60
-
 export function ConversationView({ id, conversation, ask, seq, isReplay = false }: Props) {
   const scroller = useRef<HTMLDivElement>(null)
-  const isAtEnd = useSignal(true)
-  const before = useRef({ top: 0, height: 0 })
   const drawn = useSignal(0)
   const { items } = conversation
   conversation.rev.value
@@ -54,21 +50,7 @@ export function ConversationView({ id, conversation, ask, seq, isReplay = false 
   useLayoutEffect(() => list._didMount(), [list])
   useLayoutEffect(() => list._willUpdate())
 
-  // Whatever makes it grow: words, output, a card, a picture.
-  useLayoutEffect(() => {
-    const node = scroller.current
-    const content = node?.firstElementChild
-    if (!node || !content) return
-    const stay = () => {
-      if (isAtEnd.peek()) node.scrollTop = node.scrollHeight
-    }
-    const watcher = new ResizeObserver(stay)
-    watcher.observe(content)
-    watcher.observe(node)
-    stay()
-    return () => watcher.disconnect()
-  }, [list])
-
+  const { isAtEnd, toEnd, onScroll } = useEndInSight(scroller, list)
   useEffect(() => {
     if (seq === undefined) return
     const at = items.findIndex((item) => item.seq >= seq)
@@ -78,26 +60,9 @@ export function ConversationView({ id, conversation, ask, seq, isReplay = false 
   }, [list, seq])
 
   const waits = useComputed(() => conversation.openAsks.value.length > 0)
-  const toEnd = () => {
-    isAtEnd.value = true
-    if (scroller.current) scroller.current.scrollTop = scroller.current.scrollHeight
-  }
   return (
     <div class="scroll-frame">
-      <div
-        class="scroller"
-        ref={scroller}
-        tabIndex={0}
-        role="region"
-        aria-label={T.conversation}
-        onScroll={({ currentTarget: node }) => {
-          const [{ top, height }, now] = [before.current, { top: node.scrollTop, height: node.scrollHeight }]
-          before.current = now
-          if (now.height - now.top - node.clientHeight < NEAR) isAtEnd.value = true
-          // It may also have grown beneath; only who goes up leaves the end.
-          else if (now.top < top && now.height >= height) isAtEnd.value = false
-        }}
-      >
+      <div class="scroller" ref={scroller} tabIndex={0} role="region" aria-label={T.conversation} onScroll={onScroll}>
         <div class="content">
           <div class="rows" style={{ height: `${list.getTotalSize()}px` }}>
             {list.getVirtualItems().map(({ index, key, start }) => {

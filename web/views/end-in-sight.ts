@@ -1,0 +1,58 @@
+/** New things keep the end of a conversation in sight, until somebody goes up. */
+import { useSignal } from '@preact/signals'
+import type { RefObject } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+
+/** So near to the end counts as at it. */
+const NEAR = 60
+/** What people scroll with, and how long what moves is taken for theirs. */
+const HANDS = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
+const HANDS_MS = 1000
+
+export function useEndInSight(scroller: RefObject<HTMLDivElement | null>, list: unknown) {
+  const isAtEnd = useSignal(true)
+  const before = useRef({ top: 0, height: 0 })
+  const movedAt = useRef(-HANDS_MS)
+
+  const toEnd = () => {
+    isAtEnd.value = true
+    if (scroller.current) scroller.current.scrollTop = scroller.current.scrollHeight
+  }
+
+  // Whatever makes it grow: words, output, a card, a picture.
+  useLayoutEffect(() => {
+    const node = scroller.current
+    const content = node?.firstElementChild
+    if (!node || !content) return
+    const stay = () => {
+      if (isAtEnd.peek()) node.scrollTop = node.scrollHeight
+      before.current.height = node.scrollHeight
+    }
+    const watcher = new ResizeObserver(stay)
+    watcher.observe(content)
+    watcher.observe(node)
+    stay()
+    const moved = () => {
+      movedAt.current = performance.now()
+    }
+    for (const kind of HANDS) node.addEventListener(kind, moved, { passive: true })
+    return () => {
+      watcher.disconnect()
+      for (const kind of HANDS) node.removeEventListener(kind, moved)
+    }
+  }, [list])
+
+  const onScroll = ({ currentTarget: node }: { currentTarget: HTMLDivElement }) => {
+    const [{ top, height }, now] = [before.current, { top: node.scrollTop, height: node.scrollHeight }]
+    before.current = now
+    if (now.height - now.top - node.clientHeight < NEAR) isAtEnd.value = true
+    // It may also have grown beneath, or shrunk; only who goes up leaves the end.
+    else if (now.top < top && now.height >= height) {
+      const isByHand = performance.now() - movedAt.current < HANDS_MS
+      if (isByHand) movedAt.current = performance.now()
+      // Else a card that went may have moved it, with what came since growing beneath: then the height is another one.
+      if (isByHand || now.height === height) isAtEnd.value = false
+    }
+  }
+  return { isAtEnd, toEnd, onScroll }
+}
