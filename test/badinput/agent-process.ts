@@ -82,7 +82,7 @@ export const WATCHDOG_MS = 60_000
 const MAX_GROWTH_MB = 200
 export const KEY = 'sk-ant-badinput-0123456789'
 export const MODEL = 'claude-sonnet-4-5-20250929'
-const CLI = join(process.cwd(), 'dist', 'cli.js')
+const CLI = join(process.cwd(), 'dist', 'kedge.cjs')
 const FLAGS = [
   ...['--output-format', 'stream-json', '--verbose', '--input-format', 'stream-json', '--model', MODEL],
   ...['--permission-prompt-tool', 'stdio', '--setting-sources', '', '--permission-mode', 'default'],

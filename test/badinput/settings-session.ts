@@ -78,7 +78,7 @@ export function results({ requests }: Pick<ModelServer, 'requests'>): string[] {
 export async function typed(options: TestOptions, ...args: string[]) {
   const child = spawn(
     process.execPath,
-    [join(process.cwd(), 'dist', 'cli.js'), '-p', '--model', MODEL, ...args, 'hi'],
+    [join(process.cwd(), 'dist', 'kedge.cjs'), '-p', '--model', MODEL, ...args, 'hi'],
     {
       cwd: options.cwd,
       env: options.env,

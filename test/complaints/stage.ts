@@ -22,7 +22,7 @@ import type { Errand } from './memory-program.js'
 /** The root of the project, from where the tests are built to. */
 export const root = fileURLToPath(new URL('../../..', import.meta.url))
 /** Our command, as it is shipped. */
-export const command = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url))
+export const command = fileURLToPath(new URL('../../../dist/kedge.cjs', import.meta.url))
 
 export const never = new Promise<never>(() => {})
 export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))

@@ -197,7 +197,7 @@ function command(t: TestContext) {
   t.after(() => rmSync(root, { recursive: true, force: true }))
   const [cwd, home] = [join(root, 'project'), join(root, 'home')]
   for (const folder of [join(cwd, '.claude'), join(home, '.claude')]) mkdirSync(folder, { recursive: true })
-  const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url))
+  const cli = fileURLToPath(new URL('../../../dist/kedge.cjs', import.meta.url))
   return {
     settings(where: 'user' | 'project', permissions: Rules & { defaultMode?: string }) {
       const folder = where === 'user' ? home : cwd

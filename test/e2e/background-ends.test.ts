@@ -221,7 +221,7 @@ test('on the command line: --on-turn-end and --background-ceiling', async () => 
     [['--background-ceiling', '0.2'], 1],
   ] as const) {
     const args = [
-      join(process.cwd(), 'dist', 'cli.js'),
+      join(process.cwd(), 'dist', 'kedge.cjs'),
       '-p',
       'Go.',
       '--allowedTools',
@@ -244,7 +244,7 @@ test('on the command line: --on-turn-end and --background-ceiling', async () => 
   }
   const cli = (...flags: string[]) => {
     try {
-      return execFileSync(process.execPath, [join(process.cwd(), 'dist', 'cli.js'), '-p', 'x', ...flags], {
+      return execFileSync(process.execPath, [join(process.cwd(), 'dist', 'kedge.cjs'), '-p', 'x', ...flags], {
         stdio: 'pipe',
       })
     } catch (error) {

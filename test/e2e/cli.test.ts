@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { startModelServer, testOptions } from 'kedge/testing'
 
-const cli = join(process.cwd(), 'dist', 'cli.js')
+const cli = join(process.cwd(), 'dist', 'kedge.cjs')
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
 
 type Outcome = { code: number | null; stdout: string; stderr: string }

@@ -206,7 +206,7 @@ test('SIGTERM ends the command and takes its children along; SIGINT lets the tur
       '--allowedTools',
       'Bash',
     ]
-    const child = spawn(process.execPath, [join(process.cwd(), 'dist', 'cli.js'), ...flags], {
+    const child = spawn(process.execPath, [join(process.cwd(), 'dist', 'kedge.cjs'), ...flags], {
       cwd: options.cwd,
       env: options.env,
     })

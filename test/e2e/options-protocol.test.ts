@@ -23,7 +23,7 @@ import { nodePlatform } from '../../src/platform/node-platform.js'
 import { createChannelPair } from '../../src/transport/channel.js'
 import { bothWays, ISOLATIONS, kinds } from './both-ways.js'
 
-const cli = join(process.cwd(), 'dist', 'cli.js')
+const cli = join(process.cwd(), 'dist', 'kedge.cjs')
 const bash = (command: string, extra: object = {}): Turn => ({
   tools: [{ id: `toolu_${Buffer.from(command).toString('hex')}`, name: 'Bash', input: { command, ...extra } }],
 })

@@ -50,7 +50,7 @@ async function endBy(signal: Signal, input: string, output: string, doing: Doing
   })
   await using options = testOptions(server)
   const flags = ['-p', '--verbose', '--input-format', input, '--output-format', output, '--allowedTools', 'Bash']
-  const child = spawn(process.execPath, [join(process.cwd(), 'dist', 'cli.js'), ...flags], options)
+  const child = spawn(process.execPath, [join(process.cwd(), 'dist', 'kedge.cjs'), ...flags], options)
   const seen = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].on('data', (chunk) => {

@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-export const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url))
+export const cli = fileURLToPath(new URL('../../../dist/kedge.cjs', import.meta.url))
 
 export type Place = { cwd: string; env: Record<string, string | undefined> }
 export type Outcome = { code: number | null; stdout: string; stderr: string }

@@ -21,7 +21,7 @@ async function drive(world: World, ...flags: string[]) {
   const stream = ['--output-format', 'stream-json', '--verbose', '--input-format', 'stream-json']
   const child = spawn(
     process.execPath,
-    [join(process.cwd(), 'dist', 'cli.js'), ...stream, '--model', 'haiku', ...flags],
+    [join(process.cwd(), 'dist', 'kedge.cjs'), ...stream, '--model', 'haiku', ...flags],
     {
       cwd: world.repo,
       env: { ...world.env(), ...server.env() },

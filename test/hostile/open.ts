@@ -67,7 +67,7 @@ export async function openWithCommand(hostile: Hostile, opening: Opening & { cac
     const watch = new URL(`./report-at-exit.js?file=${encodeURIComponent(report)}`, import.meta.url).href
     const [program = '', ...words] = [
       ...(canTrace ? traceCommand(trace) : []),
-      ...[process.execPath, '--import', watch, join(process.cwd(), 'dist', 'cli.js')],
+      ...[process.execPath, '--import', watch, join(process.cwd(), 'dist', 'kedge.cjs')],
       ...['-p', '--model', MODEL, ...args, ...(opening.args ?? []), '--', prompt],
     ]
     const child = spawn(program, words, {

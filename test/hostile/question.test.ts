@@ -19,7 +19,7 @@ async function onTerminal(
   more: { cwd?: string; env?: Record<string, string>; args?: string } = {},
 ) {
   await using server = await startModelServer(tries(world))
-  const program = `'${process.execPath}' '${join(process.cwd(), 'dist', 'cli.js')}' -p hi --model claude-sonnet-4-5-20250929`
+  const program = `'${process.execPath}' '${join(process.cwd(), 'dist', 'kedge.cjs')}' -p hi --model claude-sonnet-4-5-20250929`
   const child = spawn('script', ['-qec', `${program} ${more.args ?? ''}`, '/dev/null'], {
     cwd: more.cwd ?? world.repo,
     env: { ...world.env(more.env), ...server.env(), TERM: 'dumb' },

@@ -12,6 +12,7 @@ test(`${RUNS} interleavings of prompts, answers, interrupts, readers and restart
   const seed = chooseSeed(20261117)
   console.log(`hub: ${RUNS} interleavings, seed ${seed} (repeat with KEDGE_SEED=${seed})`)
   const program = fileURLToPath(new URL('./play-interleavings.js', import.meta.url))
-  const { stdout } = await promisify(execFile)(process.execPath, [...process.execArgv, program, String(seed), String(RUNS)])
+  const args = [...process.execArgv, program, String(seed), String(RUNS)]
+  const { stdout } = await promisify(execFile)(process.execPath, args)
   assert.match(stdout, new RegExp(`^${RUNS} interleavings, every log whole`, 'm'))
 })

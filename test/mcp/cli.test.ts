@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
-const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url))
+const cli = fileURLToPath(new URL('../../../dist/kedge.cjs', import.meta.url))
 const program = fileURLToPath(new URL('../../../test/interop/mcp-stdio.mjs', import.meta.url))
 
 class Place implements Disposable {

@@ -18,7 +18,7 @@ const LONG = Boolean(process.env.KEDGE_LONG)
 const SEED = Number(process.env.KEDGE_SEED ?? 1)
 const doomedAgent = fileURLToPath(new URL('./doomed-agent.js', import.meta.url))
 // This file runs from .build/test/sessions.
-const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url))
+const cli = fileURLToPath(new URL('../../../dist/kedge.cjs', import.meta.url))
 const WATCHDOG_MS = 60_000
 const KILLS = LONG ? 1_000 : 3
 

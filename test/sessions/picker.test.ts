@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { query, renameSession } from 'kedge'
 import { collect, startModelServer, testOptions } from 'kedge/testing'
 
-const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url))
+const cli = fileURLToPath(new URL('../../../dist/kedge.cjs', import.meta.url))
 const hasScript = /util-linux/.test(spawnSync('script', ['--version']).stdout?.toString() ?? '')
 
 /** Two sessions, the first with a name. */

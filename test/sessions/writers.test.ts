@@ -12,7 +12,7 @@ import { ISOLATIONS } from '../e2e/both-ways.js'
 import { FLAGS } from './stage.js'
 
 const LONG = Boolean(process.env.KEDGE_LONG)
-const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url))
+const cli = fileURLToPath(new URL('../../../dist/kedge.cjs', import.meta.url))
 
 type Place = { cwd: string; env: Record<string, string | undefined> }
 

@@ -10,7 +10,7 @@ import { query, type SDKMessage, type SDKUserMessage } from 'kedge'
 import { collect, type Lane, type ModelRequest, type Step, script, startModelServer, testOptions } from 'kedge/testing'
 import { counted, heard, mate, type Parts, playTeam, shutdownIds } from './play.js'
 
-const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url))
+const cli = fileURLToPath(new URL('../../../dist/kedge.cjs', import.meta.url))
 const create: Step = { tools: [{ name: 'TeamCreate', input: { team_name: 'alpha' } }] }
 
 /** Runs the program as an older host does: one prompt, and the end of input with the first result. */
