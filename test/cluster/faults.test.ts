@@ -29,7 +29,7 @@ type Ended = { code: number | null; out: string; error: string }
 function kedge(args: string[], database: string, nodeArgs: string[] = []): Promise<Ended> {
   const home = mkdtempSync(join(tmpdir(), 'kedge-faults-'))
   const { PATH } = process.env
-  const env = { PATH, HOME: home, CLAUDE_CONFIG_DIR: home, KEDGE_DATABASE: database, NODE_NO_WARNINGS: '1' }
+  const env = { PATH, HOME: home, CLAUDE_CONFIG_DIR: home, KEDGE_DATABASE: database }
   return new Promise((done) => {
     const child = execFile(
       process.execPath,

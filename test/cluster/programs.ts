@@ -60,7 +60,7 @@ export async function openPlace(database: string, answer: ModelHandler, workspac
     ...{ folder: project, effects, app, model, database },
     env: {
       ...{ PATH, XDG_CACHE_HOME, HOME: folder, CLAUDE_CONFIG_DIR: join(folder, '.claude'), KEDGE_DATABASE: database },
-      ...{ CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', NODE_NO_WARNINGS: '1', ...model.env() },
+      ...{ CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', ...model.env() },
     },
     async [Symbol.asyncDispose]() {
       await model[Symbol.asyncDispose]()

@@ -148,7 +148,8 @@ function tenantStatements({ pool, name, tenant, spoken, history }: Scope): Tenan
           for (const one of then) one()
           return result
         } catch (error) {
-          await client.query('rollback').catch(() => undefined)
+          // One that is lost is put away, and what it did with it; it may still be at the statement that took too long.
+          if (!isConnectionLost(error)) await client.query('rollback').catch(() => undefined)
           throw error
         }
       }),

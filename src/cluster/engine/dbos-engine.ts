@@ -37,6 +37,15 @@ export type DbosEngineOptions = {
   call(name: string): void
 }
 
+/** Its connections, cut as ours are when they fall silent: by their first words, as its own way of saying so warns of itself. */
+function connections({ url }: Database) {
+  const silent = `idle_in_transaction_session_timeout=${SILENT_MS}`
+  return {
+    ...{ systemDatabaseUrl: `${url}${url.includes('?') ? '&' : '?'}${silent}`, systemDatabaseSchemaName: SCHEMA },
+    ...{ systemDatabasePoolSize: POOL, systemDatabaseIdleTransactionTimeoutMs: 0 },
+  }
+}
+
 /** Makes the engine's tables, or brings them up to date. */
 export async function migrateEngine(database: Database): Promise<void> {
   const { DBOS } = await loadDbos()
@@ -62,8 +71,8 @@ async function withoutItsNews(work: () => Promise<void>): Promise<void> {
 export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOptions): Promise<RunEngine> {
   const { DBOS, DBOSClient: Client } = await loadDbos()
   const client: DBOSClient = await Client.create({
-    ...{ systemDatabaseUrl: database.url, systemDatabaseSchemaName: SCHEMA, systemDatabasePoolSize: POOL },
-    ...{ applicationName: APPLICATION, logger: SILENT, systemDatabaseIdleTransactionTimeoutMs: SILENT_MS },
+    ...connections(database),
+    ...{ applicationName: APPLICATION, logger: SILENT },
   })
   const running = new Map<string, AbortController>()
   const ending = new AbortController()
@@ -113,10 +122,9 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
       DBOS.registerWorkflow(perform(handler), { name: WORKFLOW })
       DBOS.setConfig({
         ...{ name: APPLICATION, applicationVersion: PROTOCOL, executorID: worker, logger: SILENT },
-        ...{ systemDatabaseUrl: database.url, systemDatabaseSchemaName: SCHEMA, systemDatabasePoolSize: POOL },
-        ...{ listenQueues: queues.map(({ name }) => name), runMigrations: false },
+        ...connections(database),
         // Nothing of ours waits for what it would be told.
-        ...{ systemDatabaseIdleTransactionTimeoutMs: SILENT_MS, useListenNotify: false },
+        ...{ listenQueues: queues.map(({ name }) => name), runMigrations: false, useListenNotify: false },
       })
       lookNow = await quietPolling()
       await DBOS.launch().catch(async (error: unknown) => {
