@@ -156,6 +156,9 @@ describe('speed', { skip: whyNoBrowser !== undefined }, () => {
         [padding, height] as const,
       )
     assert.equal((await grow('400px', 10)).far, 0)
+    // As whoever answers a card does.
+    await scroller.getByRole('article').last().click()
+    await page.keyboard.press('y')
     assert.equal((await grow('', 900)).far, 0)
     await scroller.hover()
     await page.mouse.wheel(0, -500)

@@ -8,6 +8,13 @@ const NEAR = 60
 /** What people scroll with, and how long what moves is taken for theirs. */
 const HANDS = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
 const HANDS_MS = 1000
+const KEYS = ['PageUp', 'ArrowUp', 'Home']
+
+/** A click on something inside, such as an answer, moves nothing; one on the scrollbar is one on the whole. */
+function isScrolling(event: Event): boolean {
+  if (event instanceof KeyboardEvent) return KEYS.includes(event.key)
+  return event.type !== 'pointerdown' || event.target === event.currentTarget
+}
 
 export function useEndInSight(scroller: RefObject<HTMLDivElement | null>, list: unknown) {
   const isAtEnd = useSignal(true)
@@ -32,8 +39,8 @@ export function useEndInSight(scroller: RefObject<HTMLDivElement | null>, list: 
     watcher.observe(content)
     watcher.observe(node)
     stay()
-    const moved = () => {
-      movedAt.current = performance.now()
+    const moved = (event: Event) => {
+      if (isScrolling(event)) movedAt.current = performance.now()
     }
     for (const kind of HANDS) node.addEventListener(kind, moved, { passive: true })
     return () => {
