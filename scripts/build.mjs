@@ -250,6 +250,14 @@ const LAZY = [
   'src/tools/web-fetch/fetch-page.ts',
 ]
 
+// Code run from a cache has no module loader of its own: `import()` must become `require`.
+const asCommonJs = { format: 'cjs', supported: { 'dynamic-import': false } }
+
+/** Of those: they load modules of others, which only a loader of Node can. All others are run from a code cache. */
+const LOADS_MODULES = ['src/cli/doctor/doctor.ts', 'src/sandbox/open-sandbox.ts']
+/** What ends a file that is run from a code cache: it is of this build. */
+const END_MARK = `//${JSON.parse(common.define.KEDGE_BUILD)}`
+
 function lazyParts() {
   /** Programs of platform/programs/ are found by their own name. */
   const file = (entry) =>
@@ -271,14 +279,13 @@ function lazyParts() {
     },
     async build() {
       const part = (entry) => ({ entryPoints: [entry], absWorkingDir: root, outfile: join(dist, file(entry)) })
-      await Promise.all(LAZY.map((entry) => build({ ...common, format: 'cjs', ...part(entry) })))
+      const kind = (entry) =>
+        LOADS_MODULES.includes(entry) ? { format: 'cjs' } : { ...asCommonJs, footer: { js: END_MARK } }
+      await Promise.all(LAZY.map((entry) => build({ ...common, ...kind(entry), ...part(entry) })))
       await removeOthers('lazy', LAZY.map(file))
     },
   }
 }
-
-// Code run from a cache has no module loader of its own: `import()` must become `require`.
-const asCommonJs = { format: 'cjs', supported: { 'dynamic-import': false } }
 
 /** Whoever runs the bundle gives it their classes of errors, so that callers of the library can tell its errors by them. */
 const sharedErrors = {
@@ -312,8 +319,10 @@ async function command() {
       write: false,
     })
     const code = result.outputFiles[0].text
-    const end = `//${JSON.parse(common.define.KEDGE_BUILD)}`
-    await writeFile(join(dist, file), `(function (exports, require, module, __filename, __dirname) {${code}})${end}`)
+    await writeFile(
+      join(dist, file),
+      `(function (exports, require, module, __filename, __dirname) {${code}})${END_MARK}`,
+    )
   }
   const loader = async (entry, format, file) => {
     await build({

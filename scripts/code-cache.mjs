@@ -1,22 +1,38 @@
-// Makes dist/cache/, the V8 code cache of the command's bundle for the Node that builds it: a first run of one turn, against a model of
-// a few lines, writes it (src/platform/run-cached.ts). It is not in what is published: other versions of Node could not use it.
+// Makes dist/cache/, the V8 code cache of the command's bundle for the Node that builds it: a first run against a model of a few lines,
+// which has it read a file and run a command, writes it (src/platform/run-cached.ts): what a first command needs is in it, then. It is
+// not in what is published: other versions of Node could not use it.
 import { spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const ANSWER = [
-  {
-    type: 'message_start',
-    message: { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content: [], usage: { input_tokens: 1 } },
-  },
-  { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
-  { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hello.' } },
-  { type: 'content_block_stop', index: 0 },
-  { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 1 } },
+const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content: [], usage: { input_tokens: 1 } }
+const answer = (blocks, reason) => [
+  { type: 'message_start', message },
+  ...blocks.flatMap(([content_block, delta], index) => [
+    { type: 'content_block_start', index, content_block },
+    { type: 'content_block_delta', index, delta },
+    { type: 'content_block_stop', index },
+  ]),
+  { type: 'message_delta', delta: { stop_reason: reason }, usage: { output_tokens: 1 } },
   { type: 'message_stop' },
 ]
+const call = (name, input) => [
+  { type: 'tool_use', id: `toolu_${name}`, name, input: {} },
+  { type: 'input_json_delta', partial_json: JSON.stringify(input) },
+]
+const CALLS = answer([call('Read', { file_path: 'hello.txt' }), call('Bash', { command: 'cat hello.txt' })], 'tool_use')
+const WORDS = answer(
+  [
+    [
+      { type: 'text', text: '' },
+      { type: 'text_delta', text: 'Hello.' },
+    ],
+  ],
+  'end_turn',
+)
+
 /** As hosts begin: what it needs is compiled then, and so is in the cache. */
 const HELLO = {
   type: 'control_request',
@@ -38,15 +54,19 @@ const FLAGS = [
 export async function makeCodeCache(dist) {
   await rm(join(dist, 'cache'), { recursive: true, force: true })
   const home = await mkdtemp(join(tmpdir(), 'kedge-build-'))
+  await writeFile(join(home, 'hello.txt'), 'Hello.\n')
+  let asked = 0
   const model = createServer((request, response) => {
     request.resume().on('end', () => {
+      const events = asked === 0 ? CALLS : WORDS
+      asked += 1
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      response.end(ANSWER.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''))
+      response.end(events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''))
     })
   })
   try {
     await new Promise((resolve) => model.listen(0, '127.0.0.1', resolve))
-    await oneTurn(join(dist, 'kedge.cjs'), home, `http://127.0.0.1:${model.address().port}`)
+    await firstRun(join(dist, 'kedge.cjs'), home, `http://127.0.0.1:${model.address().port}`)
   } catch (error) {
     console.warn(`no code cache in dist/: ${error.message}`)
   } finally {
@@ -56,7 +76,7 @@ export async function makeCodeCache(dist) {
   }
 }
 
-async function oneTurn(command, home, url) {
+async function firstRun(command, home, url) {
   const env = { PATH: process.env.PATH, HOME: home, ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'none' }
   const child = spawn(process.execPath, [command, ...FLAGS], { cwd: home, env, stdio: ['pipe', 'pipe', 'inherit'] })
   let printed = ''

@@ -1,18 +1,21 @@
 /**
- * Runs a bundle of this package from a V8 code cache, which halves what a start costs; without a usable cache it just runs it.
- * A cache lies beside the bundle (a build makes one, or the first run) or, where that can't be written, in the user's caches.
+ * Runs a bundle of this package, and the parts that it loads on first use, from a V8 code cache, which halves what a start costs;
+ * without a usable cache it just runs them. A cache lies beside the bundle (a build makes one, or the first run) or, where that can't
+ * be written, in the user's caches.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import nodeModule from 'node:module'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { Script } from 'node:vm'
 
 /** Of the sources: the bundles and the library of one build have the same. */
 declare const KEDGE_BUILD: string
+/** Ends every file of this build that is run from a cache. */
+const MARK = `//${KEDGE_BUILD}`
 
 export interface CachedRun {
   readonly exports: Record<string, unknown>
-  /** Writes the cache down, if there was none: after a run, so that the functions a run needs are in it. */
+  /** Writes down what had no cache: after a run, so that the functions a run needs are in it. */
   save(): void
 }
 
@@ -20,29 +23,50 @@ type Env = Readonly<Record<string, string | undefined>>
 
 /** `provided`: modules that whoever runs it shares with the bundle. Undefined: there is no such bundle of this build. */
 export function runCached(folder: string, name: string, env: Env, provided: object): CachedRun | undefined {
-  const file = join(folder, `${name}.cjs`)
+  const scripts = createScripts(cacheFolders(folder, env), flagsMark(env))
+  const bundle = join(folder, `${name}.cjs`)
   // The build wraps the bundle in a function and keeps it ASCII, so that nothing has to be copied or decoded here.
-  const code = read(file)?.toString('latin1')
-  if (!code?.endsWith(`//${KEDGE_BUILD}`)) return undefined
-  const plain = `${KEDGE_BUILD}-${name}-${process.version}-${process.arch}`
-  const folders = cacheFolders(folder, env)
-  const ours = folders.map((place) => join(place, `${plain}${flagsMark(env)}.cache`))
-  // Most flags mean nothing to V8; one that does makes it refuse what was made without it.
-  const cached = readFirst([...ours, ...folders.map((place) => join(place, `${plain}.cache`))])
-  const script = new Script(code, { filename: file, cachedData: cached })
-  const module = { exports: {} as Record<string, unknown> } // the bundle fills it
+  const code = read(bundle)?.toString('latin1')
+  if (!code?.endsWith(MARK)) return undefined
   // By its module: bundlers look for what a `createRequire` of their own would need.
-  const nodeRequire = nodeModule.createRequire(file)
-  const require = (path: string) => (path === 'kedge:provided' ? provided : nodeRequire(path))
-  script.runInThisContext()(module.exports, require, module, file, folder)
-  let isDone = cached !== undefined && !script.cachedDataRejected
+  const nodeRequire = nodeModule.createRequire(bundle)
+  const parts = new Map<string, unknown>()
+  const runPart = (path: string): unknown => {
+    const file = join(folder, path)
+    const text = readFileSync(file, 'utf8')
+    // The build marks what needs no module loader of its own.
+    if (!text.endsWith(`${MARK}\n`)) return nodeRequire(path)
+    return scripts.run(file, `(function(exports,require,module,__filename,__dirname){${text}})`, require)
+  }
+  const require = (path: string): unknown => {
+    if (path === 'kedge:provided') return provided
+    if (!path.startsWith('./lazy/')) return nodeRequire(path)
+    if (!parts.has(path)) parts.set(path, runPart(path))
+    return parts.get(path)
+  }
+  return { exports: scripts.run(bundle, code, require), save: scripts.save }
+}
+
+/** What runs with a cache of its own, or gets one. */
+function createScripts(folders: string[], flags: string) {
+  const unsaved: { script: Script; paths: string[] }[] = []
   return {
-    exports: module.exports,
+    run(file: string, code: string, require: (path: string) => unknown): Record<string, unknown> {
+      const plain = `${KEDGE_BUILD}-${basename(file, '.cjs')}-${process.version}-${process.arch}`
+      const paths = folders.map((place) => join(place, `${plain}${flags}.cache`))
+      // Most flags mean nothing to V8; one that does makes it refuse what was made without it.
+      const cached = readFirst([...paths, ...folders.map((place) => join(place, `${plain}.cache`))])
+      const script = new Script(code, { filename: file, cachedData: cached })
+      if (!cached || script.cachedDataRejected) unsaved.push({ script, paths })
+      const module = { exports: {} as Record<string, unknown> } // the code fills it
+      script.runInThisContext()(module.exports, require, module, file, dirname(file))
+      return module.exports
+    },
     save() {
-      if (isDone) return
-      isDone = true
-      const data = script.createCachedData()
-      ours.some((path) => write(path, data))
+      for (const { script, paths } of unsaved.splice(0)) {
+        const data = script.createCachedData()
+        paths.some((path) => write(path, data))
+      }
     },
   }
 }

@@ -1,7 +1,17 @@
 /** Where the compiled code of the agent is kept, and that nothing but time is lost without it. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -48,14 +58,14 @@ describe('the code cache', () => {
   }
   const library = (options = {}, flags: string[] = []) => start(['program.mjs', JSON.stringify(options)], flags)
   const command = () => start([join(dist, 'kedge.cjs'), '-p', '--model', 'practice', 'Say hello.'])
-  const cached = (place = join(dist, 'cache')) => {
+  const cached = (what = 'agent', place = join(dist, 'cache')) => {
     try {
-      return readdirSync(place).filter((name) => name.endsWith('.cache'))
+      return readdirSync(place).filter((name) => name.endsWith('.cache') && name.includes(`-${what}-v`))
     } catch {
       return []
     }
   }
-  const inHome = () => cached(join(home, '.cache/kedge'))
+  const inHome = () => cached('agent', join(home, '.cache/kedge'))
 
   test('a first query in the process leaves one beside the package, and nothing in the home', async () => {
     assert.equal(await library(), 'success')
@@ -85,6 +95,32 @@ describe('the code cache', () => {
     assert.equal(cached().length, 1)
     assert.equal(await library({}, ['--stack-size=900']), 'success')
     assert.equal(cached().length, 2)
+  })
+
+  test('what is loaded on first use has one of its own, which is replaced like the other', async () => {
+    const part = 'model-practice-practice'
+    const path = join(dist, 'cache', cached(part).find((name) => name.endsWith(`${process.arch}.cache`)) ?? '')
+    assert.ok(statSync(path).size > 1000)
+    writeFileSync(path, 'not what V8 wrote')
+    assert.equal(await library(), 'success')
+    assert.ok(statSync(path).size > 1000)
+    const before = statSync(path).mtimeMs
+    // Not all of it is ASCII.
+    assert.match(await command(), /“Say hello\.”/)
+    assert.equal(statSync(path).mtimeMs, before)
+  })
+
+  test('a part of another build is not run from a cache', async () => {
+    const [part, file] = ['model-practice-practice', join(dist, 'lazy', 'model-practice-practice.cjs')]
+    const code = readFileSync(file, 'utf8')
+    assert.match(code, /\n\/\/[0-9a-f]{16}\n$/)
+    rmSync(join(dist, 'cache'), { recursive: true })
+    writeFileSync(file, code.replace(/[0-9a-f]{16}\n$/, `${'0'.repeat(16)}\n`))
+    assert.equal(await library(), 'success')
+    assert.deepEqual([cached().length, cached(part).length], [1, 0])
+    writeFileSync(file, code)
+    assert.equal(await library(), 'success')
+    assert.deepEqual([cached().length, cached(part).length], [1, 1])
   })
 
   test('errors of the agent are of the classes that the library exports', async () => {
