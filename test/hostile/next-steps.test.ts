@@ -24,11 +24,12 @@ const GIT = [
   ...['git ls-files | xargs wc -l', 'code .'],
 ]
 const PROGRAMS = [
-  'node --version',
-  ...['npm ls', 'npm --version', 'npm test', 'npm install', 'python3 --version', 'pip --version'],
-  ...['tsc --version', 'vim --version', 'code .', 'make', 'make test', 'git st', 'git commit -am x'],
+  ...['node --version', 'python3 --version', 'pip --version', 'vim --version'],
+  ...['code .', 'make', 'make test', 'git st', 'git commit -am x'],
   ...['tree', 'printf %n PATH; ls; cat a.txt', "sed -n '1,5p' a.txt"],
 ]
+/** They take a second each, and look at nothing but what is named for them. */
+const PACKAGES = ['npm ls', 'npm --version', 'npm test', 'npm install', 'tsc --version']
 const FILES = [
   'ls -la *',
   ...[
@@ -74,10 +75,11 @@ const isOwn = (path: string) =>
   )
 
 function commandsFor({ id }: Hostile): string[] {
-  if (process.env['KEDGE_LONG']) return [...new Set([...EVERYWHERE, ...GIT, ...PROGRAMS, ...FILES])]
+  if (process.env['KEDGE_LONG']) return [...new Set([...EVERYWHERE, ...GIT, ...PROGRAMS, ...PACKAGES, ...FILES])]
   const kinds = [
     ...(/git|nested|archive/.test(id) ? GIT : []),
     ...(/npm|node|python|program|make|editor|shell|module|package|env-path|start-files/.test(id) ? PROGRAMS : []),
+    ...(/npm|node|program|shell|module|package|env-path|start-files/.test(id) ? PACKAGES : []),
     ...(/link|names|search-files|odd|ripgrep|folder-name|archive/.test(id) ? FILES : []),
   ]
   return [...new Set([...EVERYWHERE, ...kinds])]
