@@ -7,6 +7,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, transform } from 'esbuild'
 import { buildWeb } from './build-web.mjs'
+import { hashInputs, isBuilt, noteBuilt } from './built.mjs'
 import { noteBundled, writeBundled } from './bundled-packages.mjs'
 import { makeCodeCache } from './code-cache.mjs'
 
@@ -83,11 +84,15 @@ const common = {
   ],
 }
 
-export async function buildAll({ quiet = false } = {}) {
+/** `onlyIfNeeded`: not when dist/ is already what the sources say. */
+export async function buildAll({ quiet = false, onlyIfNeeded = false } = {}) {
   await mkdir(dist, { recursive: true })
+  if (onlyIfNeeded && (await isBuilt(root, dist))) return
+  const inputs = await hashInputs(root)
   await Promise.all([library(), faces(), command(), manual(), buildWeb(root, dist, [noteBundled(bundled)])])
   await writeBundled(root, dist, bundled)
   await Promise.all([types(), makeCodeCache(dist)])
+  await noteBuilt(dist, inputs)
   if (!quiet) console.log(`built dist/ (kedge ${version})`)
 }
 

@@ -16,7 +16,7 @@ const wanted = process.argv.slice(2).filter((a) => !a.startsWith('--'))
 const noBuild = process.argv.includes('--no-build')
 if (process.argv.includes('--long')) process.env.KEDGE_LONG = '1'
 
-if (!noBuild) await (await import('./build.mjs')).buildAll({ quiet: true })
+if (!noBuild) await (await import('./build.mjs')).buildAll({ quiet: true, onlyIfNeeded: true })
 const all = await transpile()
 const chosen = all.filter((f) => wanted.length === 0 || wanted.some((w) => f.includes(w)))
 const processes = inProcesses(chosen)
