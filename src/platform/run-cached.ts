@@ -10,8 +10,6 @@ import { Script } from 'node:vm'
 
 /** Of the sources: the bundles and the library of one build have the same. */
 declare const KEDGE_BUILD: string
-/** Ends every file of this build that is run from a cache. */
-const MARK = `//${KEDGE_BUILD}`
 
 export interface CachedRun {
   readonly exports: Record<string, unknown>
@@ -23,11 +21,13 @@ type Env = Readonly<Record<string, string | undefined>>
 
 /** `provided`: modules that whoever runs it shares with the bundle. Undefined: there is no such bundle of this build. */
 export function runCached(folder: string, name: string, env: Env, provided: object): CachedRun | undefined {
+  /** Ends every file of this build that is run from a cache. */
+  const mark = `//${KEDGE_BUILD}`
   const scripts = createScripts(cacheFolders(folder, env), flagsMark(env))
   const bundle = join(folder, `${name}.cjs`)
   // The build wraps the bundle in a function and keeps it ASCII, so that nothing has to be copied or decoded here.
   const code = read(bundle)?.toString('latin1')
-  if (!code?.endsWith(MARK)) return undefined
+  if (!code?.endsWith(mark)) return undefined
   // By its module: bundlers look for what a `createRequire` of their own would need.
   const nodeRequire = nodeModule.createRequire(bundle)
   const parts = new Map<string, unknown>()
@@ -35,7 +35,7 @@ export function runCached(folder: string, name: string, env: Env, provided: obje
     const file = join(folder, path)
     const text = readFileSync(file, 'utf8')
     // The build marks what needs no module loader of its own.
-    if (!text.endsWith(`${MARK}\n`)) return nodeRequire(path)
+    if (!text.endsWith(`${mark}\n`)) return nodeRequire(path)
     return scripts.run(file, `(function(exports,require,module,__filename,__dirname){${text}})`, require)
   }
   const require = (path: string): unknown => {
