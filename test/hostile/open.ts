@@ -87,7 +87,9 @@ export async function openWithCommand(hostile: Hostile, opening: Opening & { cac
     for (const file of [report, trace]) rmSync(file, { force: true })
     // Commands need pipes, which are made in the temporary folder and are gone afterwards.
     const pipes = opening.turns ? [join(world.root, 'tmp')] : []
-    const own = [join(world.config, 'projects'), opening.cache, '/dev', '/proc', report, ...pipes]
+    // What the agent loads on first use gets its code cache beside the package.
+    const caches = [opening.cache, join(process.cwd(), 'dist', 'cache')]
+    const own = [join(world.config, 'projects'), ...caches, '/dev', '/proc', report, ...pipes]
     return {
       answer: stdout?.trim(),
       stderr: stderr ?? '',
