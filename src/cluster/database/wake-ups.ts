@@ -10,9 +10,15 @@ const LOOK_MS = 2000
 const RECONNECT_MS = { first: 50, most: 2000 }
 
 export interface WakeUps {
-  /** Resolves when something is said about this name (true), after two seconds, or with the signal; whichever is first. */
-  next(name: string, signal?: AbortSignal): Promise<boolean>
+  next(name: string, signal?: AbortSignal): Waiting
   close(): Promise<void>
+}
+
+export type Waiting = {
+  /** When something is said about the name (true), after two seconds, or with the signal; whichever is first. */
+  said: Promise<boolean>
+  /** Nobody waits for it any more. */
+  leave(): void
 }
 
 /** `url` must lead to the database itself: what shares connections between clients does not pass these on. */
@@ -68,22 +74,24 @@ export function createWakeUps(url: string, lookMs = LOOK_MS): WakeUps {
   return {
     next(name, signal) {
       listen()
-      return new Promise<boolean>((resolve) => {
-        const waiters = waiting.get(name) ?? new Set()
+      const waiters = waiting.get(name) ?? new Set()
+      let leave = () => {}
+      const said = new Promise<boolean>((resolve) => {
         const done = (isSaid: boolean) => {
           clearTimeout(timer)
-          signal?.removeEventListener('abort', unsaid)
+          signal?.removeEventListener('abort', leave)
           waiters.delete(done)
           if (waiters.size === 0 && waiting.get(name) === waiters) waiting.delete(name)
           resolve(isSaid)
         }
-        const unsaid = () => done(false)
-        const timer = setTimeout(unsaid, lookMs)
-        signal?.addEventListener('abort', unsaid, { once: true })
+        leave = () => done(false)
+        const timer = setTimeout(leave, lookMs)
+        signal?.addEventListener('abort', leave, { once: true })
         waiters.add(done)
         waiting.set(name, waiters)
-        if (signal?.aborted || isClosed) unsaid()
+        if (signal?.aborted || isClosed) leave()
       })
+      return { said, leave }
     },
     async close() {
       isClosed = true

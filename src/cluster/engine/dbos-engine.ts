@@ -106,7 +106,7 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
         const gone = await list({ workflowIDs: [...running.keys()], status: 'CANCELLED' }).catch(() => [])
         for (const { workflowID } of gone) running.get(workflowID)?.abort()
       }
-      await woken
+      await woken.said
     }
   }
 
@@ -228,7 +228,7 @@ async function forgetRuns(client: DBOSClient, before: Date): Promise<number> {
 
 async function watchQueued(wakeUps: WakeUps, over: AbortSignal, look: () => void): Promise<void> {
   while (!over.aborted) {
-    if (!(await wakeUps.next(QUEUED, over))) continue
+    if (!(await wakeUps.next(QUEUED, over).said)) continue
     look()
     setTimeout(look, AGAIN_MS).unref()
   }

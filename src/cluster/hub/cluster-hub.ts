@@ -2,6 +2,7 @@
  * The hub of many machines: what faces call writes rows that workers act on, and what they read comes from the log that workers
  * write. It runs no agent, and holds nothing that another node could miss.
  */
+import { setMaxListeners } from 'node:events'
 import { KedgeError } from '../../errors.js'
 import { checkAnswer } from '../../hub/answers.js'
 import type { Answer, Answered, Ask, Person } from '../../hub/ask-types.js'
@@ -64,6 +65,8 @@ export class ClusterHub implements HubFace {
     this.#database = ports.runs.database
     this.#sessions = new ClusterSessions(ports.runs)
     this.#feed = new ClusterFeed({ database: this.#database, wakeUps: ports.wakeUps })
+    // As many as read at the same time wait for it.
+    setMaxListeners(0, this.#over.signal)
   }
 
   async create(spec: SessionSpec): Promise<SessionInfo> {

@@ -49,7 +49,7 @@ export class SharedText<T> {
     while (!signal.aborted) {
       const woken = wakeUps.next(wakeName, signal)
       await this.refresh().catch(() => undefined)
-      await woken
+      await woken.said
     }
   }
 

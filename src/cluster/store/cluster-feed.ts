@@ -34,17 +34,21 @@ export class ClusterFeed {
     let seq = after
     while (!signal?.aborted) {
       const woken = wakeUps.next(wakeName(database.tenant, ALL), signal)
-      await patiently(() => this.#number())
-      const from = seq
-      const rows = await patiently(() => database.query<Row>(PAGE, [database.tenant, from]))
-      for (const { all, body } of rows) {
-        seq = all
-        const entry: Entry = JSON.parse(body) // as it was written
-        yield { ...entry, all }
-        if (signal?.aborted) return
+      try {
+        await patiently(() => this.#number())
+        const from = seq
+        const rows = await patiently(() => database.query<Row>(PAGE, [database.tenant, from]))
+        for (const { all, body } of rows) {
+          seq = all
+          const entry: Entry = JSON.parse(body) // as it was written
+          yield { ...entry, all }
+          if (signal?.aborted) return
+        }
+        if (rows.length === MOST.read) continue
+        await woken.said
+      } finally {
+        woken.leave()
       }
-      if (rows.length === MOST.read) continue
-      await woken
       // What comes in the next moment is numbered and read with it, however much is going on.
       await setTimeout(GATHER_MS, undefined, { signal }).catch(() => undefined)
     }

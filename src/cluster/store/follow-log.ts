@@ -33,22 +33,25 @@ export async function* followSome<T extends { seq: number }>(
   while (!signal?.aborted) {
     // Asked for before it is looked: what is written in between wakes us.
     const woken = wakeUps.next(wakeName(database.tenant, session), signal)
-    for await (const entries of read(seq)) {
-      seq = entries.at(-1)?.seq ?? seq
-      yield entries
-      if (signal?.aborted) return
+    try {
+      for await (const entries of read(seq)) {
+        seq = entries.at(-1)?.seq ?? seq
+        yield entries
+        if (signal?.aborted) return
+      }
+      if (deltas) {
+        const values = [database.tenant, session, piece, seq, MOST]
+        const rows = await patiently(() => database.query<DeltaRow>(DELTAS, values))
+        piece = rows.at(-1)?.n ?? piece
+        // Of those before, the finished thing is there already.
+        const fresh = rows.filter((row) => row.seq >= seq).map(({ body }): Delta => JSON.parse(body)) // `delta-frames` wrote it
+        if (fresh.length > 0) yield fresh
+        if (rows.length === MOST) continue
+      }
+      await woken.said
+    } finally {
+      woken.leave()
     }
-    if (deltas) {
-      const rows = await patiently(() =>
-        database.query<{ n: number; seq: number; body: string }>(DELTAS, [database.tenant, session, piece, seq, MOST]),
-      )
-      piece = rows.at(-1)?.n ?? piece
-      // Of those before, the finished thing is there already.
-      const fresh = rows.filter((row) => row.seq >= seq).map(({ body }): Delta => JSON.parse(body)) // `delta-frames` wrote it
-      if (fresh.length > 0) yield fresh
-      if (rows.length === MOST) continue
-    }
-    await woken
   }
 }
 
@@ -63,6 +66,8 @@ export function wakeNames(tenant: string, session: string): string[] {
 export function wakeName(tenant: string, session: string): string {
   return `${tenant}/${session}`
 }
+
+type DeltaRow = { n: number; seq: number; body: string }
 
 /** Deltas at a time. */
 const MOST = 1000

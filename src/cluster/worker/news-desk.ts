@@ -47,7 +47,7 @@ export class NewsDesk {
       const woken = wakeUps.next(workerName(worker), signal)
       // What can't be seen now is seen in two seconds.
       if (this.#listeners.size > 0) await this.#look().catch(() => undefined)
-      await woken
+      await woken.said
     }
   }
 

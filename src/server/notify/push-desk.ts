@@ -1,5 +1,6 @@
 /** Browsers that want to be told: who they are, and telling them. */
 import { createHash } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import { join } from 'node:path'
 import { isObject } from '../../protocol/json.js'
 import type { Caller } from '../access/access-tokens.js'
@@ -59,6 +60,8 @@ export class PushDesk {
     this.#ports = ports
     const stored = readSecretJson(this.#file)
     this.#subscriptions = Array.isArray(stored) ? stored : []
+    // As many as are told at the same time wait for it.
+    setMaxListeners(0, this.#end.signal)
   }
 
   /** Made when the server starts for the first time, and kept: browsers subscribe to this one. */
