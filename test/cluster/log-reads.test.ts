@@ -5,10 +5,11 @@ import { testDatabase } from '../../src/cluster/test-database.js'
 import { callNode, openPlace, startNode } from './programs.js'
 import { stepModel } from './step-model.js'
 
-it('a log that is asked for again and again, and by many at once, leaves nobody waiting', async () => {
+it('a log that is asked for again and again, and by many at once, leaves nobody waiting', async (t) => {
   const tables = await testDatabase()
   await using place = await openPlace(tables.url, stepModel)
   const node = await startNode(place)
+  t.after(() => node.end('SIGKILL'))
   const { id } = (await callNode(node.url, 'POST', '/v1/sessions', { cwd: place.folder })).json
   const read = async () => (await callNode(node.url, 'GET', `/v1/sessions/${id}/log?limit=10`)).status
   // More than Node lets wait for one signal without a warning.

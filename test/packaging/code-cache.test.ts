@@ -67,6 +67,13 @@ describe('the code cache', () => {
   }
   const inHome = () => cached('agent', join(home, '.cache/kedge'))
 
+  test('a build makes that of the agent, and that of what a command needs', () => {
+    const { outputs } = JSON.parse(readFileSync(join(root, 'dist', '.built'), 'utf8')) as { outputs: object }
+    const made = Object.keys(outputs).filter((path) => path.startsWith('/cache/'))
+    const names = made.map((path) => /[0-9a-f]{16}-([\w-]+)-v\d/.exec(path)?.[1])
+    assert.deepEqual(names.sort(), ['agent', 'permissions-shell'])
+  })
+
   test('a first query in the process leaves one beside the package, and nothing in the home', async () => {
     assert.equal(await library(), 'success')
     assert.equal(cached().length, 1)
