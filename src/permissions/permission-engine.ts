@@ -102,6 +102,8 @@ export interface Permissions {
   deniedFiles(action: FileAction): Promise<{ pattern: FilePattern; text: string }[]>
   /** A hint for running calls at the same time; false until `prepare` has ended. */
   isReadOnlyCommand(command: string): boolean
+  /** What bash is given for a command line: the text of what was judged. Undefined where there is none, and only a person approves. */
+  judgedText(command: string): Promise<string | undefined>
   /** Loads what is known about command lines ahead of its first use. */
   prepare(): Promise<void>
 }
@@ -205,6 +207,7 @@ export function createPermissions(options: PermissionOptions): Permissions {
       return (await createFileRules(rules, { cwd, home, foldCase: options.foldCase ?? false }, finder)).denied(action)
     },
     isReadOnlyCommand: (command) => loaded?.isReadOnlyScript(loaded.parse(command)) ?? false,
+    judgedText: async (command) => (await load()).parse(command).printed,
     prepare: async () => {
       await load()
     },

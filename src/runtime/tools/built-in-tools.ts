@@ -89,6 +89,7 @@ function defaultTools(ports: BuiltInPorts): Tool[] {
     taskOutputTool,
     createBashTool({
       isReadOnlyCommand: permissions.isReadOnlyCommand,
+      judgedText: permissions.judgedText,
       prepare: permissions.prepare,
       background: mayRunInBackground(settings.env),
       sandbox,

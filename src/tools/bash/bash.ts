@@ -18,6 +18,11 @@ const MAX_COMMAND_BYTES = 131_071
 export type BashPorts = {
   /** Which commands may run side by side; reading command lines is the permission engine's art. */
   isReadOnlyCommand(command: string): boolean
+  /**
+   * The text of a command line as it was judged, which is what bash is given: bash may read the original in another way. Undefined:
+   * there is none, so a person has approved the original.
+   */
+  judgedText?(command: string): Promise<string | undefined>
   /** Loads what that takes: while the model still writes, and not before it calls for a command. */
   prepare?(): Promise<void>
   /** False: the model is not told that there is a background. */
@@ -75,7 +80,9 @@ export function createBashTool(options: BashPorts): Tool<BashInput> {
       const standing = standings.get(input) ?? (await findStanding(context))
       const found = await unlessAborted(shellOf(context), context)
       const looks = /git|npm/.test(input.command) && options.isReadOnlyCommand(input.command)
-      const shell = looks ? { ...found, environment: lookingGit(found.environment) } : found
+      const environment = looks ? lookingGit(found.environment) : found.environment
+      const line = (await options.judgedText?.(input.command)) ?? input.command
+      const shell = { ...found, environment, line }
       if (sandbox?.placeOf(input).where !== 'inside')
         return runCommand(input, context, { ...shell, sandbox: undefined }, standing)
       const { dangerouslyDisableSandbox: _, ...inside } = input

@@ -36,13 +36,14 @@ function begin(input: BashInput | string, { signal, env, prepare, sandbox, stand
     },
     options,
   )
+  const command = typeof input === 'string' ? { command: input } : input
   const surroundings = {
+    line: command.command,
     program: '/bin/bash',
     environment: shell.context.env,
     // Only the part that starting needs.
     sandbox: sandbox as BashSandbox | undefined,
   }
-  const command = typeof input === 'string' ? { command: input } : input
   const outcome = (async () =>
     runCommand(command, shell.context, surroundings, standing ?? (await findStanding(shell.context))))()
   return { shell, outcome }

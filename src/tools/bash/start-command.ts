@@ -31,8 +31,8 @@ export type Shell = {
   environment: Environment
 }
 
-/** Where a command runs; without `sandbox` as it is. */
-export type Surroundings = Shell & { sandbox: BashSandbox | undefined }
+/** Where a command runs; without `sandbox` as it is. `line`: what the shell is given, which is what was judged. */
+export type Surroundings = Shell & { sandbox: BashSandbox | undefined; line: string }
 
 /**
  * Around the command: at the end, however it comes, the shell says where it stands on a descriptor out of the way of the
@@ -75,14 +75,14 @@ export async function startCommand(input: BashInput, context: CallContext, start
   const mostProcesses = processes.processLimit(start.limits.processes)
   // A limit that can't be set is none.
   const limit = mostProcesses === undefined ? '' : `ulimit -S -u ${mostProcesses} 2>/dev/null; `
-  const { program, environment, sandbox } = start.surroundings
+  const { program, environment, sandbox, line } = start.surroundings
   const { cwd, real } = start.standing
   const looksItself = real !== undefined && isThisDisk(files) && (sandbox !== undefined || identity.os !== 'linux')
   const script = looksItself ? STAY + limit + SCRIPT : limit + SCRIPT
   const bare = {
     command: program,
     args: [
-      ...['--noprofile', '--norc', '-c', script, '/bin/bash', input.command],
+      ...['--noprofile', '--norc', '-c', script, '/bin/bash', line],
       ...(looksItself ? [real, movedFolder(cwd)] : []),
     ],
     cwd,

@@ -1,6 +1,6 @@
 /** Programs that tell about the machine, its processes and the environment: which forms tell nothing that may be a secret. */
 import { wordList } from '../../word-list.js'
-import { isHarmlessVariable } from '../syntax/shell-words.js'
+import { isHarmlessVariable } from '../syntax/harmless-variables.js'
 import { valueAt, type Word } from '../syntax/syntax.js'
 
 /** What ps may show of a process; with `e` the command would bring its environment along. */

@@ -1,12 +1,15 @@
 /** Walks the parser's tree and collects what a `Script` needs: every command, and everything that makes it less than plain. */
-import type { Assignment, Command, Redirection, SyntaxNode } from 'unbash'
+import type { Assignment, Command, ParameterExpansionPart, Redirection, SimpleExpansionPart, SyntaxNode } from 'unbash'
 import { wordList } from '../../word-list.js'
 import { isPlainName } from '../programs/safe-variables.js'
-import { isHarmlessVariable, isPlainArithmetic, knownWord, toWords } from './shell-words.js'
+import { isHarmlessVariable } from './harmless-variables.js'
+import { isPlainArithmetic, knownWord } from './shell-words.js'
 import { Streams } from './streams.js'
 import { type Redirect, type Script, type SimpleCommand, type Variable, valueAt, type Word } from './syntax.js'
+import type { WordReader } from './word-reader.js'
 
 type Unbash = typeof import('unbash')
+type IsOwn = (part: SimpleExpansionPart | ParameterExpansionPart) => boolean
 
 /** More than anyone reads before saying yes. */
 const MOST_COMMANDS = 500
@@ -37,6 +40,8 @@ function knownText({ dynamic, value, head, tail }: Word): string {
 
 export class Collector {
   readonly #unbash: Unbash
+  readonly #words: WordReader
+  readonly #isOwn: IsOwn
   readonly #commands: SimpleCommand[] = []
   readonly #values: Variable[] = []
   readonly #redirects: Redirect[] = []
@@ -52,12 +57,15 @@ export class Collector {
   #inLoop = false
   readonly #quotedCode: boolean
 
-  constructor(text: string, unbash: Unbash) {
+  /** `isOwn`: the line itself has set the variable before that use of it. */
+  constructor(text: string, unbash: Unbash, words: WordReader, isOwn: IsOwn) {
     this.#unbash = unbash
+    this.#words = words
+    this.#isOwn = isOwn
     this.#quotedCode = /'[^']*(?:\$\(|`)|\\[$`]|\$'/.test(text)
   }
 
-  result(): Omit<Script, 'text' | 'invisible'> {
+  result(): Omit<Script, 'text' | 'printed' | 'invisible'> {
     return {
       commands: this.#commands,
       redirects: [...this.#redirects, ...this.#expanded()],
@@ -96,7 +104,7 @@ export class Collector {
           this.#problems.push('it closes a descriptor right before a word')
         return source
       case 'Redirected':
-        this.#redirects.push(...node.redirects.flatMap(toRedirect))
+        this.#redirects.push(...node.redirects.flatMap((one) => this.#redirect(one)))
         return source
       case 'Function':
         this.#stateful = true
@@ -105,9 +113,11 @@ export class Collector {
       case 'Select':
         if (!isPlainName(node.name.value)) this.#stateful = true
         this.#count(node.wordlist?.length ?? 0)
+        // Without a list it takes the arguments of the shell, which `set` may have given it.
+        if (!node.wordlist) this.#values.push({ name: node.name.value, value: undefined })
         for (const word of node.wordlist ?? []) {
           const stream = this.#streams.ofWord(word)
-          for (const value of toWords(word)) this.#assign({ name: node.name.value, value, stream })
+          for (const value of this.#words.words(word)) this.#assign({ name: node.name.value, value, stream })
         }
         return source
       case 'Coproc':
@@ -135,17 +145,17 @@ export class Collector {
         if (/\S\s+\S/.test(node.value)) this.#problems.push('its arithmetic is not valid')
         return source
       case 'SimpleExpansion':
-        if (!isHarmlessVariable(node.text.slice(1))) this.#revealing = true
+        if (!isHarmlessVariable(node.text.slice(1)) && !this.#isOwn(node)) this.#revealing = true
         return source
       case 'ParameterExpansion': {
         const { operation, index, prefix } = node
-        if (!isHarmlessVariable(node.parameter)) this.#revealing = true
+        if (!isHarmlessVariable(node.parameter) && !this.#isOwn(node)) this.#revealing = true
         if (operation?.type === 'Default') {
           if (operation.operator.endsWith('=')) {
             this.#values.push({ name: node.parameter, value: undefined })
             if (!isPlainName(node.parameter)) this.#stateful = true
           }
-          for (const value of toWords(operation.operand)) this.#glob(value)
+          for (const value of this.#words.words(operation.operand)) this.#glob(value)
         }
         const odd = operation && ['Transform', 'Slice', 'Unknown'].includes(operation.type)
         if (odd || prefix === '!' || (index && !/^(?:[@*]|\d+)$/.test(index.value))) this.#evaluate()
@@ -167,10 +177,11 @@ export class Collector {
         return source
       case 'Assignment':
         if (node.index) this.#evaluate()
-        if (node.value.type === 'Word') this.#assign(toVariable(node))
+        if (node.value.type === 'Word') this.#assign(this.#variable(node))
         else {
           this.#count(node.value.elements.length)
-          for (const value of node.value.elements.flatMap(toWords)) this.#assign({ name: node.name, value })
+          for (const value of node.value.elements.flatMap((word) => this.#words.words(word)))
+            this.#assign({ name: node.name, value })
         }
         return source
       default:
@@ -232,16 +243,16 @@ export class Collector {
       words.push(...made)
       end = item.end
     }
-    if (node.name) add(node.name, toWords(node.name))
+    if (node.name) add(node.name, this.#words.words(node.name))
     const redirections: Redirection[] = []
     const assignments: Variable[] = []
     for (const item of node.prefix) {
-      if (item.type === 'Assignment') assignments.push(toVariable(item))
+      if (item.type === 'Assignment') assignments.push(this.#variable(item))
       else redirections.push(item)
     }
     for (const item of node.suffix) {
-      if (item.type === 'Word') add(item, toWords(item))
-      else if (item.type === 'Assignment') add(item, [argumentOf(item)])
+      if (item.type === 'Word') add(item, this.#words.words(item))
+      else if (item.type === 'Assignment') add(item, [argumentOf(item, this.#variable(item))])
       else redirections.push(item)
     }
     if (EVALUATES.has(valueAt(words, 0)) && words.some(holdsQuotedCode)) this.#hidden = true
@@ -253,10 +264,29 @@ export class Collector {
       for (const { value } of words.slice(assigns + 1))
         if (isPlainName(value)) this.#values.push({ name: value, value: undefined, stream: lines })
     if (words[0]?.value === 'set') for (const value of words.slice(1)) this.#values.push({ name: '@', value })
-    const redirects = redirections.flatMap(toRedirect)
+    const redirects = redirections.flatMap((one) => this.#redirect(one))
     const repeated = this.#inLoop ? { repeated: true } : {}
     const input = own ? { input: stream } : {}
     return { text, words, starts, assignments, redirects, values: this.#values, ...repeated, ...input }
+  }
+
+  #variable(node: Assignment): Variable {
+    if (node.value.type !== 'Word' || node.index) return { name: node.name, value: undefined }
+    // Behind a colon, too, a tilde is a home folder there.
+    if (/:~/.test(node.value.text)) return { name: node.name, value: undefined }
+    const [value = knownWord(''), ...more] = this.#words.words(node.value)
+    return { name: node.name, value: more.length === 0 && !node.append ? value : undefined }
+  }
+
+  #redirect(node: Redirection): Redirect[] {
+    // Here-documents and here-strings carry text, not a file; their substitutions are visited like any other.
+    if (node.type !== 'Redirect') return []
+    const [target, ...more] = node.target ? this.#words.words(node.target) : []
+    if (!target) return [{ kind: 'write', target: unknown('') }]
+    if (more.length > 0) return [{ kind: 'write', target: unknown(target.source) }]
+    if (node.operator === '<&' || (node.operator === '>&' && /^(?:\d+-?|-)$/.test(target.value) && !target.dynamic))
+      return []
+    return [{ kind: node.operator === '<' ? 'read' : 'write', target }]
   }
 }
 
@@ -273,32 +303,14 @@ function holdsQuotedCode(word: Word): boolean {
   return /\$\(|`/.test(word.value) && (!word.dynamic || /[\\']/.test(word.source))
 }
 
-function toVariable(node: Assignment): Variable {
-  if (node.value.type !== 'Word' || node.index) return { name: node.name, value: undefined }
-  const [value = knownWord(''), ...more] = toWords(node.value)
-  return { name: node.name, value: more.length === 0 && !node.append ? value : undefined }
-}
-
 /** `export A=b`: an assignment that is an argument. */
-function argumentOf(node: Assignment): Word {
-  const variable = toVariable(node)
+function argumentOf(node: Assignment, variable: Variable): Word {
   const base = { source: node.text, glob: false, tilde: false, pipe: false, tail: '' }
   const { value } = variable
   if (!value) return { ...base, value: node.text, dynamic: true, plain: false, single: false, head: `${node.name}=` }
   const { dynamic, plain, single } = value
   const text = `${node.name}=${value.value}`
   return { ...base, value: text, dynamic, plain, single, head: dynamic ? `${node.name}=${value.head}` : text }
-}
-
-function toRedirect(node: Redirection): Redirect[] {
-  // Here-documents and here-strings carry text, not a file; their substitutions are visited like any other.
-  if (node.type !== 'Redirect') return []
-  const [target, ...more] = node.target ? toWords(node.target) : []
-  if (!target) return [{ kind: 'write', target: unknown('') }]
-  if (more.length > 0) return [{ kind: 'write', target: unknown(target.source) }]
-  if (node.operator === '<&' || (node.operator === '>&' && /^(?:\d+-?|-)$/.test(target.value) && !target.dynamic))
-    return []
-  return [{ kind: node.operator === '<' ? 'read' : 'write', target }]
 }
 
 function unknown(source: string): Word {

@@ -3,7 +3,11 @@
 import type { ParsedScript } from 'unbash'
 import { INVISIBLE } from '../../rule.js'
 import { Collector, TooMuch } from './collect-commands.js'
+import { isCovered } from './coverage.js'
+import { ownUses } from './own-variables.js'
+import { CannotPrint, printScript } from './print-script.js'
 import type { Script } from './syntax.js'
+import { WordReader } from './word-reader.js'
 
 type Unbash = typeof import('unbash')
 export type ParseScript = (text: string) => Script
@@ -38,25 +42,48 @@ const NOTHING_KNOWN = { invisible: false, stateful: true, revealing: true, hidde
 
 function parseScript(text: string, unbash: Unbash): Script {
   const refuse = (problem: string): Script => {
-    return { text, commands: [], redirects: [], problems: [problem], ...NOTHING_KNOWN }
+    return { text, commands: [], redirects: [], problems: [problem], printed: undefined, ...NOTHING_KNOWN }
   }
   const limit = overLimit(text)
   if (limit) return refuse(limit)
-  const collector = new Collector(text, unbash)
-  let leads = 0
   try {
     const ast = unbash.parse(text)
+    const isOwn = ownUses(ast, unbash.forEachChild)
+    const reader: WordReader = new WordReader(isOwn, (script) => printed(script, reader))
+    const collector = new Collector(text, unbash, reader, isOwn)
     collector.visit(ast, text)
-    leads = leading(ast)
+    const leads = leading(ast)
+    const { commands, problems, ...rest } = collector.result()
+    const marked = commands.map((command, i) =>
+      i < leads && command.words[0]?.value === 'cd' ? { ...command, leads: true } : command,
+    )
+    const code =
+      problems.length === 0 && isCovered(ast, text, unbash.forEachChild) ? printed(ast, reader, text) : undefined
+    const unprinted = problems.length === 0 && code === undefined ? ['bash might read it in another way'] : []
+    return {
+      ...{ text, ...rest, commands: marked, problems: [...problems, ...unprinted], printed: code },
+      invisible: INVISIBLE.test(text),
+    }
   } catch (error) {
     // The parser recurses; running out of stack on hostile input is an answer too.
     return refuse(error instanceof TooMuch ? 'it has too many parts' : 'it could not be parsed')
   }
-  const { commands, ...rest } = collector.result()
-  const marked = commands.map((command, i) =>
-    i < leads && command.words[0]?.value === 'cd' ? { ...command, leads: true } : command,
-  )
-  return { text, ...rest, commands: marked, invisible: INVISIBLE.test(text) }
+}
+
+function printed(script: ParsedScript, words: WordReader, source?: string): string | undefined {
+  try {
+    const text = printScript(script, words, source)
+    // Quotes make it longer, and then bash could not be given it.
+    return isTooLong(text) ? undefined : text
+  } catch (error) {
+    if (error instanceof CannotPrint) return undefined
+    throw error
+  }
+}
+
+/** In bytes, of which a character has three at most. */
+function isTooLong(text: string): boolean {
+  return text.length * 3 >= LONGEST_PARSED && new TextEncoder().encode(text).length >= LONGEST_PARSED
 }
 
 /** `cd a && cd b && …` and nothing else: how many commands there are that only lead somewhere. */
@@ -72,6 +99,7 @@ function leading(ast: ParsedScript): number {
 /** Checked before parsing, so that hostile input can't buy time. */
 function overLimit(text: string): string | undefined {
   if (text.includes('\u0000')) return 'it holds a NUL character'
+  if (/\p{Surrogate}/u.test(text)) return 'it holds characters that are no text'
   if (text.length > LONGEST_PARSED) return 'it is too long'
   if (text.length > LONGEST_COMMAND && (text.match(/[;|&\n]/g)?.length ?? 0) > MOST_SEPARATORS)
     return 'it has too many parts'

@@ -65,6 +65,8 @@ export type SimpleCommand = {
 
 export type Script = {
   readonly text: string
+  /** What bash is given: the same, printed from the tree that is judged. Undefined when that can't be done. */
+  readonly printed: string | undefined
   /** Every simple command at every depth, in the order they are written. */
   readonly commands: readonly SimpleCommand[]
   /** Redirects of groups and loops; and what a glob outside of any command reads. */

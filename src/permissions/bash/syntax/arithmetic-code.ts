@@ -1,0 +1,44 @@
+/** Prints arithmetic from its tree, operand by operand. */
+import type { ArithmeticExpression, ParsedScript, WordPart } from 'unbash'
+import type { Code } from './quoting.js'
+
+type PartCodes = { of(part: WordPart, quoted: boolean): Code; substitution(script: ParsedScript | undefined): Code }
+
+const OPERATOR = /^(?:[-+*/%<>=!&|^,~]{1,3}|\+\+|--)$/
+/** A name, a number, an element of an array: nothing that bash would expand. */
+const OPERAND = /^[\w[\]+\-*/%#@.]*$/
+
+export function arithmeticCode(node: ArithmeticExpression, parts: PartCodes): Code {
+  switch (node.type) {
+    case 'ArithmeticBinary': {
+      const [left, right] = [arithmeticCode(node.left, parts), arithmeticCode(node.right, parts)]
+      if (left === undefined || right === undefined || !OPERATOR.test(node.operator)) return undefined
+      return `${left} ${node.operator} ${right}`
+    }
+    case 'ArithmeticUnary': {
+      const operand = arithmeticCode(node.operand, parts)
+      if (operand === undefined || !OPERATOR.test(node.operator)) return undefined
+      return node.prefix ? `${node.operator} ${operand}` : `${operand} ${node.operator}`
+    }
+    case 'ArithmeticTernary': {
+      const codes = [node.test, node.consequent, node.alternate].map((one) => arithmeticCode(one, parts))
+      return codes.includes(undefined) ? undefined : `${codes[0]} ? ${codes[1]} : ${codes[2]}`
+    }
+    case 'ArithmeticGroup': {
+      const inner = arithmeticCode(node.expression, parts)
+      return inner === undefined ? undefined : `( ${inner} )`
+    }
+    case 'ArithmeticCommandExpansion':
+      return parts.substitution(node.script)
+    case 'ArithmeticWord': {
+      if (!node.parts) return OPERAND.test(node.value) ? node.value : undefined
+      const codes = node.parts.map((part) => {
+        if (part.type === 'Literal') return OPERAND.test(part.text) ? part.text : undefined
+        return /^(?:Simple|Parameter|Arithmetic|Command)Expansion$/.test(part.type) ? parts.of(part, true) : undefined
+      })
+      return codes.includes(undefined) ? undefined : codes.join('')
+    }
+    default:
+      return undefined
+  }
+}

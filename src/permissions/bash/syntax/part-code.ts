@@ -1,0 +1,89 @@
+/** Prints the parts of a word: what bash has to be given so that it reads this part and nothing else. */
+import type { ParameterExpansionPart, ParsedScript, Word as ParsedWord, WordPart } from 'unbash'
+import { arithmeticCode } from './arithmetic-code.js'
+import { parameterCode } from './parameter-code.js'
+import { type Code, escapeInQuotes, quote } from './quoting.js'
+
+export type PrintScript = (script: ParsedScript) => Code
+
+/** Escapes are pairs, so that the quote that ends the text is certain, whatever the pairs mean. */
+const ANSI_C = /^\$'(?:[^\\']|\\[^\0])*'$/s
+/** Braces without quotes, blanks or substitutions. */
+const PLAIN_BRACES = /^(?:[\w{},./*?:@%+=-]|\$\w)+$/
+const PLAIN_BRACKET = /^\[[\w!^:.,@%+=*?-]+(?:\[:[a-z]+:\][\w.-]*)*\]$|^\[[!^]?(?:\[:[a-z]+:\][\w.-]*)+\]$/
+const PLAIN_EXTENDED = /^[?*+@!]\([\w.|*?@%:+=-]*\)$/
+
+export class PartCodes {
+  readonly #print: PrintScript
+
+  constructor(print: PrintScript) {
+    this.#print = print
+  }
+
+  /** `quoted`: it stands between double quotes, or where bash treats it alike. */
+  of(part: WordPart, quoted: boolean): Code {
+    switch (part.type) {
+      case 'Literal':
+        return quoted ? escapeInQuotes(part.value) : quote(part.value)
+      case 'SingleQuoted':
+        return quote(part.value)
+      case 'AnsiCQuoted':
+        return ANSI_C.test(part.text) ? part.text : undefined
+      case 'DoubleQuoted':
+      case 'LocaleString':
+        return this.quoted(part.parts)
+      case 'SimpleExpansion':
+        return /^\$\w/.test(part.text) ? `\${${part.text.slice(1)}}` : part.text
+      case 'ParameterExpansion':
+        return this.#parameter(part, quoted)
+      case 'CommandExpansion':
+        return this.substitution(part.script)
+      case 'ProcessSubstitution':
+        return this.#inParentheses(part.operator, part.script)
+      case 'ArithmeticExpansion': {
+        const inner = part.expression ? arithmeticCode(part.expression, this) : undefined
+        return inner === undefined ? undefined : `$(( ${inner} ))`
+      }
+      case 'Glob':
+        return part.kind !== 'bracket' || PLAIN_BRACKET.test(part.text) ? part.text : undefined
+      case 'ExtendedGlob':
+        return PLAIN_EXTENDED.test(part.text) ? part.text : undefined
+      case 'BraceExpansion':
+        return PLAIN_BRACES.test(part.text) ? part.text : undefined
+      default:
+        return undefined
+    }
+  }
+
+  /** Text between double quotes. */
+  quoted(parts: readonly WordPart[]): Code {
+    const codes = parts.map((part) => this.of(part, true))
+    return codes.includes(undefined) ? undefined : `"${codes.join('')}"`
+  }
+
+  substitution(script: ParsedScript | undefined): Code {
+    return this.#inParentheses('$', script)
+  }
+
+  /** Where neither braces, globs nor blanks mean anything: the value of a variable, a pattern, a here-string. */
+  value(word: ParsedWord): Code {
+    if (!word.parts) return quote(word.value)
+    const codes = word.parts.map((part) =>
+      part.type === 'BraceExpansion' && PLAIN_BRACES.test(part.text) && !part.text.includes('$')
+        ? quote(part.text)
+        : this.of(part, false),
+    )
+    return codes.includes(undefined) ? undefined : codes.join('')
+  }
+
+  #inParentheses(sign: string, script: ParsedScript | undefined): Code {
+    const inner = script && this.#print(script)
+    if (inner === undefined) return undefined
+    // Two in a row would be arithmetic.
+    return `${sign}(${inner.startsWith('(') ? ' ' : ''}${inner})`
+  }
+
+  #parameter(part: ParameterExpansionPart, quoted: boolean): Code {
+    return parameterCode(part, quoted, (one, inQuotes) => this.of(one, inQuotes))
+  }
+}

@@ -1,0 +1,202 @@
+/**
+ * Prints a command line from its tree: this text is what bash is given. Known words stand in quotes, separators are explicit,
+ * comments are gone, here-documents end with names of ours. So bash reads what was judged, whatever it would have read in the original.
+ */
+import type { AndOr, Assignment, Command, ParsedScript, PipelineNode, Redirection, Statement, SyntaxNode } from 'unbash'
+import { compoundCode } from './print-compound.js'
+import { type Code, quoteName } from './quoting.js'
+import type { WordReader } from './word-reader.js'
+
+/** Thrown where the tree holds something that has no certain spelling. */
+export class CannotPrint extends Error {}
+
+/** The original, so that the printed lines have the numbers that error messages of bash name. */
+type Lines = { source: string; pos: number; line: number }
+
+export function printScript(script: ParsedScript, words: WordReader, source?: string): string {
+  const printer = new ScriptPrinter(words, source)
+  printer.list(script.commands)
+  return printer.text()
+}
+
+export class ScriptPrinter {
+  readonly words: WordReader
+  readonly #lines: Lines | undefined
+  #out = ''
+  #line = 0
+  /** Here-documents whose text follows at the end of the line. */
+  #waiting: string[] = []
+
+  constructor(words: WordReader, source: string | undefined) {
+    this.words = words
+    this.#lines = source === undefined ? undefined : { source, pos: 0, line: 0 }
+  }
+
+  text(): string {
+    if (this.#waiting.length > 0) this.newline()
+    return this.#out.replace(/;? $/, '')
+  }
+
+  put(text: Code): void {
+    if (text === undefined) throw new CannotPrint()
+    const newlines = text.includes('\n') ? text.split('\n').length - 1 : 0
+    // A document begins behind the next line break, and this would be one.
+    if (newlines > 0 && this.#waiting.length > 0) throw new CannotPrint()
+    this.#out += text
+    this.#line += newlines
+  }
+
+  newline(): void {
+    const text = `\n${this.#waiting.join('')}`
+    this.#waiting = []
+    this.put(text)
+  }
+
+  /** Commands of a list, each with its separator behind it. */
+  list(statements: readonly Statement[]): void {
+    for (const { pos, command, background } of statements) {
+      this.#keepLine(pos)
+      this.#statement(command)
+      if (background) this.put(' &')
+      if (this.#waiting.length > 0) this.newline()
+      else this.put(background ? ' ' : '; ')
+    }
+  }
+
+  command(node: PipelineNode | SyntaxNode): void {
+    switch (node.type) {
+      case 'Command':
+        this.#simple(node)
+        break
+      case 'Pipeline': {
+        for (const prefix of node.prefixes) {
+          if (prefix.type === 'Negation') this.put('! ')
+          else this.put(`time ${prefix.posix ? '-p ' : ''}${prefix.endOfOptions ? '-- ' : ''}`)
+        }
+        node.commands.forEach((one, i) => {
+          if (i > 0) this.put(` ${node.operators[i - 1]} `)
+          if (i > 0) this.#keepLine(one.pos)
+          this.command(one)
+        })
+        break
+      }
+      case 'Redirected':
+        this.command(node.command)
+        for (const redirect of node.redirects) this.#redirect(redirect)
+        break
+      default:
+        compoundCode(node, this)
+    }
+  }
+
+  /** The text of a word for a list of words: nothing for a word that braces make vanish. */
+  argument(word: Parameters<WordReader['read']>[0]): void {
+    const { code } = this.words.read(word)
+    this.put(code === undefined || code === '' ? code : ` ${code}`)
+  }
+
+  #statement(node: PipelineNode | AndOr): void {
+    const { commands, operators } = node.type === 'AndOr' ? node : { commands: [node], operators: [] }
+    commands.forEach((one, i) => {
+      if (i > 0) this.put(` ${operators[i - 1]} `)
+      if (i > 0) this.#keepLine(one.pos)
+      this.command(one)
+    })
+  }
+
+  /** As many line breaks as bring it to the line it has in the original. */
+  #keepLine(pos: number): void {
+    const lines = this.#lines
+    if (!lines) return
+    for (; lines.pos < pos; lines.pos++) if (lines.source.charCodeAt(lines.pos) === 10) lines.line += 1
+    while (this.#line < lines.line) this.newline()
+  }
+
+  #simple(node: Command): void {
+    const start = this.#out.length
+    for (const item of node.prefix) this.#item(item, start)
+    if (node.name) {
+      const { words, code } = this.words.read(node.name)
+      const [name] = words
+      // Nothing that might be taken for another kind of command may come first.
+      if (!name || words.length !== 1) throw new CannotPrint()
+      const isKnown = !name.dynamic && !name.glob && !name.tilde
+      this.put(this.#space(start) + (isKnown ? quoteName(name.value) : this.#certain(code)))
+    }
+    for (const item of node.suffix) this.#item(item, start)
+  }
+
+  #item(item: Command['suffix'][number] | Command['prefix'][number], start: number): void {
+    if (item.type === 'Word') this.argument(item)
+    else if (item.type === 'Assignment') this.put(this.#space(start) + this.#certain(this.#assignment(item)))
+    else this.#redirect(item, start)
+  }
+
+  #space(start: number): string {
+    return this.#out.length === start ? '' : ' '
+  }
+
+  #certain(code: Code): string {
+    if (code === undefined) throw new CannotPrint()
+    return code
+  }
+
+  #assignment({ name, index, append, value }: Assignment): Code {
+    if (!/^[A-Za-z_]\w*$/.test(name) || (index && !/^[\w$+-]+$/.test(index.text))) return undefined
+    const target = `${name}${index ? `[${index.text}]` : ''}${append ? '+=' : '='}`
+    if (value.type === 'Word') {
+      const code = value.text === '' ? '' : this.words.assigned(value)
+      return code === undefined ? undefined : target + code
+    }
+    // An element with an index of its own is another kind of assignment.
+    const codes = value.elements.map((word) => (word.text.startsWith('[') ? undefined : this.words.read(word).code))
+    return codes.includes(undefined) ? undefined : `${target}(${codes.join(' ')})`
+  }
+
+  #redirect(node: Redirection, start = -1): void {
+    const { descriptor } = node
+    const space = start < 0 ? ' ' : this.#space(start)
+    const from =
+      descriptor === undefined
+        ? ''
+        : descriptor.type === 'FileDescriptor'
+          ? String(descriptor.value)
+          : `{${descriptor.name}}`
+    if (node.type === 'HereDoc') this.#document(node, space + from)
+    else this.put(`${space}${from}${node.operator}${this.#target(node)}`)
+  }
+
+  #target(node: Exclude<Redirection, { type: 'HereDoc' }>): string {
+    if (!node.target) throw new CannotPrint()
+    if (node.type === 'HereString') return ` ${this.#certain(this.words.value(node.target))}`
+    const { words, code } = this.words.read(node.target)
+    if (words.length !== 1) throw new CannotPrint()
+    // Behind `&` stands a number right away.
+    return (/&$/.test(node.operator) && /^[\d-]+$/.test(code ?? '') ? '' : ' ') + this.#certain(code)
+  }
+
+  #document({ operator, delimiter, body, closing }: Extract<Redirection, { type: 'HereDoc' }>, before: string): void {
+    if (!delimiter || !closing) throw new CannotPrint()
+    const isPlain = delimiter.quoted || body.parts === undefined || body.parts.every(({ type }) => type === 'Literal')
+    const text =
+      delimiter.quoted || body.parts === undefined ? body.text : this.#certain(this.#documentText(body.parts, isPlain))
+    const end = unusedName(text)
+    this.put(`${before}${operator}${isPlain ? `'${end}'` : end}`)
+    this.#waiting.push(`${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${end}\n`)
+  }
+
+  #documentText(
+    parts: NonNullable<Extract<Redirection, { type: 'HereDoc' }>['body']['parts']>,
+    isPlain: boolean,
+  ): Code {
+    if (!isPlain) return this.words.document(parts)
+    return parts.map((part) => (part.type === 'Literal' ? part.value : '')).join('')
+  }
+}
+
+/** The name that ends a here-document: no line of the text is like it. */
+function unusedName(text: string): string {
+  let name = 'KEDGE_END'
+  for (let i = 1; text.includes(name); i++) name = `KEDGE_END_${i}`
+  return name
+}
