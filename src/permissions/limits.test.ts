@@ -111,7 +111,7 @@ const PRODUCTS: Record<string, { fits: string; exceeds: string }> = {
   'letters of options': { fits: `ls -${'l'.repeat(60)}`, exceeds: `ls -${'l'.repeat(70)}` },
   'choices in braces': { fits: `echo {${'a,'.repeat(60)}}`, exceeds: `echo {${'a,'.repeat(70)}}` },
   'commands of a pipe': { fits: pipe(20), exceeds: pipe(40) },
-  'expansions in quotes': { fits: `echo "${'$x '.repeat(200)}"`, exceeds: `echo "${'$x '.repeat(400)}"` },
+  'expansions in quotes': { fits: `echo "${'$HOME '.repeat(200)}"`, exceeds: `echo "${'$HOME '.repeat(400)}"` },
 }
 
 function files(program: string, count: number): string {

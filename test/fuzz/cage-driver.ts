@@ -39,6 +39,7 @@ const ENVIRONMENT = {
   GIT_EDITOR: 'true',
   x: 'a.txt',
   TOKEN: SECRET,
+  jwt: SECRET,
   'BASH_FUNC_command_not_found_handle%%': NOT_FOUND,
 }
 const LONG_AGO = 1_000_000_000
@@ -111,6 +112,7 @@ function run({ command, cwd, edits }: CageRequest): Trace {
     packets: packetsSent() - sentBefore,
     leaked: readFileSync(OUTPUT, 'latin1').includes(SECRET),
     timedOut: ended.error !== undefined || lingering,
+    status: ended.status,
     output: readFileSync(OUTPUT, 'utf8').slice(0, 500),
   }
 }

@@ -35,6 +35,8 @@ export type Trace = {
   /** The secret of the environment was printed. */
   leaked: boolean
   timedOut: boolean
+  /** Its exit code; null when a signal ended it. */
+  status: number | null
   output: string
 }
 

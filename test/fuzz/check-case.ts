@@ -1,15 +1,16 @@
 /** One case through the engine and, if it is allowed, through the cage; and the smallest command that still shows a find. */
 import type { Cage } from './cage.js'
 import type { Case } from './generate-rules.js'
-import { judge } from './judge.js'
+import { judgeText } from './judge.js'
 import { violations } from './oracle.js'
 import { REPO } from './world.js'
 
 /** Undefined: not allowed, so not run. */
 export async function check(one: Case, cage: Cage): Promise<string[] | undefined> {
-  if ((await judge(one)) !== 'allow') return undefined
+  const { behavior, text } = await judgeText(one)
+  if (behavior !== 'allow') return undefined
   const edits = one.mode === 'acceptEdits' || one.rules.allow.includes('Bash')
-  return violations(one, await cage.run({ command: one.command, cwd: one.cwd ?? REPO, edits }))
+  return violations(one, await cage.run({ command: text, cwd: one.cwd ?? REPO, edits }))
 }
 
 /** Takes away pieces and rules as long as something still happens that should not. */

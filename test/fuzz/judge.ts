@@ -15,10 +15,19 @@ export type Engine = typeof createPermissions
 let files: LinkReader | undefined
 
 export async function judge(one: Case, make: Engine = createPermissions): Promise<PermissionDecision['behavior']> {
+  return (await judgeText(one, make)).behavior
+}
+
+/** And what bash is given when it runs. */
+export async function judgeText(
+  one: Case,
+  make: Engine = createPermissions,
+): Promise<{ behavior: PermissionDecision['behavior']; text: string }> {
   files ??= filesOf(worldFolder())
   const { command, rules, mode, cwd = REPO, project = REPO } = one
   const permissions = make({ files, cwd: project, home: HOME, mode, allowBypass: true, ...rules })
-  return (await permissions.decide(...bashCall(command, cwd))).behavior
+  const { behavior } = await permissions.decide(...bashCall(command, cwd))
+  return { behavior, text: (await permissions.judgedText(command)) ?? command }
 }
 
 /** Paths of the world, in a folder of this machine. Nothing changes there: each is looked at once. */

@@ -21,7 +21,7 @@ test('looking, in forms that developers use', async () => {
     ...[
       'head -n 5 -- a.txt',
       'head -5 a.txt',
-      'grep -e "$x" a.txt',
+      'x=b; grep -e "$x" a.txt',
       'grep -- -x a.txt',
       'wc -l <a.txt',
       'ls --color=auto -la src',
@@ -37,10 +37,10 @@ test('looking, in forms that developers use', async () => {
       'od -An -tx1 a.txt',
     ],
     ...[
-      '[ "$x" ]',
-      '[ -n "$x" ]',
-      '[ "$x" = y ]',
-      '[ ! "$x" = y ]',
+      'x=b; [ "$x" ]',
+      'x=b; [ -n "$x" ]',
+      'x=b; [ "$x" = y ]',
+      'x=b; [ ! "$x" = y ]',
       'test ! -d src',
       '[ a = b ]',
       'wait',
@@ -76,7 +76,7 @@ test('looking, in forms that developers use', async () => {
     ...[
       'echo {1..3} {a..c} {c..a} {05..7} {3..1..2} {-1..1} {x}',
       'find -P . -newermt 2020-01-01',
-      'find . -newer a.txt -name "$x"',
+      'x=b; find . -newer a.txt -name "$x"',
       'find -O3 src',
     ],
     ...[

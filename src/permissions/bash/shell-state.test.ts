@@ -103,7 +103,7 @@ test('a loop variable of its own hurts nobody', async () => {
   const commands = [
     'for f in a b; do cat "$f"; done',
     'for i in 1 2 3; do echo $i; done',
-    'echo ${name:=x}',
+    'name=y; echo ${name:=x}',
     'while read -r line; do echo "$line"; done < a',
     'count=3; echo $count',
   ]

@@ -104,10 +104,12 @@ const FORMS: Record<string, Form> = {
       ? []
       : undefined
   },
-  set: (words) =>
-    words.length > 1 && words.slice(1).every((word) => /^(?:[-+][eux]+|[-+][eux]*o|pipefail)$/.test(word.value))
-      ? []
-      : undefined,
+  set: (words) => (/^set(?: [-+][eux]+| [-+][eux]*o pipefail)+$/.test(valuesOf(words)) ? [] : undefined),
+}
+
+/** Its words with a blank in between; an operand of `set` would be an argument of the shell. */
+function valuesOf(words: readonly Word[]): string {
+  return words.map(({ value, dynamic, glob }) => (dynamic || glob ? '?' : value)).join(' ')
 }
 
 /** Where each of them is known, or a pipe. */

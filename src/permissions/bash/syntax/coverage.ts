@@ -2,7 +2,7 @@
 import type { ParsedScript, Word as ParsedWord, SyntaxNode } from 'unbash'
 
 type ForEachChild = typeof import('unbash')['forEachChild']
-type Range = { pos: number; end: number }
+type Range = { pos: number; end: number; isWord?: boolean }
 
 /** Blanks, separators, and the words and signs of the grammar that stand between nodes. */
 const BETWEEN =
@@ -11,10 +11,14 @@ const BETWEEN =
 /** Node types whose text is all their own; below them, only substitutions are looked into. */
 const WHOLE = new Set(['Word', 'Assignment', 'Redirect', 'HereString', 'HereDoc', 'TestCommand', 'ArithmeticCommand'])
 
+/** How many of these signs the nodes account for. */
+type Signs = { '(': number; ')': number; '{': number; '}': number }
+
 export function isCovered(script: ParsedScript, source: string, forEachChild: ForEachChild): boolean {
   const nested: { script: ParsedScript; from: string }[] = []
   const check = (one: ParsedScript, text: string): boolean => {
     const ranges: Range[] = []
+    const signs: Signs = { '(': 0, ')': 0, '{': 0, '}': 0 }
     let tiled = true
     const visit = (node: SyntaxNode, isInside: boolean): void => {
       if (node.type === 'Script' && node !== one) {
@@ -22,11 +26,14 @@ export function isCovered(script: ParsedScript, source: string, forEachChild: Fo
         return
       }
       if (node.type === 'Word' && !areTiled(node)) tiled = false
-      if (!isInside) ranges.push(...rangesOf(node))
+      if (!isInside) {
+        ranges.push(...rangesOf(node))
+        countSigns(node, text, signs)
+      }
       forEachChild(node, (child) => visit(child, isInside || WHOLE.has(node.type)))
     }
     visit(one, false)
-    return tiled && areFilled(ranges, one, text)
+    return tiled && areFilled(ranges, one, text, signs)
   }
   if (!check(script, source)) return false
   // What is found on the way is looked at too.
@@ -34,8 +41,25 @@ export function isCovered(script: ParsedScript, source: string, forEachChild: Fo
   return true
 }
 
+/** Adds the parentheses and braces that a node stands in. */
+function countSigns(node: SyntaxNode, text: string, signs: Signs): void {
+  const pair = (open: '(' | '{', close: ')' | '}', count = 1) => {
+    signs[open] += count
+    signs[close] += count
+  }
+  if (node.type === 'Subshell') pair('(', ')')
+  else if (node.type === 'BraceGroup') pair('{', '}')
+  else if (node.type === 'ArithmeticFor') pair('(', ')', 2)
+  else if (node.type === 'Function' && text.slice(node.name.end, node.body.pos).includes('(')) pair('(', ')')
+  else if (node.type === 'CaseItem') {
+    signs[')'] += 1
+    if (text.charAt(node.pos) === '(') signs['('] += 1
+  }
+}
+
 function rangesOf(node: SyntaxNode): Range[] {
   if (node.type === 'HereDoc') return [node, node.body, ...(node.closing ? [node.closing] : [])]
+  if (node.type === 'Word' || node.type === 'Assignment') return [{ pos: node.pos, end: node.end, isWord: true }]
   if (WHOLE.has(node.type) || node.type.startsWith('Arithmetic')) return node.type === 'ArithmeticFor' ? [] : [node]
   return []
 }
@@ -50,27 +74,40 @@ function areTiled({ pos, end, parts }: ParsedWord): boolean {
   return !parts || at === end
 }
 
-function areFilled(ranges: readonly Range[], script: ParsedScript, text: string): boolean {
+function areFilled(ranges: readonly Range[], script: ParsedScript, text: string, signs: Signs): boolean {
   const sorted = [...ranges, { pos: script.end, end: script.end }].sort((a, b) => a.pos - b.pos || a.end - b.end)
+  const left = { ...signs }
   let at = script.pos
-  for (const { pos, end } of sorted) {
-    if (pos > at && !isBetween(text, at, pos)) return false
+  let word = false
+  for (const { pos, end, isWord = false } of sorted) {
+    // Two words in a row are one to bash.
+    if (pos <= at && word && isWord && pos === at) return false
+    const between = pos > at ? withoutComments(text, at, pos) : ''
+    if (between === undefined || !BETWEEN.test(between) || hasEmptyCommand(between)) return false
+    for (const [sign] of between.matchAll(/[(){}]/g)) left[sign as keyof Signs] -= 1
     at = Math.max(at, end)
+    word = isWord
   }
-  return true
+  return Object.values(left).every((count) => count === 0)
 }
 
-/** Comments begin behind a blank or a separator, never right behind a word or a parenthesis. */
-function isBetween(text: string, from: number, to: number): boolean {
+/** Separators in a row, with no command in between: an error to bash, but to no other reader. */
+function hasEmptyCommand(between: string): boolean {
+  const simple = between.replace(/;;&|;;|;&/g, 'T').replace(/&&|\|\||\|&/g, '|')
+  return /[;&|\n][ \t\n]*[;&|]/.test(simple)
+}
+
+/** Undefined: one begins right behind a word or a parenthesis, and not behind a blank or a separator. */
+function withoutComments(text: string, from: number, to: number): string | undefined {
   let rest = ''
   for (let i = from; i < to; i++) {
     const char = text.charAt(i)
     if (char !== '#') rest += char
-    else if (i > 0 && (!/[ \t\n;&|]/.test(text.charAt(i - 1)) || text.startsWith('\\\n', i - 2))) return false
+    else if (i > 0 && (!/[ \t\n;&|]/.test(text.charAt(i - 1)) || text.startsWith('\\\n', i - 2))) return undefined
     else {
       const end = text.indexOf('\n', i)
       i = (end < 0 || end > to ? to : end) - 1
     }
   }
-  return BETWEEN.test(rest)
+  return rest
 }

@@ -70,6 +70,12 @@ export function ownUses(script: ParsedScript, forEachChild: ForEachChild): (part
         forEachChild(node, (child) => walk(child, copy))
         break
       }
+      case 'ArithmeticBinary':
+      case 'ArithmeticUnary':
+      case 'ArithmeticTernary':
+      case 'ArithmeticGroup':
+        // A name in there is evaluated, which asks anyway; and it may be nested as deep as it is long.
+        break
       default:
         forEachChild(node, (child) => walk(child, set))
         break

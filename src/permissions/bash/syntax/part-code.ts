@@ -2,7 +2,7 @@
 import type { ParameterExpansionPart, ParsedScript, Word as ParsedWord, WordPart } from 'unbash'
 import { arithmeticCode } from './arithmetic-code.js'
 import { parameterCode } from './parameter-code.js'
-import { type Code, escapeInQuotes, quote } from './quoting.js'
+import { type Code, escapeInQuotes, forcedQuote, quote } from './quoting.js'
 
 export type PrintScript = (script: ParsedScript) => Code
 
@@ -11,6 +11,7 @@ const ANSI_C = /^\$'(?:[^\\']|\\[^\0])*'$/s
 /** Braces without quotes, blanks or substitutions. */
 const PLAIN_BRACES = /^(?:[\w{},./*?:@%+=-]|\$\w)+$/
 const PLAIN_BRACKET = /^\[[\w!^:.,@%+=*?-]+(?:\[:[a-z]+:\][\w.-]*)*\]$|^\[[!^]?(?:\[:[a-z]+:\][\w.-]*)+\]$/
+const PLAIN_ARITHMETIC = /^\$\(\([\w\s+\-*/%<>=!&|^~?:,]*\)\)$/
 const PLAIN_EXTENDED = /^[?*+@!]\([\w.|*?@%:+=-]*\)$/
 
 export class PartCodes {
@@ -26,7 +27,7 @@ export class PartCodes {
       case 'Literal':
         return quoted ? escapeInQuotes(part.value) : quote(part.value)
       case 'SingleQuoted':
-        return quote(part.value)
+        return forcedQuote(part.value)
       case 'AnsiCQuoted':
         return ANSI_C.test(part.text) ? part.text : undefined
       case 'DoubleQuoted':
@@ -37,11 +38,14 @@ export class PartCodes {
       case 'ParameterExpansion':
         return this.#parameter(part, quoted)
       case 'CommandExpansion':
-        return this.substitution(part.script)
+        // `${ x; }` runs in the shell itself, where bash knows it at all.
+        return part.text.startsWith('${') ? undefined : this.substitution(part.script)
       case 'ProcessSubstitution':
         return this.#inParentheses(part.operator, part.script)
       case 'ArithmeticExpansion': {
-        const inner = part.expression ? arithmeticCode(part.expression, this) : undefined
+        // What is nested too deep for the parser has no tree, but without parentheses there is only one way to read it.
+        if (!part.expression) return PLAIN_ARITHMETIC.test(part.text) ? part.text : undefined
+        const inner = arithmeticCode(part.expression, this)
         return inner === undefined ? undefined : `$(( ${inner} ))`
       }
       case 'Glob':

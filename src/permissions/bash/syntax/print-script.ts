@@ -10,6 +10,8 @@ import type { WordReader } from './word-reader.js'
 /** Thrown where the tree holds something that has no certain spelling. */
 export class CannotPrint extends Error {}
 
+type HereDoc = Extract<Redirection, { type: 'HereDoc' }>
+
 /** The original, so that the printed lines have the numbers that error messages of bash name. */
 type Lines = { source: string; pos: number; line: number }
 
@@ -121,7 +123,9 @@ export class ScriptPrinter {
       // Nothing that might be taken for another kind of command may come first.
       if (!name || words.length !== 1) throw new CannotPrint()
       const isKnown = !name.dynamic && !name.glob && !name.tilde
-      this.put(this.#space(start) + (isKnown ? quoteName(name.value) : this.#certain(code)))
+      const text = isKnown ? quoteName(name.value) : this.#certain(code)
+      if (/^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/.test(text)) throw new CannotPrint()
+      this.put(this.#space(start) + text)
     }
     for (const item of node.suffix) this.#item(item, start)
   }
@@ -141,8 +145,10 @@ export class ScriptPrinter {
     return code
   }
 
-  #assignment({ name, index, append, value }: Assignment): Code {
+  #assignment({ text, name, index, append, value }: Assignment): Code {
     if (!/^[A-Za-z_]\w*$/.test(name) || (index && !/^[\w$+-]+$/.test(index.text))) return undefined
+    // A quote in the name makes it a word like any other.
+    if (!/^[A-Za-z_]\w*(?:\[|\+?=)/.test(text)) return undefined
     const target = `${name}${index ? `[${index.text}]` : ''}${append ? '+=' : '='}`
     if (value.type === 'Word') {
       const code = value.text === '' ? '' : this.words.assigned(value)
@@ -175,22 +181,21 @@ export class ScriptPrinter {
     return (/&$/.test(node.operator) && /^[\d-]+$/.test(code ?? '') ? '' : ' ') + this.#certain(code)
   }
 
-  #document({ operator, delimiter, body, closing }: Extract<Redirection, { type: 'HereDoc' }>, before: string): void {
+  #document({ operator, delimiter, body, closing }: HereDoc, before: string): void {
     if (!delimiter || !closing) throw new CannotPrint()
-    const isPlain = delimiter.quoted || body.parts === undefined || body.parts.every(({ type }) => type === 'Literal')
-    const text =
-      delimiter.quoted || body.parts === undefined ? body.text : this.#certain(this.#documentText(body.parts, isPlain))
+    const parts = delimiter.quoted ? undefined : body.parts
+    const isPlain = !parts || parts.every(({ type }) => type === 'Literal')
+    const text = delimiter.quoted ? body.text : this.#certain(this.#documentText(body.text, parts, isPlain))
     const end = unusedName(text)
     this.put(`${before}${operator}${isPlain ? `'${end}'` : end}`)
     this.#waiting.push(`${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${end}\n`)
   }
 
-  #documentText(
-    parts: NonNullable<Extract<Redirection, { type: 'HereDoc' }>['body']['parts']>,
-    isPlain: boolean,
-  ): Code {
-    if (!isPlain) return this.words.document(parts)
-    return parts.map((part) => (part.type === 'Literal' ? part.value : '')).join('')
+  #documentText(text: string, parts: HereDoc['body']['parts'], isPlain: boolean): Code {
+    if (!parts) return text.replace(/\\([$`\\\n])/g, (_, char: string) => (char === '\n' ? '' : char))
+    return isPlain
+      ? parts.map((part) => (part.type === 'Literal' ? part.value : '')).join('')
+      : this.words.document(parts)
   }
 }
 

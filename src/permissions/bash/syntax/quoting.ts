@@ -20,7 +20,8 @@ export function quoteName(text: string): string {
   return BARE.test(text) && !text.includes('=') && !RESERVED.has(text) ? text : forcedQuote(text)
 }
 
-function forcedQuote(text: string): string {
+/** Where quotes are what keeps a part of a word from meaning something together with the next. */
+export function forcedQuote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
 

@@ -77,11 +77,17 @@ export class WordReader {
     // `a=~/x`: looks like an assignment, so bash may put a home folder in.
     if (/^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/.test(word.text) && /[=:]~/.test(word.text))
       return { words: [unknownWord(word.text)], code: undefined }
+    // The old way to write arithmetic, without its end.
+    if (literals(word).some((text) => /(?:^|[^\\])\$\[/.test(text)))
+      return { words: [unknownWord(word.text)], code: undefined }
     if (!word.parts) {
       const known = knownWord(word.value, word.text)
       return { words: [known], code: known.tilde ? quoteAfterTilde(word.text, true) : quote(word.value) }
     }
-    if (countParts(word.parts) > MOST_PARTS) return { words: [unknownWord(word.text)], code: undefined }
+    if (countParts(word.parts) > MOST_PARTS) {
+      const codes = word.text.startsWith('~') ? [undefined] : word.parts.map((part) => this.#codes.of(part, false))
+      return { words: [unknownWord(word.text)], code: codes.includes(undefined) ? undefined : codes.join('') }
+    }
     const pipe = word.parts.length === 1 && word.parts[0]?.type === 'ProcessSubstitution'
     const all = this.#spellOut(word.parts).map((pieces) => {
       const made = { ...toWord(pieces, word.text), pipe }
@@ -173,6 +179,17 @@ export class WordReader {
   }
 }
 
+/** Text of it that has no quotes that keep a dollar sign from meaning something. */
+function literals({ text, parts }: ParsedWord): string[] {
+  return (
+    parts?.flatMap((part) =>
+      [part, ...(part.type === 'DoubleQuoted' ? part.parts : [])].flatMap((one) =>
+        one.type === 'Literal' ? one.text : [],
+      ),
+    ) ?? [text]
+  )
+}
+
 function countParts(parts: readonly WordPart[]): number {
   return parts.reduce((sum, part) => sum + (part.type === 'DoubleQuoted' ? part.parts.length : 1), 0)
 }
@@ -186,7 +203,8 @@ function tildeText(word: ParsedWord, where: RegExp): string | undefined {
 }
 
 /** Escapes that mean the same in every bash and every locale; the other ones are left unknown. */
-const SAFE_ESCAPES = /^\$'(?:[^\\']|\\(?:[abeEfnrtv\\'"?]|x(?!00)[0-7][0-9a-fA-F]|(?!000)[01][0-7][0-7]))*'$/
+const SAFE_ESCAPES =
+  /^\$'(?:[^\\']|\\(?:[abeEfnrtv\\'"?]|(?:x|u00|U000000)(?!00)[0-7][0-9a-fA-F]|(?!000)[01][0-7][0-7]))*'$/
 
 function unknownWord(source: string): Word {
   return { ...toWord([unknown(source)], source), pipe: false }

@@ -1,0 +1,90 @@
+/** What bash is given against what was written: the same programs with the same words, files, output and exit code. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, describe, test } from 'node:test'
+import { loadParser, type ParseScript } from '../../src/permissions/bash/syntax/parse-command.js'
+import { Cage, type Trace, whyNoCage } from './cage.js'
+import { randomCommand } from './generate.js'
+import { caseRandom, chooseSeed } from './random.js'
+import { REPO } from './world.js'
+
+const COUNT = process.env.KEDGE_LONG ? 50_000 : 300
+
+/** Bash quotes the text of a command in some of its own messages, and that text has other quotes now. */
+function outcome({ executions, changed, gone, status, output }: Trace): string {
+  const lines = output.split('\n').filter((line) => !/^\/bin\/bash: |^environment: /.test(line))
+  return JSON.stringify({
+    executions: executions.map((one) => JSON.stringify(one)).sort(),
+    changed,
+    gone,
+    status,
+    lines,
+  })
+}
+
+describe('printed command lines', { skip: whyNoCage() ?? false }, () => {
+  let parse: ParseScript
+  let cage: Cage
+  before(async () => {
+    parse = await loadParser()
+    cage = new Cage()
+  })
+  after(() => cage.close())
+
+  const run = async (command: string) => {
+    const trace = await cage.run({ command, cwd: REPO, edits: false })
+    return trace.timedOut ? undefined : outcome(trace)
+  }
+  /** Undefined: it can't be printed, or its outcome changes by itself. */
+  const compare = async (command: string): Promise<{ same: boolean; printed: string } | undefined> => {
+    const { printed } = parse(command)
+    if (printed === undefined) return undefined
+    if (printed === command) return { same: true, printed }
+    // Commands that run at the same time print in any order, so a line has several outcomes.
+    const outcomes: [Set<string>, Set<string>] = [new Set(), new Set()]
+    for (let tries = 0; tries < 4; tries++) {
+      const pair = [await run(command), await run(printed)] as const
+      if (pair[0] === undefined || pair[1] === undefined) return undefined
+      outcomes[0].add(pair[0])
+      outcomes[1].add(pair[1])
+      if ([...outcomes[0]].some((one) => outcomes[1].has(one))) return { same: true, printed }
+    }
+    return outcomes[0].size > 1 ? undefined : { same: false, printed }
+  }
+  const differing = async (commands: Iterable<string>) => {
+    const found: { command: string; printed: string }[] = []
+    let compared = 0
+    for (const command of commands) {
+      const one = await compare(command)
+      if (one) compared += 1
+      if (one && !one.same) found.push({ command, printed: one.printed })
+      if (found.length === 10) break
+    }
+    return { found, compared }
+  }
+
+  test(`${COUNT} random lines do the same`, async () => {
+    const seed = chooseSeed(20_261_119)
+    process.stderr.write(`printing: ${COUNT} lines, seed ${seed} (repeat with KEDGE_SEED=${seed})\n`)
+    const lines = (function* () {
+      for (let i = 0; i < COUNT; i++) yield randomCommand(caseRandom(seed, i))
+    })()
+    const { found, compared } = await differing(lines)
+    assert.deepEqual(found, [])
+    assert.ok(compared > COUNT / 4, `only ${compared} lines were compared: the generator is off`)
+  })
+
+  test('the lines of the corpora do the same', async () => {
+    const fixture = (name: string) =>
+      readFileSync(new URL(`../contract/fixtures/${name}`, import.meta.url), 'utf8')
+        .trim()
+        .split('\n')
+    const commands = [...fixture('permissions.jsonl'), ...fixture('permissions-own.jsonl')].flatMap((line) => {
+      const command: unknown = JSON.parse(line).input?.command
+      return typeof command === 'string' ? [command] : []
+    })
+    const { found, compared } = await differing(new Set([...commands, ...fixture('common-commands.txt')]))
+    assert.deepEqual(found, [])
+    assert.ok(compared > 200, `only ${compared} lines were compared`)
+  })
+})
