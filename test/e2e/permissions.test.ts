@@ -348,3 +348,69 @@ bothWays(
     assert.equal(existsSync(join(options.cwd, 'made')), true)
   },
 )
+
+/** A comment to most readers; to bash the sign belongs to the word before it, and a second command follows. */
+const SPLIT_READING = 'cat <(echo a)# ; touch made'
+
+bothWays(
+  'a command line that bash might read in another way asks in every mode, and what a person approves runs as written',
+  () => [bash('toolu_1', SPLIT_READING), 'Done.'],
+  {},
+  async ({ options }) => {
+    const asked: unknown[] = []
+    const canUseTool: CanUseTool = async (_name, input) => {
+      asked.push(input)
+      return { behavior: 'allow', updatedInput: input }
+    }
+    const trust = { permissionMode: 'acceptEdits' as const, allowedTools: ['Bash'] }
+    await collect(query({ prompt: 'Run.', options: { ...options, ...trust, canUseTool } }))
+    assert.deepEqual(asked, [{ command: SPLIT_READING }])
+    assert.ok(existsSync(join(options.cwd, 'made')))
+  },
+)
+
+bothWays(
+  'where nobody can be asked, such a command line does not run',
+  () => [bash('toolu_1', SPLIT_READING), 'Done.'],
+  { allowedTools: ['Bash'] },
+  async ({ options }) => {
+    const run = await collect(query({ prompt: 'Run.', options }))
+    assert.deepEqual(
+      run.result?.permission_denials.map(({ tool_input }) => tool_input),
+      [{ command: SPLIT_READING }],
+    )
+    assert.ok(!existsSync(join(options.cwd, 'made')))
+  },
+)
+
+bothWays(
+  'bash gets the text of what was judged; hooks and the transcript have the original',
+  () => [bash('toolu_1', 'echo "one  two" $0 \\\n  "$BASH_COMMAND" # three'), 'Done.'],
+  { allowedTools: ['Bash'] },
+  async ({ options }) => {
+    const seen: unknown[] = []
+    const hooks = {
+      PreToolUse: [
+        {
+          hooks: [
+            async (input: unknown) => {
+              seen.push(input && typeof input === 'object' && 'tool_input' in input ? input.tool_input : undefined)
+              return {}
+            },
+          ],
+        },
+      ],
+    }
+    const run = await collect(query({ prompt: 'Run.', options: { ...options, hooks } }))
+    const command = 'echo "one  two" $0 \\\n  "$BASH_COMMAND" # three'
+    assert.deepEqual(seen, [{ command }])
+    const calls = run.messages.flatMap((m) => (m.type === 'assistant' ? m.message.content : []))
+    assert.deepEqual(
+      calls.flatMap((block) => (block.type === 'tool_use' ? [block.input] : [])),
+      [{ command }],
+    )
+    const [result] = results(run.messages)
+    assert.ok(typeof result === 'object' && 'content' in result)
+    assert.equal(result.content, `one  two /bin/bash echo 'one  two' \${0} "\${BASH_COMMAND}"`)
+  },
+)

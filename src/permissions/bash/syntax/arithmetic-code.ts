@@ -1,6 +1,6 @@
 /** Prints arithmetic from its tree, operand by operand. */
 import type { ArithmeticExpression, ParsedScript, WordPart } from 'unbash'
-import type { Code } from './quoting.js'
+import type { Code } from './shell-quotes.js'
 
 type PartCodes = { of(part: WordPart, quoted: boolean): Code; substitution(script: ParsedScript | undefined): Code }
 

@@ -11,14 +11,14 @@ const BETWEEN =
 /** Node types whose text is all their own; below them, only substitutions are looked into. */
 const WHOLE = new Set(['Word', 'Assignment', 'Redirect', 'HereString', 'HereDoc', 'TestCommand', 'ArithmeticCommand'])
 
-/** How many of these signs the nodes account for. */
-type Signs = { '(': number; ')': number; '{': number; '}': number }
+/** How many of each sign the nodes account for. */
+type Signs = Record<string, number>
 
 export function isCovered(script: ParsedScript, source: string, forEachChild: ForEachChild): boolean {
   const nested: { script: ParsedScript; from: string }[] = []
   const check = (one: ParsedScript, text: string): boolean => {
     const ranges: Range[] = []
-    const signs: Signs = { '(': 0, ')': 0, '{': 0, '}': 0 }
+    const signs: Signs = {}
     let tiled = true
     const visit = (node: SyntaxNode, isInside: boolean): void => {
       if (node.type === 'Script' && node !== one) {
@@ -43,17 +43,16 @@ export function isCovered(script: ParsedScript, source: string, forEachChild: Fo
 
 /** Adds the parentheses and braces that a node stands in. */
 function countSigns(node: SyntaxNode, text: string, signs: Signs): void {
-  const pair = (open: '(' | '{', close: ')' | '}', count = 1) => {
-    signs[open] += count
-    signs[close] += count
+  const pair = (open: string, close: string, count = 1) => {
+    signs[open] = (signs[open] ?? 0) + count
+    signs[close] = (signs[close] ?? 0) + count
   }
   if (node.type === 'Subshell') pair('(', ')')
   else if (node.type === 'BraceGroup') pair('{', '}')
   else if (node.type === 'ArithmeticFor') pair('(', ')', 2)
   else if (node.type === 'Function' && text.slice(node.name.end, node.body.pos).includes('(')) pair('(', ')')
   else if (node.type === 'CaseItem') {
-    signs[')'] += 1
-    if (text.charAt(node.pos) === '(') signs['('] += 1
+    pair(text.charAt(node.pos) === '(' ? '(' : '', ')')
   }
 }
 
@@ -76,7 +75,7 @@ function areTiled({ pos, end, parts }: ParsedWord): boolean {
 
 function areFilled(ranges: readonly Range[], script: ParsedScript, text: string, signs: Signs): boolean {
   const sorted = [...ranges, { pos: script.end, end: script.end }].sort((a, b) => a.pos - b.pos || a.end - b.end)
-  const left = { ...signs }
+  const left: Signs = { ...signs, '': 0 }
   let at = script.pos
   let word = false
   for (const { pos, end, isWord = false } of sorted) {
@@ -84,7 +83,7 @@ function areFilled(ranges: readonly Range[], script: ParsedScript, text: string,
     if (pos <= at && word && isWord && pos === at) return false
     const between = pos > at ? withoutComments(text, at, pos) : ''
     if (between === undefined || !BETWEEN.test(between) || hasEmptyCommand(between)) return false
-    for (const [sign] of between.matchAll(/[(){}]/g)) left[sign as keyof Signs] -= 1
+    for (const [sign] of between.matchAll(/[(){}]/g)) left[sign] = (left[sign] ?? 0) - 1
     at = Math.max(at, end)
     word = isWord
   }

@@ -1,6 +1,6 @@
 /** Prints `${…}` from its tree: the name, and what is done to the value. */
 import type { ParameterExpansionPart, ParameterOperation, Word as ParsedWord, WordPart } from 'unbash'
-import type { Code } from './quoting.js'
+import type { Code } from './shell-quotes.js'
 
 type PartCode = (part: WordPart, quoted: boolean) => Code
 

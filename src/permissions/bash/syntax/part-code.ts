@@ -2,7 +2,7 @@
 import type { ParameterExpansionPart, ParsedScript, Word as ParsedWord, WordPart } from 'unbash'
 import { arithmeticCode } from './arithmetic-code.js'
 import { parameterCode } from './parameter-code.js'
-import { type Code, escapeInQuotes, forcedQuote, quote } from './quoting.js'
+import { type Code, escapeInQuotes, forcedQuote, quote } from './shell-quotes.js'
 
 export type PrintScript = (script: ParsedScript) => Code
 

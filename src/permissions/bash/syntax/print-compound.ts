@@ -1,7 +1,7 @@
 /** Prints commands that hold other commands: groups, loops, conditions, functions, tests and arithmetic. */
 import type { ArithmeticExpression, CompoundList, Word as ParsedWord, SyntaxNode, TestExpression } from 'unbash'
 import { arithmeticCode } from './arithmetic-code.js'
-import { type Code, escapeInQuotes } from './quoting.js'
+import { type Code, escapeInQuotes } from './shell-quotes.js'
 import type { WordReader } from './word-reader.js'
 
 /** The printer, as far as it is needed here. */

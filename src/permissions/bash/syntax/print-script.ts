@@ -4,7 +4,7 @@
  */
 import type { AndOr, Assignment, Command, ParsedScript, PipelineNode, Redirection, Statement, SyntaxNode } from 'unbash'
 import { compoundCode } from './print-compound.js'
-import { type Code, quoteName } from './quoting.js'
+import { type Code, quoteName } from './shell-quotes.js'
 import type { WordReader } from './word-reader.js'
 
 /** Thrown where the tree holds something that has no certain spelling. */

@@ -3,7 +3,7 @@ import type { ParameterExpansionPart, Word as ParsedWord, SimpleExpansionPart, W
 import { expandBraces } from './braces.js'
 import { isHarmlessVariable } from './harmless-variables.js'
 import { PartCodes, type PrintScript } from './part-code.js'
-import { type Code, quote, quoteAfterTilde, quoteTildeList } from './quoting.js'
+import { type Code, quote, quoteAfterTilde, quoteTildeList } from './shell-quotes.js'
 import { isPlainArithmetic, knownWord } from './shell-words.js'
 import type { Word } from './syntax.js'
 
