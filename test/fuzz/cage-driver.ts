@@ -26,7 +26,7 @@ const BUILTINS = '/log/builtins'
 const OUTPUT = '/log/output'
 const TRACE_DESCRIPTOR = 9
 /** As the Bash tool starts a command, with limits, and with a record of what the shell does itself. */
-const SCRIPT = `ulimit -f 20480 -t 5 -u 400; exec 29>&3 3>&-; trap 'pwd -P 2>/dev/null >&29' EXIT; __kedge_command=$1; shift; BASH_XTRACEFD=${TRACE_DESCRIPTOR}; PS4=$'\\x01'; set -x; eval "$__kedge_command"`
+const SCRIPT = `ulimit -f 20480 -t 5 -u 400; exec 29>&3 3>&-; trap 'pwd -P 2>/dev/null >&29' EXIT; __kedge_command=$1; shift; BASH_XTRACEFD=${TRACE_DESCRIPTOR}; PS4=$'\\x01'; set -x; eval -- "$__kedge_command"`
 const SHELL_OPTIONS = ['--noprofile', '--norc', '-c']
 /** The shell's own record of commands that are not there. */
 const NOT_FOUND = `() { printf '%s\\0' "$(($# - 1))" "$PWD" "missing:$1" "\${@:2}" >> ${EXECUTIONS}; return 127; }`

@@ -38,7 +38,7 @@ export type Surroundings = Shell & { sandbox: BashSandbox | undefined; line: str
  * Around the command: at the end, however it comes, the shell says where it stands on a descriptor out of the way of the
  * usual small numbers. One line, so that bash counts the command's own lines from 1. The command is data to `eval`.
  */
-const SCRIPT = `exec ${REPORT_DESCRIPTOR}>&3 3>&-; trap 'pwd -P 2>/dev/null >&${REPORT_DESCRIPTOR}' EXIT; __kedge_command=$1; shift $#; eval "$__kedge_command"`
+const SCRIPT = `exec ${REPORT_DESCRIPTOR}>&3 3>&-; trap 'pwd -P 2>/dev/null >&${REPORT_DESCRIPTOR}' EXIT; __kedge_command=$1; shift $#; eval -- "$__kedge_command"`
 
 /**
  * Before it, where only the shell itself can tell what folder it was started in: a sandbox enters it by name, and not every

@@ -26,6 +26,9 @@ export function isCovered(script: ParsedScript, source: string, forEachChild: Fo
         return
       }
       if (node.type === 'Word' && !areTiled(node)) tiled = false
+      // `2>1>x`: bash takes the second number for that of a descriptor.
+      if (node.type === 'Redirect' && /^\d+$/.test(node.target?.text ?? '') && /[<>]/.test(text.charAt(node.end)))
+        tiled = false
       if (!isInside) {
         ranges.push(...rangesOf(node))
         countSigns(node, text, signs)
@@ -79,9 +82,9 @@ function areFilled(ranges: readonly Range[], script: ParsedScript, text: string,
   let at = script.pos
   let word = false
   for (const { pos, end, isWord = false } of sorted) {
-    // Two words in a row are one to bash.
-    if (pos <= at && word && isWord && pos === at) return false
     const between = pos > at ? withoutComments(text, at, pos) : ''
+    // Two words in a row are one to bash.
+    if (word && isWord && pos >= at && between?.replaceAll('\\\n', '') === '') return false
     if (between === undefined || !BETWEEN.test(between) || hasEmptyCommand(between)) return false
     for (const [sign] of between.matchAll(/[(){}]/g)) left[sign] = (left[sign] ?? 0) - 1
     at = Math.max(at, end)

@@ -38,8 +38,9 @@ export class PartCodes {
       case 'ParameterExpansion':
         return this.#parameter(part, quoted)
       case 'CommandExpansion':
-        // `${ x; }` runs in the shell itself, where bash knows it at all.
-        return part.text.startsWith('${') ? undefined : this.substitution(part.script)
+        // `${ x; }` runs in the shell itself, where bash knows it at all; and between backticks a line goes on even in quotes.
+        if (part.text.startsWith('${') || (part.text.startsWith('`') && part.text.includes('\\\n'))) return undefined
+        return this.substitution(part.script)
       case 'ProcessSubstitution':
         return this.#inParentheses(part.operator, part.script)
       case 'ArithmeticExpansion': {

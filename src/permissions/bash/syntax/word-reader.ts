@@ -75,10 +75,11 @@ export class WordReader {
 
   #argument(word: ParsedWord): ReadWord {
     // `a=~/x`: looks like an assignment, so bash may put a home folder in.
-    if (/^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/.test(word.text) && /[=:]~/.test(word.text))
+    const joined = word.text.replaceAll('\\\n', '')
+    if (/^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/.test(joined) && /[=:]~/.test(joined))
       return { words: [unknownWord(word.text)], code: undefined }
-    // The old way to write arithmetic, without its end.
-    if (literals(word).some((text) => /(?:^|[^\\])\$\[/.test(text)))
+    // The old way to write arithmetic, without its end; and a dollar sign whose next character stands on the next line.
+    if (word.text.includes('$\\\n') || literals(word).some((text) => /(?:^|[^\\])\$\[/.test(text)))
       return { words: [unknownWord(word.text)], code: undefined }
     if (!word.parts) {
       const known = knownWord(word.value, word.text)
@@ -94,7 +95,7 @@ export class WordReader {
       return { made, code: codeOf(pieces, made) }
     })
     // `{rm,} v` runs `rm v`: a choice that is empty without quotes is no word at all.
-    const kept = /["'\\]/.test(word.text) ? all : all.filter(({ made }) => made.value !== '')
+    const kept = /["'\\]/.test(joined) ? all : all.filter(({ made }) => made.value !== '')
     const codes = kept.map(({ code }) => code)
     return { words: kept.map(({ made }) => made), code: codes.includes(undefined) ? undefined : codes.join(' ') }
   }
