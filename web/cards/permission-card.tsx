@@ -12,6 +12,7 @@ import type { Ask, AskPreview } from '../wire/wire-types.js'
 import { sendAnswer, useCardKeys } from './answering.js'
 import type { CardProps } from './card-props.js'
 import { EditInput } from './edit-input.js'
+import { canEdit, offeredTo } from './offers.js'
 
 export function PermissionCard({ ask, guard, isActive }: CardProps) {
   const view = useSignal<'ask' | 'edit' | 'deny'>('ask')
@@ -19,7 +20,7 @@ export function PermissionCard({ ask, guard, isActive }: CardProps) {
   const chosen = useSignal(0)
   const field = useRef<HTMLTextAreaElement>(null)
   const first = useRef<HTMLButtonElement>(null)
-  const suggestion = ask.suggestions[chosen.value]
+  const suggestion = offeredTo(ask)[chosen.value]
   const allow = () => guard.act(() => sendAnswer(ask, { kind: 'allow' }))
   const always = () => suggestion && guard.act(() => sendAnswer(ask, { kind: 'allow', updates: [suggestion.update] }))
   const deny = () => {
@@ -27,7 +28,7 @@ export function PermissionCard({ ask, guard, isActive }: CardProps) {
     guard.act(() => sendAnswer(ask, { kind: 'deny', ...(words === '' ? {} : { message: words }) }))
   }
   const edit = () => {
-    if (guard.isReady.peek()) view.value = 'edit'
+    if (guard.isReady.peek() && canEdit()) view.value = 'edit'
   }
   useCardKeys(isActive && view.value === 'ask', { y: allow, a: () => void always(), n: deny, e: edit })
   useEffect(() => {
@@ -103,9 +104,11 @@ export function PermissionCard({ ask, guard, isActive }: CardProps) {
               {T.alwaysAllow} <kbd>a</kbd>
             </button>
           )}
-          <button type="button" aria-disabled={isOff} aria-keyshortcuts="e" onClick={edit}>
-            {T.editFirst} <kbd>e</kbd>
-          </button>
+          {canEdit() && (
+            <button type="button" aria-disabled={isOff} aria-keyshortcuts="e" onClick={edit}>
+              {T.editFirst} <kbd>e</kbd>
+            </button>
+          )}
           <span class="grow" />
           <button type="button" class="bad" aria-disabled={isOff} aria-keyshortcuts="n" onClick={deny}>
             {T.deny} <kbd>n</kbd>
@@ -127,13 +130,14 @@ export function PermissionCard({ ask, guard, isActive }: CardProps) {
 
 /** The exact rules that would be added, with how far they go. */
 function Rules({ ask, chosen }: { ask: Ask; chosen: Signal<number> }) {
-  if (ask.suggestions.length === 0) return null
+  const offered = offeredTo(ask)
+  if (offered.length === 0) return null
   return (
     <fieldset class="rules">
       <legend>{T.alwaysWouldAdd}</legend>
-      {ask.suggestions.map(({ rule, scope }, at) => (
+      {offered.map(({ rule, scope }, at) => (
         <label key={at}>
-          {ask.suggestions.length > 1 && (
+          {offered.length > 1 && (
             <input
               type="radio"
               name={`rule-${ask.id}`}
