@@ -114,8 +114,13 @@ export function createSessionMcp({ named, waits, open, stderr }: SessionMcpPorts
       await someSettled((server) => server.owns(name), signal)
       return servers?.expandPrompt(name, text, signal)
     },
-    /** How the names of its servers stand in the names of their tools. */
-    words: (): string[] => [servers, ...ofAgents.all()].flatMap((all) => all?.words() ?? []),
+    /** How the names of its servers stand in the names of their tools: once for each server, so two can be the same. */
+    words: (): string[] => [...new Map([servers, ...ofAgents.all()].flatMap((all) => all?.words() ?? [])).values()],
+    /** Names of the servers that a tool of this name could belong to. */
+    ownersOf: (toolName: string): string[] =>
+      list()
+        .filter((server) => server.owns(toolName))
+        .map(nameOf),
     hasResources: () => list().some(({ connection }) => connection.hasResources()),
     pending: (): string[] => (servers ? list().filter(isPending).map(nameOf) : entries.map(nameOf)),
     statuses: (): McpServerStatus[] =>
