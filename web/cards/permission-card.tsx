@@ -1,8 +1,9 @@
 /** May this run? What would happen, why it is asked, and every answer there is. */
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { LongText } from '../parts/long-text.js'
 import { MarkdownText } from '../parts/markdown-text.js'
-import { clean, cleanLine, safeAddress } from '../safe/clean-text.js'
+import { clean, cleanLine, exactLine, safeAddress } from '../safe/clean-text.js'
 import { sessions } from '../state/all-sessions.js'
 import { T } from '../texts.js'
 import { DiffView } from '../tools/diff-view.js'
@@ -98,7 +99,7 @@ export function PermissionCard({ ask, guard, isActive }: CardProps) {
               type="button"
               aria-disabled={isOff}
               aria-keyshortcuts="a"
-              title={T.alwaysTitle(cleanLine(suggestion.rule), T.scopes[suggestion.scope])}
+              title={T.alwaysTitle(exactLine(suggestion.rule), T.scopes[suggestion.scope])}
               onClick={always}
             >
               {T.alwaysAllow} <kbd>a</kbd>
@@ -147,7 +148,7 @@ function Rules({ ask, chosen }: { ask: Ask; chosen: Signal<number> }) {
               }}
             />
           )}
-          <code>{cleanLine(rule, 500)}</code> <span class="quiet">{T.scopes[scope]}</span>
+          <code>{exactLine(rule, 500)}</code> <span class="quiet">{T.scopes[scope]}</span>
         </label>
       ))}
     </fieldset>
@@ -181,7 +182,7 @@ function Shown({ preview, cwd }: { preview: AskPreview; cwd: string }) {
       return (
         <div class="preview">
           <p class="path">
-            <code title={cleanLine(preview.path, 1000)}>{cleanLine(near(preview.path, cwd), 500)}</code>
+            <code title={exactLine(preview.path, 1000)}>{exactLine(near(preview.path, cwd), 500)}</code>
             <span class="count">
               +{preview.added} −{preview.removed}
             </span>
@@ -195,13 +196,16 @@ function Shown({ preview, cwd }: { preview: AskPreview; cwd: string }) {
       return (
         <div class="preview command">
           <pre tabIndex={0} role="group" aria-label={T.command}>
-            {clean(preview.command)}
+            <LongText text={preview.command} />
           </pre>
           {preview.parts.length > 1 && (
             <ol class="parts" aria-label={T.parts}>
               {preview.parts.map((part, at) => (
                 <li key={at} class={part.behavior}>
-                  <code>{clean(part.command)}</code> <span class="tag">{T.behaviors[part.behavior]}</span>{' '}
+                  <code>
+                    <LongText text={part.command} />
+                  </code>{' '}
+                  <span class="tag">{T.behaviors[part.behavior]}</span>{' '}
                   <span class="quiet">{cleanLine(part.reason)}</span>
                 </li>
               ))}
@@ -213,13 +217,13 @@ function Shown({ preview, cwd }: { preview: AskPreview; cwd: string }) {
       const url = safeAddress(preview.url)
       return (
         <p class="preview address">
-          <strong>{cleanLine(preview.host)}</strong>{' '}
+          <strong>{exactLine(preview.host)}</strong>{' '}
           {url ? (
             <a href={url.href} target="_blank" rel="noopener noreferrer nofollow">
-              {cleanLine(url.href, 1000)}
+              {exactLine(url.href, 1000)}
             </a>
           ) : (
-            <code>{cleanLine(preview.url, 1000)}</code>
+            <code>{exactLine(preview.url, 1000)}</code>
           )}
         </p>
       )
@@ -238,7 +242,7 @@ function Why({ ask: { why } }: { ask: Ask }) {
       {why.rule !== undefined && (
         <>
           {' '}
-          <code>{cleanLine(why.rule)}</code>
+          <code>{exactLine(why.rule)}</code>
         </>
       )}
       {why.source !== undefined && <span class="quiet"> ({cleanLine(why.source)})</span>}
