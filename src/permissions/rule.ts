@@ -1,6 +1,6 @@
 /** One permission rule: `Tool` or `Tool(content)`. A rule that is not fully understood is rejected with a reason, never half-applied. */
 import type { PermissionBehavior, PermissionRuleValue } from '../protocol/permission-types.js'
-import { ODD_BLANKS, UNSEEN } from '../protocol/unseen-text.js'
+import { ODD_BLANKS, UNSEEN } from '../protocol/shown/unseen-text.js'
 import { wordList } from './word-list.js'
 
 export type ParsedRule = { ok: true; rule: PermissionRuleValue } | { ok: false; reason: string }

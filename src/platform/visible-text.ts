@@ -1,5 +1,5 @@
 /** Text that other people wrote, made safe to show: nothing in it moves a cursor, reverses a line or can't be seen. */
-import { UNSEEN } from '../protocol/unseen-text.js'
+import { UNSEEN } from '../protocol/shown/unseen-text.js'
 
 /** Not line ends and tabs, nor what stands inside words of many scripts and inside emoji (U+200C, U+200D). */
 const INVISIBLE = new RegExp(String.raw`(?![\t\n\r\u200c\u200d])(?:${UNSEEN})`, 'gu')

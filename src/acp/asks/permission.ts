@@ -2,7 +2,7 @@
 import type { PermissionOption, RequestPermissionRequest } from '@agentclientprotocol/sdk/unstable'
 import type { Answer, Ask } from '../../hub/ask-types.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
-import { foldedLine, withMarks } from '../../protocol/unseen-text.js'
+import { foldedLine, withMarks } from '../../protocol/shown/unseen-text.js'
 import { plannedContent, previewContent, text } from '../updates/tool-content.js'
 import { toolFacts } from '../updates/tool-facts.js'
 

@@ -3,7 +3,7 @@ import type { ContentBlock, ToolCallContent } from '@agentclientprotocol/sdk/uns
 import type { ToolResultBlockParam } from '../../protocol/content.js'
 import { isObject } from '../../protocol/json.js'
 import type { AskPreview } from '../../protocol/permission-types.js'
-import { foldedLine, withMarks } from '../../protocol/unseen-text.js'
+import { foldedLine, withMarks } from '../../protocol/shown/unseen-text.js'
 import { absolute } from './tool-facts.js'
 
 /** Of a file's text; larger ones are shown by what changed. */

@@ -1,7 +1,7 @@
 /** How a tool call is shown: a title, its kind, the files it is about. Pure. */
 import type { ToolCallLocation, ToolKind } from '@agentclientprotocol/sdk/unstable'
 import { isObject } from '../../protocol/json.js'
-import { foldedLine, withMarks } from '../../protocol/unseen-text.js'
+import { foldedLine, withMarks } from '../../protocol/shown/unseen-text.js'
 
 export type ToolFacts = { title: string; kind: ToolKind; locations: ToolCallLocation[] }
 

@@ -1,6 +1,6 @@
 /** May it do this? What would happen, why it is asked, and the exact rule of every "always". */
 import type { Answer, Ask, Suggestion } from '../../hub/ask-types.js'
-import { foldedLine, withMarks } from '../../protocol/unseen-text.js'
+import { foldedLine, withMarks } from '../../protocol/shown/unseen-text.js'
 import type { Hunk } from '../blocks/diff-lines.js'
 import { diffLines } from '../blocks/diff-lines.js'
 import { shortPath, toolTitle } from '../blocks/tool-lines.js'
