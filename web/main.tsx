@@ -5,6 +5,7 @@ import { takeUpOutbox } from './state/outbox.js'
 import { followPlace, place, placeOf } from './state/place.js'
 import { startTelling, toast } from './state/telling.js'
 import { App } from './views/app.js'
+import { pageKey } from './wire/page-key.js'
 import { call, reasonOf, ServerProblem } from './wire/server-api.js'
 
 /** The token never leaves the fragment, which no server sees, but for this one exchange. */
@@ -13,7 +14,7 @@ async function exchangeToken(): Promise<void> {
   if (token === null) return
   history.replaceState(null, '', location.pathname)
   place.value = placeOf('')
-  await call('POST', '/login', undefined, { authorization: `Bearer ${token}` })
+  await call('POST', '/login', { key: pageKey() }, { authorization: `Bearer ${token}` })
 }
 
 async function begin(): Promise<void> {

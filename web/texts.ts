@@ -179,6 +179,8 @@ export const T = {
   asker: (job: string, type: string) => (job === '' ? type : `${job} (${type})`),
   whyAsked: 'Why am I asked?',
   alwaysWouldAdd: 'Always allow would add',
+  showHidden: (count: number) => `Show ${count.toLocaleString()} more characters`,
+  furtherRows: (count: number) => `${count.toLocaleString()} more not shown`,
   scopes: {
     session: 'for this session',
     project: 'for everybody in this project',

@@ -7,6 +7,7 @@ import type { FlagReader } from '../protocol/option-table/parse-argv.js'
 import { type Configuration, type Environment, freeze, type Refusal } from '../runtime/configuration.js'
 import { createLiveSettings } from '../runtime/live-settings.js'
 import type { SessionHost } from '../runtime/main-thread.js'
+import { severalOwners } from '../runtime/mcp/permission-prompt-tool.js'
 import { findServers } from '../runtime/mcp/server-sources.js'
 import { createModelSetup } from '../runtime/model-setup.js'
 import { createSession, type Session } from '../runtime/session.js'
@@ -123,6 +124,8 @@ async function findPromptTool(
   if (name === undefined) return undefined
   const { mcp } = main.shared
   await mcp.someSettled((server) => server.owns(name) && server.connection.config?.type !== 'sdk', signal)
+  const several = severalOwners(mcp, name)
+  if (several !== undefined) return several
   if (mcp.find(name)) return undefined
   const known = mcp.definitions().map(({ definition }) => definition.name)
   const list = known.length > 0 ? known.join(', ') : 'none'

@@ -24,6 +24,8 @@ const FULL = ['53300']
 /** Undone by the database to end a wait in a circle: it may be tried again. */
 const UNDONE = ['40001', '40P01']
 const DISK = ['53100', '58030']
+/** A text with U+0000 in it, which none of its texts can hold. */
+const NUL = ['22021', '22P05']
 
 /** Of the library for PostgreSQL; the engine puts its own words before one of them. */
 const LOST =
@@ -54,6 +56,10 @@ export function databaseError(error: unknown, where: string): Error {
   if (REFUSED.includes(String(code))) {
     const fix = code === '42501' ? 'give its user this right' : 'mend user, password or name in the address'
     return new KedgeError('database_refused', `The database ${where} refuses (${text}): ${fix}.`, options)
+  }
+  if (NUL.includes(String(code))) {
+    const fix = 'leave it out'
+    return new KedgeError('invalid_option', `A text has the character U+0000, which can't be stored: ${fix}.`, options)
   }
   if (isConnectionLost(error)) {
     const isUndone = UNDONE.includes(String(code))

@@ -4,7 +4,7 @@ import type { Clock } from '../platform/clock.js'
 import type { ElicitationResult, OnElicitation } from '../protocol/mcp-servers.js'
 import type { CanUseTool } from '../protocol/permission-types.js'
 import { checkAnswer, toElicitationResult, toPermissionResult } from './answers.js'
-import type { Answer, Answered, Ask, Asker, Person } from './ask-types.js'
+import type { Answer, Answered, Ask, Asker, CheckAnswer, Person } from './ask-types.js'
 import { answeredLate } from './late-answers.js'
 import type { SessionLog } from './log/session-log.js'
 import type { NewPrompt } from './prompt-types.js'
@@ -58,7 +58,7 @@ export class AskDesk {
   }
 
   /** The first answer counts. Throws when there never was such an ask, or the answer does not fit it. */
-  async answer(id: string, answer: Answer, by: Person): Promise<Answered> {
+  async answer(id: string, answer: Answer, by: Person, check?: CheckAnswer): Promise<Answered> {
     const { state, log, session, onChange } = this.#ports
     const ask = state.asks.get(id)
     if (!ask) {
@@ -67,6 +67,7 @@ export class AskDesk {
       return { already: closed }
     }
     checkAnswer(ask, answer)
+    check?.(ask)
     log.add({ kind: 'answered', data: { ask: id, answer, by } })
     // Written together with the answer: there is none that leads to nothing.
     if (!this.#waiting.has(id)) void this.#takeUp(ask, answer, by).catch(() => {})

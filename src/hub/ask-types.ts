@@ -48,3 +48,6 @@ export type Answer = { hash?: string } & (
 
 /** `already`: somebody else was first. */
 export type Answered = 'accepted' | { already: Person | 'withdrawn' }
+
+/** A further look at an open ask before an answer to it counts; throws if the answer can't be given. */
+export type CheckAnswer = (ask: Ask) => void

@@ -4,7 +4,7 @@ import type { FolderTrust } from '../protocol/folder-settings-types.js'
 import type { Options } from '../protocol/options.js'
 import type { Query } from '../protocol/query.js'
 import type { SessionMessage, SessionStore } from '../protocol/stored-sessions.js'
-import type { Answer, Answered, Ask, Person } from './ask-types.js'
+import type { Answer, Answered, Ask, CheckAnswer, Person } from './ask-types.js'
 import { listed, page } from './list-sessions.js'
 import type { Entry, LogItem, SessionStatus, WrittenEntry } from './log/entries.js'
 import { FEED, Feed, type FeedItem } from './log/feed.js'
@@ -213,8 +213,9 @@ export class Hub {
     return asks.sort((a, b) => a.since.localeCompare(b.since))
   }
 
-  async answer(session: string, ask: string, answer: Answer, by: Person): Promise<Answered> {
-    return (await this.#opened(session)).desk.answer(ask, answer, by)
+  /** `check` throws if this caller can't give the answer. */
+  async answer(session: string, ask: string, answer: Answer, by: Person, check?: CheckAnswer): Promise<Answered> {
+    return (await this.#opened(session)).desk.answer(ask, answer, by, check)
   }
 
   async change(session: string, change: SessionChange): Promise<SessionInfo> {

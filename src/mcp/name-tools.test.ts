@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toolNameOf } from './clean-text.js'
+import { nameWord, toolNameOf } from './clean-text.js'
 import type { Server } from './configured-server.js'
 import { nameTools } from './name-tools.js'
 import type { McpTool } from './server-tool.js'
@@ -8,7 +8,8 @@ import type { McpTool } from './server-tool.js'
 /** Of a server its name and its tools are looked at. */
 function server(name: string, tools: readonly string[]): Server {
   const offer = () => ({ tools: tools.map((tool) => ({ name: tool })) })
-  return { name, connection: { offer } } as unknown as Server
+  const owns = (toolName: string) => toolName.startsWith(`mcp__${nameWord(name)}__`)
+  return { name, owns, connection: { offer } } as unknown as Server
 }
 
 function namesOf(servers: readonly Server[]): string[] {
@@ -38,4 +39,18 @@ test('a name that is too long is cut, and two that begin alike stay two', () => 
     [128, 128],
   )
   assert.notEqual(names[0], names[1])
+})
+
+test("a name that reads as a tool of another server is that server's, even while it offers nothing", () => {
+  const [a, idle] = [server('a', ['b__t', 'plain']), server('a__b', [])]
+  assert.deepEqual(namesOf([a]), ['mcp__a__b__t', 'mcp__a__plain'])
+  const [moved, plain] = namesOf([a, idle])
+  assert.match(moved ?? '', /^mcp__a__b__t_[0-9a-f]{8}$/)
+  assert.equal(plain, 'mcp__a__plain')
+  assert.deepEqual(namesOf([a, server('a__b', ['t'])]), [moved, plain, 'mcp__a__b__t'])
+})
+
+test('of two tools of one server the one that is called so has the name', () => {
+  assert.match(namesOf([server('s', ['x.y', 'x_y'])])[0] ?? '', /^mcp__s__x_y_[0-9a-f]{8}$/)
+  assert.equal(namesOf([server('s', ['x.y', 'x_y'])])[1], 'mcp__s__x_y')
 })

@@ -1,16 +1,17 @@
 /** Gives the tools of all servers their names, each once, in an order that does not depend on which server came up first. */
-import { marked, toolNameOf } from './clean-text.js'
+import { marked, nameWord, toolNameOf } from './clean-text.js'
 import type { Server } from './configured-server.js'
 import type { ServerTool } from './server-lists.js'
 import type { McpTool } from './server-tool.js'
 
-export type NamedTools = { list: McpTool[]; byName: Map<string, McpTool> }
+export type NamedTools = { list: McpTool[]; byName: Map<string, McpTool>; owners: Map<string, Server> }
 
 type MakeTool = (name: string, server: Server, tool: ServerTool) => McpTool
 
 /**
  * Names are given in the order of servers' and tools' own names, so that the order in which servers come up has no say:
- * of two that would be called the same, always the same one gets the longer name.
+ * of two that would be called the same, always the same one gets the longer name. Exact names come before those that had
+ * to be changed to fit.
  */
 export function nameTools(servers: readonly Server[], make: MakeTool): NamedTools {
   const names = new Map<ServerTool, string>()
@@ -24,17 +25,30 @@ export function nameTools(servers: readonly Server[], make: MakeTool): NamedTool
       return { server, tool, origin: `${server.name}\0${tool.name}` }
     })
   })
-  const inOrder = [...every].sort((a, b) => (a.origin < b.origin ? -1 : 1))
+  const inOrder = [...every].sort((a, b) => inexact(a.tool) - inexact(b.tool) || (a.origin < b.origin ? -1 : 1))
   for (const { server, tool, origin } of inOrder) {
     const plain = toolNameOf(server.name, tool.name)
-    const name = taken.has(plain) ? marked(plain, origin) : plain
+    const name = taken.has(plain) || isOfAnother(plain, server, servers) ? marked(plain, origin) : plain
     if (taken.has(name)) continue
     taken.add(name)
     names.set(tool, name)
   }
+  const owners = new Map<string, Server>()
   const list = every.flatMap(({ server, tool }) => {
     const name = names.get(tool)
-    return name === undefined ? [] : make(name, server, tool)
+    if (name === undefined) return []
+    owners.set(name, server)
+    return make(name, server, tool)
   })
-  return { list, byName: new Map(list.map((one) => [one.definition.name, one])) }
+  return { list, byName: new Map(list.map((one) => [one.definition.name, one])), owners }
 }
+
+/**
+ * Whether the name reads as a tool of a server with a longer name. It is that server's even while it offers nothing: a
+ * name never passes from one server to another because one of them comes up.
+ */
+function isOfAnother(name: string, server: Server, servers: readonly Server[]): boolean {
+  return servers.some((other) => other !== server && other.name.length > server.name.length && other.owns(name))
+}
+
+const inexact = ({ name }: ServerTool): number => (nameWord(name) === name ? 0 : 1)

@@ -40,7 +40,14 @@ export async function expandPrompt(
   ports: Pick<ResultPorts, 'keep'> & { callMs: number },
   signal: AbortSignal,
 ): Promise<ContentBlockParam[] | undefined> {
-  for (const server of servers) {
+  const owners = servers.filter((server) =>
+    server.connection.offer().prompts.some((one) => commandName(server, one) === command),
+  )
+  if (owners.length > 1) {
+    const names = owners.map(({ name }) => JSON.stringify(cleanLine(name, 60))).join(' and ')
+    throw new Error(`${command} can mean prompts of the MCP servers ${names}: rename one of them.`)
+  }
+  for (const server of owners) {
     const prompt = server.connection.offer().prompts.find((one) => commandName(server, one) === command)
     if (!prompt) continue
     const params = { name: prompt.name, arguments: splitArguments(prompt, text) }

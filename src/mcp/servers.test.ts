@@ -72,7 +72,10 @@ describe('the servers of a session', () => {
     assert.deepEqual(toolNames(), ['mcp__files__read', 'mcp__files__write', 'mcp__my_web__get'])
     assert.ok(servers.findTool('mcp__files__read'))
     assert.equal(servers.findTool('mcp__files__gone'), undefined)
-    assert.deepEqual(servers.words(), ['files', 'my_web'])
+    assert.deepEqual(servers.words(), [
+      ['files', 'files'],
+      ['my web', 'my_web'],
+    ])
   })
 
   test('each knows which names of tools could be its own', () => {

@@ -75,7 +75,10 @@ export function createServers(ports: ServersPorts) {
     add,
     find,
     list,
-    words: (): string[] => [...servers.keys()].map(nameWord),
+    /** Each server, also one that can't be used, with how its name stands in the names of its tools. */
+    words: (): [name: string, word: string][] => [...servers.keys()].map((name) => [name, nameWord(name)]),
+    /** The server that a call of this tool goes to. */
+    ownerOf: (toolName: string): Server | undefined => allTools().owners.get(toolName),
     /** The host reads what is sent to it: its own servers are greeted. */
     hostReady(named: readonly string[] = [], given: Readonly<Record<string, Manifest>> = {}): void {
       if (hostIsReady) return

@@ -1,14 +1,14 @@
 /** Judges a call by its facts, in the order deny, ask, safety, mode, allow, default. */
 import type { PermissionFacts, ToolCall } from '../engine/ports.js'
 import type { PermissionMode, PermissionUpdate } from '../protocol/permission-types.js'
-import { namesOf } from '../protocol/tool-names.js'
+import { restrictedNamesOf } from '../protocol/tool-names.js'
 import { domainRule } from './domain-rules.js'
 import { createFileRules, type FileRules } from './file-rules.js'
 import { judgeFetch } from './judge-fetch.js'
 import { judgeEdit, judgeRead } from './judge-files.js'
 import type { JudgingContext } from './judging-context.js'
 import { isForDelegating } from './modes.js'
-import { bareRule, parameterRule, subjectRule } from './name-rules.js'
+import { bareRule, isOfSeveral, parameterRule, subjectRule } from './name-rules.js'
 import { LONGEST_PATH, PathFinder } from './path-places.js'
 import type { Rule } from './rule-set.js'
 import { withSandbox } from './sandbox-use.js'
@@ -79,7 +79,9 @@ async function judge(call: ToolCall, facts: PermissionFacts, session: JudgingCon
   if (facts.kind === 'fetch') return judgeFetch(call, facts, session)
   const allowed = bareRule(rules, 'allow', call.name, servers) ?? subjectRule(rules, 'allow', call)
   if (allowed && session.mode !== 'plan') return allow('allow', allowed)
-  return askByDefault(texts.notGranted(call.name), 'other', suggestionsFor(call))
+  // A rule would approve nothing, so none is suggested.
+  const extra = isOfSeveral(call.name, servers) ? { decisionReason: texts.SEVERAL_SERVERS } : suggestionsFor(call)
+  return askByDefault(texts.notGranted(call.name), 'other', extra)
 }
 
 function isTooLong(facts: Extract<PermissionFacts, { kind: 'command' | 'read' | 'edit' }>): boolean {
@@ -146,7 +148,7 @@ function namedRule(
 ) {
   return (
     bareRule(rules, behavior, call.name, servers) ??
-    parameterRule(rules, behavior, call, namesOf(call.name)) ??
+    parameterRule(rules, behavior, call, restrictedNamesOf(call.name)) ??
     subjectRule(rules, behavior, call) ??
     (facts.kind === 'fetch' ? domainRule(rules, behavior, facts.url, facts.address) : undefined)
   )

@@ -44,6 +44,31 @@ test('a name that can be split in two ways matches every deny and, unless the se
   }
 })
 
+test('a name that can mean two servers is approved by no rule, and forbidden by a rule for either', async () => {
+  const twice = { servers: () => ['a_b', 'a_b'] }
+  const split = { servers: () => ['a', 'a__b'] }
+  for (const rule of ['mcp__a_b', 'mcp__a_b__*', 'mcp__a_b__x'])
+    assert.equal(await decide('mcp__a_b__x', { allow: [rule], ...twice }), 'ask', rule)
+  for (const rule of ['mcp__a', 'mcp__a__b', 'mcp__a__b__*', 'mcp__a__b__t'])
+    assert.equal(await decide('mcp__a__b__t', { allow: [rule], ...split }), 'ask', rule)
+  assert.equal(await decide('mcp__a__t', { allow: ['mcp__a__t'], ...split }), 'allow', 'only a can have it')
+  const permissions = engine({ ...twice })
+  const asked = await permissions.decide({ id: 't', name: 'mcp__a_b__x', input: {} }, { kind: 'other' })
+  assert.ok(asked.behavior === 'ask')
+  assert.deepEqual(
+    [asked.suggestions, asked.decisionReason],
+    [
+      undefined,
+      'The name can mean tools of more than one MCP server, so no rule approves it. Rename one of the servers.',
+    ],
+  )
+  // The end that tells two tools apart does not take one of them out of reach.
+  const marked = 'mcp__a__b__t_0123abcd'
+  for (const rule of ['mcp__a__b__t', 'mcp__a', 'mcp__a__b', 'mcp__a__b__t(force:true)'])
+    assert.equal(await decide(marked, { deny: [rule] }, { force: true }), 'deny', rule)
+  assert.equal(await decide(marked, { allow: ['mcp__a__b__t'], servers: () => ['a'] }), 'ask', 'it approves the other')
+})
+
 test('a parameter of the input can forbid, but not approve', async () => {
   const deny = ['mcp__db__query(database:prod*)', 'mcp__db__query(limit : 5)', 'mcp__db__query(force:true)']
   const run = (input: Record<string, unknown>) => decide('mcp__db__query', { allow: ['mcp__db'], deny }, input)

@@ -1,7 +1,7 @@
 /** Rules on names: the names a tool goes by, MCP servers, agents, skills, and scalar parameters of any tool. */
 import type { ToolCall } from '../engine/ports.js'
 import type { PermissionBehavior } from '../protocol/permission-types.js'
-import { namesOf, toolFacts } from '../protocol/tool-names.js'
+import { namesOf, restrictedNamesOf, toolFacts } from '../protocol/tool-names.js'
 import type { Rule, RuleSet, ScopedRule } from './rule-set.js'
 import { compileWildcard, matchesWildcard } from './wildcard.js'
 
@@ -13,8 +13,9 @@ export function bareRule(
   servers: readonly string[] | undefined,
 ): Rule | undefined {
   const readings = serverReadings(toolName)
-  if (behavior !== 'allow') return rules.bare(behavior, [...namesOf(toolName), ...readings])
-  // Where the split between server and tool is not certain, deny and ask take every reading, allow none.
+  if (behavior !== 'allow') return rules.bare(behavior, [...restrictedNamesOf(toolName), ...readings])
+  // Where a name can mean more than one server, deny and ask take every reading, and allow none: not even the whole name.
+  if (isOfSeveral(toolName, servers)) return undefined
   if (toolName.length > LONGEST_NAME)
     return rules.bare('allow', namesOf(toolName), ({ toolName: name }) => !name.includes('*'))
   const possible = servers ? readings.filter((name) => servers.includes(name.slice(5))) : readings
@@ -22,6 +23,13 @@ export function bareRule(
   return rules.bare('allow', [...namesOf(toolName), ...(server === undefined ? [] : [server])], (rule) => {
     return !rule.toolName.includes('*') || (server !== undefined && rule.toolName.startsWith(`${server}__`))
   })
+}
+
+/** Whether a tool's name can mean the tools of more than one of the servers; `servers` has one entry for each of them. */
+export function isOfSeveral(toolName: string, servers: readonly string[] | undefined): boolean {
+  if (!servers) return false
+  const readings = new Set(serverReadings(toolName))
+  return servers.filter((word) => readings.has(`mcp__${word}`)).length > 1
 }
 
 /** `Tool(param:value)`; a deny or ask rule on a scalar of the input. */

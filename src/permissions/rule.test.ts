@@ -43,7 +43,28 @@ test('what is not fully understood is rejected with the rule and the reason', ()
   ]) {
     assert.equal(typeof reason(text), 'string', JSON.stringify(text))
   }
-  for (const hidden of ['\u200b', '\u202e', '\u2066', '\ufeff', '\u00a0', '\r', '\u001b', '\u{e0041}', '\ud800']) {
+  for (const hidden of [
+    '\u200b',
+    '\u202e',
+    '\u2066',
+    '\ufeff',
+    '\u00a0',
+    '\r',
+    '\u001b',
+    '\u{e0041}',
+    '\ud800',
+    '\ufe00',
+    '\ufe0f',
+    '\u{e0100}',
+    '\u{e01ef}',
+    '\u{1d173}',
+    '\u{1d17a}',
+    '\u115f',
+    '\u3164',
+    '\u180b',
+    '\u2028',
+    '\u2800',
+  ]) {
     assert.equal(typeof reason(`Bash(rm${hidden} *)`), 'string', JSON.stringify(hidden))
     assert.equal(typeof reason(`Bash${hidden}`), 'string', JSON.stringify(hidden))
   }

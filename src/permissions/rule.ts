@@ -1,20 +1,12 @@
 /** One permission rule: `Tool` or `Tool(content)`. A rule that is not fully understood is rejected with a reason, never half-applied. */
 import type { PermissionBehavior, PermissionRuleValue } from '../protocol/permission-types.js'
+import { ODD_BLANKS, UNSEEN } from '../protocol/shown/unseen-text.js'
 import { wordList } from './word-list.js'
 
 export type ParsedRule = { ok: true; rule: PermissionRuleValue } | { ok: false; reason: string }
 
-/** Characters a reader can't see or that reorder text: in a rule they hide what it says. */
-export const INVISIBLE = new RegExp(
-  [
-    // Controls but tab and newline, and the blanks a shell does not take for blanks.
-    String.raw`[\u0000-\u0008\u000b-\u001f\u007f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]`,
-    // Nothing to see, or another direction.
-    String.raw`[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\u034f|\u115f|\u1160|\u17b4|\u17b5|\u3164|\uffa0`,
-    String.raw`[\u{e0000}-\u{e007f}]|\p{Surrogate}`,
-  ].join('|'),
-  'u',
-)
+/** Characters a reader can't see or that reorder text: in a rule or command they hide what it says. Not tab and newline. */
+export const INVISIBLE = new RegExp(String.raw`(?![\t\n])(?:${UNSEEN}|${ODD_BLANKS})`, 'u')
 
 const TOOL_NAME = /^[A-Za-z*][\w.:*-]*$/
 const BUILT_IN = wordList(`

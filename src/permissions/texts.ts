@@ -9,6 +9,8 @@ export const MOVED_REDIRECT = 'The command changes its directory and redirects i
 export const MOVED_FOLDER = 'The working directory was moved, or a link took its place, while the command was judged'
 export const LONG_PATH = 'The path is longer than any file can have'
 export const SHARED_FILE = 'The file has other names (hard links), which may be outside the working directories'
+export const SEVERAL_SERVERS =
+  'The name can mean tools of more than one MCP server, so no rule approves it. Rename one of the servers.'
 export const DENIED_FILE = 'File is in a directory that is denied by your permission settings.'
 
 export function notGranted(toolName: string): string {

@@ -1,9 +1,8 @@
 /** Text that other people wrote, made safe to show: nothing in it moves a cursor, reverses a line or can't be seen. */
+import { UNSEEN } from '../protocol/shown/unseen-text.js'
 
-/** Controls, and characters that take no place: bidirectional marks, zero width, tags. Not those inside words of many
- *  scripts and inside emoji (U+200C, U+200D). */
-const INVISIBLE =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu
+/** Not line ends and tabs, nor what stands inside words of many scripts and inside emoji (U+200C, U+200D). */
+const INVISIBLE = new RegExp(String.raw`(?![\t\n\r\u200c\u200d])(?:${UNSEEN})`, 'gu')
 
 /** What a person does not see, the model is not given either. */
 export function withoutInvisible(text: string): { text: string; removed: number } {
@@ -29,10 +28,12 @@ export function oneLine(text: string, max: number): string {
     : line
 }
 
+const ANY_UNSEEN = new RegExp(UNSEEN, 'gu')
+
 /** For messages: paths and words as they are, except for what would garble a terminal. */
 export function printable(text: string, max = 4096): string {
   const cut = text.length > max ? `${text.slice(0, max)}…` : text
-  return cut.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, '\ufffd')
+  return cut.replace(ANY_UNSEEN, '\ufffd')
 }
 
 /**
@@ -41,7 +42,7 @@ export function printable(text: string, max = 4096): string {
  */
 export function forTerminal(text: string, mark: (character: string) => string = () => '\ufffd'): string {
   const unix = text.replaceAll('\r\n', '\n')
-  return unix.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, (found) => (HARMLESS.includes(found) ? found : mark(found)))
+  return unix.replace(ANY_UNSEEN, (found) => (HARMLESS.includes(found) ? found : mark(found)))
 }
 
 const HARMLESS = ['\n', '\t', '\u00ad', '\u200c', '\u200d']

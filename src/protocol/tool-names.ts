@@ -78,6 +78,18 @@ export function namesOf(name: string): string[] {
   return other === undefined ? [name] : [name, other]
 }
 
+/** The end that tells two MCP tools apart whose names would be the same. */
+const MARK = /_[0-9a-f]{8}$/
+
+/**
+ * Every name by which a tool can be forbidden, asked about or watched by a hook: also the one that an MCP tool would
+ * have if no other tool had it.
+ */
+export function restrictedNamesOf(name: string): string[] {
+  const isMarked = name.startsWith('mcp__') && MARK.test(name)
+  return isMarked ? [name, name.replace(MARK, '')] : namesOf(name)
+}
+
 /** By any of its names; nothing is known of tools that are not built in. */
 export function toolFacts(name: string): ToolFacts {
   return ALL.get(toolName(name)) ?? {}

@@ -23,7 +23,7 @@ import { createListener } from './request-listener.js'
 import { ServerDesk } from './server-desk.js'
 import { ServerLog } from './server-log.js'
 import { ServerMetrics } from './server-metrics.js'
-import { createWebApp } from './web-app.js'
+import { createWebApp, isRouteOf } from './web-app.js'
 
 /** What `createServer()` takes. */
 export type ServerOptions = {
@@ -118,6 +118,7 @@ export function buildServer(
   const folder = given.folder ?? join(configFolder(env, homeFolder(env)), 'server')
   const log = new ServerLog(given.log ?? (() => {}))
   const tokens = new AccessTokens({ folder, token: given.token, now: Date.now, storage })
+  log.hide(tokens.token)
   const hub =
     shared ??
     createHub({
@@ -145,7 +146,7 @@ export function buildServer(
   })
   const more = { ...(problem ? { problem } : {}), ...(metrics ? { metrics } : {}) }
   const app = createWebApp({ desk, guard, log, operations: OPERATIONS, ...more })
-  const listener = createListener({ app, guard, desk, log })
+  const listener = createListener({ app, guard, desk, log, isRoute: isRouteOf(OPERATIONS) })
   const sockets = new EventSockets({ desk, guard, log })
   const over = new AbortController()
   let http: Server | undefined

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
+import { loggedPath } from './access/logged-path.js'
 import type { RequestGuard } from './access/request-guard.js'
 import { type Problem, toProblem } from './api/problems.js'
 import type { ServerDesk } from './server-desk.js'
@@ -27,9 +28,11 @@ export type ListenerParts = {
   guard: RequestGuard
   desk: ServerDesk
   log: ServerLog
+  /** Whether it is a path of the API. */
+  isRoute(path: string): boolean
 }
 
-export function createListener({ app, guard, desk, log }: ListenerParts) {
+export function createListener({ app, guard, desk, log, isRoute }: ListenerParts) {
   const notes = new WeakMap<object, RequestNote>()
   const answer = getRequestListener(
     (request, bindings) => app.fetch(request, { ...bindings, note: notes.get(bindings.incoming) }),
@@ -38,7 +41,7 @@ export function createListener({ app, guard, desk, log }: ListenerParts) {
   return (request: IncomingMessage, response: ServerResponse): void => {
     const note: RequestNote = { id: randomUUID() }
     const since = performance.now()
-    response.once('close', () => noteEnd(request, response, { note, since, desk, log }))
+    response.once('close', () => noteEnd(request, response, { note, since, desk, log, isRoute }))
     for (const [name, value] of Object.entries({ ...HEADERS, 'x-request-id': note.id })) response.setHeader(name, value)
     try {
       guard.checkPlace(request)
@@ -66,15 +69,15 @@ function answerOrigin(request: IncomingMessage, response: ServerResponse, guard:
   return true
 }
 
-type Noted = Pick<ListenerParts, 'desk' | 'log'> & { note: RequestNote; since: number }
+type Noted = Pick<ListenerParts, 'desk' | 'log' | 'isRoute'> & { note: RequestNote; since: number }
 
 function noteEnd(
   { method = '', url = '' }: IncomingMessage,
   { statusCode: status }: ServerResponse,
-  { note, since, desk, log }: Noted,
+  { note, since, desk, log, isRoute }: Noted,
 ): void {
   desk.metrics.noteRequest(KNOWN_METHODS.includes(method) ? method : 'other', status)
-  const path = url.split('?', 1)[0]?.slice(0, 500)
+  const path = loggedPath(url, desk.tokens.token, isRoute)
   const { id, token } = note
   const ms = Math.round(performance.now() - since)
   log.info('request', { id, method: method.slice(0, 20), path, status, ms, ...(token ? { token } : {}) })

@@ -2,6 +2,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import { Hono, type Context as HonoContext } from 'hono'
 import { mayUse } from './access/access-tokens.js'
+import { loggedName } from './access/logged-path.js'
 import type { RequestGuard } from './access/request-guard.js'
 import { type InputCheck, inputCheckOf } from './api/check-input.js'
 import { PAGE_STYLE } from './api/docs-page.js'
@@ -85,7 +86,9 @@ async function perform(
   const audit = (status: number) => {
     if (operation.method === 'get' || operation.id === 'explainPermission') return
     const { session: _, ...others } = input.params
-    const what = Object.values(others).join(' ')
+    const what = Object.values(others)
+      .map((name) => loggedName(name, desk.tokens.token))
+      .join(' ')
     try {
       desk.audit.add({
         ...{ at: new Date().toISOString(), token: caller.id, name: caller.name, operation: operation.id, status },
@@ -107,6 +110,11 @@ async function perform(
     audit(toProblem(error, note.id).status)
     throw error
   }
+}
+
+/** Whether a request of any method can be for it. */
+export function isRouteOf(operations: readonly Operation[]): (path: string) => boolean {
+  return (path) => path.startsWith('/assets/') || operations.some((operation) => fits(operation.path, path))
 }
 
 function fits(pattern: string, path: string): boolean {

@@ -45,7 +45,7 @@ describe('faces of a cluster', { timeout: 240_000 }, () => {
     const open = async (at: Node, from: Node, where: string): Promise<Page> => {
       const context = await browser.newContext({ reducedMotion: 'reduce' })
       context.setDefaultTimeout(60_000)
-      await signIn(context, from.url, TOKEN)
+      await signIn(context, from.url, TOKEN, at.url)
       watch(context, at.url, problems)
       context.on('response', (response) => {
         if (response.status() >= 400) problems.push(`${response.status()} ${response.url()}`)
@@ -92,7 +92,7 @@ describe('faces of a cluster', { timeout: 240_000 }, () => {
       await composer.fill('')
       await page.getByLabel('Model').focus()
       await page.getByRole('button', { name: 'More', exact: true }).click()
-      await page.getByRole('link', { name: 'Export' }).waitFor()
+      await page.getByRole('button', { name: 'Export' }).waitFor()
       await page.keyboard.press('Escape')
       await page.getByRole('button', { name: 'Details', exact: true }).click()
       for (const tab of await page.getByRole('tab').all()) {

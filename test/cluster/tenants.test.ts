@@ -49,6 +49,7 @@ const SENT: Record<string, (ids: Ids & { cwd: string }) => Sent> = {
   toggleMcpServer: () => ({ body: { enabled: false } }),
   moveToBackground: () => ({ body: {} }),
   explainPermission: ({ cwd }) => ({ body: { cwd, tool: 'Bash', input: { command: 'ls' } } }),
+  login: () => ({ body: { key: 'a-key-that-a-page-made-up-for-tests' } }),
   createToken: ({ session }) => ({ body: { name: 'Eve', scopes: ['read', 'prompt', 'answer'], sessions: [session] } }),
   createWebhook: () => ({ body: { url: 'http://127.0.0.1:9/' } }),
   createPush: () => ({ body: { endpoint: 'https://push.example.com/1', keys: { p256dh: 'AAAA', auth: 'AAAA' } } }),
@@ -115,7 +116,10 @@ for (const wall of ['with the wall of the database', 'by the statements alone'])
       const hooked = await victim.call('POST', '/v1/webhooks', { body: { url: `http://127.0.0.1:9/${SECRET}` } })
       assert.equal(hooked.status, 201)
       assert.notEqual(victim.server.tokenFile, stranger.server.tokenFile)
-      const cookie = (await victim.call('POST', '/v1/login')).headers['set-cookie']?.[0]?.split(';')[0] ?? ''
+      const key = 'a-key-that-a-page-made-up-for-tests'
+      const login = await victim.call('POST', '/v1/login', { body: { key } })
+      const cookie = login.headers['set-cookie']?.[0]?.split(';')[0] ?? ''
+      assert.notEqual(cookie, '')
       const known = {
         ...ids,
         token: String(made.json.id),
@@ -180,7 +184,9 @@ for (const wall of ['with the wall of the database', 'by the statements alone'])
         assert.equal(reply.status, by === own.json.token ? 404 : 401)
         await told('a token', reply)
       }
-      const headers = { cookie, host: new URL(stranger.url).host }
+      const [, value = ''] = cookie.split('=')
+      const { host, port } = new URL(stranger.url)
+      const headers = { cookie: `kedge_session_${port}=${value}`, host, 'x-kedge-key': key }
       assert.equal((await send(stranger.url, 'GET', '/v1/me', headers)).status, 401)
       const figures = await stranger.call('GET', '/metrics')
       assert.match(figures.text, /^kedge_cluster_parked_asks 0$/m)

@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { createPermissions, type Permissions } from '../../src/permissions/permission-engine.js'
 import { nodeFiles } from '../../src/platform/files/files.js'
@@ -15,6 +15,7 @@ import type { SandboxSettings } from '../../src/protocol/options.js'
 import type { Configuration } from '../../src/runtime/configuration.js'
 import { createLiveSettings } from '../../src/runtime/live-settings.js'
 import { createSessionSandbox, type SessionSandbox } from '../../src/runtime/permission/session-sandbox.js'
+import { secretPlaces } from '../../src/sandbox/files/secret-places.js'
 import { createBashTool } from '../../src/tools/bash/bash.js'
 import type { BashInput } from '../../src/tools/bash/bash-shapes.js'
 import { createTestContext, type TestContext } from '../../src/tools/test-context.js'
@@ -122,6 +123,24 @@ describe(suite, { skip: whyNoSandbox !== undefined }, () => {
     assert.deepEqual(readdirSync(at('outside')), [])
     assert.equal(visits, 0)
     assert.doesNotMatch(String(outcome.content), /key|login|secret/)
+  })
+
+  it('sees none of the places in the home folder that hold keys, and what is beside them', async () => {
+    const places = secretPlaces(at('home')).filter((path) => path.startsWith(at('home')))
+    for (const name of ['.erlang.cookie', '.pgpass', '.Xauthority', '.config/Bitwarden CLI', '.snowflake'])
+      assert.ok(places.includes(at('home', name)), name)
+    const canary = randomUUID()
+    for (const path of places) {
+      mkdirSync(dirname(path), { recursive: true })
+      if (!existsSync(path)) writeFileSync(path, canary)
+      else writeFileSync(join(path, 'inside'), canary)
+    }
+    writeFileSync(at('home/.inputrc'), 'beside')
+    const seen = String(await printed('find ~ -type f -exec cat {} +; cat ~/.erlang.cookie ~/.ssh/inside; true'))
+    assert.match(seen, /beside/)
+    assert.equal(seen.includes(canary), false)
+    await reopen({}, { env: { KEDGE_PASS_SECRETS: '1' } })
+    assert.equal(await printed('cat ~/.erlang.cookie'), canary)
   })
 
   it('tells of the end as without one: codes, signals, output in order, images, what an exit code means', async () => {

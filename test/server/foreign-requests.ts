@@ -9,6 +9,8 @@ export type Known = {
   token: string
   /** Of a browser that signed in. */
   cookie: string
+  /** The header with the key of its page. */
+  key: Headers
   session: string
   /** Tokens that may do less, by what they may. */
   lesser: Record<'read' | 'answer' | 'prompt' | 'other', string>
@@ -52,10 +54,11 @@ function each(
 }
 
 export function foreignRequests(known: Known): Foreign[] {
-  const { host, token, cookie, session, lesser, expired } = known
+  const { host, token, cookie, key, session, lesser, expired } = known
   const [, port = ''] = host.split(':')
   const bearer = { Authorization: `Bearer ${token}` }
-  const signedIn = { Host: host, Cookie: cookie }
+  const signedIn = { Host: host, Cookie: cookie, ...key }
+  const [name = '', value = ''] = cookie.split('=')
   const hosts = [
     ...[
       'attacker.example',
@@ -107,9 +110,19 @@ export function foreignRequests(known: Known): Foreign[] {
     expired: { Authorization: `Bearer ${expired}` },
     'another scheme': { Authorization: `Basic ${Buffer.from(`main:${token}`).toString('base64')}` },
     'without a scheme': { Authorization: token },
-    'token as a cookie': { Cookie: `kedge_session=${token}` },
-    'unknown cookie': { Cookie: 'kedge_session=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' },
-    'another cookie': { Cookie: `kedge_sessio=${cookie.split('=')[1]}` },
+    'token as a cookie': { Cookie: `${name}=${token}`, ...key },
+    'unknown cookie': { Cookie: `${name}=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA`, ...key },
+    'cookie of another name': { Cookie: `kedge_sessio=${value}`, ...key },
+    'cookie of another port': { Cookie: `kedge_session_1=${value}`, ...key },
+    // What a service on another port of this host gets to see.
+    'the cookie alone': { Cookie: cookie },
+    'the cookie with another key': { Cookie: cookie, 'X-Kedge-Key': 'b'.repeat(35) },
+    'the cookie with an empty key': { Cookie: cookie, 'X-Kedge-Key': '' },
+    'the cookie as its own key': { Cookie: cookie, 'X-Kedge-Key': value },
+    'the cookie, with another key for a socket': {
+      ...{ Cookie: cookie, 'Sec-WebSocket-Protocol': `kedge, kedge.key.${'b'.repeat(35)}` },
+    },
+    'the key alone': key,
     'as a header of its own': { 'X-Token': token },
   }
   const rows = [
@@ -236,11 +249,11 @@ function smuggling({ host }: Known, bearer: Headers): Foreign[] {
   const auth = `Host: ${host}\r\nAuthorization: ${bearer['Authorization']}\r\n`
   const inner = `DELETE /v1/sessions HTTP/1.1\r\n${auth}\r\n`
   const raw: Record<string, string> = {
-    'length and chunks': `POST /v1/login HTTP/1.1\r\n${auth}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${inner}`,
-    'two lengths': `POST /v1/login HTTP/1.1\r\n${auth}Content-Length: 0\r\nContent-Length: ${inner.length}\r\n\r\n${inner}`,
-    'length with a sign': `POST /v1/login HTTP/1.1\r\n${auth}Content-Length: +1\r\n\r\nx`,
-    'length twice in one': `POST /v1/login HTTP/1.1\r\n${auth}Content-Length: 0, 5\r\n\r\n`,
-    'chunked, twice': `POST /v1/login HTTP/1.1\r\n${auth}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n`,
+    'length and chunks': `POST /v1/logout HTTP/1.1\r\n${auth}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${inner}`,
+    'two lengths': `POST /v1/logout HTTP/1.1\r\n${auth}Content-Length: 0\r\nContent-Length: ${inner.length}\r\n\r\n${inner}`,
+    'length with a sign': `POST /v1/logout HTTP/1.1\r\n${auth}Content-Length: +1\r\n\r\nx`,
+    'length twice in one': `POST /v1/logout HTTP/1.1\r\n${auth}Content-Length: 0, 5\r\n\r\n`,
+    'chunked, twice': `POST /v1/logout HTTP/1.1\r\n${auth}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n`,
     'chunk size with junk': `POST /v1/sessions HTTP/1.1\r\n${auth}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`,
     'blank before the colon': `GET /v1/sessions HTTP/1.1\r\nHost : ${host}\r\n\r\n`,
     'folded header': `GET /v1/sessions HTTP/1.1\r\n${auth}X-A: 1\r\n Host: evil\r\nOrigin: null\r\n\r\n`,

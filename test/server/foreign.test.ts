@@ -37,17 +37,18 @@ test('more than 300 requests of strangers are refused, and nothing has happened'
     other: await token('other', ['read', 'answer', 'prompt'], { sessions: [other] }),
   }
   const expired = await token('expired', ['read'], { expiresInSeconds: 1 })
-  const { headers } = await serving.call('POST', '/v1/login')
+  const key = { 'x-kedge-key': 'a-key-that-a-page-made-up-for-tests' }
+  const { headers } = await serving.call('POST', '/v1/login', { body: { key: key['x-kedge-key'] } })
   const [cookie = ''] = (headers['set-cookie']?.[0] ?? '').split(';')
   const { host, port } = new URL(serving.url)
   while ((await serving.call('GET', '/v1/me', { token: expired })).status === 200)
     await new Promise((r) => setTimeout(r, 50))
   // Those who came before are not kept waiting by who guesses.
   for (const known of Object.values(lesser)) await serving.call('GET', '/v1/me', { token: known })
-  await serving.call('GET', '/v1/me', { token: null, headers: { cookie } })
+  await serving.call('GET', '/v1/me', { token: null, headers: { cookie, ...key } })
   const before = (await serving.call('GET', '/v1/sessions')).json
   const audited = (await serving.call('GET', '/v1/audit?limit=1000')).json.lines.length
-  const rows = foreignRequests({ host, token: serving.server.token, cookie, session, lesser, expired })
+  const rows = foreignRequests({ host, token: serving.server.token, cookie, key, session, lesser, expired })
   assert.ok(rows.length > 300, `${rows.length} rows`)
   const letIn: string[] = []
   await Promise.all(

@@ -330,11 +330,12 @@ test('tokens are made for others, and revoked; a browser exchanges one for a coo
   assert.deepEqual((await api('whoAmI', {}, { token })).json.name, 'Ada')
   assert.equal((await api('createToken', {}, { body, token })).json.code, 'forbidden_scope')
   assert.equal(JSON.stringify((await api('listTokens')).json).includes(token), false)
-  const { headers } = await api('login', {}, { token })
+  const key = { 'x-kedge-key': 'a-key-that-a-page-made-up-for-tests' }
+  const { headers } = await api('login', {}, { token, body: { key: key['x-kedge-key'] } })
   const [cookie = ''] = headers['set-cookie'] ?? []
-  assert.match(cookie, /^kedge_session=\S+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict$/)
+  assert.match(cookie, /^kedge_session_\d+=\S+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict$/)
   const [pair = ''] = cookie.split(';')
-  const withCookie = { token: null, headers: { cookie: pair } }
+  const withCookie = { token: null, headers: { cookie: pair, ...key } }
   assert.equal((await api('whoAmI', {}, withCookie)).json.name, 'Ada')
   assert.equal((await api('logout', {}, withCookie)).status, 204)
   assert.equal((await api('whoAmI', {}, withCookie)).status, 401)

@@ -14,12 +14,19 @@ if (whyNoBrowser !== undefined) process.stderr.write(`skipped: ${whyNoBrowser} (
 export const openBrowser = (): Promise<Browser> =>
   chromium.launch({ executablePath, args: FLAGS.split(' '), timeout: 60_000 })
 
-/** The cookie a browser gets for the token. */
-export async function signIn(context: BrowserContext, url: string, token: string): Promise<void> {
-  const answer = await fetch(`${url}/v1/login`, { method: 'POST', headers: { authorization: `Bearer ${token}` } })
+export const PAGE_KEY = 'a-key-that-a-page-made-up-for-tests'
+
+/** The cookie a browser gets for the token, and the key of its page: for the pages of `at`, another way to the server. */
+export async function signIn(context: BrowserContext, url: string, token: string, at = url): Promise<void> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const answer = await fetch(`${url}/v1/login`, { method: 'POST', headers, body: JSON.stringify({ key: PAGE_KEY }) })
   const [, name = '', value = ''] = /^(\w+)=([^;]+)/.exec(answer.headers.get('set-cookie') ?? '') ?? []
   assert.ok(value, `login answers ${answer.status}`)
-  await context.addCookies([{ name, value, url, httpOnly: true, sameSite: 'Strict' }])
+  const named = name.replace(new URL(url).port, new URL(at).port)
+  await context.addCookies([{ name: named, value, url: at, httpOnly: true, sameSite: 'Strict' }])
+  const [origin, key] = [new URL(at).origin, JSON.stringify(PAGE_KEY)].map((text) => JSON.stringify(text))
+  const content = `if (location.origin === ${origin}) localStorage.setItem('kedge:page-key', ${key})`
+  await context.addInitScript({ content })
 }
 
 export function watch(context: BrowserContext, url: string, problems: string[]): void {

@@ -40,7 +40,7 @@ export async function startDesk(stories: Stories, given: ServerOptions = {}): Pr
       reducedMotion: 'reduce',
     })
     context.setDefaultTimeout(60_000)
-    await signIn(context, serving.url, token)
+    await signIn(context, serving.url, token, at)
     watch(context, at, problems)
     const page = await context.newPage()
     await page.goto(`${at}/${place}`)

@@ -214,8 +214,8 @@ describe('reach', { skip: whyNoBrowser !== undefined }, () => {
       const deaf: { isDeaf: boolean }[] = []
       class Socket extends Real {
         isDeaf = false
-        constructor(url: string | URL) {
-          super(url)
+        constructor(url: string | URL, protocols?: string[]) {
+          super(url, protocols)
           deaf.push(this)
           this.addEventListener('message', (event) => this.isDeaf && event.stopImmediatePropagation(), true)
         }

@@ -188,11 +188,10 @@ describe('working', { skip: whyNoBrowser !== undefined }, () => {
     await page.getByRole('heading', { name: 'A better name' }).waitFor()
     const changed = (await desk.serving.call('GET', `/v1/sessions/${session}`)).json
     assert.deepEqual([changed.mode, changed.effort, changed.title], ['plan', 'high', 'A better name'])
-    await page.getByRole('button', { name: 'More', exact: true }).click()
     const exported = page.waitForEvent('download')
-    await page.getByRole('link', { name: 'Export' }).click()
+    await menu(page, 'Export')
     assert.match((await exported).suggestedFilename(), /\.ndjson$/)
-    await page.getByRole('button', { name: 'Fork' }).click()
+    await menu(page, 'Fork')
     await page.waitForFunction((id) => location.hash.startsWith('#/s/') && !location.hash.includes(id), session)
     const copy = page.url().split('/').at(-1) ?? ''
     await menu(page, 'Archive')

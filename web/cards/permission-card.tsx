@@ -1,8 +1,9 @@
 /** May this run? What would happen, why it is asked, and every answer there is. */
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { LongText } from '../parts/long-text.js'
 import { MarkdownText } from '../parts/markdown-text.js'
-import { clean, cleanLine, safeAddress } from '../safe/clean-text.js'
+import { clean, cleanLine, exactLine, safeAddress } from '../safe/clean-text.js'
 import { sessions } from '../state/all-sessions.js'
 import { T } from '../texts.js'
 import { DiffView } from '../tools/diff-view.js'
@@ -12,6 +13,7 @@ import type { Ask, AskPreview } from '../wire/wire-types.js'
 import { sendAnswer, useCardKeys } from './answering.js'
 import type { CardProps } from './card-props.js'
 import { EditInput } from './edit-input.js'
+import { canEdit, offeredTo } from './offers.js'
 
 export function PermissionCard({ ask, guard, isActive }: CardProps) {
   const view = useSignal<'ask' | 'edit' | 'deny'>('ask')
@@ -19,7 +21,7 @@ export function PermissionCard({ ask, guard, isActive }: CardProps) {
   const chosen = useSignal(0)
   const field = useRef<HTMLTextAreaElement>(null)
   const first = useRef<HTMLButtonElement>(null)
-  const suggestion = ask.suggestions[chosen.value]
+  const suggestion = offeredTo(ask)[chosen.value]
   const allow = () => guard.act(() => sendAnswer(ask, { kind: 'allow' }))
   const always = () => suggestion && guard.act(() => sendAnswer(ask, { kind: 'allow', updates: [suggestion.update] }))
   const deny = () => {
@@ -27,7 +29,7 @@ export function PermissionCard({ ask, guard, isActive }: CardProps) {
     guard.act(() => sendAnswer(ask, { kind: 'deny', ...(words === '' ? {} : { message: words }) }))
   }
   const edit = () => {
-    if (guard.isReady.peek()) view.value = 'edit'
+    if (guard.isReady.peek() && canEdit()) view.value = 'edit'
   }
   useCardKeys(isActive && view.value === 'ask', { y: allow, a: () => void always(), n: deny, e: edit })
   useEffect(() => {
@@ -97,15 +99,17 @@ export function PermissionCard({ ask, guard, isActive }: CardProps) {
               type="button"
               aria-disabled={isOff}
               aria-keyshortcuts="a"
-              title={T.alwaysTitle(cleanLine(suggestion.rule), T.scopes[suggestion.scope])}
+              title={T.alwaysTitle(exactLine(suggestion.rule), T.scopes[suggestion.scope])}
               onClick={always}
             >
               {T.alwaysAllow} <kbd>a</kbd>
             </button>
           )}
-          <button type="button" aria-disabled={isOff} aria-keyshortcuts="e" onClick={edit}>
-            {T.editFirst} <kbd>e</kbd>
-          </button>
+          {canEdit() && (
+            <button type="button" aria-disabled={isOff} aria-keyshortcuts="e" onClick={edit}>
+              {T.editFirst} <kbd>e</kbd>
+            </button>
+          )}
           <span class="grow" />
           <button type="button" class="bad" aria-disabled={isOff} aria-keyshortcuts="n" onClick={deny}>
             {T.deny} <kbd>n</kbd>
@@ -127,13 +131,14 @@ export function PermissionCard({ ask, guard, isActive }: CardProps) {
 
 /** The exact rules that would be added, with how far they go. */
 function Rules({ ask, chosen }: { ask: Ask; chosen: Signal<number> }) {
-  if (ask.suggestions.length === 0) return null
+  const offered = offeredTo(ask)
+  if (offered.length === 0) return null
   return (
     <fieldset class="rules">
       <legend>{T.alwaysWouldAdd}</legend>
-      {ask.suggestions.map(({ rule, scope }, at) => (
+      {offered.map(({ rule, scope }, at) => (
         <label key={at}>
-          {ask.suggestions.length > 1 && (
+          {offered.length > 1 && (
             <input
               type="radio"
               name={`rule-${ask.id}`}
@@ -143,7 +148,7 @@ function Rules({ ask, chosen }: { ask: Ask; chosen: Signal<number> }) {
               }}
             />
           )}
-          <code>{cleanLine(rule, 500)}</code> <span class="quiet">{T.scopes[scope]}</span>
+          <code>{exactLine(rule, 500)}</code> <span class="quiet">{T.scopes[scope]}</span>
         </label>
       ))}
     </fieldset>
@@ -177,7 +182,7 @@ function Shown({ preview, cwd }: { preview: AskPreview; cwd: string }) {
       return (
         <div class="preview">
           <p class="path">
-            <code title={cleanLine(preview.path, 1000)}>{cleanLine(near(preview.path, cwd), 500)}</code>
+            <code title={exactLine(preview.path, 1000)}>{exactLine(near(preview.path, cwd), 500)}</code>
             <span class="count">
               +{preview.added} −{preview.removed}
             </span>
@@ -191,13 +196,16 @@ function Shown({ preview, cwd }: { preview: AskPreview; cwd: string }) {
       return (
         <div class="preview command">
           <pre tabIndex={0} role="group" aria-label={T.command}>
-            {clean(preview.command)}
+            <LongText text={preview.command} />
           </pre>
           {preview.parts.length > 1 && (
             <ol class="parts" aria-label={T.parts}>
               {preview.parts.map((part, at) => (
                 <li key={at} class={part.behavior}>
-                  <code>{clean(part.command)}</code> <span class="tag">{T.behaviors[part.behavior]}</span>{' '}
+                  <code>
+                    <LongText text={part.command} />
+                  </code>{' '}
+                  <span class="tag">{T.behaviors[part.behavior]}</span>{' '}
                   <span class="quiet">{cleanLine(part.reason)}</span>
                 </li>
               ))}
@@ -209,13 +217,13 @@ function Shown({ preview, cwd }: { preview: AskPreview; cwd: string }) {
       const url = safeAddress(preview.url)
       return (
         <p class="preview address">
-          <strong>{cleanLine(preview.host)}</strong>{' '}
+          <strong>{exactLine(preview.host)}</strong>{' '}
           {url ? (
             <a href={url.href} target="_blank" rel="noopener noreferrer nofollow">
-              {cleanLine(url.href, 1000)}
+              {exactLine(url.href, 1000)}
             </a>
           ) : (
-            <code>{cleanLine(preview.url, 1000)}</code>
+            <code>{exactLine(preview.url, 1000)}</code>
           )}
         </p>
       )
@@ -234,7 +242,7 @@ function Why({ ask: { why } }: { ask: Ask }) {
       {why.rule !== undefined && (
         <>
           {' '}
-          <code>{cleanLine(why.rule)}</code>
+          <code>{exactLine(why.rule)}</code>
         </>
       )}
       {why.source !== undefined && <span class="quiet"> ({cleanLine(why.source)})</span>}

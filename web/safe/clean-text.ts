@@ -1,10 +1,9 @@
 /** What models, tools and strangers wrote, as text that can only be text: no controls, nothing that turns lines around. */
+import { withMarks as exactly, foldedLine, UNSEEN } from '../../src/protocol/shown/unseen-text.js'
 
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
-/** They would show a text in another order than it is in. */
-const TURNING = /[\u202a-\u202e\u2066-\u2069]/g
-/** They can't be seen at all. */
-const HIDDEN = /[\u200b\u2060\ufeff\u{e0000}-\u{e007f}]/gu
+/** Can't be seen, or show a text in another order than it is in. Not what joins letters and emoji. */
+const HIDDEN = new RegExp(String.raw`(?![\t\n\u00ad\u200c\u200d])(?:${UNSEEN})`, 'gu')
 const ESCAPES =
   /\u001b(?:\[[0-9;?<>=!]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[PX^_][^\u001b]*(?:\u001b\\)?|[@-Z\\-_])/g
 
@@ -19,9 +18,15 @@ export function cleanLine(text: string, most = 300): string {
 }
 
 export function withMarks(text: string): string {
-  return text
-    .replace(TURNING, (char) => `[U+${char.charCodeAt(0).toString(16).toUpperCase()}]`)
-    .replace(HIDDEN, (char) => `[U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase()}]`)
+  return text.replace(HIDDEN, (char) => `[U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`)
+}
+
+/** What somebody decides about: nothing is left out, and every character that can't be seen is marked. */
+export { folded, withMarks as exact } from '../../src/protocol/shown/unseen-text.js'
+
+/** The same on one line; of a long one the beginning and the end. */
+export function exactLine(text: string, most = 300): string {
+  return foldedLine(exactly(text), most)
 }
 
 /** An address a link may lead to, in full; undefined: it is shown as text. */

@@ -1,6 +1,7 @@
 /** Data as tables: objects by field, lists of objects by row. */
 import type { ComponentChild } from 'preact'
-import { clean, cleanLine } from '../safe/clean-text.js'
+import { LongText } from '../parts/long-text.js'
+import { exactLine } from '../safe/clean-text.js'
 import { T } from '../texts.js'
 
 const MOST_ROWS = 200
@@ -16,35 +17,62 @@ export function Structured({ value }: { value: unknown }) {
 
 function shown(value: unknown, depth: number): ComponentChild {
   if (value === null || value === undefined) return <span class="quiet">{String(value)}</span>
-  if (typeof value !== 'object') return <span class="value">{clean(String(value)).slice(0, 20_000)}</span>
-  if (depth >= DEEPEST) return <code>{clean(JSON.stringify(value)).slice(0, 2000)}</code>
+  if (typeof value !== 'object')
+    return (
+      <span class="value">
+        <LongText text={String(value)} />
+      </span>
+    )
+  if (depth >= DEEPEST)
+    return (
+      <code>
+        <LongText text={JSON.stringify(value)} />
+      </code>
+    )
   if (Array.isArray(value)) {
     const rows = value.slice(0, MOST_ROWS)
     const columns = [...new Set(rows.flatMap((row) => (isPlain(row) ? Object.keys(row) : [])))]
     if (columns.length > 0 && columns.length <= 12 && rows.every(isPlain))
-      return <Rows rows={rows} columns={columns} depth={depth} />
+      return (
+        <>
+          <Rows rows={rows} columns={columns} depth={depth} />
+          <Further count={value.length - rows.length} />
+        </>
+      )
     return (
-      <ol>
-        {rows.map((row, at) => (
-          <li key={at}>{shown(row, depth + 1)}</li>
-        ))}
-      </ol>
+      <>
+        <ol>
+          {rows.map((row, at) => (
+            <li key={at}>{shown(row, depth + 1)}</li>
+          ))}
+        </ol>
+        <Further count={value.length - rows.length} />
+      </>
     )
   }
-  const entries = Object.entries(value).slice(0, MOST_ROWS)
+  const all = Object.entries(value)
+  const entries = all.slice(0, MOST_ROWS)
   if (entries.length === 0) return <span class="quiet">{T.empty}</span>
   return (
-    <table>
-      <tbody>
-        {entries.map(([name, field]) => (
-          <tr key={name}>
-            <th scope="row">{cleanLine(name, 80)}</th>
-            <td>{shown(field, depth + 1)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <>
+      <table>
+        <tbody>
+          {entries.map(([name, field]) => (
+            <tr key={name}>
+              <th scope="row">{exactLine(name, 80)}</th>
+              <td>{shown(field, depth + 1)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <Further count={all.length - entries.length} />
+    </>
   )
+}
+
+/** What is not shown is counted. */
+function Further({ count }: { count: number }) {
+  return count > 0 ? <p class="quiet">{T.furtherRows(count)}</p> : null
 }
 
 function Rows({ rows, columns, depth }: { rows: Record<string, unknown>[]; columns: string[]; depth: number }) {
@@ -54,7 +82,7 @@ function Rows({ rows, columns, depth }: { rows: Record<string, unknown>[]; colum
         <tr>
           {columns.map((name) => (
             <th key={name} scope="col">
-              {cleanLine(name, 80)}
+              {exactLine(name, 80)}
             </th>
           ))}
         </tr>

@@ -10,7 +10,7 @@ import type { Conversation } from '../state/fold-conversation.js'
 import { go, toSession } from '../state/place.js'
 import { toast } from '../state/telling.js'
 import { T } from '../texts.js'
-import { call, get, post, reasonOf } from '../wire/server-api.js'
+import { call, download, get, post, reasonOf } from '../wire/server-api.js'
 import type { SessionInfo } from '../wire/wire-types.js'
 import { Dot, nameOf } from './session-list.js'
 import { isPanelOpen } from './session-view-state.js'
@@ -208,9 +208,9 @@ function Menu({ id, title, archived, change }: MenuProps) {
             <a href={toSession(id, '/replay')}>{T.replay}</a>
           </li>
           <li>
-            <a href={`/v1/sessions/${id}/export`} download>
+            <button type="button" onClick={act(() => download(`/sessions/${id}/export`, `${id}.ndjson`))}>
               {T.export}
-            </a>
+            </button>
           </li>
           <li>
             <button type="button" onClick={act(() => copyConversation(id))}>

@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { Icon } from '../parts/icons.js'
 import { T } from '../texts.js'
+import { pageKey } from '../wire/page-key.js'
 import { call, reasonOf } from '../wire/server-api.js'
 
 export function SignIn() {
@@ -10,7 +11,7 @@ export function SignIn() {
     event.preventDefault()
     const token = new FormData(event.currentTarget).get('token')?.toString().trim() ?? ''
     try {
-      await call('POST', '/login', undefined, { authorization: `Bearer ${token}` })
+      await call('POST', '/login', { key: pageKey() }, { authorization: `Bearer ${token}` })
       location.reload()
     } catch (error) {
       problem.value = reasonOf(error)

@@ -1,4 +1,5 @@
 /** One stream of entries that never ends: reconnects by itself, and goes on after the last number it has seen. */
+import { pageKey } from './page-key.js'
 import { get, ServerProblem } from './server-api.js'
 import type { StreamEntry } from './wire-types.js'
 
@@ -34,7 +35,8 @@ export function followEntries(options: EntrySocketOptions): { close(): void } {
     if (isOver) return
     const address = new URL(`/v1${options.path}?after=${options.after()}`, location.href)
     address.protocol = address.protocol.replace('http', 'ws')
-    const mine = new WebSocket(address)
+    // A page can't set headers here. The server answers with the first of them, and logs neither.
+    const mine = new WebSocket(address, ['kedge', `kedge.key.${pageKey()}`])
     socket = mine
     heard = Date.now()
     let isOpen = false

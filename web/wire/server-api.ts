@@ -1,5 +1,6 @@
-/** Calls of /v1. The cookie says who calls; a problem becomes an error with its code. */
+/** Calls of /v1. The cookie and the key of the page say who calls; a problem becomes an error with its code. */
 import { T } from '../texts.js'
+import { pageKey } from './page-key.js'
 
 export class ServerProblem extends Error {
   readonly code: string
@@ -15,21 +16,42 @@ export class ServerProblem extends Error {
   }
 }
 
-export async function call<R>(method: string, path: string, body?: unknown, headers: HeadersInit = {}): Promise<R> {
+export async function call<R>(
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<R> {
+  const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
+  const answer = await ask(path, {
+    ...{ method, headers: { ...type, ...headers } },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  // What has no body is asked for by those who expect none.
+  return isJson(answer) ? answer.json() : (undefined as R)
+}
+
+/** A link could not send the key of the page, so the page fetches the file and hands it to the browser. */
+export async function download(path: string, name: string): Promise<void> {
+  const address = URL.createObjectURL(await (await ask(path, {})).blob())
+  const link = Object.assign(document.createElement('a'), { href: address, download: name })
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(address), 60_000)
+}
+
+async function ask(path: string, { headers, ...given }: RequestInit & { headers?: Record<string, string> }) {
   let answer: Response
   try {
-    answer = await fetch(`/v1${path}`, {
-      method,
-      headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
+    answer = await fetch(`/v1${path}`, { ...given, headers: { 'x-kedge-key': pageKey(), ...headers } })
   } catch {
     throw new ServerProblem(0, { code: 'offline', detail: T.noConnection })
   }
-  const isJson = /json/.test(answer.headers.get('content-type') ?? '')
-  const said = isJson ? await answer.json() : undefined
-  if (!answer.ok) throw new ServerProblem(answer.status, said ?? {})
-  return said
+  if (!answer.ok) throw new ServerProblem(answer.status, isJson(answer) ? await answer.json() : {})
+  return answer
+}
+
+function isJson({ headers }: Response): boolean {
+  return /json/.test(headers.get('content-type') ?? '')
 }
 
 export const get = <R>(path: string) => call<R>('GET', path)

@@ -60,3 +60,19 @@ test('a plan offers the modes that may follow, the narrowest first', () => {
   assert.deepEqual(permissionAnswer(plan, 'exit-plan-acceptEdits'), { hash: 'h', kind: 'approve', mode: 'acceptEdits' })
   assert.deepEqual(permissionAnswer(plan, 'allow'), { kind: 'revise', comments: '' })
 })
+
+test('an editor sees the end of a long command, and what could not be seen', () => {
+  const shownFor = (command: string) => {
+    const tool = { name: 'Bash', input: { command }, hash: 'h', useId: 'c1' }
+    return permissionRequest({ ...ask, tool, preview: { type: 'command', command, parts: [] } }, place).toolCall
+  }
+  const long = `mkfifo ${'a'.repeat(6000)}; rm the-end`
+  const { title, content, rawInput } = shownFor(long)
+  assert.match(title ?? '', /^mkfifo a+…\[58\d\d more characters\]…a+; rm the-end$/)
+  assert.ok(JSON.stringify(content).includes(long), 'all of it is below the title')
+  assert.deepEqual(rawInput, { command: long })
+  assert.equal(shownFor('echo ok\nrm the-end').title, 'echo ok ⏎ rm the-end')
+  const hidden = shownFor('rm a\u200bb\ufe01')
+  assert.equal(hidden.title, 'rm a[U+200B]b[U+FE01]')
+  assert.match(JSON.stringify(hidden.content), /rm a\[U\+200B\]b\[U\+FE01\]/)
+})

@@ -2,6 +2,7 @@
 import type { PermissionOption, RequestPermissionRequest } from '@agentclientprotocol/sdk/unstable'
 import type { Answer, Ask } from '../../hub/ask-types.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
+import { foldedLine, withMarks } from '../../protocol/shown/unseen-text.js'
 import { plannedContent, previewContent, text } from '../updates/tool-content.js'
 import { toolFacts } from '../updates/tool-facts.js'
 
@@ -36,7 +37,11 @@ function permissionOptions({ suggestions }: Ask): PermissionOption[] {
     { optionId: 'allow', name: 'Allow once', kind: 'allow_once' },
     ...suggestions.map(
       ({ rule, scope, update }, at): PermissionOption => ({
-        ...{ optionId: `${ALWAYS}${at}`, name: `Always allow ${rule} (${scope})`, kind: 'allow_always' },
+        ...{
+          optionId: `${ALWAYS}${at}`,
+          name: `Always allow ${foldedLine(withMarks(rule), 200)} (${scope})`,
+          kind: 'allow_always',
+        },
         _meta: { kedge: { rule, scope, update } },
       }),
     ),

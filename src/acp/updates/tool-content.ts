@@ -3,6 +3,7 @@ import type { ContentBlock, ToolCallContent } from '@agentclientprotocol/sdk/uns
 import type { ToolResultBlockParam } from '../../protocol/content.js'
 import { isObject } from '../../protocol/json.js'
 import type { AskPreview } from '../../protocol/permission-types.js'
+import { foldedLine, withMarks } from '../../protocol/shown/unseen-text.js'
 import { absolute } from './tool-facts.js'
 
 /** Of a file's text; larger ones are shown by what changed. */
@@ -35,11 +36,13 @@ export function previewContent(preview: AskPreview | undefined, cwd: string): To
       return [{ type: 'diff', path: absolute(path, cwd), oldText, newText }]
     }
     case 'command': {
-      const parts = preview.parts.map(({ command, behavior, reason }) => `- \`${command}\` (${behavior}: ${reason})`)
-      return [text(fenced(preview.command, 'sh')), ...(parts.length > 1 ? [text(parts.join('\n'))] : [])]
+      const parts = preview.parts.map(
+        ({ command, behavior, reason }) => `- \`${foldedLine(withMarks(command), 200)}\` (${behavior}: ${reason})`,
+      )
+      return [text(fenced(withMarks(preview.command), 'sh')), ...(parts.length > 1 ? [text(parts.join('\n'))] : [])]
     }
     case 'address':
-      return [text(preview.url)]
+      return [text(withMarks(preview.url))]
     case 'document':
       return [text(preview.text)]
     default:

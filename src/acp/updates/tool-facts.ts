@@ -1,6 +1,7 @@
 /** How a tool call is shown: a title, its kind, the files it is about. Pure. */
 import type { ToolCallLocation, ToolKind } from '@agentclientprotocol/sdk/unstable'
 import { isObject } from '../../protocol/json.js'
+import { foldedLine, withMarks } from '../../protocol/shown/unseen-text.js'
 
 export type ToolFacts = { title: string; kind: ToolKind; locations: ToolCallLocation[] }
 
@@ -34,10 +35,15 @@ export function toolFacts(name: string, input: unknown, cwd: string): ToolFacts 
   const given = isObject(input) ? input : {}
   const path = textOf(given, 'file_path') ?? textOf(given, 'notebook_path')
   return {
-    title: oneLine(titleOf(name, given, path === undefined ? undefined : shortPath(path, cwd))),
+    title: shownTitle(titleOf(name, given, path === undefined ? undefined : shortPath(path, cwd))),
     kind: KINDS[name] ?? 'other',
     locations: path === undefined ? [] : [{ path: absolute(path, cwd), ...lineOf(given) }],
   }
+}
+
+/** The end of a long one is in sight, too: a command does what its last words say. */
+function shownTitle(text: string): string {
+  return foldedLine(withMarks(text), MAX_TITLE)
 }
 
 function titleOf(name: string, input: Record<string, unknown>, path: string | undefined): string {
@@ -97,12 +103,6 @@ function linesOf({ offset, limit }: Record<string, unknown>): string {
 
 function lineOf({ offset }: Record<string, unknown>): { line?: number } {
   return typeof offset === 'number' && Number.isInteger(offset) && offset >= 1 ? { line: offset } : {}
-}
-
-function oneLine(text: string): string {
-  const line = text.trim().split('\n', 1)[0] ?? ''
-  const isWhole = line === text.trim() && line.length <= MAX_TITLE
-  return isWhole ? line : `${line.slice(0, MAX_TITLE)} …`
 }
 
 function shortPath(path: string, cwd: string): string {

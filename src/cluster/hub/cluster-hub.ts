@@ -5,7 +5,7 @@
 import { setMaxListeners } from 'node:events'
 import { KedgeError } from '../../errors.js'
 import { checkAnswer } from '../../hub/answers.js'
-import type { Answer, Answered, Ask, Person } from '../../hub/ask-types.js'
+import type { Answer, Answered, Ask, CheckAnswer, Person } from '../../hub/ask-types.js'
 import type { HubFace } from '../../hub/hub-face.js'
 import type { Entry, EntryBody, LogItem, SessionStatus, WrittenEntry } from '../../hub/log/entries.js'
 import type { FeedItem } from '../../hub/log/feed.js'
@@ -243,13 +243,14 @@ export class ClusterHub implements HubFace {
     return rows.map(({ request }): Ask => JSON.parse(request)) // a worker wrote it
   }
 
-  async answer(session: string, ask: string, answer: Answer, by: Person): Promise<Answered> {
+  async answer(session: string, ask: string, answer: Answer, by: Person, check?: CheckAnswer): Promise<Answered> {
     const none = () => new KedgeError('ask_not_found', `Session ${session} has no ask ${ask}.`)
     const answered = await this.#sessions
       .answer(ask, answer, by, (request) => {
         const asked = request as Ask // a worker wrote it
         if (asked.session !== session) throw none()
         checkAnswer(asked, answer)
+        check?.(asked)
       })
       .catch((error: unknown) => {
         throw KedgeError.isInstance(error) && error.code === 'ask_not_found' ? none() : error

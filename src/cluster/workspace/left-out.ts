@@ -4,14 +4,15 @@ import type { LeftOut } from './session-workspace.js'
 /** Names of files that hold credentials as a rule. Examples of them hold none. */
 const SECRET_NAMES: readonly RegExp[] = [
   /^\.env(?:\..+)?$/i,
-  /^\.(?:npmrc|pypirc|netrc|pgpass|git-credentials|dockercfg|htpasswd)$/i,
+  /^[._](?:npmrc|pypirc|netrc|pgpass|git-credentials|dockercfg|htpasswd|erlang\.cookie|my\.cnf|mylogin\.cnf|authinfo)$/i,
+  /^\.(?:vault-token|vault_pass|s3cfg|boto|databrickscfg|Xauthority|terraformrc|smbcredentials|passwd-s3fs|msmtprc)$/i,
   /^id_(?:rsa|dsa|ecdsa|ed25519)$/i,
   /\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk)$/i,
   /^(?:credentials|secrets?)(?:\.(?:json|ya?ml|toml|ini|txt))?$/i,
   /^service[-_]account.*\.json$/i,
 ]
 const EXAMPLE = /\.(?:example|sample|template|dist|defaults?)$/i
-const SECRET_FOLDERS = /^\.(?:ssh|aws|gnupg|kube|azure)$/i
+const SECRET_FOLDERS = /^\.(?:ssh|aws|gnupg|kube|azure|oci|password-store|snowflake|step)$/i
 
 export function looksSecret(path: string): boolean {
   const parts = path.split('/')

@@ -66,7 +66,7 @@ it('a folder of the operator is used as it is, on the machine that has it', asyn
 
 it('files that hold secrets as a rule are known by their names', () => {
   const secret =
-    '.env .env.local a/.ENV.production .npmrc x/id_ed25519 server.pem .ssh/config .aws/x credentials secrets.yaml'
+    '.env .env.local a/.ENV.production .npmrc .erlang.cookie .my.cnf a/.vault-token .snowflake/config.toml x/id_ed25519 server.pem .ssh/config .aws/x credentials secrets.yaml'
   const plain =
     '.env.example .env.sample .envrc.md env.ts keys.ts id_rsa.pub a.pem.txt secrets/index.ts credentials.ts monkey'
   assert.deepEqual(

@@ -40,13 +40,7 @@ export function joinMcp(main: () => MainThread, settings: McpSettings, permissio
   const approved = createApprovedTools({
     ...rememberedTools(main, settings),
     definition: (tool) => mcp.definitions().find(({ definition }) => definition.name === tool)?.definition,
-    identity: (tool) =>
-      identityOf(
-        mcp
-          .servers()
-          ?.list()
-          .find((server) => server.owns(tool)),
-      ),
+    identity: (tool) => identityOf(mcp.servers()?.ownerOf(tool)),
     report(text, tool, before, now) {
       host.stderr(`Warning: ${text}\n`)
       void main().emitter.inform(text, 'warning', { code: 'mcp_tool_changed', details: { tool, before, now } })

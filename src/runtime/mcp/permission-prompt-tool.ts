@@ -1,5 +1,6 @@
 /** Permission questions answered by a tool of an MCP server (`--permission-prompt-tool mcp__server__tool`). */
 import type { PermissionAnswer, PermissionQuestion } from '../../engine/ports.js'
+import { printable } from '../../platform/visible-text.js'
 import type { AskPorts } from '../permission/ask-host.js'
 import { readPermissionAnswer } from '../permission/permission-answer.js'
 import type { SessionMcp } from './session-servers.js'
@@ -9,12 +10,21 @@ export function askThroughTool(mcp: SessionMcp, name: string): NonNullable<AskPo
   return async ({ call }: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer> => {
     const input = { tool_name: call.name, input: structuredClone(call.input), tool_use_id: call.id }
     const tool = mcp.find(name)
+    const several = severalOwners(mcp, name)
+    if (several !== undefined) throw new Error(several)
     const problem = tool ? await tool.check(input) : `There is no MCP tool ${name} (--permission-prompt-tool).`
     if (!tool || problem !== undefined) throw new Error(problem)
     const outcome = await tool.execute({ id: call.id, name, input }, signal, () => {})
     if (!outcome.ok) throw new Error(outcome.error)
     return readPermissionAnswer(toObject(outcome.content, name), call.input)
   }
+}
+
+/** Why the name is not clear enough for a tool that gives permission; undefined: only one server can have it. */
+export function severalOwners(mcp: Pick<SessionMcp, 'ownersOf'>, name: string): string | undefined {
+  const owners = mcp.ownersOf(name).map((owner) => JSON.stringify(printable(owner, 100)))
+  if (owners.length < 2) return undefined
+  return `${name} (--permission-prompt-tool) can mean tools of the MCP servers ${owners.join(' and ')}: rename one of them.`
 }
 
 function toObject(content: string | readonly object[], name: string): Record<string, unknown> {

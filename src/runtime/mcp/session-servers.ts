@@ -114,8 +114,7 @@ export function createSessionMcp({ named, waits, open, stderr }: SessionMcpPorts
       await someSettled((server) => server.owns(name), signal)
       return servers?.expandPrompt(name, text, signal)
     },
-    /** How the names of its servers stand in the names of their tools. */
-    words: (): string[] => [servers, ...ofAgents.all()].flatMap((all) => all?.words() ?? []),
+    ...serverNames(list, () => [...(servers ? [servers] : []), ...ofAgents.all()]),
     hasResources: () => list().some(({ connection }) => connection.hasResources()),
     pending: (): string[] => (servers ? list().filter(isPending).map(nameOf) : entries.map(nameOf)),
     statuses: (): McpServerStatus[] =>
@@ -135,6 +134,19 @@ export function createSessionMcp({ named, waits, open, stderr }: SessionMcpPorts
       await loading
       await Promise.all([servers, ...ofAgents.all()].map((all) => all?.close()))
     },
+  }
+}
+
+/** Which tool names belong to which servers. */
+function serverNames(list: () => readonly Server[], all: () => readonly Servers[]) {
+  return {
+    /** How the names of all servers stand in tool names: once for each server, so two can be the same. */
+    words: (): string[] => [...new Map(all().flatMap((some) => some.words())).values()],
+    /** Names of the session's servers that a tool of this name could belong to. */
+    ownersOf: (toolName: string): string[] =>
+      list()
+        .filter((server) => server.owns(toolName))
+        .map(nameOf),
   }
 }
 

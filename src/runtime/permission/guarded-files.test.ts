@@ -35,8 +35,16 @@ describe('what commands in the sandbox may not see', () => {
       .m2/settings.xml .gradle/gradle.properties .docker/config.json .kube .azure .config/gcloud .oci .fly .vercel .netlify
       .terraform.d/credentials.tfrc.json .config/doctl .config/hub .gnupg .local/share/keyrings .password-store .config/op
       .mozilla .config/google-chrome .config/chromium .codex/auth.json .gemini/oauth_creds.json .config/github-copilot
-      Library/Keychains .bash_history`.split(/\s+/)
-    const files = ['/etc/shadow', '/etc/gshadow', '/etc/sudoers', '/etc/sudoers.d', '/root/.ssh']
+      Library/Keychains .bash_history .erlang.cookie .Xauthority .pgpass .my.cnf .vault-token .databrickscfg .snowflake
+      .s3cfg .boto .git-credentials .age .terraformrc`.split(/\s+/)
+    const files = [
+      '/etc/shadow',
+      '/etc/gshadow',
+      '/etc/sudoers',
+      '/etc/sudoers.d',
+      '/root/.ssh',
+      '/var/lib/rabbitmq/.erlang.cookie',
+    ]
     assert.deepEqual(
       [...names.map((name) => `${home}/${name}`), ...files].filter((path) => !hiddenPaths.includes(path)),
       [],

@@ -22,15 +22,60 @@ const IN_HOME = words(`
   .config/opera .thunderbird snap/firefox snap/chromium .var/app/org.mozilla.firefox .config/Signal .config/Slack
   .bash_history .zsh_history .python_history .node_repl_history .psql_history .mysql_history
   Library/Keychains Library/Cookies Library/Safari Library/Mail
+  .erlang.cookie .config/erlang/.erlang.cookie .Xauthority .ICEauthority .vnc .config/tigervnc .config/remmina .rhosts
+  .shosts .pg_service.conf .odbc.ini .cassandra .influxdbv2 .config/mongocli .config/atlascli .mongorc.js .redisclirc
+  .subversion/auth .bazaar/authentication.conf .config/breezy/authentication.conf .cvspass .config/tea .jira.d
+  .config/jira .python-gitlab.cfg .config/lab .circleci .travis .config/configstore .sentryclirc .config/snyk .env
+  .fetchmailrc .msmtprc .config/msmtp .mailrc .offlineimaprc .mbsyncrc .esmtprc .mutt .muttrc .config/neomutt .irssi
+  .weechat .config/weechat .smbcredentials .davfs2/secrets .passwd-s3fs .config/filezilla .filezilla .putty
+  .config/putty .age .config/step .step .sigstore .minisign .config/1Password .op .config/rbw .cache/rbw
+  .config/gopass .local/share/gopass .config/lpass .local/share/lpass .lpass .google_authenticator .yubico
+  .config/Yubico .config/Authy .config/otpclient .dockercfg .minikube .rancher .config/argocd .argocd .terraformrc
+  .config/packer .vault_pass .vault_pass.txt .vault-password .ansible_vault_pass .chef .nomad-token .consul-token
+  .snowflake .config/snowflake .dbt/profiles.yml .bigqueryrc .config/scw .config/hcloud .config/vultr-cli .civo.json
+  .bluemix .aliyun .tccli .config/exoscale .config/openstack .openstack .ovh.conf .cf .config/planetscale
+  .config/turso .config/neonctl .config/firebase .expo .config/stripe .config/shopify .twilio-cli .config/ngrok
+  .ngrok2 .cloudflared .config/.cloudflared .local/share/tailscale .datadog .newrelic .config/render .config/railway
+  .config/flyctl .render .config/supabase .yarnrc.yml .bunfig.toml .config/pnpm/auth.ini .config/npm/npmrc
+  .lein/credentials.clj.gpg .luarocks/upload_config.lua .conan/.conan.db .conan2/credentials.json .jfrog .config/jfrog
+  .platformio/appstate.json .pause .cabal/credentials .android/adbkey .appstoreconnect .private_keys
+  .fastlane/spaceship .local/share/jupyter/runtime .anthropic .openai .config/openai
+  .config/io.datasette.llm/keys.json .aider.conf.yml .ollama/id_ed25519 .config/fabric .modal.toml
+  .lightning/credentials.json .clearml.conf .mlflow/credentials .comet.config .replicate .config/dvc .config/replicate
+  .config/crush .local/share/crush .config/Cursor/User/globalStorage .copilot .config/gemini .ethereum/keystore
+  .config/solana .foundry/keystores .monero .litecoin .dogecoin .zcash .brownie/accounts .near-credentials .aptos .sui
+  .electron-cash .config/Ledger .config/Exodus .librewolf .waterfox .config/google-chrome-beta
+  .config/google-chrome-unstable .local/share/qutebrowser .w3m/cookie .local/share/epiphany .lynx_cookies
+  .elinks/cookies .var/app/org.chromium.Chromium .var/app/com.google.Chrome .var/app/com.brave.Browser
+  .var/app/com.microsoft.Edge .config/discord .config/Element .local/share/TelegramDesktop .local/share/signal-cli
+  .config/evolution .local/share/evolution .kde/share/apps/kwallet .sh_history .ksh_history .history .histfile
+  .local/share/fish/fish_history .config/nushell/history.txt .irb_history .pry_history .rediscli_history
+  .sqlite_history .dbshell .mongodb .local/share/powershell/PSReadLine .ipython/profile_default/history.sqlite
+  .ipython/profile_default/security .local/share/atuin .lesshst .viminfo .local/state/nvim/shada
 `)
+
+/** The same, with a space in the name. */
+const SPACED_IN_HOME = [
+  '.config/Bitwarden CLI',
+  ...['Google/Chrome', 'Firefox', 'Chromium', 'BraveSoftware', 'Microsoft Edge', 'Bitwarden', 'Slack'].map(
+    (name) => `Library/Application Support/${name}`,
+  ),
+]
 
 /** Of the machine: the superuser can read them, and gives up no right that hides them. */
 const IN_SYSTEM = words(`
   /etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/sudoers /etc/sudoers.d /etc/ssl/private /etc/krb5.keytab
   /etc/wireguard /etc/NetworkManager/system-connections /etc/ppp/chap-secrets /var/lib/sss/secrets /root/.ssh
+  /var/lib/rabbitmq/.erlang.cookie /var/lib/couchdb/.erlang.cookie /var/lib/ejabberd/.erlang.cookie /opt/couchdb/.erlang.cookie
+  /etc/ssh/ssh_host_rsa_key /etc/ssh/ssh_host_ecdsa_key /etc/ssh/ssh_host_ed25519_key /etc/ssh/ssh_host_dsa_key
+  /etc/mysql/debian.cnf /etc/postfix/sasl_passwd /etc/postfix/sasl_passwd.db /etc/exim4/passwd.client /etc/letsencrypt
+  /etc/kubernetes /var/lib/kubelet /var/lib/rancher /etc/rancher /etc/docker/key.json /etc/openvpn /etc/ipsec.secrets
+  /etc/ipsec.d/private /etc/swanctl/private /etc/pki/tls/private /etc/security/opasswd /etc/boto.cfg /etc/credstore
+  /etc/credstore.encrypted /etc/netplan /etc/wpa_supplicant /var/lib/samba/private /var/lib/tailscale /var/lib/NetworkManager
+  /etc/munge /etc/bind/rndc.key /etc/dovecot/private /etc/vault.d /etc/cloudflared /var/lib/iwd /etc/pam_ldap.secret
 `)
 
 /** Each once: the superuser's home is one of those of the machine. */
 export function secretPlaces(home: string): string[] {
-  return [...new Set([...IN_HOME.map((name) => join(home, name)), ...IN_SYSTEM])]
+  return [...new Set([...[...IN_HOME, ...SPACED_IN_HOME].map((name) => join(home, name)), ...IN_SYSTEM])]
 }

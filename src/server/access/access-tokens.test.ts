@@ -49,14 +49,15 @@ describe('tokens', () => {
       assert.equal(statSync(join(folder, 'tokens.json')).mode & 0o777, 0o600)
       const again = new AccessTokens({ folder, now: () => now })
       assert.deepEqual(again.find(bob.token), { id: bob.id, name: 'Bob', scopes: ['answer'], sessions: ['s'] })
-      const cookie = again.makeCookie({ id: bob.id, name: 'Bob', scopes: ['answer'] })
-      assert.equal(again.findCookie(cookie.value)?.name, 'Bob')
-      assert.equal(again.findCookie(bob.token), undefined)
+      const cookie = again.makeCookie({ id: bob.id, name: 'Bob', scopes: ['answer'] }, 'key')
+      assert.equal(again.findCookie(cookie.value, 'key')?.name, 'Bob')
+      assert.equal(again.findCookie(cookie.value, 'another key'), undefined)
+      assert.equal(again.findCookie(bob.token, 'key'), undefined)
       assert.equal(again.find(ada.token)?.name, 'Ada')
       now = Date.parse('2026-01-03')
       assert.equal(again.find(ada.token), undefined)
       assert.equal(again.revoke(bob.id), true)
-      assert.deepEqual([again.find(bob.token), again.findCookie(cookie.value)], [undefined, undefined])
+      assert.deepEqual([again.find(bob.token), again.findCookie(cookie.value, 'key')], [undefined, undefined])
       assert.equal(again.revoke(bob.id), false)
     }))
 
@@ -65,12 +66,12 @@ describe('tokens', () => {
       let now = Date.parse('2026-01-01')
       const main: Caller = { id: 'main', name: 'main', scopes: ['admin'] }
       const tokens = new AccessTokens({ folder, now: () => now, token: 'the-first-token-of-all' })
-      const { value, seconds } = tokens.makeCookie(main)
-      assert.deepEqual(tokens.findCookie(value), main)
+      const { value, seconds } = tokens.makeCookie(main, 'key')
+      assert.deepEqual(tokens.findCookie(value, 'key'), main)
       const other = new AccessTokens({ folder, now: () => now, token: 'another-token-since-then' })
-      assert.equal(other.findCookie(value), undefined)
+      assert.equal(other.findCookie(value, 'key'), undefined)
       now += seconds * 1000
-      assert.equal(tokens.findCookie(value), undefined)
+      assert.equal(tokens.findCookie(value, 'key'), undefined)
     }))
 
   it('scopes: admin may all; who may answer or send sees what it is about', () => {

@@ -12,7 +12,8 @@ export type Caller = { id: string; name: string; scopes: readonly Scope[]; sessi
 
 export type TokenInfo = Caller & { created: string; expires?: string }
 type StoredToken = TokenInfo & { hash: string }
-type Cookie = { hash: string; token: string; expires: string }
+/** `key`: the hash of what the page of the browser sends beside it. Older ones have none, and are no good any more. */
+type Cookie = { hash: string; key?: string; token: string; expires: string }
 /** What is known of tokens: their hashes, never they themselves. */
 export type StoredTokens = { tokens: StoredToken[]; cookies: Cookie[] }
 
@@ -95,23 +96,26 @@ export class AccessTokens {
     return timingSafeEqual(this.#main, hash) ? { id: MAIN, name: MAIN, scopes: ['admin'] } : found
   }
 
-  findCookie(value: string): Caller | undefined {
-    const hash = digest(value)
+  /** A cookie counts only with the key of the page it was made for. */
+  findCookie(value: string, key: string): Caller | undefined {
+    const [hash, keyHash] = [digest(value), digest(key)]
     let found: Cookie | undefined
     for (const cookie of this.#stored.cookies) {
-      if (timingSafeEqual(Buffer.from(cookie.hash, 'hex'), hash) && !this.#isOver(cookie.expires)) found = cookie
+      const isIt = timingSafeEqual(Buffer.from(cookie.hash, 'hex'), hash)
+      const isItsPage = cookie.key !== undefined && timingSafeEqual(Buffer.from(cookie.key, 'hex'), keyHash)
+      if (isIt && isItsPage && !this.#isOver(cookie.expires)) found = cookie
     }
     if (!found) return undefined
     return this.callerOf(found.token)
   }
 
-  /** What a browser keeps instead of the token. */
-  makeCookie(caller: Caller): { value: string; seconds: number } {
+  /** What a browser keeps instead of the token, beside the key of its page. */
+  makeCookie(caller: Caller, key: string): { value: string; seconds: number } {
     const value = randomBytes(32).toString('base64url')
     const seconds = COOKIE_DAYS * 24 * 60 * 60
     const expires = new Date(this.#now() + seconds * 1000).toISOString()
     const token = this.lastingId(caller)
-    const made = { hash: digest(value).toString('hex'), token, expires }
+    const made = { hash: digest(value).toString('hex'), key: digest(key).toString('hex'), token, expires }
     this.#storage.update(({ tokens, cookies }) => {
       const kept = cookies.filter((cookie) => !this.#isOver(cookie.expires)).slice(1 - MOST_COOKIES)
       return { tokens, cookies: [...kept, made] }

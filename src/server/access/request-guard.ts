@@ -3,8 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { Problem } from '../api/problems.js'
 import type { AccessTokens, Caller } from './access-tokens.js'
 import type { FailedTokens } from './failed-tokens.js'
-
-export const COOKIE = 'kedge_session'
+import { cookieOf, KEY_HEADER, pageKeyOf } from './page-keys.js'
 
 export type GuardOptions = {
   tokens: AccessTokens
@@ -18,7 +17,10 @@ export type GuardOptions = {
 const ODD_PARTS = /\/(\.|%2e){1,2}(\/|$)|\\|%5c|%00/i
 
 /** Headers of which two would let two readers see two requests. */
-const ONCE = new Set(['host', 'origin', 'authorization', 'content-length', 'content-type', 'cookie', 'last-event-id'])
+const ONCE = new Set([
+  ...['host', 'origin', 'authorization', 'content-length', 'content-type', 'cookie', 'last-event-id'],
+  ...[KEY_HEADER, 'sec-websocket-protocol'],
+])
 
 export class RequestGuard {
   readonly #options: GuardOptions
@@ -66,15 +68,19 @@ export class RequestGuard {
     const cookie = token === undefined ? cookieOf(headers) : undefined
     if (token === undefined && cookie === undefined)
       throw new Problem('unauthorized', 'The request has no token.', { headers: CHALLENGE })
+    const key = pageKeyOf(headers)
+    // Every service on this host sees the cookie: alone it is worth nothing.
+    if (token === undefined && key === undefined)
+      throw new Problem('unauthorized', 'The request has a cookie without the key of its page.', { headers: CHALLENGE })
     const secret = token ?? cookie ?? ''
     // A token that is shown as a cookie is another secret, and a wrong one.
-    const shown = `${token === undefined ? 'cookie' : 'token'} ${secret}`
+    const shown = token === undefined ? `cookie ${secret} ${key}` : `token ${secret}`
     const wait = failures.wait(from, shown)
     if (wait > 0)
       throw new Problem('too_many_failures', 'Too many wrong tokens came from there.', {
         headers: { 'retry-after': String(wait) },
       })
-    const find = () => (token === undefined ? tokens.findCookie(secret) : tokens.find(secret))
+    const find = () => (token === undefined ? tokens.findCookie(secret, key ?? '') : tokens.find(secret))
     let caller = find()
     if (!caller) {
       await tokens.refresh()
@@ -102,12 +108,4 @@ function bearerOf({ authorization }: IncomingHttpHeaders): string | undefined {
   if (authorization === undefined) return undefined
   const [, token = ''] = /^Bearer +([\x21-\x7e]+)$/i.exec(authorization) ?? []
   return token
-}
-
-export function cookieOf({ cookie = '' }: IncomingHttpHeaders): string | undefined {
-  for (const part of cookie.split(';')) {
-    const [name, value] = part.trim().split('=', 2)
-    if (name === COOKIE && value) return value
-  }
-  return undefined
 }

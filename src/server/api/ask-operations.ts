@@ -1,6 +1,7 @@
 /** What waits for a person: the inbox over all sessions, and answers. */
 import type { Answer, Ask } from '../../hub/ask-types.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
+import { checkReach } from '../access/answer-limits.js'
 import { personOf } from '../server-desk.js'
 import { answer, ref, uuid } from './api-schemas.js'
 import { list, object, optional } from './json-schemas.js'
@@ -38,7 +39,7 @@ export const ASK_OPERATIONS: Operation[] = [
     ...{ id: 'answerAsk', method: 'post', path: '/v1/sessions/{session}/asks/{ask}/answer', tag, scope: 'answer' },
     summary: 'Answers it. The first answer counts; who comes later is told who was first.',
     body: answer,
-    problems: ['ask_not_found', 'already_answered', 'invalid_answer'],
+    problems: ['ask_not_found', 'already_answered', 'invalid_answer', 'forbidden_update'],
     run: ({ params, body }, context) => sendAnswer({ session: params.session, id: params.ask }, body, context),
   }),
 ]
@@ -50,7 +51,7 @@ export async function sendAnswer(
   { desk, caller }: Context,
 ): Promise<void> {
   for (const mode of modesIn(given)) checkMode(caller, mode)
-  const told = await desk.hub.answer(session, id, given, personOf(caller))
+  const told = await desk.hub.answer(session, id, given, personOf(caller), (ask) => checkReach(caller, ask, given))
   if (told === 'accepted') return
   const by = told.already === 'withdrawn' ? 'nobody: it was withdrawn' : told.already.name
   throw new Problem('already_answered', 'It is not open any more.', { by })

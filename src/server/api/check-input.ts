@@ -44,7 +44,8 @@ export function inputCheckOf(operation: Operation): InputCheck {
     const text = await readBody(asked.incoming, operation.maxBody ?? maxBody)
     const value = text === '' && !needsBody(operation) ? {} : parse(text)
     const { valid, errors } = body.validate(value)
-    if (!valid) throw new Problem('invalid_request', `The body is wrong: ${clearest(errors)}`)
+    if (!valid)
+      throw new Problem('invalid_request', `The body is wrong: ${clearest(errors)}${nulIn(text.includes('\\u0000'))}`)
     return { params: asked.params, query: given, body: value }
   }
 }
@@ -58,7 +59,11 @@ function queryOf(search: URLSearchParams, known: Map<string, { json: JsonSchema;
     if (Object.hasOwn(given, name)) throw new Problem('invalid_request', `The parameter ${name} came twice.`)
     const value = fromText(text, parameter.json)
     const { valid, errors } = parameter.judge.validate(value)
-    if (!valid) throw new Problem('invalid_request', `The parameter ${name} is wrong: ${clearest(errors)}`)
+    if (!valid)
+      throw new Problem(
+        'invalid_request',
+        `The parameter ${name} is wrong: ${clearest(errors)}${nulIn(text.includes('\0'))}`,
+      )
     given[name] = value
   }
   return given
@@ -114,6 +119,10 @@ function parse(text: string): unknown {
   } catch {
     throw new Problem('invalid_json', text === '' ? 'The body is missing.' : 'The body is not valid JSON.')
   }
+}
+
+function nulIn(isThere: boolean): string {
+  return isThere ? ' It contains the character U+0000: leave that out.' : ''
 }
 
 /** The one furthest inside says what is wrong; those around it only that something is. */

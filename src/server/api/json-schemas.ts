@@ -18,8 +18,11 @@ function make<T>(json: JsonSchema): Schema<T> & { isOptional: false } {
 
 /** Texts have an end: what strangers send is kept in memory. */
 const LONGEST_TEXT = 4096
+/** No U+0000: neither a text in PostgreSQL nor a path can hold it. What is said may, since it is stored as JSON. */
+const NO_NUL = String.raw`^[^\u0000]*$`
 
-export const text = (more: JsonSchema = {}) => make<string>({ type: 'string', maxLength: LONGEST_TEXT, ...more })
+export const text = (more: JsonSchema = {}) =>
+  make<string>({ type: 'string', maxLength: LONGEST_TEXT, pattern: NO_NUL, ...more })
 export const longText = (more: JsonSchema = {}) => make<string>({ type: 'string', ...more })
 export const integer = (more: JsonSchema = {}) => make<number>({ type: 'integer', ...more })
 export const number = (more: JsonSchema = {}) => make<number>({ type: 'number', ...more })

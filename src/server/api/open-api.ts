@@ -31,13 +31,23 @@ export function openApiOf(operations: readonly Operation[]): JsonSchema {
       description: 'Sessions of agents over HTTP. Errors are application/problem+json with a `code` and a `fix`.',
     },
     servers: [{ url: '/' }],
-    security: [{ token: [] }, { cookie: [] }],
+    security: [{ token: [] }, { cookie: [], key: [] }],
     paths,
     components: {
       schemas: COMPONENTS,
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer' },
-        cookie: { type: 'apiKey', in: 'cookie', name: 'kedge_session' },
+        cookie: {
+          ...{ type: 'apiKey', in: 'cookie', name: 'kedge_session' },
+          description:
+            'For browsers. The name ends with _PORT if the address has a port, and begins with __Host- over TLS.',
+        },
+        key: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-Kedge-Key',
+          description: 'What the page sent when it signed in.',
+        },
       },
     },
   }

@@ -18,6 +18,10 @@ export const PROBLEMS = {
   forbidden_host: [421, 'Use the address the server listens on, or start it with --allow-host.'],
   forbidden_scope: [403, 'Use a token with the scope that `detail` names.'],
   forbidden_session: [403, 'This token is for other sessions.'],
+  forbidden_update: [
+    403,
+    'Send an `update` of the suggestions, with `"destination": "session"`; for anything else use a token with the scope admin.',
+  ],
   not_found: [404, 'See /v1/openapi.json for what there is.'],
   session_not_found: [404, 'See GET /v1/sessions for those there are.'],
   ask_not_found: [404, 'See GET /v1/asks for those that are open.'],

@@ -101,7 +101,7 @@ export const RECORD_OPERATIONS: Operation[] = [
     ...{ id: 'readFile', method: 'get', path: '/v1/sessions/{session}/file', tag, scope: 'read' },
     summary: 'A file inside the folders of the session, as far as its rules let it be read.',
     query: {
-      path: text({ minLength: 1, pattern: '^[^\\u0000]*$' }),
+      path: text({ minLength: 1 }),
       encoding: optional(choice(['utf-8', 'base64'])),
       bytes: optional(integer({ minimum: 0, maximum: LARGEST_PIECE })),
     },

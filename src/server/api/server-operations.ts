@@ -1,7 +1,7 @@
 /** The server itself: who you are, tokens for others, what was done by whom, what can be asked for. */
 
 import { SCOPES } from '../access/access-tokens.js'
-import { COOKIE, cookieOf } from '../access/request-guard.js'
+import { cookieOf, PAGE_KEY, setCookie } from '../access/page-keys.js'
 import { ref, uuid } from './api-schemas.js'
 import { docsPage } from './docs-page.js'
 import { answerObject, choice, flag, given, integer, list, object, optional, text } from './json-schemas.js'
@@ -31,11 +31,17 @@ export function serverOperations(all: () => readonly Operation[]): Operation[] {
     }),
     operation({
       ...{ id: 'login', method: 'post', path: '/v1/login', tag, scope: 'read' },
-      summary: 'Exchanges the token for a cookie: for browsers, once.',
-      async run(_, { desk, caller }) {
-        const { value, seconds } = desk.tokens.makeCookie(caller)
+      summary: 'Exchanges the token for a cookie: for browsers. It is worth nothing without the key of the page.',
+      body: object({
+        key: text({
+          pattern: PAGE_KEY,
+          description: 'The page makes it up, keeps it, and sends it with every request in the header X-Kedge-Key.',
+        }),
+      }),
+      async run({ body: { key } }, { desk, caller, request: { headers } }) {
+        const { value, seconds } = desk.tokens.makeCookie(caller, key)
         await desk.tokens.saved()
-        const cookie = `${COOKIE}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict`
+        const cookie = setCookie(headers, value, seconds)
         return new Response(null, { status: 204, headers: { 'set-cookie': cookie } })
       },
     }),
@@ -46,7 +52,7 @@ export function serverOperations(all: () => readonly Operation[]): Operation[] {
         const value = cookieOf(request.headers)
         if (value !== undefined) desk.tokens.dropCookie(value)
         await desk.tokens.saved()
-        const cookie = `${COOKIE}=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict`
+        const cookie = setCookie(request.headers, '', 0)
         return new Response(null, { status: 204, headers: { 'set-cookie': cookie } })
       },
     }),

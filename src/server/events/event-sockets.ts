@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { mayUse } from '../access/access-tokens.js'
+import { socketProtocol } from '../access/page-keys.js'
 import type { RequestGuard } from '../access/request-guard.js'
 import { UUID } from '../api/api-schemas.js'
 import { Problem, toProblem } from '../api/problems.js'
@@ -23,6 +24,7 @@ export class EventSockets {
   // Compression would let a few bytes become gigabytes, and mixes secrets with what strangers send.
   readonly #server = new WebSocketServer({
     ...{ noServer: true, clientTracking: false, perMessageDeflate: false, maxPayload: LARGEST_MESSAGE },
+    handleProtocols: socketProtocol,
   })
 
   constructor(options: EventSocketsOptions) {

@@ -153,7 +153,7 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     ...{ method: 'post', path: '/universal/v1/sessions/{name}/permissions/{ask}/reply', tag, scope: 'answer' },
     summary: 'Answers a permission.',
     body: object({ reply: choice(['once', 'always', 'reject']), message: optional(text()) }),
-    problems: [...NOT_FOUND, 'ask_not_found', 'already_answered', 'invalid_answer'],
+    problems: [...NOT_FOUND, 'ask_not_found', 'already_answered', 'invalid_answer', 'forbidden_update'],
     async run({ params, body }, context) {
       const ask = await openAskOf(params, context)
       if (ask.kind !== 'permission') throw new Problem('ask_not_found', `${params.ask} is a question.`)

@@ -6,6 +6,7 @@ const TYPES: Partial<Record<ProblemCode, string>> = {
   too_many_failures: 'token_invalid',
   forbidden_scope: 'permission_denied',
   forbidden_session: 'permission_denied',
+  forbidden_update: 'permission_denied',
   forbidden_origin: 'permission_denied',
   session_not_found: 'session_not_found',
   session_in_use: 'session_already_exists',

@@ -1,5 +1,6 @@
 /** May it do this? What would happen, why it is asked, and the exact rule of every "always". */
 import type { Answer, Ask, Suggestion } from '../../hub/ask-types.js'
+import { foldedLine, withMarks } from '../../protocol/shown/unseen-text.js'
 import type { Hunk } from '../blocks/diff-lines.js'
 import { diffLines } from '../blocks/diff-lines.js'
 import { shortPath, toolTitle } from '../blocks/tool-lines.js'
@@ -34,6 +35,8 @@ const SCOPES: Readonly<Record<Suggestion['scope'], string>> = {
   user: 'everywhere: ~/.claude/settings.json',
 }
 
+const LONGEST_RULE = 200
+
 /** What of the input a person would edit. */
 const EDITED: Readonly<Record<string, string>> = {
   ...{ Bash: 'command', Write: 'content', Edit: 'new_string', WebFetch: 'url', WebSearch: 'query', Task: 'prompt' },
@@ -48,7 +51,7 @@ export function permissionCard(ask: Ask, ports: AskPorts): Card {
     ...ask.suggestions.slice(0, 4).map(
       (suggestion): Choice<Pick> => ({
         value: { kind: 'always', suggestion },
-        label: `Yes, and always: ${suggestion.rule}`,
+        label: `Yes, and always: ${foldedLine(withMarks(suggestion.rule), LONGEST_RULE)}`,
         detail: SCOPES[suggestion.scope],
       }),
     ),
@@ -136,15 +139,25 @@ export function titleOf({ tool, agent, asker, preview }: Ask, cwd: string): stri
 
 function wordsOf(ask: Ask, look: CardLook, hunks: Hunk[] | undefined, cwd: string): string[] {
   const { columns, styles, height } = look
-  const why = wrapText(styles.dim(`  ${shownLine(whyText(ask))}`), columns - 1, { indent: '  ' })
+  const reason = wrapText(styles.dim(`  ${shownLine(whyText(ask))}`), columns - 1, { indent: '  ' })
+  const why = endsOf(reason, Math.max(2, Math.floor((height - 8) / 3)), styles)
   const room = Math.max(2, height - why.length - 8)
-  const all = previewLines(ask, look, hunks, cwd).map((line) => cutText(`  ${line}`, columns - 1))
-  const isCut = all.length > room
-  const shown = isCut ? all.slice(0, room - 1) : all
-  const more = isCut
-    ? [styles.dim(`  ${styles.sign.more} ${all.length - shown.length} more lines (ctrl-o shows them)`)]
-    : []
-  return [...shown, ...more, ...why]
+  const { main, beside } = previewLines(ask, look, hunks, cwd)
+  const fit = (lines: string[]) => lines.map((line) => cutText(`  ${line}`, columns - 1))
+  // What runs has at least half of the room.
+  const rest = endsOf(beside, Math.max(0, room - Math.min(main.length, Math.max(2, Math.ceil(room / 2)))), styles)
+  return [...fit(endsOf(main, room - rest.length, styles)), ...fit(rest), ...why]
+}
+
+/** The first and the last of too many lines: what comes last runs as well. */
+function endsOf(lines: string[], room: number, styles: CardLook['styles']): string[] {
+  if (lines.length <= room) return lines
+  if (room < 1) return []
+  const shown = room - 1
+  const tail = Math.ceil(shown / 2)
+  const hidden = lines.length - shown
+  const more = styles.yellow(`${styles.sign.more} ${hidden} more ${hidden === 1 ? 'line' : 'lines'} (ctrl-o shows all)`)
+  return [...lines.slice(0, shown - tail), more, ...lines.slice(lines.length - tail)]
 }
 
 export function whyText({ why }: Ask): string {
@@ -157,15 +170,16 @@ function previewLines(
   { columns, styles }: CardLook,
   hunks: Hunk[] | undefined,
   cwd: string,
-): string[] {
+): { main: string[]; beside: string[] } {
   const width = columns - 4
+  const only = (main: string[]) => ({ main, beside: [] })
   const wrapped = (line: string) => wrapText(line, width, { anywhere: true })
   switch (preview?.type) {
     case 'diff':
-      return [
+      return only([
         ...(preview.cut ? [styles.yellow('too long to show whole')] : []),
         ...diffLines(hunks ?? [], width, styles),
-      ]
+      ])
     case 'command': {
       const description = tool?.input['description']
       const words = typeof description === 'string' ? [styles.dim(shownLine(description))] : []
@@ -179,20 +193,21 @@ function previewLines(
                   : behavior === 'deny'
                     ? styles.red(styles.sign.cross)
                     : styles.yellow('?')
-              return `${sign} ${shownLine(command)} ${styles.dim(shownLine(reason))}`
+              return `${sign} ${foldedLine(withMarks(command), Math.max(20, width - 30))} ${styles.dim(shownLine(reason))}`
             })
-      return [...shownLines(preview.command).flatMap((line) => wrapped(styles.bold(line))), ...words, ...parts]
+      const main = shownLines(withMarks(preview.command)).flatMap((line) => wrapped(styles.bold(line)))
+      return { main, beside: [...words, ...parts] }
     }
     case 'address':
-      return wrapped(shownLine(preview.url))
+      return only(wrapped(shownLine(withMarks(preview.url))))
     case 'document':
-      return shownLines(preview.text).flatMap(wrapped)
+      return only(shownLines(preview.text).flatMap(wrapped))
     default: {
       const reason = preview?.type === 'none' ? [styles.dim(shownLine(preview.reason))] : []
-      if (!tool) return reason
+      if (!tool) return only(reason)
       const { about } = toolTitle(tool, cwd)
-      const input = printedLines(JSON.stringify(tool.input, null, 2)).flatMap(wrapped)
-      return [...(about === '' ? [] : [about]), ...reason, ...input]
+      const input = printedLines(withMarks(JSON.stringify(tool.input, null, 2))).flatMap(wrapped)
+      return only([...(about === '' ? [] : [about]), ...reason, ...input])
     }
   }
 }

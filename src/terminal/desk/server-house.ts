@@ -1,6 +1,6 @@
 /** Sessions of a server, over its API: `kedge attach`. */
 import { createParser } from 'eventsource-parser'
-import type { Answered } from '../../hub/ask-types.js'
+import type { Answered, Ask } from '../../hub/ask-types.js'
 import type { LogItem } from '../../hub/log/entries.js'
 import type { SessionInfo, Undone } from '../../hub/session-types.js'
 import { isObject } from '../../protocol/json.js'
@@ -40,6 +40,17 @@ export function serverHouse({ url, token }: ServerPlace): DeskHouse {
   }
   const get = (path: string) => call('GET', path)
   const post = (path: string, body: unknown = {}) => call('POST', path, body)
+  let asked: Promise<boolean> | undefined
+  const isAdmin = () => {
+    asked ??= get('/v1/me').then(
+      (me) => listOf<string>(me, 'scopes').includes('admin'),
+      () => {
+        asked = undefined
+        return true
+      },
+    )
+    return asked
+  }
 
   const desk = (info: SessionInfo): SessionDesk => {
     const at = `/v1/sessions/${info.id}`
@@ -47,7 +58,10 @@ export function serverHouse({ url, token }: ServerPlace): DeskHouse {
     return {
       ...{ id: info.id, cwd: info.cwd },
       info: async () => asInfo(await get(at)),
-      read: (after, signal) => follow(`${url}${at}/events`, headers, after, signal),
+      async *read(after, signal) {
+        for await (const item of follow(`${url}${at}/events`, headers, after, signal))
+          yield item.kind === 'ask' && !(await isAdmin()) ? { ...item, data: forSession(item.data) } : item
+      },
       send: async ({ id, content, when }) =>
         void (await post(`${at}/prompts`, { id, content, ...(when ? { when } : {}) })),
       removePrompt: async (id) => void (await call('DELETE', `${at}/prompts/${part(id)}`)),
@@ -148,6 +162,14 @@ async function* itemsIn(body: ReadableStream<Uint8Array>): AsyncGenerator<LogIte
   } finally {
     await reader.cancel().catch(() => {})
   }
+}
+
+/** The server takes rules from a lesser token for the session only, so that is what the card offers. */
+function forSession(ask: Ask): Ask {
+  const suggestions = ask.suggestions.map(({ update, rule }) => ({
+    ...{ update: { ...update, destination: 'session' as const }, rule, scope: 'session' as const },
+  }))
+  return { ...ask, suggestions }
 }
 
 function parsed(text: string): Record<string, unknown> {
