@@ -26,6 +26,11 @@ const MOST_ENTRIES = 2_001
 /** No system takes a longer one, whatever folder it starts from. */
 export const LONGEST_PATH = 8192
 
+/** False for a name that the disk has as bytes that aren't text: read as text, it is the name of something else. */
+export function isText(name: string): boolean {
+  return !/\uFFFD|[\uD800-\uDFFF]/u.test(name)
+}
+
 /** Looks each path up once; made new for every decision, because links can change between two. */
 export class PathFinder {
   readonly #files: LinkReader
@@ -124,6 +129,7 @@ export class PathFinder {
    */
   async #walk(path: string, via: string[]): Promise<{ at: string; rest: string[]; stat: FileStat | undefined }> {
     if (path.length > LONGEST_PATH) throw new Error('too long')
+    if (!isText(path)) throw new Error('not text')
     const names = path.split('/').reverse()
     const rest: string[] = []
     let at = '/'
@@ -142,6 +148,7 @@ export class PathFinder {
       else {
         if (via.length >= MOST_LINKS) throw new Error('too many links')
         const target = await this.#files.readLink(next)
+        if (!isText(target)) throw new Error('not text')
         if (isAbsolute(target)) at = '/'
         names.push(...target.split('/').reverse())
         via.push(resolve(at, ...names.filter((segment) => segment !== '').reverse()))

@@ -1,6 +1,6 @@
 /** Folders that a command line puts somewhere, with all they hold: links in them lead where nobody has looked. */
 import { basename, dirname, join } from '../../platform/posix-paths.js'
-import type { PathFinder } from '../path-places.js'
+import { isText, type PathFinder } from '../path-places.js'
 import { isProtected } from '../protected.js'
 import { fileUseOf } from './file-use.js'
 import { hasOption } from './programs/option-words.js'
@@ -113,7 +113,7 @@ export async function carriesProtected(words: readonly Word[], { whereabouts, fi
     names += entries.length
     if (names > MOST_NAMES || entries.length > MOST_IN_FOLDER) return true
     for (const { name, kind } of entries) {
-      if (isProtected(`/${basename(at)}/${name}`)) return true
+      if (!isText(name) || isProtected(`/${basename(at)}/${name}`)) return true
       if (kind === 'directory') waiting.push(join(at, name))
     }
   }
