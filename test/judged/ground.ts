@@ -64,7 +64,7 @@ export class Ground {
     const found: Record<string, string> = {}
     for (const command of commands) {
       const call = { id: 'toolu_1', name: 'Bash', input: { command } }
-      found[command] = (await permissions.decide(call, { kind: 'command', command, cwd: this.root })).behavior
+      found[command] = (await permissions.decide(call, { kind: 'command', command, cwd: options.cwd ?? this.root })).behavior
     }
     return found
   }
@@ -74,7 +74,7 @@ export class Ground {
     const { PATH = '' } = process.env
     const given = { PATH, HOME: this.home, LANG: 'C.UTF-8', GIT_CONFIG_NOSYSTEM: '1', ...env }
     const { stdout, stderr } = spawnSync('bash', ['-c', command], {
-      ...{ cwd: this.root, env: given, input: '', timeout: 20_000 },
+      ...{ cwd: existsSync(this.root) ? this.root : this.base, env: given, input: '', timeout: 20_000 },
     })
     const text = `${stdout.toString('latin1')}${stderr.toString('latin1')}`
     return { stdout: stdout.toString('utf8'), text, leaks: text.includes(CANARY) }
