@@ -31,7 +31,7 @@ export class Ground {
   constructor(files: Readonly<Record<string, string>> = {}) {
     for (const folder of [this.root, this.home, this.outside]) mkdirSync(folder)
     writeFileSync(join(this.outside, 'secret'), `${CANARY}\n`)
-    writeFileSync(join(this.home, '.bashrc'), `${CANARY}\n`)
+    writeFileSync(join(this.home, '.bashrc'), `# ${CANARY}\n`)
     for (const [path, text] of Object.entries(files)) this.put(path, text)
   }
 
@@ -64,7 +64,9 @@ export class Ground {
     const found: Record<string, string> = {}
     for (const command of commands) {
       const call = { id: 'toolu_1', name: 'Bash', input: { command } }
-      found[command] = (await permissions.decide(call, { kind: 'command', command, cwd: options.cwd ?? this.root })).behavior
+      found[command] = (
+        await permissions.decide(call, { kind: 'command', command, cwd: options.cwd ?? this.root })
+      ).behavior
     }
     return found
   }
@@ -73,8 +75,13 @@ export class Ground {
   run(command: string, env: Readonly<Record<string, string>> = {}): Ran {
     const { PATH = '' } = process.env
     const given = { PATH, HOME: this.home, LANG: 'C.UTF-8', GIT_CONFIG_NOSYSTEM: '1', ...env }
-    const { stdout, stderr } = spawnSync('bash', ['-c', command], {
-      ...{ cwd: existsSync(this.root) ? this.root : this.base, env: given, input: '', timeout: 20_000 },
+    const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', command], {
+      ...{
+        cwd: existsSync(this.root) ? this.root : this.base,
+        env: given,
+        stdio: ['ignore', 'pipe', 'pipe'],
+        timeout: 20_000,
+      },
     })
     const text = `${stdout.toString('latin1')}${stderr.toString('latin1')}`
     return { stdout: stdout.toString('utf8'), text, leaks: text.includes(CANARY) }

@@ -27,9 +27,17 @@ export class SearchPath {
   /** What a folder of PATH is changes as seldom as PATH itself: it is looked at once. */
   readonly #folders = new Map<string, Promise<Folder>>()
 
-  constructor(files: LinkReader, path: () => string | undefined) {
+  /** Another variable of the environment that commands get. */
+  readonly variable: (name: string) => string | undefined
+
+  constructor(
+    files: LinkReader,
+    path: () => string | undefined,
+    variable: (name: string) => string | undefined = () => undefined,
+  ) {
     this.#files = files
     this.#path = path
+    this.variable = variable
   }
 
   /** Is there a program of this name, or one that it may need, where it could be planted? Relative parts do not count: commands run without them. */

@@ -3,7 +3,8 @@
  * `xargs` and `find -exec`, in loops and substitutions.
  */
 import type { PathFinder } from '../../path-places.js'
-import { choices } from '../git/git.js'
+import { choices, gitForm } from '../git/git.js'
+import { showsOwnAddresses } from '../git/git-config.js'
 import type { GitGround } from '../git/git-ground.js'
 import type { SearchPath } from '../planted.js'
 import { readOnlyFiles } from '../programs/read-only.js'
@@ -40,7 +41,7 @@ export async function looksAt(
   const files = lookedAt(words, values)
   if (!files) return undefined
   const follows = valueAt(words, 0) === 'diff' && (await namesFolder(files, ground))
-  return { files, follows, proven: !follows && (await isProven(words, ground)) }
+  return { files, follows, proven: !follows && (await isProven(words, values, ground)) }
 }
 
 /** Behind `git` a variable might be the verb, so each value is looked at on its own. */
@@ -50,9 +51,17 @@ function lookedAt(words: readonly Word[], values: readonly Variable[] | undefine
   return files.every((some) => some !== undefined) ? files.flat() : undefined
 }
 
-async function isProven(words: readonly Word[], ground: LookingGround): Promise<boolean> {
-  if (nameOf(words) === 'git' ? ground.git.looks !== undefined : await takesOrders(words, ground)) return false
-  return !(await isAnyPlanted([valueAt(words, 0)], ground))
+async function isProven(
+  words: readonly Word[],
+  values: readonly Variable[] | undefined,
+  ground: LookingGround,
+): Promise<boolean> {
+  if (await isAnyPlanted([valueAt(words, 0)], ground)) return false
+  if (nameOf(words) !== 'git') return !(await takesOrders(words, ground))
+  if (ground.git.looks !== undefined) return false
+  const { finder, searchPath, whereabouts } = ground
+  if (!choices(words, values).some((some) => gitForm(some)?.showsAddresses)) return true
+  return showsOwnAddresses({ finder, home: whereabouts.home, variable: (name) => searchPath.variable(name) })
 }
 
 async function takesOrders(words: readonly Word[], { whereabouts, finder }: LookingGround): Promise<boolean> {
