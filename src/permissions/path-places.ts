@@ -66,6 +66,12 @@ export class PathFinder {
     return (await this.#look(resolve('/', path)).catch(() => undefined))?.kind
   }
 
+  /** Where a link says that it leads. Undefined: it isn't one, or can't be read. */
+  async target(path: string): Promise<string | undefined> {
+    const target = await this.#files.readLink(path).catch(() => undefined)
+    return target !== undefined && isText(target) ? target : undefined
+  }
+
   /** What a folder holds, or `limit` of it, at most `MOST_ENTRIES`; nothing when it is none. */
   async entries(path: string, limit: number): Promise<FolderEntry[]> {
     const found = this.#entries.get(path) ?? this.#list(path)

@@ -14,7 +14,8 @@ import type { GitGround } from './git/git-ground.js'
 import { groundOfScript, localRemote } from './git/git-script.js'
 import { isAnyPlanted, looksAt } from './looking/proven.js'
 import { type Stripped, strip } from './looking/stripped.js'
-import { carriesProtected, findMoved, type Moved, replacesFolder } from './moved.js'
+import { lateCommands, mayShift } from './looking/waiting.js'
+import { carriesUnseen, findMoved, type Moved, replacesFolder } from './moved.js'
 import type { SearchPath } from './planted.js'
 import { isReader, readOnlyFiles, setsVariable } from './programs/read-only.js'
 import { dangerOf, takesDanger } from './programs/risky-options.js'
@@ -67,6 +68,8 @@ type Ground = CoverInput & {
   /** No command puts anything where another finds it. */
   calm(): boolean
   looked: FoundGround['looked']
+  /** The commands before which the command line waits, if other command lines may change folders meanwhile. */
+  late: ReadonlySet<SimpleCommand>
 }
 
 /** The parts that are not covered; empty when the whole may run. */
@@ -78,6 +81,7 @@ export async function findGaps(script: Script, given: CoverInput): Promise<Gap[]
     moved: await findMoved(script.commands, given),
     calm: () => isCalm(script),
     looked: { names: 0, answers: new Map() },
+    late: given.acceptEdits || given.patterns.length > 0 ? lateCommands(script) : new Set<SimpleCommand>(),
   }
   for (const command of script.commands) {
     const gap = await commandGap(command, script, input)
@@ -154,7 +158,8 @@ async function commandGap(command: SimpleCommand, script: Script, input: Ground)
   const isGit = nameOf(inner.words) === 'git'
   if (looks?.proven) return readGap(command, looks.files, input)
   if (looks?.follows) return gap
-  const found = !script.revealing && input.calm() ? await foundFiles(command, inner, input) : undefined
+  const found =
+    !script.revealing && input.calm() && !input.late.has(command) ? await foundFiles(command, inner, input) : undefined
   if (found) return readGap(command, found, input)
   if (isSafeExport(inner.words, input.calm)) return undefined
   // A rule is about programs that may obey any variable.
@@ -175,7 +180,7 @@ async function commandGap(command: SimpleCommand, script: Script, input: Ground)
 
 /** Names in folders that are copied or moved, which no word of the command shows. */
 async function putsUnseen(words: readonly Word[], input: Ground): Promise<boolean> {
-  return (await replacesFolder(words, input)) || (await carriesProtected(words, input))
+  return (await replacesFolder(words, input)) || (await carriesUnseen(words, input))
 }
 
 /** What keeps a rule from covering it where it stands. The very words are taken at their word, but not in somebody else's repository. */
@@ -257,8 +262,13 @@ async function readGap(
     if (!places) return { kind: 'command', command, inside: false }
     for (const place of places) {
       if (input.moved.has(place.lexical, command)) return { kind: 'command', command, inside: false }
+      if (isLate(command, input) && (await mayShift(word, place, input)))
+        return { kind: 'command', command, inside: false }
+      const kind = await input.finder.kind(realOf(place))
+      // A pipe in a project: whoever reads it waits for another command.
+      if (kind === 'other') return { kind: 'command', command, inside: false }
       if (await input.finder.isWithin(place, input.directories)) continue
-      const isFolder = (await input.finder.kind(realOf(place))) === 'directory'
+      const isFolder = kind === 'directory'
       if (!input.fileRules.find('allow', 'read', place, isFolder))
         return { kind: 'read', command, path: place.lexical, place, inside: false }
     }
@@ -309,6 +319,18 @@ export function isSink(target: Word): boolean {
   return !target.dynamic && !target.glob && /^\/dev\/(?:null|stdout|stderr)$/.test(target.value)
 }
 
+/** A redirect of a group belongs to no command: it may be opened at any time. */
+function isLate(command: SimpleCommand | undefined, { late }: Ground): boolean {
+  return command ? late.has(command) : late.size > 0
+}
+
+/** A program in a folder of PATH would run instead of another, in the same command line or while one waits. */
+async function plants(place: Place, command: SimpleCommand | undefined, input: Ground): Promise<boolean> {
+  if (command && /^(?:rm|rmdir)$/.test(valueAt(strip(command).words, 0))) return false
+  const { searchPath, directories } = input
+  return (await searchPath.isSearched(place.lexical, directories)) || searchPath.isSearched(realOf(place), directories)
+}
+
 async function writeGap(
   word: Word,
   input: Ground,
@@ -322,6 +344,9 @@ async function writeGap(
     const inside = await input.finder.isWithin(place, input.directories)
     if (input.moved.has(place.lexical, command)) return { kind: 'command', command, inside: false }
     if (by === 'name') continue
+    if (isLate(command, input) && (await mayShift(word, place, input)))
+      return { kind: 'command', command, inside: false }
+    if (await plants(place, command, input)) return { kind: 'command', command, inside: false }
     const rule =
       by === 'mode' || !input.editRules
         ? undefined

@@ -55,6 +55,20 @@ export class SearchPath {
     return false
   }
 
+  /** Is it in a folder of PATH that belongs to a project, or does it hold one? A program could be planted there. */
+  async isSearched(path: string, directories: readonly string[]): Promise<boolean> {
+    for (const folder of (this.#path() ?? '').split(delimiter)) {
+      if (!isAbsolute(folder)) continue
+      const known = this.#folders.get(folder) ?? this.#look(folder)
+      this.#folders.set(folder, known)
+      const { place } = await known
+      if (!isWithin(place, directories)) continue
+      const names = [place.lexical, place.real ?? place.lexical]
+      if (names.some((name) => isInside(path, name) || isInside(name, path))) return true
+    }
+    return false
+  }
+
   async #look(folder: string): Promise<Folder> {
     const place = await new PathFinder(this.#files).place(folder)
     const stat = await this.#files.lstat(place.real ?? folder).catch(() => undefined)
