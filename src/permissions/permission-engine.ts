@@ -62,6 +62,8 @@ export type PermissionOptions = {
   searchSkipsDenied?: boolean
   /** The PATH of commands. */
   searchPath?: () => string | undefined
+  /** Another variable that commands get; without it, none counts as set. */
+  variable?: (name: string) => string | undefined
   /** Asked anew for every command. Undefined: commands run as they are. */
   sandbox?: JudgingContext['sandbox']
   /** Where `/x` in a rule for the user's settings starts; `~/.claude` if not said. */
@@ -118,7 +120,7 @@ export function createPermissions(options: PermissionOptions): Permissions {
   let mode = options.mode
   let beforePlan: PermissionMode = 'default'
   let extra: readonly string[] = (options.directories ?? []).map((directory) => absolute(directory, cwd))
-  const searchPath = new SearchPath(options.files, options.searchPath ?? (() => undefined))
+  const searchPath = new SearchPath(options.files, options.searchPath ?? (() => undefined), options.variable)
   let shell: Promise<Shell> | undefined
   let loaded: Shell | undefined
   const load = async () => {

@@ -223,6 +223,7 @@ function createGuards({ settings, live, platform, host }: SessionSetup, { server
   })
   const permissions = sessionPermissions(settings, platform, {
     ...{ planFile, readableFolders: readable, servers, searchPath: () => live.env['PATH'] },
+    variable: (name) => live.env[name],
     sandbox: () => sandbox?.state(),
   })
   for (const warning of permissions.warnings) host.stderr(`Warning: ${warning}\n`)

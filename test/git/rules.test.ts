@@ -206,7 +206,7 @@ describe('settings that are written', () => {
       for (const trusted of [true, false]) assert.equal(await decide(command, trusted), 'ask', command)
     for (const command of [
       'git config core.fsmonitor x',
-      'git config --get a.b && git status',
+      'git config --get user.name && git status',
       'git config a.b c; ls',
       'git add . && git status',
     ])
@@ -335,7 +335,7 @@ const UNASKED = `
   git stash list
   git stash show -p
   git config --get user.name
-  git config --list
+  git config --get core.editor
   git config user.email
   git worktree list
   git for-each-ref --sort=-committerdate refs/heads

@@ -10,6 +10,8 @@ export type CommandPattern = {
   readonly rule: ScopedRule
   /** Without a wildcard it names one command line exactly. */
   readonly exact: boolean
+  /** Anything may follow what it begins with. */
+  readonly open: boolean
   matches(text: string): boolean
   /** May it match a text of which only the beginning is known? */
   mayMatch(beginning: string): boolean
@@ -24,6 +26,7 @@ export function compileCommandRule(rule: ScopedRule): CommandPattern {
   return {
     rule,
     exact: pattern.length === 1,
+    open: pattern.length > 1 && pattern.at(-1) === '',
     matches: (candidate) => patterns.some((one) => matchesWildcard(one, candidate)),
     mayMatch: (beginning) => first.startsWith(beginning) || (pattern.length > 1 && beginning.startsWith(first)),
   }

@@ -9,21 +9,20 @@ import type { CommandPattern } from './command-rules.js'
 import { type FileUse, fileUseOf } from './file-use.js'
 import { commandsOnFound } from './found-commands.js'
 import { FOUND, type FoundGround } from './found-words.js'
-import { choices, gitForm, ruleWords } from './git/git.js'
+import { gitForm, ruleWords } from './git/git.js'
 import type { GitGround } from './git/git-ground.js'
 import { groundOfScript, localRemote } from './git/git-script.js'
-import { carriesProtected, findMoved, type Moved, replacesFolder } from './moved.js'
+import { isAnyPlanted, looksAt } from './looking/proven.js'
+import { type Stripped, strip } from './looking/stripped.js'
+import { lateCommands, mayShift } from './looking/waiting.js'
+import { carriesUnseen, findMoved, type Moved, replacesFolder } from './moved.js'
 import type { SearchPath } from './planted.js'
-import { isStrangeNpm } from './programs/npm.js'
 import { isReader, readOnlyFiles, setsVariable } from './programs/read-only.js'
 import { dangerOf, takesDanger } from './programs/risky-options.js'
 import { isFed, isShell } from './programs/runs-its-input.js'
 import { isIdleVariable, isPlainName, isSafeVariable } from './programs/safe-variables.js'
 import { unpacks } from './programs/unpacks.js'
-import { isVersionQuestion } from './programs/version-flags.js'
-import { isOpaqueWrapper, transparentPrefix } from './programs/wrappers.js'
-import { withValues } from './syntax/known-values.js'
-import { knownWord } from './syntax/shell-words.js'
+import { isOpaqueWrapper } from './programs/wrappers.js'
 import { nameOf, type Redirect, type Script, type SimpleCommand, valueAt, type Word } from './syntax/syntax.js'
 import { realOf, type Whereabouts } from './whereabouts.js'
 
@@ -69,6 +68,8 @@ type Ground = CoverInput & {
   /** No command puts anything where another finds it. */
   calm(): boolean
   looked: FoundGround['looked']
+  /** The commands before which the command line waits, if other command lines may change folders meanwhile. */
+  late: ReadonlySet<SimpleCommand>
 }
 
 /** The parts that are not covered; empty when the whole may run. */
@@ -80,6 +81,7 @@ export async function findGaps(script: Script, given: CoverInput): Promise<Gap[]
     moved: await findMoved(script.commands, given),
     calm: () => isCalm(script),
     looked: { names: 0, answers: new Map() },
+    late: given.acceptEdits || given.patterns.length > 0 ? lateCommands(script) : new Set<SimpleCommand>(),
   }
   for (const command of script.commands) {
     const gap = await commandGap(command, script, input)
@@ -151,22 +153,18 @@ async function commandGap(command: SimpleCommand, script: Script, input: Ground)
     return gap
 
   const inner = strip(command)
-  const looks = inner.xargs || script.revealing ? undefined : lookedAt(inner.words, command)
+  if (await isAnyPlanted(inner.wrappers, input)) return gap
+  const looks = inner.xargs || script.revealing ? undefined : await looksAt(inner.words, command.values, input)
   const isGit = nameOf(inner.words) === 'git'
-  const isPlanted = () => input.searchPath.mayBePlanted(valueAt(inner.words, 0), input.directories)
-  if (looks && !(await takesOrders(inner.words, input)) && !(await isPlanted())) {
-    // What it compares in folders may be links, which it follows.
-    if (inner.words[0]?.value === 'diff' && (await namesFolder(looks, input))) return gap
-    return readGap(command, looks, input)
-  }
-  const found = !script.revealing && input.calm() ? await foundFiles(command, inner, input) : undefined
+  if (looks?.proven) return readGap(command, looks.files, input)
+  if (looks?.follows) return gap
+  const found =
+    !script.revealing && input.calm() && !input.late.has(command) ? await foundFiles(command, inner, input) : undefined
   if (found) return readGap(command, found, input)
   if (isSafeExport(inner.words, input.calm)) return undefined
   // A rule is about programs that may obey any variable.
   if (!areSafe) return gap
-  const covering = input.patterns.find(
-    (pattern) => pattern.matches(inner.text) && (pattern.exact || isPrefixable(inner, pattern)),
-  )
+  const covering = input.patterns.find((pattern) => covers(pattern, inner))
   if (covering) {
     if (await putsUnseen(inner.words, input)) return gap
     const why = isGit ? await gitProblem(inner.words, covering, script, input) : undefined
@@ -176,20 +174,13 @@ async function commandGap(command: SimpleCommand, script: Script, input: Ground)
   }
   if (looks) return input.git.looks === undefined ? gap : { ...gap, why: input.git.looks }
   if (inner.xargs || !isAcceptedEdit(inner.words) || (await putsUnseen(inner.words, input))) return gap
-  if (await isPlanted()) return gap
+  if (await isAnyPlanted([valueAt(inner.words, 0)], input)) return gap
   return (await fileGap(command, inner.words, input, 'mode')) ?? (input.acceptEdits ? undefined : gap)
 }
 
 /** Names in folders that are copied or moved, which no word of the command shows. */
 async function putsUnseen(words: readonly Word[], input: Ground): Promise<boolean> {
-  return (await replacesFolder(words, input)) || (await carriesProtected(words, input))
-}
-
-/** Behind `git` a variable may be the verb, so each value is looked at by itself. */
-function lookedAt(words: readonly Word[], { values }: SimpleCommand): readonly Word[] | undefined {
-  if (nameOf(words) !== 'git') return readOnlyFiles(withValues(words, values))
-  const files = choices(words, values).map(readOnlyFiles)
-  return files.every((some) => some !== undefined) ? files.flat() : undefined
+  return (await replacesFolder(words, input)) || (await carriesUnseen(words, input))
 }
 
 /** What keeps a rule from covering it where it stands. The very words are taken at their word, but not in somebody else's repository. */
@@ -208,36 +199,31 @@ async function gitProblem(
   return form && (input.git[form.does] ?? (await localRemote(form, input)))
 }
 
-/** From the folder it stands in. */
-async function takesOrders(words: readonly Word[], { git, whereabouts, finder }: Ground): Promise<boolean> {
-  if (nameOf(words) === 'git') return git.looks !== undefined
-  return words[0]?.value === 'npm' && !isVersionQuestion(words) && isStrangeNpm(whereabouts, finder)
-}
-
 /** The other files of a command that only looks at what another one, or find itself, has found inside. */
 async function foundFiles(command: SimpleCommand, inner: Stripped, input: Ground): Promise<Word[] | undefined> {
+  const words = inner.xargs ? command.words : inner.words
+  const lines = await commandsOnFound({ ...command, words }, input)
+  // Also the program that runs them.
+  if (!lines || (await isAnyPlanted([valueAt(words, 0)], input))) return undefined
   const files: Word[] = []
-  const lines = await commandsOnFound({ ...command, words: inner.xargs ? command.words : inner.words }, input)
-  for (const words of lines ?? []) {
-    const looks = readOnlyFiles(withValues(words, command.values))
-    const name = valueAt(words, 0)
-    if (!looks || /^(?:git|diff)$/.test(name) || (await input.searchPath.mayBePlanted(name, input.directories)))
-      return undefined
-    files.push(...looks.filter((word) => word !== FOUND))
+  for (const line of lines) {
+    // Where git would stand, and which folders diff would compare, is only known for what stands by itself.
+    const looks = /^(?:git|diff)$/.test(valueAt(line, 0)) ? undefined : await looksAt(line, command.values, input)
+    if (!looks?.proven) return undefined
+    files.push(...looks.files.filter((word) => word !== FOUND))
   }
-  return lines && files
-}
-
-async function namesFolder(files: readonly Word[], { whereabouts, finder }: Ground): Promise<boolean> {
-  for (const word of files)
-    for (const { place } of (await whereabouts.locate(word)) ?? [])
-      if ((await finder.kind(realOf(place))) === 'directory') return true
-  return false
+  return files
 }
 
 /** `IFS= read -r line`: it only says where the line is cut. */
 function splits(words: readonly Word[], name: string): boolean {
   return name === 'IFS' && words[0]?.value === 'read'
+}
+
+/** An exact rule names all words of a command, so it never covers what `xargs` adds. */
+function covers(pattern: CommandPattern, inner: Stripped): boolean {
+  if (!pattern.matches(inner.text)) return false
+  return inner.xargs ? pattern.open && isPrefixable(inner, pattern) : pattern.exact || isPrefixable(inner, pattern)
 }
 
 /** A wildcard covers neither options that do something else, nor programs whose arguments are a program. */
@@ -251,30 +237,6 @@ function isPrefixable({ words, xargs }: Stripped, pattern: CommandPattern): bool
 
 function isShellText(words: readonly Word[]): boolean {
   return isShell(nameOf(words)) && words.slice(1).some((word) => /^-[a-zA-Z]*[cs]/.test(word.value))
-}
-
-type Stripped = { words: readonly Word[]; text: string; xargs: boolean }
-
-/** What `xargs` adds to a command: any number of words that nobody has seen. */
-const FROM_DATA: Word = { ...knownWord('$@', '…'), dynamic: true, plain: false, single: false }
-
-/** The command behind documented wrappers. */
-function strip(command: SimpleCommand): Stripped {
-  let from = 0
-  let xargs = false
-  for (;;) {
-    const words = command.words.slice(from)
-    const skip = transparentPrefix(words)
-    // A word out of braces has no place of its own.
-    if (skip === undefined || command.starts[from + skip] === -1)
-      return {
-        words: xargs ? [...words, FROM_DATA] : words,
-        text: command.text.slice(command.starts[from] ?? 0),
-        xargs,
-      }
-    if (words[0]?.value === 'xargs') xargs = true
-    from += skip
-  }
 }
 
 /** `calm`: for programs that only look. */
@@ -300,8 +262,13 @@ async function readGap(
     if (!places) return { kind: 'command', command, inside: false }
     for (const place of places) {
       if (input.moved.has(place.lexical, command)) return { kind: 'command', command, inside: false }
+      if (isLate(command, input) && (await mayShift(word, place, input)))
+        return { kind: 'command', command, inside: false }
+      const kind = await input.finder.kind(realOf(place))
+      // A pipe in a project: whoever reads it waits for another command.
+      if (kind === 'other') return { kind: 'command', command, inside: false }
       if (await input.finder.isWithin(place, input.directories)) continue
-      const isFolder = (await input.finder.kind(realOf(place))) === 'directory'
+      const isFolder = kind === 'directory'
       if (!input.fileRules.find('allow', 'read', place, isFolder))
         return { kind: 'read', command, path: place.lexical, place, inside: false }
     }
@@ -352,6 +319,18 @@ export function isSink(target: Word): boolean {
   return !target.dynamic && !target.glob && /^\/dev\/(?:null|stdout|stderr)$/.test(target.value)
 }
 
+/** A redirect of a group belongs to no command: it may be opened at any time. */
+function isLate(command: SimpleCommand | undefined, { late }: Ground): boolean {
+  return command ? late.has(command) : late.size > 0
+}
+
+/** A program in a folder of PATH would run instead of another, in the same command line or while one waits. */
+async function plants(place: Place, command: SimpleCommand | undefined, input: Ground): Promise<boolean> {
+  if (command && /^(?:rm|rmdir)$/.test(valueAt(strip(command).words, 0))) return false
+  const { searchPath, directories } = input
+  return (await searchPath.isSearched(place.lexical, directories)) || searchPath.isSearched(realOf(place), directories)
+}
+
 async function writeGap(
   word: Word,
   input: Ground,
@@ -365,6 +344,9 @@ async function writeGap(
     const inside = await input.finder.isWithin(place, input.directories)
     if (input.moved.has(place.lexical, command)) return { kind: 'command', command, inside: false }
     if (by === 'name') continue
+    if (isLate(command, input) && (await mayShift(word, place, input)))
+      return { kind: 'command', command, inside: false }
+    if (await plants(place, command, input)) return { kind: 'command', command, inside: false }
     const rule =
       by === 'mode' || !input.editRules
         ? undefined

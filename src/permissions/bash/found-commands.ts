@@ -1,5 +1,6 @@
 /** Commands that are run on what was found: behind xargs, by find itself, in loops. */
 import { areInside, FOUND, type FoundGround, type Names, namesFound, namesIn } from './found-words.js'
+import { endOfCommand } from './programs/find.js'
 import { readOnlyFiles } from './programs/read-only.js'
 import { knownWord } from './syntax/shell-words.js'
 import { type SimpleCommand, type Stream, valueAt, type Word } from './syntax/syntax.js'
@@ -69,10 +70,10 @@ function throughFind(words: readonly Word[]): { commands: (readonly Word[])[]; n
     if (!word) continue
     if (word.value !== '-exec') rest.push(word)
     else {
-      const from = i + 1
-      while (i < words.length && !/^[;+]$/.test(valueAt(words, i))) i += 1
-      if (i === words.length) return undefined
-      commands.push(words.slice(from, i).map((one) => inPlaceOf(one)))
+      const end = endOfCommand(words, i + 1)
+      if (!end?.certain) return undefined
+      commands.push(words.slice(i + 1, end.at).map((one) => inPlaceOf(one)))
+      i = end.at
       // In its place: what comes before decides, what comes after does not.
       if (commands.length === 1) rest.push(knownWord('-print0'))
     }

@@ -4,7 +4,7 @@
  * names could be cut to pieces, or be links that lead out, the folders are looked at, all of them, when the command is judged.
  */
 import { dirname, join } from '../../platform/posix-paths.js'
-import type { PathFinder } from '../path-places.js'
+import { isText, type PathFinder } from '../path-places.js'
 import { readArguments } from './programs/arguments.js'
 import { findRoots, readFind } from './programs/find.js'
 import { knownWord } from './syntax/shell-words.js'
@@ -192,7 +192,7 @@ async function isPlainBelow(
     if (looked.names > MOST_NAMES || entries.length > MOST_IN_FOLDER) return false
     for (const { name, kind } of entries) {
       // A name that is no text leads somewhere else than what it is read as.
-      if (name.includes('\uFFFD') || (!names.exact && !PLAIN_NAME.test(name))) return false
+      if (!isText(name) || (!names.exact && !PLAIN_NAME.test(name))) return false
       const path = join(at, name)
       if (kind === 'symlink' && !names.regular && !(await finder.isWithin(await finder.place(path), directories)))
         return false

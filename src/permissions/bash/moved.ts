@@ -1,6 +1,6 @@
 /** Folders that a command line puts somewhere, with all they hold: links in them lead where nobody has looked. */
-import { basename, dirname, join } from '../../platform/posix-paths.js'
-import type { PathFinder } from '../path-places.js'
+import { basename, dirname, isAbsolute, isInside, join, resolve } from '../../platform/posix-paths.js'
+import { isText, type PathFinder } from '../path-places.js'
 import { isProtected } from '../protected.js'
 import { fileUseOf } from './file-use.js'
 import { hasOption } from './programs/option-words.js'
@@ -93,29 +93,53 @@ export async function replacesFolder(words: readonly Word[], { whereabouts, find
 const MOST_NAMES = 5_000
 const MOST_IN_FOLDER = 2_000
 
-/** Do folders that are copied or moved hold a protected name, or more than anybody looks at? It would stand where it did not. */
-export async function carriesProtected(words: readonly Word[], { whereabouts, finder }: Ground): Promise<boolean> {
+/**
+ * Would a copy or a move put something where nobody has seen it? A protected name in a folder, a link that leads out or would from
+ * there, or more names than anybody looks at.
+ */
+export async function carriesUnseen(
+  words: readonly Word[],
+  { whereabouts, finder, directories }: Ground & { directories: readonly string[] },
+): Promise<boolean> {
   const { reads, recursive } = fileUseOf(words)
-  if (words[0]?.value !== 'mv' && !(words[0]?.value === 'cp' && recursive)) return false
-  const waiting: string[] = []
+  const keepsLinks = words.some((word) => hasOption(word.value, KEEPING_LINKS))
+  if (words[0]?.value !== 'mv' && !(words[0]?.value === 'cp' && (recursive || keepsLinks))) return false
+  const waiting: { at: string; top: string }[] = []
   for (const word of reads) {
     for (const { place, glob } of (await whereabouts.locate(word)) ?? []) {
-      const found = glob === undefined ? [realOf(place)] : await expandGlob(realOf(place), glob, finder, true)
+      const found = glob === undefined ? [place.lexical] : await expandGlob(realOf(place), glob, finder, true)
       if (!found) return true
-      waiting.push(...found)
+      waiting.push(...found.map((at) => ({ at, top: at })))
     }
   }
   let names = waiting.length
-  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
-    const isFolder = (await finder.kind(at)) === 'directory'
-    if (isFolder && !finder.lists) return true
-    const entries = isFolder ? await finder.entries(at, MOST_IN_FOLDER + 1) : []
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { at, top } = next
+    const kind = await finder.kind(at)
+    if (kind === 'symlink' && !(await leadsTheSame(at, top, { finder, directories }))) return true
+    if (kind === 'directory' && !finder.lists) return true
+    const entries = kind === 'directory' ? await finder.entries(at, MOST_IN_FOLDER + 1) : []
     names += entries.length
     if (names > MOST_NAMES || entries.length > MOST_IN_FOLDER) return true
     for (const { name, kind } of entries) {
-      if (isProtected(`/${basename(at)}/${name}`)) return true
-      if (kind === 'directory') waiting.push(join(at, name))
+      if (!isText(name) || isProtected(`/${basename(at)}/${name}`)) return true
+      if (kind === 'directory' || kind === 'symlink') waiting.push({ at: join(at, name), top })
     }
   }
   return false
+}
+
+const KEEPING_LINKS = { short: 'adP', long: ['archive', 'no-dereference', 'preserve'] }
+
+/** Does a link lead to the same file from any other place? `top` is what is moved or copied. */
+async function leadsTheSame(
+  at: string,
+  top: string,
+  { finder, directories }: { finder: PathFinder; directories: readonly string[] },
+): Promise<boolean> {
+  const target = await finder.target(at)
+  if (target === undefined) return false
+  if (isAbsolute(target)) return finder.isWithin(await finder.place(at), directories)
+  // Behind a name, `..` leaves the folder that a link leads to.
+  return !/[^./]\/+(?:.*\/)?\.\.(?:\/|$)/.test(target) && at !== top && isInside(resolve(dirname(at), target), top)
 }

@@ -1,6 +1,7 @@
 /** Finds the commands inside other commands, for deny and ask rules: behind wrappers, in `-c` strings, `eval`, `find -exec` and the like. */
 
 import { fileUseOf } from './file-use.js'
+import { endOfCommand } from './programs/find.js'
 import { isFed, isShell, isSource, runsItsInput } from './programs/runs-its-input.js'
 import { innerCommands, mayRunItsWords } from './programs/wrappers.js'
 import type { ParseScript } from './syntax/parse-command.js'
@@ -138,7 +139,8 @@ function execOptions(program: string, words: readonly Word[]): (readonly Word[])
   return words.flatMap((word, i) => {
     if (!option.test(word.value)) return []
     const rest = words.slice(i + 1)
-    const end = rest.findIndex((w) => w.value === ';' || w.value === '+')
-    return [end < 0 ? rest : rest.slice(0, end)]
+    // Some versions of find and fd take any `+` for the end, so both commands count.
+    const ends = [endOfCommand(rest, 0)?.at, rest.findIndex(({ value }) => value === ';' || value === '+')]
+    return [...new Set(ends)].map((end) => (end === undefined || end < 0 ? rest : rest.slice(0, end)))
   })
 }

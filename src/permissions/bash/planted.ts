@@ -1,10 +1,20 @@
 /** Programs that somebody else may have put in the way: folders of PATH that a repository or anybody on the machine can write to. */
 import { delimiter, isAbsolute, isInside, join } from '../../platform/posix-paths.js'
 import { type LinkReader, PathFinder, type Place } from '../path-places.js'
+import { wordList } from '../word-list.js'
 
 const WRITABLE_BY_ALL = 0o002
 /** Many a program is a script that looks for one of these by itself: `npm` for `node`, a shim of `python3` for `bash`. */
 const INTERPRETERS = ['env', 'sh', 'bash', 'node', 'python', 'python3', 'perl', 'ruby']
+
+/** Programs that some systems have as a script, or that start others of their own: what they look for by name. */
+const NEEDED: Readonly<Record<string, readonly string[]>> = {
+  egrep: ['grep'],
+  fgrep: ['grep'],
+  // `bisect` and `submodule` are scripts in many versions.
+  git: wordList('sed uname basename dirname expr cat cut tr wc ls gettext gettext.sh envsubst'),
+  locale: ['gzip', 'bzip2'],
+}
 
 /** What stands there (asdf, mise, pyenv, rbenv and the like) runs the program that a file of the project names. */
 const SHIMS = /\/shims\/?$/
@@ -17,21 +27,44 @@ export class SearchPath {
   /** What a folder of PATH is changes as seldom as PATH itself: it is looked at once. */
   readonly #folders = new Map<string, Promise<Folder>>()
 
-  constructor(files: LinkReader, path: () => string | undefined) {
+  /** Another variable of the environment that commands get. */
+  readonly variable: (name: string) => string | undefined
+
+  constructor(
+    files: LinkReader,
+    path: () => string | undefined,
+    variable: (name: string) => string | undefined = () => undefined,
+  ) {
     this.#files = files
     this.#path = path
+    this.variable = variable
   }
 
   /** Is there a program of this name, or one that it may need, where it could be planted? Relative parts do not count: commands run without them. */
   async mayBePlanted(name: string, directories: readonly string[]): Promise<boolean> {
+    const needed = [name, ...(Object.hasOwn(NEEDED, name) ? (NEEDED[name] ?? []) : [])]
     for (const folder of (this.#path() ?? '').split(delimiter)) {
       if (!isAbsolute(folder)) continue
       const known = this.#folders.get(folder) ?? this.#look(folder)
       this.#folders.set(folder, known)
       const { place, isOpen, isShims } = await known
       const isUntrusted = isOpen || isWithin(place, directories)
-      for (const program of isUntrusted ? [name, ...INTERPRETERS] : isShims ? [name] : [])
+      for (const program of isUntrusted ? [...needed, ...INTERPRETERS] : isShims ? needed : [])
         if (await this.#files.lstat(join(place.real ?? folder, program)).catch(() => undefined)) return true
+    }
+    return false
+  }
+
+  /** Is it in a folder of PATH that belongs to a project, or does it hold one? A program could be planted there. */
+  async isSearched(path: string, directories: readonly string[]): Promise<boolean> {
+    for (const folder of (this.#path() ?? '').split(delimiter)) {
+      if (!isAbsolute(folder)) continue
+      const known = this.#folders.get(folder) ?? this.#look(folder)
+      this.#folders.set(folder, known)
+      const { place } = await known
+      if (!isWithin(place, directories)) continue
+      const names = [place.lexical, place.real ?? place.lexical]
+      if (names.some((name) => isInside(path, name) || isInside(name, path))) return true
     }
     return false
   }

@@ -2,7 +2,7 @@
 
 import { basename, dirname, join } from '../../platform/posix-paths.js'
 import { type FilePattern, matcherIn } from '../file-pattern.js'
-import type { PathFinder, Place } from '../path-places.js'
+import { isText, type PathFinder, type Place } from '../path-places.js'
 import type { ScopedRule } from '../rule-set.js'
 import { expandGlob, hasGlob, matchesName } from './syntax/globs.js'
 import { orEmpty } from './syntax/syntax.js'
@@ -66,7 +66,7 @@ export async function listReach(
   for (const path of looking) {
     const entries = await finder.entries(path, left + 1)
     left -= entries.length
-    if (left < 0 || looking.length > MOST_FOLDERS) return undefined
+    if (left < 0 || looking.length > MOST_FOLDERS || !entries.every(({ name }) => isText(name))) return undefined
     found.push({ folder: path, names: entries.map(({ name }) => name) })
     for (const { name, kind } of entries) if (kind === 'directory') looking.push(join(path, name))
   }

@@ -1,7 +1,7 @@
 /** Where the words of a command line point: the folders it may stand in, and the paths its words may mean there. */
 import { resolve } from '../../platform/posix-paths.js'
 import type { PathFinder, Place } from '../path-places.js'
-import { LONGEST_PATH, toAbsolute } from '../path-places.js'
+import { isText, LONGEST_PATH, toAbsolute } from '../path-places.js'
 import { expandGlob } from './syntax/globs.js'
 import { knownWord, restOf } from './syntax/shell-words.js'
 import { nameOf, programOf, type SimpleCommand, type Word } from './syntax/syntax.js'
@@ -47,8 +47,8 @@ export class Whereabouts {
         if (command.repeated && !value.startsWith('/') && !target.tilde) lost = true
         // `cd` goes up from what a folder is called, programs from where it is; after a `cd` through a link these differ.
         else if (hasMoved() && isUpward(value) && !isChange(command.words)) lost = true
-        else if (target.dynamic || target.glob || isTooLong(target) || /^[-+]/.test(value) || /^~[^/]/.test(value))
-          lost = true
+        else if (target.dynamic || target.glob || isTooLong(target) || isUnclear(target)) lost = true
+        else if (/^[-+]/.test(value) || /^~[^/]/.test(value)) lost = true
         else {
           const reached = [...folders].map((folder) => resolve('/', toAbsolute(value, folder, home)))
           if (isChange(command.words)) this.#entered.set(command, reached)
@@ -90,7 +90,7 @@ export class Whereabouts {
 
   async #find(word: Word): Promise<Target[] | undefined> {
     if (word.pipe || word.value === '') return []
-    if (word.dynamic || isTooLong(word)) return undefined
+    if (word.dynamic || isTooLong(word) || isUnclear(word)) return undefined
     if (word.tilde && !/^~(?:\/|$)/.test(word.value)) return undefined
     const absolute = word.value.startsWith('/') || word.tilde
     if (!absolute && this.lost) return undefined
@@ -115,18 +115,16 @@ export class Whereabouts {
     if (pattern.split('/').includes('..')) return undefined
     const at = realOf(folder)
     const found = word.from ? await this.#copied(word.from, at, cwd) : await expandGlob(at, pattern, this.finder, false)
-    if (!found) {
-      this.#exhausted = true
-      return undefined
-    }
+    if (found === undefined) this.#exhausted = true
+    if (!found) return undefined
     return [{ place: folder, glob: pattern }, ...(await Promise.all(found.map((path) => this.#target(path))))]
   }
 
   /** What the files another glob finds are called in the folder they are put into. */
-  async #copied(source: Word, to: string, cwd: string): Promise<string[] | undefined> {
+  async #copied(source: Word, to: string, cwd: string): Promise<string[] | null | undefined> {
     const { folder, pattern } = await this.#split(source, cwd)
     const found = await expandGlob(realOf(folder), pattern, this.finder, true)
-    return found?.map((path) => `${to}/${path.slice(path.lastIndexOf('/') + 1)}`)
+    return found ? found.map((path) => `${to}/${path.slice(path.lastIndexOf('/') + 1)}`) : found
   }
 
   async #split(word: Word, cwd: string): Promise<{ folder: Place; pattern: string }> {
@@ -145,6 +143,15 @@ export class Whereabouts {
 /** The kernel does not take it for a path, but a program may, piece by piece. */
 export function isTooLong({ value }: Word): boolean {
   return value.length > LONGEST_PATH
+}
+
+/** Escapes in `$'…'` that every shell reads alike. Others stand for bytes, or end the word. */
+const PLAIN_ESCAPES = /^(?:[^\\]|\\[\\'"?abefnrtvE])*$/
+
+/** Might the shell open another path than the one that it reads as? */
+function isUnclear({ value, source }: Word): boolean {
+  if (!isText(value)) return true
+  return [...source.matchAll(/\$'((?:[^'\\]|\\[\s\S])*)'/g)].some(([, text = '']) => !PLAIN_ESCAPES.test(text))
 }
 
 /** Where it leads, or, where nobody can tell, what it is called. */

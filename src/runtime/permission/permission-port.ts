@@ -18,12 +18,13 @@ export type PermissionConfiguration = Place &
 export function sessionPermissions(
   settings: PermissionConfiguration,
   { workspace: { files }, identity }: Platform,
-  ports: Pick<PermissionOptions, 'planFile' | 'readableFolders' | 'sandbox' | 'servers' | 'searchPath'>,
+  ports: Pick<PermissionOptions, 'planFile' | 'readableFolders' | 'sandbox' | 'servers' | 'searchPath' | 'variable'>,
 ): Permissions {
   const { cwd, home, mode, allowBypass, directories, allow, deny, layers, trusted } = settings
   return permissionsFor(identity.os, {
     ...{ files, cwd, home, mode, allowBypass, directories, allow, deny, layers, trusted },
     searchPath: () => settings.env['PATH'],
+    variable: (name) => settings.env[name],
     ...ports,
     searchSkipsDenied: true,
     userRoot: settings.configDir,

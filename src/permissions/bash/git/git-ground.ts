@@ -6,6 +6,7 @@ import { readGitSettings } from '../../../platform/git-settings.js'
 import { dirname, isAbsolute, isInside, join, resolve } from '../../../platform/posix-paths.js'
 import type { PathFinder } from '../../path-places.js'
 import { linkedRepositories } from './git-index.js'
+import { findStranger, type Repository } from './git-strangers.js'
 
 /** What stands against each way to use git there; undefined where nothing does. */
 export type GitGround = { looks?: string; acts?: string; contacts?: string }
@@ -14,16 +15,10 @@ export type GroundPorts = {
   finder: PathFinder
   /** The session's, not the shell's. */
   cwd: string
+  /** The working directories. */
+  directories: readonly string[]
   /** The user trusts what comes with the session's folder: then the repository it is in may do what it does. */
   trusted: boolean
-}
-
-type Repository = {
-  /** The folder its files are in. */
-  root: string
-  /** Where it keeps what is its own, and what it shares with others of its working trees. */
-  own: string
-  shared: string
 }
 
 const LARGEST_SETTINGS = 256 * 1024
@@ -40,7 +35,7 @@ export async function groundOf(folders: readonly string[], ports: GroundPorts): 
   for (const folder of folders) {
     for (const repository of await repositoriesAbove(folder, finder)) {
       if (typeof repository === 'string') note(found, repository)
-      else await look(repository, found, finder, typeof project === 'object' ? project : undefined)
+      else await look(repository, found, ports, typeof project === 'object' ? project : undefined)
       if (isPartOf(repository, project)) break
     }
   }
@@ -122,12 +117,13 @@ async function textOf(path: string, most: number, finder: PathFinder): Promise<s
 }
 
 /** It, and the repositories it keeps inside itself: git goes there to see whether they have changed. */
-async function look(first: Repository, found: GitGround, finder: PathFinder, project?: Repository): Promise<void> {
+async function look(first: Repository, found: GitGround, ports: GroundPorts, project?: Repository): Promise<void> {
+  const { finder } = ports
   const waiting = [first]
   for (const repository of waiting) {
     const isTrusted = isPartOf(repository, project)
     if (waiting.length > MOST_REPOSITORIES && !isTrusted) return note(found, 'there are too many repositories inside')
-    if (!isTrusted) await lookAt(repository, found, finder)
+    if (!isTrusted) await lookAt(repository, found, ports)
     if (found.looks !== undefined) return
     const links = await finder.reading(
       join(repository.own, 'index'),
@@ -142,8 +138,11 @@ async function look(first: Repository, found: GitGround, finder: PathFinder, pro
   }
 }
 
-async function lookAt({ root, own, shared }: Repository, found: GitGround, finder: PathFinder): Promise<void> {
+async function lookAt(repository: Repository, found: GitGround, ports: GroundPorts): Promise<void> {
+  const { root, own, shared } = repository
+  const { finder } = ports
   const hooks = new Set([join(shared, 'hooks')])
+  let tree: string | undefined
   for (const path of new Set([join(shared, 'config'), join(shared, 'config.worktree'), join(own, 'config.worktree')])) {
     const text = await textOf(path, LARGEST_SETTINGS, finder)
     if (text === null) return note(found, `${path} can not be read`)
@@ -152,13 +151,18 @@ async function lookAt({ root, own, shared }: Repository, found: GitGround, finde
     if (odd !== undefined) return note(found, `${path} sets ${odd}`)
     if (oddRemote !== undefined) note(found, `${path} sets ${oddRemote}`, 'contacts')
     if (hooksPath !== undefined) hooks.add(inFolder(root, hooksPath))
-    if (worktree !== undefined && (await finder.place(inFolder(own, worktree))).real !== root)
-      return note(found, `${path} sets core.worktree`)
+    if (worktree === undefined) continue
+    tree = inFolder(own, worktree)
+    if ((await finder.place(tree)).real !== root) return note(found, `${path} sets core.worktree`)
   }
+  const stranger = await findStranger(repository, tree, ports)
+  if (stranger !== undefined) return note(found, stranger)
   for (const folder of hooks) await lookAtHooks(folder, found, finder)
   // Lists of commands that a rebase would go on with; addresses of remotes as they were kept long ago.
   for (const name of ['rebase-merge', 'rebase-apply', 'sequencer'])
     if (await finder.kind(join(own, name))) note(found, `${join(own, name)} is there`, 'acts', 'contacts')
+  const served = join(shared, 'objects/info/http-alternates')
+  if (await finder.kind(served)) note(found, `${served} is there`, 'contacts')
   for (const name of ['remotes', 'branches'])
     if ((await finder.kind(join(shared, name))) && (await finder.entries(join(shared, name), 1)).length > 0)
       note(found, `${join(shared, name)} is there`, 'contacts')

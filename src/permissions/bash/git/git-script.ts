@@ -27,7 +27,8 @@ export async function groundOfScript(
   const isStrange = (words: readonly Word[]) => nameOf(words) === 'git' && !gitForm(words)
   if (count > 1 && commands.some(isStrange)) return { looks: SETTINGS, acts: SETTINGS, contacts: SETTINGS }
   if (whereabouts.lost) return { looks: LOST, acts: LOST, contacts: LOST }
-  const found = await groundOf(whereabouts.folders, { finder, cwd: directories[0] ?? whereabouts.start, trusted })
+  const cwd = directories[0] ?? whereabouts.start
+  const found = await groundOf(whereabouts.folders, { finder, cwd, directories, trusted })
   const isAlone = script.commands.length === 1
   const changes = commands.some((words) => !(isAlone && nameOf(words) === 'git') && mayMakeRepository(words))
   const redirects = [...script.redirects, ...script.commands.flatMap((command) => command.redirects)]

@@ -7,6 +7,7 @@ import { type Danger, mayBeOption } from '../programs/option-words.js'
 import { withValues } from '../syntax/known-values.js'
 import { knownWord } from '../syntax/shell-words.js'
 import { orEmpty, type Variable, valueAt, type Word } from '../syntax/syntax.js'
+import { shownByConfig } from './git-config.js'
 import { lookingOptions } from './git-readers.js'
 import { actingVerb, type Operands } from './git-verbs.js'
 
@@ -35,6 +36,8 @@ export type GitForm = {
   readonly addresses: readonly Word[]
   /** It changes files of the project, and which ones only shows then. */
   readonly unpacks: boolean
+  /** It shows addresses of remotes, which may hold a password. */
+  readonly showsAddresses: boolean
 }
 
 /**
@@ -72,7 +75,7 @@ function isVersion(words: readonly Word[]): boolean {
 }
 
 function form(does: GitForm['does'], files: Partial<GitForm> = {}): GitForm {
-  return { does, reads: [], writes: [], remotes: [], addresses: [], unpacks: false, ...files }
+  return { does, reads: [], writes: [], remotes: [], addresses: [], unpacks: false, showsAddresses: false, ...files }
 }
 
 const PARTS = /^(?:stash|remote|worktree|bisect|submodule|notes|bundle|reflog|sparse-checkout)$/
@@ -195,7 +198,8 @@ function lookingForm(verb: string, call: readonly Word[]): GitForm | undefined {
   const { certain, loose, options, operands, reads } = readArguments(words, known)
   if (!certain || loose || !allowsOperands(name, options, operands)) return undefined
   // It looks at the repository it stands in, whatever else it is told.
-  return form('looks', { reads: [knownWord('.'), ...reads, ...operands] })
+  const showsAddresses = name === 'remote get-url' || (name === 'remote' && options.size > 0)
+  return form('looks', { reads: [knownWord('.'), ...reads, ...operands], showsAddresses })
 }
 
 const LISTING = ['-l', '-n', '--list', '--contains', '--no-contains', '--merged', '--no-merged', '--points-at']
@@ -264,21 +268,8 @@ function namedForm(verb: string, args: readonly Word[], named: readonly string[]
     const tries = certain && !loose && ['-n', '--dry-run'].some((option) => options.has(option))
     return tries || named ? form('acts', { writes: operands }) : undefined
   }
-  if (args.every((word) => word.single && !word.dynamic) && isConfigRead(values)) return form('looks')
+  const shown = args.every((word) => word.single && !word.dynamic) ? shownByConfig(values) : undefined
+  if (shown) return form('looks', { showsAddresses: shown === 'address' })
   if (!named || args.some((word) => word.dynamic && !word.single)) return undefined
   return values.every((value) => !/^(?:-f|--[gsf])/.test(value) || named.includes(value)) ? form('acts') : undefined
-}
-
-function isConfigRead(values: readonly string[]): boolean {
-  const read = /^(?:--get|--get-all|--get-regexp|--list|-l|get|list)$/
-  const scope =
-    /^--(?:local|global|system|worktree|show-origin|show-scope|name-only|null|includes|all|type=\w+|bool|int|path)$/
-  const [first, ...others] = values.filter((value) => !scope.test(value))
-  // A name alone is asked for.
-  if (others.length === 0 && /^\w[\w-]*\.[\w.-]+$/.test(orEmpty(first))) return true
-  return (
-    first !== undefined &&
-    read.test(first) &&
-    values.every((value) => !value.startsWith('-') || read.test(value) || scope.test(value))
-  )
 }

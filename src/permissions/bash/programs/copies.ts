@@ -40,10 +40,11 @@ export function copiedFiles(words: readonly Word[]): CopiedFiles {
   }
   const sources = folders.length > 0 ? files : files.slice(0, -1)
   const targets = folders.length > 0 ? folders : files.slice(-1)
-  const inside =
-    targets.length * sources.length > MOST_COPIES
-      ? targets.map((target) => ({ ...target, dynamic: true }))
-      : targets.flatMap((target) => sources.map((source) => underOwnName(target, source)))
+  // A glob for the target may find several names: then the last is the target, and the others are put into it.
+  const isOpen = targets.some((target) => target.glob) || targets.length * sources.length > MOST_COPIES
+  const inside = isOpen
+    ? targets.map((target) => ({ ...target, dynamic: true }))
+    : targets.flatMap((target) => sources.map((source) => underOwnName(target, source)))
   // What is moved is gone from where it was.
   const taken = words[0]?.value.endsWith('mv') ? sources : []
   return { reads: sources, writes: [...targets, ...inside, ...taken], recursive, follows }

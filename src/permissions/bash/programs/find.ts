@@ -34,6 +34,24 @@ function split(words: readonly Word[]): { options: Word[]; roots: Word[]; tests:
   }
 }
 
+/**
+ * Where the command ends that begins at `from`, right behind `-exec`. A `+` ends it only right behind `{}`. Elsewhere `+` is a word
+ * of the command, which some versions of find take for its end, so `certain` is false then. It is also false if a word that is only
+ * known at run time stands before the end, because that word might be a `;`.
+ */
+export function endOfCommand(words: readonly Word[], from: number): { at: number; certain: boolean } | undefined {
+  let certain = true
+  for (let at = from; at < words.length; at++) {
+    const word = words[at]
+    if (word?.dynamic || word?.glob) certain = false
+    if (word?.value === ';') return { at, certain }
+    if (word?.value !== '+') continue
+    if (at > from && valueAt(words, at - 1) === '{}') return { at, certain }
+    certain = false
+  }
+  return undefined
+}
+
 /** Undefined when it may do more, or a word of it is not known. */
 export function readFind(words: readonly Word[]): readonly Word[] | undefined {
   const { options, roots, tests } = split(words)

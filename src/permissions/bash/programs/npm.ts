@@ -1,8 +1,5 @@
-/** npm: which forms only look at what is installed, and where it would take orders from a file that came with the project. */
-import { dirname } from '../../../platform/posix-paths.js'
-import type { PathFinder } from '../../path-places.js'
+/** npm: which forms only look at what is installed. */
 import { valueAt, type Word } from '../syntax/syntax.js'
-import { realOf, type Whereabouts } from '../whereabouts.js'
 import { readArguments } from './arguments.js'
 
 const LIST =
@@ -17,17 +14,4 @@ export function readsInstalled(words: readonly Word[]): boolean {
   const { certain, operands } = readArguments(words.slice(1), isList ? LIST : PLACE)
   // Names of packages.
   return certain && operands.every((word) => isList && !word.dynamic && !word.glob && /^[\w@./-]+$/.test(word.value))
-}
-
-/**
- * With a `.npmrc` of the project it may write its logs elsewhere, ask another registry whether it is up to date, and before npm 7 even
- * load a script. The one in the user's home is the user's.
- */
-export async function isStrangeNpm(whereabouts: Whereabouts, finder: PathFinder): Promise<boolean> {
-  if (whereabouts.lost) return true
-  for (const folder of whereabouts.folders) {
-    for (let at = realOf(await finder.place(folder)); at !== '/' && at !== whereabouts.home; at = dirname(at))
-      if ((await finder.kind(`${at}/.npmrc`)) !== undefined) return true
-  }
-  return false
 }

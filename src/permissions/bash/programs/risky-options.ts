@@ -4,12 +4,15 @@ import { gitDanger } from '../git/git.js'
 import { nameOf, type Word } from '../syntax/syntax.js'
 import { type Danger, hasOption, mayBeOption, type OptionNames } from './option-words.js'
 import { readAwk, readSed } from './sed.js'
+import { tellsFacts } from './system-facts.js'
 
 type Row = {
   runs?: string
   writes?: string
   /** Long options with one dash, and options that are known by how they begin. */
   named?: string
+  /** Takes any number of dashes for two: `-script-shell` is `--script-shell`. */
+  anyDashes?: true
 }
 
 /** Short options as `-ab`, long ones by name. */
@@ -44,9 +47,26 @@ const TABLE: Record<string, Row> = {
   'ssh-add': { runs: '-s' },
   split: { runs: '--filter' },
   man: { runs: '-PHC --pager --html --config-file' },
-  npm: { runs: '-C --script-shell --node-options --userconfig --globalconfig --prefix --shell' },
-  pnpm: { runs: '-C --script-shell --node-options --dir --shell-mode' },
-  yarn: { runs: '--cwd --script-shell --use-yarnrc' },
+  // What it runs scripts by, where its settings and packages come from, and who talks to the network for it.
+  npm: {
+    runs: `-C --script-shell --node-options --userconfig --globalconfig --prefix --shell --call --browser --editor --viewer --git
+      --init-module --init.module --node-gyp --onload-script --scripts-prepend-node-path --python --registry
+      --replace-registry-host --proxy --https-proxy --cafile --cert --key`,
+    writes: '--cache --logs-dir --tmp --pack-destination',
+    named: '--@ --//',
+    anyDashes: true,
+  },
+  pnpm: {
+    runs: `-C --script-shell --node-options --dir --shell-mode --prefix --userconfig --npmrc-auth-file --pnpmfile --global-pnpmfile
+      --registry --use-node-version --lockfile-dir`,
+    writes: '--store-dir --cache-dir --state-dir --global-dir --global-bin-dir --modules-dir --virtual-store-dir',
+    named: '--config. --@ --//',
+    anyDashes: true,
+  },
+  yarn: {
+    runs: '--cwd --script-shell --use-yarnrc --registry --prefix',
+    writes: '--cache-folder --modules-folder --global-folder --link-folder --preferred-cache-folder',
+  },
   cargo: { runs: '-C --config' },
   make: { runs: '-E --eval', named: '-f- --file=- --makefile=-' },
   gmake: { runs: '-E --eval', named: '-f- --file=- --makefile=-' },
@@ -106,7 +126,7 @@ export function dangerOf(words: readonly Word[], byRule: readonly string[] = [])
   if (found) return found
   const row = Object.hasOwn(TABLE, program) ? TABLE[program] : undefined
   if (!row) return undefined
-  const options = optionsOf(program, args)
+  const options = optionsOf(program, args).flatMap((value) => (row.anyDashes ? [value, withTwoDashes(value)] : value))
   const named = row.named === undefined ? [] : wordList(row.named)
   const [running, writing] = [optionNamesOf(row.runs), optionNamesOf(row.writes)]
   const runs = (value: string) => hasOption(value, running) || named.some((name) => value.startsWith(name))
@@ -158,6 +178,9 @@ const SPECIAL: Record<string, (words: readonly Word[], named: readonly string[])
   rustc: (words) => (words.some((word) => /linker|^-C?$|^@/.test(word.value)) ? 'runs' : undefined),
   uniq: outputDanger,
   xxd: outputDanger,
+  jq: jqDanger,
+  yq: jqDanger,
+  ps: psDanger,
 }
 
 function sedDanger(words: readonly Word[]): Danger | undefined {
@@ -172,10 +195,40 @@ function pagerDanger(words: readonly Word[]): Danger | undefined {
   return words.slice(1).some((word) => /^[+]|^-[a-zA-Z]*[oOkK]|^--/.test(word.value)) ? 'runs' : undefined
 }
 
-/** Variables of make that decide what runs the recipes, and values that run something themselves. */
+function withTwoDashes(value: string): string {
+  return value.replace(/^-+(?=[^-].)/s, '--')
+}
+
+/**
+ * Variables of make that decide what runs the recipes, and values that run or write something themselves: make calls functions by
+ * `$(…)`, `!=` runs a command, and a recipe hands the rest to a shell.
+ */
 function makeDanger(words: readonly Word[]): Danger | undefined {
-  const runs = (value: string) => /^(?:\.?SHELL\w*|MAKEFLAGS|MAKEFILES)[:+?!]*=|^[^=]*=[\s\S]*\$[({]shell/.test(value)
-  return words.some((word) => runs(word.value)) ? 'runs' : undefined
+  const runs = ({ value, dynamic }: Word) => {
+    const [, name = '', operator = '', given = ''] = /^([^=:+?!]*)([:+?!]*=)([\s\S]*)$/.exec(value) ?? []
+    if (operator === '' || value.startsWith('-')) return false
+    return (
+      dynamic ||
+      operator.includes('!') ||
+      /[$`;&|<>(){}\\\n]/.test(given) ||
+      /^(?:\.?SHELL\w*|(?:GNU)?MAKE\w*)$/.test(name)
+    )
+  }
+  return words.slice(1).some(runs) ? 'runs' : undefined
+}
+
+/** Modules and files of filters might print the environment, as `env` does. */
+function jqDanger(words: readonly Word[]): Danger | undefined {
+  const shows = ({ value }: Word) =>
+    /\benv\b|\$ENV\b|\$__prog_args|\b(?:import|include|strenv|envsubst|load\w*|system)\b/.test(value) ||
+    hasOption(value, { short: 'fL', long: ['from-file', 'library-path'] })
+  return words.slice(1).some((word) => shows(word) || mayBeOption(word)) ? 'runs' : undefined
+}
+
+/** Letters without a dash, `e` among them, show the environment of processes. */
+function psDanger(words: readonly Word[]): Danger | undefined {
+  const isOpen = words.slice(1).some((word) => mayBeOption(word) || /^-?[a-zA-Z]*e/.test(word.value))
+  return isOpen && tellsFacts(words) !== true ? 'runs' : undefined
 }
 
 /** The second file is written to. Values of options count too: better to ask than to miss one. */

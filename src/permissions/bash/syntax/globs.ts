@@ -1,5 +1,5 @@
 /** What a glob finds on the disk: only as much of it as matters, and within limits. */
-import type { PathFinder } from '../../path-places.js'
+import { isText, type PathFinder } from '../../path-places.js'
 
 /** Looking at more would take longer than a question. */
 const MOST_ENTRIES = 2_000
@@ -11,16 +11,18 @@ export function hasGlob(text: string): boolean {
 
 /**
  * Paths below `folder` that `pattern` stands for. Of plain files and folders that it finds at its end only the `all` flag tells:
- * without it, they are where they seem to be, and only links are returned. Undefined when there is too much to look at.
+ * without it, they are where they seem to be, and only links are returned. Undefined when there is too much to look at; null when
+ * a folder on the way has a name that isn't text, because nobody can look at what has such a name.
  */
 export async function expandGlob(
   folder: string,
   pattern: string,
   finder: PathFinder,
   all: boolean,
-): Promise<string[] | undefined> {
+): Promise<string[] | null | undefined> {
   const found: string[] = []
   let left = MOST_ENTRIES
+  let isKnown = true
   const visit = async (at: string, names: readonly string[]): Promise<void> => {
     const [name = '', ...rest] = names
     if (!hasGlob(name)) {
@@ -35,7 +37,8 @@ export async function expandGlob(
     // Opening a folder takes as long as reading some names.
     left -= entries.length + 20
     for (const entry of entries) {
-      if (left < 0) return
+      if (left < 0 || !isKnown) return
+      if (!isText(entry.name)) isKnown = false
       if (!matchesName(name, entry.name)) continue
       const path = under(at, entry.name)
       if (entry.kind === 'symlink' || (all && rest.length === 0)) found.push(path)
@@ -44,7 +47,7 @@ export async function expandGlob(
   }
   if (pattern.split('/').some((name) => name.length > LONGEST_NAME)) return undefined
   await visit(folder, pattern.split('/'))
-  return left < 0 ? undefined : found
+  return left < 0 ? undefined : isKnown ? found : null
 }
 
 /** A `..` stays what it is: after a link it leads elsewhere. */
@@ -52,10 +55,13 @@ function under(folder: string, name: string): string {
   return folder === '/' ? `/${name}` : `${folder}/${name}`
 }
 
-/** May the pattern find the name? A class stands for anything from there on: better to look at one file too many. */
+/**
+ * May the pattern find the name? A class stands for anything from there on: better to look at one file too many. So does a `?`,
+ * if the name isn't plain ASCII: the shell counts bytes or characters, as its locale says.
+ */
 export function matchesName(pattern: string, name: string, dots = false): boolean {
   if (name.startsWith('.') && !pattern.startsWith('.') && !dots) return false
-  const open = pattern.indexOf('[')
+  const open = pattern.search(/^[ -~]*$/.test(name) ? /\[/ : /[[?]/)
   const units = open < 0 ? pattern : `${pattern.slice(0, open)}*`
   let at = 0
   let star = -1

@@ -95,6 +95,14 @@ export function isVariable(name: string): boolean {
   return OWN_VARIABLES.has(name) || (/^(?:[a-z_]\w*|[A-Z])$/.test(name) && name !== READS_MORE)
 }
 
+/**
+ * May a statement end behind this token? Behind all others a line break changes nothing: awk reads on behind `,`, `&&` and `||`,
+ * gawk also behind `?` and `:`, and busybox behind any operator.
+ */
+function mayEnd(before: string): boolean {
+  return /^(?:value|(?!in$)[A-Za-z_]\w*|[)\]}{;\n])$/.test(before)
+}
+
 function takeSign(sign: string, state: State): boolean {
   const { parens, before } = state
   state.before = sign
@@ -106,7 +114,7 @@ function takeSign(sign: string, state: State): boolean {
     state.slash = control ? 'unclear' : 'divides'
   } else if (sign === ']') state.slash = 'divides'
   else if (/^(?:\+\+|--|\$)$/.test(sign)) state.slash = 'unclear'
-  else if (/^[;{}]$/.test(sign) || (sign === '\n' && !/^(?:,|&&|\|\|)$/.test(before))) state.prints = false
+  else if (/^[;{}\n]$/.test(sign)) state.prints &&= parens.length > 0 || (sign === '\n' && !mayEnd(before))
   // Behind `print`, outside of parentheses, a file follows. Brackets are none: one awk looks only for these.
   else if (/^>/.test(sign)) return !state.prints || parens.length > 0
   return true

@@ -1,0 +1,87 @@
+/**
+ * The one judge of commands that only look. It decides about a command wherever that stands: by itself, behind wrappers, behind
+ * `xargs` and `find -exec`, in loops and substitutions.
+ */
+import type { PathFinder } from '../../path-places.js'
+import { choices, gitForm } from '../git/git.js'
+import { showsOwnAddresses } from '../git/git-config.js'
+import type { GitGround } from '../git/git-ground.js'
+import type { SearchPath } from '../planted.js'
+import { readOnlyFiles } from '../programs/read-only.js'
+import { isVersionQuestion } from '../programs/version-flags.js'
+import { withValues } from '../syntax/known-values.js'
+import { nameOf, type Variable, valueAt, type Word } from '../syntax/syntax.js'
+import { realOf, type Whereabouts } from '../whereabouts.js'
+import { findsOrders } from './orders.js'
+
+export type LookingGround = {
+  whereabouts: Whereabouts
+  finder: PathFinder
+  searchPath: SearchPath
+  directories: readonly string[]
+  /** Reasons against using git where it stands. */
+  git: GitGround
+}
+
+export type Looks = {
+  /** The files that the command reads. */
+  readonly files: readonly Word[]
+  /** False if something around the command makes it do more than read them. */
+  readonly proven: boolean
+  /** Links in the folders that it compares are followed, so no rule with a wildcard covers it. */
+  readonly follows: boolean
+}
+
+/** Undefined if the command itself might do more than look. */
+export async function looksAt(
+  words: readonly Word[],
+  values: readonly Variable[] | undefined,
+  ground: LookingGround,
+): Promise<Looks | undefined> {
+  const files = lookedAt(words, values)
+  if (!files) return undefined
+  const follows = valueAt(words, 0) === 'diff' && (await namesFolder(files, ground))
+  return { files, follows, proven: !follows && (await isProven(words, values, ground)) }
+}
+
+/** Behind `git` a variable might be the verb, so each value is looked at on its own. */
+function lookedAt(words: readonly Word[], values: readonly Variable[] | undefined): readonly Word[] | undefined {
+  if (nameOf(words) !== 'git') return readOnlyFiles(withValues(words, values))
+  const files = choices(words, values).map(readOnlyFiles)
+  return files.every((some) => some !== undefined) ? files.flat() : undefined
+}
+
+async function isProven(
+  words: readonly Word[],
+  values: readonly Variable[] | undefined,
+  ground: LookingGround,
+): Promise<boolean> {
+  if (await isAnyPlanted([valueAt(words, 0)], ground)) return false
+  if (nameOf(words) !== 'git') return !(await takesOrders(words, ground))
+  if (ground.git.looks !== undefined) return false
+  const { finder, searchPath, whereabouts } = ground
+  if (!choices(words, values).some((some) => gitForm(some)?.showsAddresses)) return true
+  return showsOwnAddresses({ finder, home: whereabouts.home, variable: (name) => searchPath.variable(name) })
+}
+
+async function takesOrders(words: readonly Word[], { whereabouts, finder }: LookingGround): Promise<boolean> {
+  const program = valueAt(words, 0)
+  if (program === 'npm' && isVersionQuestion(words)) return false
+  return findsOrders(program, whereabouts, finder)
+}
+
+/** Whether a folder of PATH that others can write to has one of these programs. */
+export async function isAnyPlanted(
+  programs: readonly string[],
+  { searchPath, directories }: Pick<LookingGround, 'searchPath' | 'directories'>,
+): Promise<boolean> {
+  for (const program of programs) if (await searchPath.mayBePlanted(program, directories)) return true
+  return false
+}
+
+async function namesFolder(files: readonly Word[], { whereabouts, finder }: LookingGround): Promise<boolean> {
+  for (const word of files)
+    for (const { place } of (await whereabouts.locate(word)) ?? [])
+      if ((await finder.kind(realOf(place))) === 'directory') return true
+  return false
+}

@@ -1,0 +1,32 @@
+/** A command without the documented wrappers around it, and the wrappers by name: they are programs, too. */
+import { transparentPrefix } from '../programs/wrappers.js'
+import { knownWord } from '../syntax/shell-words.js'
+import { type SimpleCommand, valueAt, type Word } from '../syntax/syntax.js'
+
+export type Stripped = {
+  readonly words: readonly Word[]
+  readonly text: string
+  /** `xargs` adds words to it that nobody has seen. */
+  readonly xargs: boolean
+  readonly wrappers: readonly string[]
+}
+
+/** Stands for the words that `xargs` adds. */
+const FROM_DATA: Word = { ...knownWord('$@', '…'), dynamic: true, plain: false, single: false }
+
+export function strip(command: SimpleCommand): Stripped {
+  const wrappers: string[] = []
+  let from = 0
+  for (;;) {
+    const words = command.words.slice(from)
+    const skip = transparentPrefix(words)
+    // A word out of braces has no place of its own.
+    if (skip === undefined || command.starts[from + skip] === -1) {
+      const xargs = wrappers.includes('xargs')
+      const text = command.text.slice(command.starts[from] ?? 0)
+      return { words: xargs ? [...words, FROM_DATA] : words, text, xargs, wrappers }
+    }
+    wrappers.push(valueAt(words, 0))
+    from += skip
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * Command lines that wait before they use a file. Meanwhile another command might move folders, so a path that leads through a link, or
+ * up by `..`, may lead elsewhere by then. A plain path stays inside: no command that runs unasked puts a link there that leads out.
+ */
+import { join } from '../../../platform/posix-paths.js'
+import type { PathFinder, Place } from '../../path-places.js'
+import { isAcceptedEdit } from '../accept-edits.js'
+import { hasOption } from '../programs/option-words.js'
+import { isReader, readOnlyFiles } from '../programs/read-only.js'
+import { knownWord } from '../syntax/shell-words.js'
+import { type Script, type SimpleCommand, valueAt, type Word } from '../syntax/syntax.js'
+import { strip } from './stripped.js'
+
+/** A loop over what `read` gives it ends with that; another loop may go round until a file is there. */
+const READING_LOOP = /\bwhile\s+(?:IFS=\S*\s+)?read\b/g
+const WAITING_LOOP = /\b(?:while|until|select)\b/
+/** With variables among their words nobody can tell what these do, but it does not take long. */
+const PROMPT = /^(?:xargs|find|export|read|sed|[gmn]?awk|jq|cd|echo|printf|test|\[)$/
+const FOLLOWS = { short: 'fF', long: ['follow', 'retry', 'pid'] }
+
+/** The commands that may start some time after the command line does, because another one before them waits. */
+export function lateCommands({ text, commands }: Script): ReadonlySet<SimpleCommand> {
+  const others = text.replace(READING_LOOP, '')
+  if (WAITING_LOOP.test(others)) return new Set(commands)
+  const first = commands.findIndex((command) => mayWait(command, others !== text))
+  return new Set(first < 0 ? [] : commands.slice(first + 1))
+}
+
+function mayWait(command: SimpleCommand, isReadInLoop: boolean): boolean {
+  const inner = strip(command)
+  // What it reads changes nothing about how long it takes.
+  const words = inner.xargs ? [...inner.words.slice(0, -1), knownWord('./x')] : inner.words
+  const name = valueAt(words, 0)
+  if (words.length === 0) return false
+  if (name === 'sleep' || name === 'wait' || (name === 'read' && !isReadInLoop)) return true
+  if (name === 'tail' && words.some(({ value }) => hasOption(value, FOLLOWS))) return true
+  // What else a rule covers may take any time.
+  return !PROMPT.test(name) && !isReader(name) && !readOnlyFiles(words) && !isAcceptedEdit(words)
+}
+
+/** Whether the place that a word means depends on links or on where a folder stands, so that it may change. */
+export async function mayShift(
+  word: Word,
+  { lexical, real }: Place,
+  { finder, directories }: { finder: PathFinder; directories: readonly string[] },
+): Promise<boolean> {
+  if (word.value.split('/').includes('..')) return true
+  for (const directory of directories) {
+    const top = await finder.place(directory)
+    for (const start of [top.lexical, top.real ?? top.lexical])
+      if (lexical === start || lexical.startsWith(`${start}/`))
+        return real !== join(top.real ?? top.lexical, lexical.slice(start.length))
+  }
+  return lexical !== real
+}
