@@ -7,6 +7,7 @@ import { run } from 'node:test'
 import { inspect } from 'node:util'
 import { folderInMemory } from './folder-in-memory.mjs'
 import { withSourcePlaces } from './source-places.mjs'
+import { reportCost, startMeasuring } from './test-cost.mjs'
 import { needsDatabase, startDatabase } from './test-database.mjs'
 import { inProcesses } from './test-processes.mjs'
 import { transpile } from './transpile.mjs'
@@ -41,8 +42,8 @@ if (process.versions.v8.startsWith('11.')) process.execArgv.push('--interrupt-bu
 
 const counts = { passed: 0, failed: 0, skipped: 0 }
 const failures = []
-const durations = new Map()
 const started = Date.now()
+const measuring = startMeasuring()
 const stream = run({
   files: processes,
   // Tests wait for processes, time-outs and each other's servers for more than half of their time.
@@ -50,13 +51,11 @@ const stream = run({
   timeout: process.env.KEDGE_LONG ? 7_200_000 : 600_000,
 })
 stream.on('test:pass', (event) => {
-  noteDuration(event)
   if (event.details?.type === 'suite' || isFile(event)) return
   if (event.skip !== undefined || event.todo !== undefined) counts.skipped += 1
   else counts.passed += 1
 })
 stream.on('test:fail', (event) => {
-  noteDuration(event)
   const error = event.details?.error
   // A suite that fails because of its tests is not another failure.
   if (event.details?.type === 'suite' && error?.failureType === 'subtestsFailed') return
@@ -70,10 +69,6 @@ stream.on('test:stderr', (event) => process.stderr.write(withSourcePlaces(event.
 for await (const _ of stream);
 await database?.stop()
 
-/** How long a file took: the sum of its outermost tests. */
-function noteDuration({ nesting, file, details }) {
-  if (nesting === 0) durations.set(file, (durations.get(file) ?? 0) + (details?.duration_ms ?? 0))
-}
 function isFile(event) {
   return event.nesting === 0 && typeof event.name === 'string' && event.name.endsWith('.js')
 }
@@ -87,11 +82,7 @@ function indent(text) {
 }
 
 if (failures.length > 0) console.log(`\nFailed:\n${failures.map((f) => `  ${place(f)} › ${f.name}`).join('\n')}`)
-if (chosen.length > 20) {
-  const slowest = [...durations].sort(([, a], [, b]) => b - a).slice(0, 12)
-  console.log('\nSlowest files:')
-  for (const [file, ms] of slowest) console.log(`  ${(ms / 1000).toFixed(1).padStart(6)} s  ${place({ file })}`)
-}
+console.log(`\n${reportCost(await measuring.finish()).join('\n')}`)
 console.log(`\n${chosen.length} files, ${((Date.now() - started) / 1000).toFixed(1)} s, ${counts.skipped} skipped`)
 if (counts.passed + counts.failed === 0) {
   console.log('no test ran')
