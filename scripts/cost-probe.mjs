@@ -32,6 +32,9 @@ globalThis[Symbol.for('kedge.loading')] = (file) => {
 /** Tests inside of others are defined while these run. */
 function ownerOf(test) {
   for (let one = test; one != null; one = one.parent) if (owners.has(one)) return owners.get(one)
+  // A file that awaits something while it loads has its tests later, when another one is loading.
+  const [, file] = /\.build\/(.+\.test)\.js$/.exec(test.loc?.file ?? '') ?? []
+  return file && `${file}.ts`
 }
 
 /** Follows which file's tests run now. Files of one process run one after another. */

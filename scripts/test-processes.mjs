@@ -49,7 +49,9 @@ export function inProcesses(files) {
     const path = join(folder, group[0].replaceAll('/', '-').replace(/\.ts$/, '.js'))
     const before = NEEDS_DISK.test(group[0]) ? ['scripts/on-disk.mjs'] : []
     const lines = [
-      ...[...before, 'scripts/cost-probe.mjs', 'scripts/without-tracking.mjs'].map((module) => importOf(module)),
+      ...[...before, 'scripts/hang-limit.mjs', 'scripts/cost-probe.mjs', 'scripts/without-tracking.mjs'].map((module) =>
+        importOf(module),
+      ),
       ...group.flatMap((file) => [markOf(file), importOf(`.build/${file.replace(/\.ts$/, '.js')}`)]),
       markOf(),
     ]

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
 import type { ModelRequest, Turn } from 'kedge/testing'
+import { sampledTest as test } from '../support/tier.js'
 import {
   type Agent,
   answerTo,
@@ -158,9 +158,9 @@ test('C generated: every request with the id of another session: it is no field 
 
 test('C generated: every request × two at once with one id, and a cancel for it: one answer, one error', async () => {
   await using agent = await startAgent(['Still here.'])
-  for (const [subtype] of ALL.filter(([name]) => name !== 'end_session')) {
-    const line = request('twice', { subtype: 'read_file', path: 'none' })
-    await agent.send(line, request('twice', { subtype }), { type: 'control_cancel_request', request_id: 'twice' })
+  for (const [subtype, { body }] of ALL.filter(([name]) => name !== 'end_session')) {
+    const line = request('twice', { subtype, ...body })
+    await agent.send(line, line, { type: 'control_cancel_request', request_id: 'twice' })
     const answers = [await agent.take(answerTo('twice')), await agent.take(answerTo('twice'))]
     const codes = answers.map(({ response }) => response?.error_code ?? response?.error)
     assert.deepEqual(codes.filter((code) => code === 'duplicate_request_id').length, 1, subtype)

@@ -19,12 +19,13 @@ import { createPermissions, type Permissions } from '../../src/permissions/permi
 import { nodeFiles } from '../../src/platform/files/files.js'
 import { createTestContext, type TestContext } from '../../src/tools/test-context.js'
 import type { CallContext, Tool } from '../../src/tools/tool.js'
+import { byTier } from '../support/tier.js'
 import type { Swap } from './swapper.js'
 
 /** Few enough for every day; all that were promised with KEDGE_LONG. */
-const RACES = process.env['KEDGE_LONG'] ? 10_000 : 250
+const RACES = byTier({ quick: 40, all: 250, long: 10_000 })
 /** The same for what takes long: commands in the sandbox. */
-export const FEWER_RACES = process.env['KEDGE_LONG'] ? 10_000 : 50
+export const FEWER_RACES = byTier({ quick: 15, all: 50, long: 10_000 })
 
 export type Ground = {
   project: string

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import ts from 'typescript'
 import fc from '../../../test/fast-check.js'
+import { byTier } from '../../../test/support/tier.js'
 import { findModules } from './module-names.js'
 import { scriptTokens } from './script-tokens.js'
 
@@ -117,7 +118,7 @@ function inCode(text: string): string[] {
 }
 
 test('in real code the compiler of TypeScript finds the same', () => {
-  const every = process.env['KEDGE_LONG'] ? 1 : 25
+  const every = byTier({ quick: 100, all: 25, long: 1 })
   const sources = ['src', 'web', 'test', 'scripts', 'node_modules/esbuild', 'node_modules/preact', 'node_modules/ws']
   const files = sources
     .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)))

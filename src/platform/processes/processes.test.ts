@@ -18,6 +18,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import fc from '../../../test/fast-check.js'
+import { byTier } from '../../../test/support/tier.js'
 import {
   createProcesses,
   type ProcessEnd,
@@ -156,7 +157,7 @@ describe('run', () => {
       const expected = list.map((_, i) => `line${i}\n`).join('')
       assert.equal((await bash(script, { merge: true })).stdout, expected)
     })
-    await fc.assert(order, { numRuns: process.env['KEDGE_LONG'] ? 1_000 : 25 })
+    await fc.assert(order, { numRuns: byTier({ quick: 6, all: 25, long: 1_000 }) })
   })
 
   it('merges also where no named pipe can be made', async () => {

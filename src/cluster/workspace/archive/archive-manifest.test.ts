@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { it } from 'node:test'
 import fc from '../../../../test/fast-check.js'
+import { byTier } from '../../../../test/support/tier.js'
 import { KedgeError } from '../../../errors.js'
 import { readManifest, writeManifest } from './archive-manifest.js'
 
@@ -89,7 +90,7 @@ it('whatever a list says, everything that is written is below its folder', () =>
         assert.ok(real === root || real.startsWith(`${root}/`), `${one.path} -> ${one.target} leads to ${real}`)
       }
     }),
-    { numRuns: process.env['KEDGE_LONG'] ? 20_000 : 1500 },
+    { numRuns: byTier({ quick: 375, all: 1500, long: 20_000 }) },
   )
   assert.ok(taken > 100, `only ${taken} lists were taken`)
   rmSync(outside, { recursive: true })
