@@ -53,7 +53,9 @@ describe('secrets of a request', () => {
   })
 
   it('of odd bodies are none', () => {
-    for (const body of [null, 7, 'text', [], {}, { metadata: null }, { metadata: 'x' }]) learned({}, body)
+    const plain = 'text 7 null x metadata [object Object]'
+    for (const body of [null, 7, 'text', [], {}, { metadata: null }, { metadata: 'x' }])
+      assert.equal(learned({}, body).text(plain), plain, JSON.stringify(body))
   })
 })
 
