@@ -3,7 +3,9 @@
 import { AsyncResource, createHook } from 'node:async_hooks'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
+const build = fileURLToPath(new URL('../.build', import.meta.url))
 const folder = process.env.KEDGE_TEST_COST
 delete process.env.KEDGE_TEST_COST
 /** Clock ticks of /proc are hundredths of a second on every Linux that Node runs on. */
@@ -41,7 +43,11 @@ function ownerOf(test) {
 const { runInAsyncScope } = AsyncResource.prototype
 AsyncResource.prototype.runInAsyncScope = function (...args) {
   const file = this.constructor.name === 'Test' && this.name !== '<root>' ? ownerOf(this) : undefined
-  if (file !== undefined && file !== span.file) begin(file)
+  if (file !== undefined) {
+    if (file !== span.file) begin(file)
+    // A failure or a skip is reported for the file, not for the helper.
+    if (!this.loc?.file?.endsWith('.test.js')) this.loc = { ...this.loc, file: join(build, file.replace(/ts$/, 'js')) }
+  }
   return runInAsyncScope.apply(this, args)
 }
 
