@@ -2,7 +2,7 @@
 import { importsOf, sources, treeOf } from './source-files.mjs'
 import ts from './typescript.mjs'
 
-const DEFINES = /^(?:test|it|sampledTest|bothWays)$/
+const DEFINES = /^(?:test|it|alwaysTest|sampledTest|bothWays)$/
 /** Functions that assert, and are not found by their own code. */
 const ASSERTS = new Set(['assert', 'rejects', 'throws', 'assertDone', 'waitFor'])
 
@@ -21,7 +21,6 @@ export const WITHOUT_ASSERTION = {
 
 /** How many fixed sleeps a file has: mostly to see that nothing happens meanwhile. These numbers only go down. */
 export const FIXED_SLEEPS = {
-  'src/platform/http/node-http.test.ts': 1,
   'src/platform/processes/processes.test.ts': 1,
   'src/sandbox/files/pattern-search.test.ts': 1,
   'test/acp/bad-input.test.ts': 1,

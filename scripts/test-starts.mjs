@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { basename } from 'node:path'
 import { isMainThread, parentPort, workerData } from 'node:worker_threads'
 
-const INTERVAL_MS = 20
+const INTERVAL_MS = 30
 /** Fields of /proc/<pid>/stat, counted from the one behind the name. */
 const PARENT = 1
 const STACK = 25

@@ -64,6 +64,8 @@ const all = tools.flatMap(({ name, input_schema }) => casesOf(input_schema).map(
 test(`the family has ${all.length} inputs`, () => assert.ok(all.length >= 150))
 
 for (const { name, input_schema } of tools) {
+  // The check of an input is the same for all tools; each has its own cases beside its source.
+  if (!isInPart(`bad input of ${name}`)) continue
   test(`${name}: every bad input gets one result, and nothing happens`, { timeout: 120_000 }, async () => {
     const cases = casesOf(input_schema)
     const large = cases.filter(({ title }) => title.endsWith('1 MiB'))
@@ -72,7 +74,7 @@ for (const { name, input_schema } of tools) {
       cases.filter((one) => !large.includes(one)),
     )
     // Each alone: in one conversation they would be sent again with every request.
-    for (const one of large) if (isInPart(`${name} ${one.title}`)) await tryAll(name, [one])
+    for (const one of large) await tryAll(name, [one])
   })
 }
 

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import ts from 'typescript'
 import fc from '../../../test/fast-check.js'
-import { byTier } from '../../../test/support/tier.js'
 import { findModules } from './module-names.js'
 import { scriptTokens } from './script-tokens.js'
 
@@ -118,7 +117,7 @@ function inCode(text: string): string[] {
 }
 
 test('in real code the compiler of TypeScript finds the same', () => {
-  const every = byTier({ quick: 100, all: 25, long: 1 })
+  const every = process.env['KEDGE_LONG'] ? 1 : 25
   const sources = ['src', 'web', 'test', 'scripts', 'node_modules/esbuild', 'node_modules/preact', 'node_modules/ws']
   const files = sources
     .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)))
