@@ -27,4 +27,7 @@ test('a folder over its budget is named, with what to do; so is one without a bu
   assert.match(share ?? '', /^test\/hooks: 40 % of the processor time, the budget is 20 %/)
   assert.deepEqual(others, [])
   assert.match(findOverruns(folders, {}).join(), /src\/hooks: .*no budget/)
+  const many = { 'src/hooks': { cpuMs: 1, starts: 901, ms: 0 } }
+  const room = { 'src/hooks': { starts: 1000, share: 100 } }
+  assert.match(findOverruns(many, room).join(), /^all folders: 901 starts of Node, the budget is 900/)
 })
