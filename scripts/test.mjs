@@ -13,7 +13,7 @@ import { costPerFolder, reportCost, startMeasuring } from './test-cost.mjs'
 import { needsDatabase, startDatabase } from './test-database.mjs'
 import { inProcesses } from './test-processes.mjs'
 import { createSkipList } from './test-skips.mjs'
-import { chooseFiles } from './test-tiers.mjs'
+import { chooseFiles, needsBuild } from './test-tiers.mjs'
 import { transpile } from './transpile.mjs'
 
 const root = new URL('..', import.meta.url).pathname
@@ -23,9 +23,9 @@ if (process.argv.includes('--long')) process.env.KEDGE_LONG = '1'
 if (process.argv.includes('--all')) process.env.KEDGE_ALL = '1'
 const isAll = process.env.KEDGE_ALL !== undefined || process.env.KEDGE_LONG !== undefined
 
-if (!noBuild) await (await import('./build.mjs')).buildAll({ quiet: true, onlyIfNeeded: true })
-const all = await transpile()
-const chosen = chooseFiles(all, { wanted, isAll })
+const chosen = chooseFiles(await transpile(), { wanted, isAll })
+if (!noBuild && chosen.some(needsBuild))
+  await (await import('./build.mjs')).buildAll({ quiet: true, onlyIfNeeded: true })
 const processes = inProcesses(chosen)
 const skips = createSkipList(process.env.KEDGE_REQUIRE)
 

@@ -14,6 +14,7 @@ type Scripts = {
   NEEDS: Record<string, string>
   SKIPS: Skip[]
   createSkipList(required?: string, how?: { skips?: Skip[]; isLinux?: boolean }): SkipList
+  needsBuild(file: string): boolean
   partsFor(changed: string, wanted?: string[]): string[]
 }
 // Scripts are outside of what is compiled; these are their exports.
@@ -80,4 +81,12 @@ test('a change runs both homes of its concern, a changed test itself, and what w
   assert.deepEqual(scripts.partsFor('test/hooks/play.ts'), ['src/hooks/', 'test/hooks/'])
   assert.deepEqual(scripts.partsFor('src/hooks/match.test.ts'), ['src/hooks/match.test.ts'])
   assert.deepEqual(scripts.partsFor('src/hooks/match.ts', ['test/e2e']), ['test/e2e'])
+})
+
+test('only files that use what is built wait for a build', () => {
+  const files = ['src/hooks/match.test.ts', 'src/mcp/servers.test.ts', 'test/suite/tiers.test.ts']
+  assert.deepEqual(
+    files.map((file) => scripts.needsBuild(file)),
+    [false, true, true],
+  )
 })
