@@ -84,7 +84,7 @@ test('a change runs both homes of its concern, a changed test itself, and what w
 })
 
 test('only files that use what is built wait for a build', () => {
-  const files = ['src/hooks/match.test.ts', 'src/mcp/servers.test.ts', 'test/suite/tiers.test.ts']
+  const files = ['src/hooks/match.test.ts', 'src/sdk/store-writer.test.ts', 'test/suite/tiers.test.ts']
   assert.deepEqual(
     files.map((file) => scripts.needsBuild(file)),
     [false, true, true],
