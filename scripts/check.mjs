@@ -7,6 +7,7 @@ import { checkExports } from './check-exports.mjs'
 import { checkFirstLoad } from './check-first-load.mjs'
 import { checkCycles, checkFunctions, checkRooms, checkSameNames, checkTypes } from './check-shapes.mjs'
 import { checkCasts, checkLayers, checkNames, checkSizes, checkWeb } from './check-structure.mjs'
+import { checkTests } from './check-tests.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -32,6 +33,7 @@ const checks = {
   'names of their own': () => checkSameNames(root),
   'file names': () => checkNames(root),
   casts: () => checkCasts(root),
+  tests: () => checkTests(root),
   docs: () => checkDocs(root),
   'schema drift': command('emit-schema', join('scripts', 'emit-schema.mjs'), '--check'),
   'export map': () => checkExports(root),

@@ -48,15 +48,24 @@ export function inProcesses(files) {
   return [...first.map(one), ...rest.map(one), ...together].map((group) => {
     const path = join(folder, group[0].replaceAll('/', '-').replace(/\.ts$/, '.js'))
     const before = NEEDS_DISK.test(group[0]) ? ['scripts/on-disk.mjs'] : []
-    const modules = [
-      ...before,
-      'scripts/without-tracking.mjs',
-      ...group.map((file) => `.build/${file.replace(/\.ts$/, '.js')}`),
+    const lines = [
+      ...[...before, 'scripts/hang-limit.mjs', 'scripts/cost-probe.mjs', 'scripts/without-tracking.mjs'].map((module) =>
+        importOf(module),
+      ),
+      ...group.flatMap((file) => [markOf(file), importOf(`.build/${file.replace(/\.ts$/, '.js')}`)]),
+      markOf(),
     ]
-    const lines = modules.map((module) => `import ${JSON.stringify(pathToFileURL(join(root, module)).href)}\n`)
     writeFileSync(path, lines.join(''))
     return path
   })
+}
+
+const importOf = (module) => `import ${JSON.stringify(pathToFileURL(join(root, module)).href)}\n`
+
+/** A module that tells `cost-probe.mjs` which file loads next. */
+function markOf(file) {
+  const code = `globalThis[Symbol.for('kedge.loading')](${file === undefined ? '' : JSON.stringify(file)})`
+  return `import 'data:text/javascript,${encodeURIComponent(code).replaceAll("'", '%27')}'\n`
 }
 
 function inGroups(files, size) {

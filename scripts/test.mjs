@@ -1,33 +1,45 @@
-// Runs the tests: `npm test` for all, `npm test -- part-of-a-path …` for some. Ends with `N passed, N failed`.
-// `--long` makes the generated ones try much harder (`npm run test:long`). KEDGE_SEED repeats a run of theirs;
-// KEDGE_DISTURBANCES is how many of them the cluster gets.
+// Runs the tests: `npm test` a part that covers every capability, `npm test -- part-of-a-path …` some of it,
+// `npm run test:all` everything (`--all`). Ends with `N passed, N failed`. `--long` makes the generated ones try much
+// harder (`npm run test:long`). KEDGE_SEED repeats a run, KEDGE_REQUIRE names what must not be missing
+// (browser,sandbox,postgres), KEDGE_DISTURBANCES is how many of them the cluster gets.
 import { availableParallelism } from 'node:os'
 import { join, relative } from 'node:path'
 import { run } from 'node:test'
 import { inspect } from 'node:util'
 import { folderInMemory } from './folder-in-memory.mjs'
 import { withSourcePlaces } from './source-places.mjs'
+import { findOverruns, readBudgets } from './test-budgets.mjs'
+import { costPerFolder, reportCost, startMeasuring } from './test-cost.mjs'
 import { needsDatabase, startDatabase } from './test-database.mjs'
 import { inProcesses } from './test-processes.mjs'
+import { createSkipList } from './test-skips.mjs'
+import { chooseFiles, needsBuild } from './test-tiers.mjs'
 import { transpile } from './transpile.mjs'
 
 const root = new URL('..', import.meta.url).pathname
 const wanted = process.argv.slice(2).filter((a) => !a.startsWith('--'))
 const noBuild = process.argv.includes('--no-build')
 if (process.argv.includes('--long')) process.env.KEDGE_LONG = '1'
+if (process.argv.includes('--all')) process.env.KEDGE_ALL = '1'
+const isAll = process.env.KEDGE_ALL !== undefined || process.env.KEDGE_LONG !== undefined
 
-if (!noBuild) await (await import('./build.mjs')).buildAll({ quiet: true, onlyIfNeeded: true })
-const all = await transpile()
-const chosen = all.filter((f) => wanted.length === 0 || wanted.some((w) => f.includes(w)))
+const chosen = chooseFiles(await transpile(), { wanted, isAll })
+if (!noBuild && chosen.some(needsBuild))
+  await (await import('./build.mjs')).buildAll({ quiet: true, onlyIfNeeded: true })
 const processes = inProcesses(chosen)
+const skips = createSkipList(process.env.KEDGE_REQUIRE)
 
 // Tests never see the developer's own credentials or settings.
 delete process.env.NODE_OPTIONS
 for (const name of Object.keys(process.env)) {
-  if (/^(ANTHROPIC_|OPENAI_|CLAUDE|KEDGE_)/.test(name) && !/^KEDGE_(LONG|SEED|DISTURBANCES)$/.test(name))
+  if (/^(ANTHROPIC_|OPENAI_|CLAUDE|KEDGE_)/.test(name) && !/^KEDGE_(ALL|LONG|SEED|DISTURBANCES)$/.test(name))
     delete process.env[name]
 }
 delete process.env.NODE_EXTRA_CA_CERTS
+// Chooses the fifth of the process halves that runs. A new one each time: what one run leaves out, another one has.
+process.env.KEDGE_PART = process.env.KEDGE_SEED ?? String(Math.floor(Math.random() * 1e9))
+if (!isAll)
+  console.log(`A part of the tests, seed ${process.env.KEDGE_PART} (KEDGE_SEED repeats it); npm run test:all runs all.`)
 // The agents of all tests share the compiled code of the bundle: each would compile it for its own home otherwise.
 process.env.XDG_CACHE_HOME = join(root, '.build', 'cache')
 const folder = process.env.TMPDIR ? undefined : folderInMemory()
@@ -39,10 +51,10 @@ if (database) process.env.KEDGE_TEST_DATABASE = database.env
 // to the processes of tests, not to agents.
 if (process.versions.v8.startsWith('11.')) process.execArgv.push('--interrupt-budget=1000000')
 
-const counts = { passed: 0, failed: 0, skipped: 0 }
+const counts = { passed: 0, failed: 0 }
 const failures = []
-const durations = new Map()
 const started = Date.now()
+const measuring = startMeasuring()
 const stream = run({
   files: processes,
   // Tests wait for processes, time-outs and each other's servers for more than half of their time.
@@ -50,13 +62,11 @@ const stream = run({
   timeout: process.env.KEDGE_LONG ? 7_200_000 : 600_000,
 })
 stream.on('test:pass', (event) => {
-  noteDuration(event)
-  if (event.details?.type === 'suite' || isFile(event)) return
-  if (event.skip !== undefined || event.todo !== undefined) counts.skipped += 1
-  else counts.passed += 1
+  if (isFile(event)) return
+  if (event.skip !== undefined || event.todo !== undefined) skips.note(place(event), event)
+  else if (event.details?.type !== 'suite') counts.passed += 1
 })
 stream.on('test:fail', (event) => {
-  noteDuration(event)
   const error = event.details?.error
   // A suite that fails because of its tests is not another failure.
   if (event.details?.type === 'suite' && error?.failureType === 'subtestsFailed') return
@@ -70,10 +80,6 @@ stream.on('test:stderr', (event) => process.stderr.write(withSourcePlaces(event.
 for await (const _ of stream);
 await database?.stop()
 
-/** How long a file took: the sum of its outermost tests. */
-function noteDuration({ nesting, file, details }) {
-  if (nesting === 0) durations.set(file, (durations.get(file) ?? 0) + (details?.duration_ms ?? 0))
-}
 function isFile(event) {
   return event.nesting === 0 && typeof event.name === 'string' && event.name.endsWith('.js')
 }
@@ -87,12 +93,15 @@ function indent(text) {
 }
 
 if (failures.length > 0) console.log(`\nFailed:\n${failures.map((f) => `  ${place(f)} › ${f.name}`).join('\n')}`)
-if (chosen.length > 20) {
-  const slowest = [...durations].sort(([, a], [, b]) => b - a).slice(0, 12)
-  console.log('\nSlowest files:')
-  for (const [file, ms] of slowest) console.log(`  ${(ms / 1000).toFixed(1).padStart(6)} s  ${place({ file })}`)
-}
-console.log(`\n${chosen.length} files, ${((Date.now() - started) / 1000).toFixed(1)} s, ${counts.skipped} skipped`)
+const files = await measuring.finish()
+console.log(`\n${reportCost(files).join('\n')}`)
+// Budgets are for whole runs of `npm test`.
+const overruns = isAll || wanted.length > 0 ? [] : findOverruns(costPerFolder(files), readBudgets())
+const problems = [...skips.problems(), ...overruns]
+counts.failed += problems.length
+for (const problem of problems) console.log(`✖ ${problem}`)
+for (const line of skips.summary()) console.log(line)
+console.log(`\n${chosen.length} files, ${((Date.now() - started) / 1000).toFixed(1)} s, ${skips.count()} skipped`)
 if (counts.passed + counts.failed === 0) {
   console.log('no test ran')
   process.exitCode = 1

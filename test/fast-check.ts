@@ -4,9 +4,10 @@
  */
 import fc from 'fast-check'
 import { chooseSeed } from './fuzz/random.js'
+import { byTier } from './support/tier.js'
 
-/** The same ones are tried every day: half as many as usual are enough, and the long run tries ten times more, new each time. */
-const numRuns = process.env['KEDGE_LONG'] ? 500 : 50
+/** `npm test` tries the same ones every day, so few are enough; the long run tries ten times as many as usual, new each time. */
+const numRuns = byTier({ quick: 15, all: 50, long: 500 })
 
 fc.configureGlobal({ seed: chooseSeed(20261115) | 0, numRuns })
 

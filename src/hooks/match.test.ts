@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from '../../test/fast-check.js'
+import { byTier } from '../../test/support/tier.js'
 import { matches } from './match.js'
 import { countPaths } from './match-cost.js'
 
@@ -61,7 +62,7 @@ describe('matchers', () => {
       fc.property(expression, fc.nat(300), (source, length) => {
         matches(`${source}$`, { names: [`${'ab'.repeat(length)}!`] })
       }),
-      { numRuns: process.env['KEDGE_LONG'] ? 20_000 : 300 },
+      { numRuns: byTier({ quick: 75, all: 300, long: 20_000 }) },
     )
   })
 
@@ -111,7 +112,7 @@ describe('the cost of an expression', () => {
         // Everything was read: a choice of two behind it doubles the ways.
         assert.equal(countPaths(`${source}(?:x|y)`, length), paths * 2)
       }),
-      { numRuns: process.env['KEDGE_LONG'] ? 50_000 : 500 },
+      { numRuns: byTier({ quick: 125, all: 500, long: 50_000 }) },
     )
   })
 

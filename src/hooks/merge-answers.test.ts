@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from '../../test/fast-check.js'
+import { byTier } from '../../test/support/tier.js'
 import type { PreToolVerdict } from '../engine/ports.js'
 import type { HookJSONOutput, PreToolUseHookSpecificOutput } from '../protocol/hooks.js'
 import type { HookOutcome } from './hook-outcome.js'
@@ -95,7 +96,7 @@ describe('PreToolUse', () => {
   )
   const outcomes = fc.array(outcome, { maxLength: 6 })
   const ORDER = [undefined, 'allow', 'ask', 'deny']
-  const runs = { numRuns: process.env['KEDGE_LONG'] ? 100_000 : 1000 }
+  const runs = { numRuns: byTier({ quick: 250, all: 1000, long: 100_000 }) }
 
   test('property: without changed inputs the order of the hooks does not change the decision', () => {
     const plain = outcomes.map((all) => all.filter((one) => mergePreTool([one]).input === undefined))

@@ -4,12 +4,13 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import fc from '../../test/fast-check.js'
+import { byTier } from '../../test/support/tier.js'
 import { nodeFiles } from '../platform/files/files.js'
 import { expandBody, expandCommand, joinParts, splitArguments } from './expand-command.js'
 import { findCommand } from './read-all.js'
 import { createTestProject, type TestProject } from './test-project.js'
 
-const runs = { numRuns: process.env['KEDGE_LONG'] ? 20_000 : 500 }
+const runs = { numRuns: byTier({ quick: 125, all: 500, long: 20_000 }) }
 
 describe('a command that is used', () => {
   let test: TestProject

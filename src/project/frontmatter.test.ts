@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../test/fast-check.js'
+import { byTier } from '../../test/support/tier.js'
 import { createProblems } from './file-problems.js'
 import { fieldReader, parseMarkdown, splitList } from './frontmatter.js'
 import { parseYaml } from './yaml.js'
 
-const runs = { numRuns: process.env['KEDGE_LONG'] ? 20_000 : 500 }
+const runs = { numRuns: byTier({ quick: 125, all: 500, long: 20_000 }) }
 
 function values(yaml: string): unknown {
   const fields = parseYaml(yaml.split('\n'), 1)
@@ -169,19 +170,22 @@ many: [
     )
   })
 
-  it('reads large hostile texts in bounded time', () => {
+  it('reads large hostile texts, or names what is wrong and where', () => {
     const size = 250_000
-    for (const yaml of [
-      'a: ['.padEnd(size, '['),
-      'a: ['.padEnd(size, '"x",'),
-      'a: "'.padEnd(size, '\\"'),
-      'a: x\n'.padEnd(size, '  b\n'),
-      'a: [\n'.padEnd(size, '  x,\n'),
-      'a:\n'.padEnd(size, ' - b\n'),
-      Array.from({ length: 20_000 }, (_, index) => `k${index}: [`).join('\n'),
-      ' '.repeat(size),
-    ]) {
-      parseYaml(yaml.split('\n'), 1)
+    const many = Array.from({ length: 20_000 }, (_, index) => `k${index}: [`).join('\n')
+    const cases: [yaml: string, outcome: number | string][] = [
+      ['a: ['.padEnd(size, '['), '1: is nested too deeply'],
+      ['a: ['.padEnd(size, '"x",'), 1],
+      ['a: "'.padEnd(size, '\\"'), '1: has a quote that is not closed'],
+      ['a: x\n'.padEnd(size, '  b\n'), 1],
+      ['a: [\n'.padEnd(size, '  x,\n'), 1],
+      ['a:\n'.padEnd(size, ' - b\n'), 1],
+      [many, 20_000],
+      [' '.repeat(size), 0],
+    ]
+    for (const [yaml, outcome] of cases) {
+      const read = parseYaml(yaml.split('\n'), 1)
+      assert.equal(read instanceof Map ? read.size : `${read.line}: ${read.text}`, outcome, yaml.slice(0, 20))
     }
   })
 })

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import fc from '../../test/fast-check.js'
+import { byTier } from '../../test/support/tier.js'
 import { nodeFiles } from '../platform/files/files.js'
 import type { Instruction, Project } from './project.js'
 import { createTestProject, type TestProject } from './test-project.js'
@@ -241,7 +242,7 @@ describe('instructions', () => {
             assert.ok(!text.includes('OUT'))
           }
         }),
-        { numRuns: process.env['KEDGE_LONG'] ? 2000 : 40 },
+        { numRuns: byTier({ quick: 10, all: 40, long: 2000 }) },
       )
     })
   })

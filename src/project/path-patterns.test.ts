@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../test/fast-check.js'
+import { byTier } from '../../test/support/tier.js'
 import { matchesGlob } from './path-patterns.js'
 
 describe('patterns of paths', () => {
@@ -39,7 +40,7 @@ describe('patterns of paths', () => {
           new RegExp(`^${source.join('')}$`).test(`${names.join('/')}/`),
         )
       }),
-      { numRuns: process.env['KEDGE_LONG'] ? 50_000 : 1000 },
+      { numRuns: byTier({ quick: 250, all: 1000, long: 50_000 }) },
     )
   })
 

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from '../../test/fast-check.js'
+import { byTier } from '../../test/support/tier.js'
 import { changeList, type EditResult, setText } from './edit-json.js'
 import { type JsonNode, plainValue, scanJson } from './json-tree.js'
 
-const numRuns = process.env['KEDGE_LONG'] ? 50_000 : 1000
+const numRuns = byTier({ quick: 250, all: 1000, long: 50_000 })
 const PATH = ['permissions', 'allow']
 
 function text(result: EditResult): string {

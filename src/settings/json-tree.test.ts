@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from '../../test/fast-check.js'
+import { byTier } from '../../test/support/tier.js'
 import { plainValue, positionOf, scanJson } from './json-tree.js'
 
-const numRuns = process.env['KEDGE_LONG'] ? 200_000 : 2000
+const numRuns = byTier({ quick: 500, all: 2000, long: 200_000 })
 
 function parsed(text: string): { value: unknown } | undefined {
   try {

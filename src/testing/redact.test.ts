@@ -53,7 +53,9 @@ describe('secrets of a request', () => {
   })
 
   it('of odd bodies are none', () => {
-    for (const body of [null, 7, 'text', [], {}, { metadata: null }, { metadata: 'x' }]) learned({}, body)
+    const plain = 'ordinary words'
+    for (const body of [null, 7, plain, [plain], {}, { user_id: plain }, { metadata: null }, { metadata: plain }])
+      assert.equal(learned({}, body).text(plain), plain, JSON.stringify(body))
   })
 })
 

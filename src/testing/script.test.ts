@@ -216,4 +216,6 @@ test("the array of turns stays the caller's", async () => {
   turns.push('b')
   await using server = await startModelServer(model)
   await ask(server, 'x')
+  // A second turn would be left over.
+  server.assertDone()
 })

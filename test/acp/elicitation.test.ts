@@ -1,8 +1,8 @@
 /** Questions of MCP servers to the user: by form or page where the client has those, and said where it has not. */
 import assert from 'node:assert/strict'
 import { dirname, join } from 'node:path'
-import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { sampledTest as test } from '../support/tier.js'
 import type { Wire } from './acp-schema.js'
 import type { Kind } from './clients.js'
 import { openRig } from './rig.js'

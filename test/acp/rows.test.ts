@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TestOptions } from 'kedge/testing'
+import { byTier } from '../support/tier.js'
 import { openRig } from './rig.js'
 import { sessionRows } from './rows-session.js'
 import { turnRows } from './rows-turn.js'
@@ -15,7 +16,7 @@ const prepare = ({ env }: TestOptions) =>
 
 test('there are 32 rows', () => assert.equal(Object.keys(rows).length, 32))
 
-for (const kind of ['rich', 'poor'] as const) {
+for (const kind of byTier<readonly ('rich' | 'poor')[]>({ quick: ['rich'], all: ['rich', 'poor'] })) {
   const rig = await openRig(kind, { prepare })
   for (const [number, [title, row]] of Object.entries(rows)) {
     test(`row ${number} (${kind}): ${title}`, async () => {

@@ -7,8 +7,9 @@ import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { createSdkMcpServer, query, type SDKMessage, type SDKResultMessage, tool } from 'kedge'
 import { collect, startModelServer, type Turn, testOptions } from 'kedge/testing'
-import { ISOLATIONS, kinds } from '../e2e/both-ways.js'
+import { kinds } from '../e2e/both-ways.js'
 import { checkClean, KEY, lines, MARK, MODEL, outcome, playFault, retries, say } from '../e2e/play-fault.js'
+import { isolationsOf } from '../support/tier.js'
 
 const ONE_RETRY = { CLAUDE_CODE_MAX_RETRIES: '1' }
 const BASH = { allowedTools: ['Bash'] }
@@ -168,7 +169,7 @@ describe('A: model API and stream', { concurrency: 6, timeout: 150_000 }, () => 
     )
   })
 
-  for (const isolation of ISOLATIONS) {
+  for (const isolation of isolationsOf('A17 reset before the headers: asked')) {
     test(`A17 reset before the headers: asked again (${isolation})`, async () => {
       for (const noAnswer of ['reset', 'close'] as const) {
         const { messages, result, requests } = await playFault({
@@ -449,7 +450,7 @@ describe('A: model API and stream', { concurrency: 6, timeout: 150_000 }, () => 
   })
 })
 
-for (const isolation of ISOLATIONS) {
+for (const isolation of isolationsOf('A42 ten thousand events at once')) {
   test(`A42 ten thousand events at once: in order, none lost, memory flat (${isolation})`, async () => {
     const text = Array.from({ length: 20_000 }, (_, n) => `${n} `.padStart(8, '.')).join('')
     await using server = await startModelServer([{ text, chunk: 8 }])

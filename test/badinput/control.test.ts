@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
 import type { Turn } from 'kedge/testing'
+import { sampledTest as test } from '../support/tier.js'
 import {
   type Agent,
   answerTo,

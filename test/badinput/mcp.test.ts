@@ -1,9 +1,10 @@
 /** badinput.md, section M: MCP servers that misbehave, each by its id. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'node:test'
 import type { CanUseTool } from 'kedge'
 import type { Turn } from 'kedge/testing'
 import { leftovers } from '../../src/platform/processes/test-leftovers.js'
+import { isolationsOf, sampledTest as it } from '../support/tier.js'
 import { runOdd } from './mcp-run.js'
 
 const once: Turn[] = [{ tools: [{ name: 'mcp__odd__ask', input: {} }] }, 'Done.']
@@ -135,7 +136,7 @@ describe('badinput M', { concurrency: 3 }, () => {
     assert.doesNotMatch(run.results[0] ?? '', /seven/)
   })
 
-  for (const isolation of ['in-process', 'process'] as const) {
+  for (const isolation of isolationsOf('M28: a server that ignores the')) {
     it(`M28: a server that ignores the end of its input is ended (${isolation})`, async () => {
       const run = await runOdd('stays', once, { isolation })
       assert.deepEqual(run.results, ['[{"type":"text","text":"done"}]'])

@@ -1,6 +1,6 @@
 /** The generated family of stdin lines: every message type × every field × six ways of being wrong, each with its fate. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { sampledTest as test } from '../support/tier.js'
 import { type Agent, answerTo, isResult, type Line, startAgent } from './agent-process.js'
 
 const MIB_STRING = 'x'.repeat(1024 * 1024)

@@ -1,9 +1,9 @@
 /** Lines on stdin that are no JSON, no message or no sense, each by its id. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { test } from 'node:test'
 import { query } from 'kedge'
 import { collect, type ModelRequest, startModelServer } from 'kedge/testing'
+import { sampledTest as test } from '../support/tier.js'
 import {
   type Agent,
   heldTurn,

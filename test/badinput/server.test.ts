@@ -9,6 +9,7 @@ import { WebSocket } from 'ws'
 import { OPERATIONS } from '../../src/server/api/operation-table.js'
 import { createServer } from '../../src/server/public-server.js'
 import { type Serving, send, serve, write } from '../server/serving.js'
+import { eventually } from '../support/eventually.js'
 
 const portOf = ({ url }: Serving) => Number(new URL(url).port)
 const hostOf = ({ url }: Serving) => new URL(url).host
@@ -136,10 +137,10 @@ describe('badinput H', () => {
     const idle: Socket[] = []
     for (let n = 0; n < 200; n += 1) idle.push(connect(portOf(serving), '127.0.0.1').on('error', () => {}))
     // Those over the limit are closed at once.
-    while (idle.filter(({ closed }) => closed).length < 160) await new Promise((resolve) => setTimeout(resolve, 10))
+    await eventually('160 closed connections', () => idle.filter(({ closed }) => closed).length >= 160)
     for (const one of idle) one.destroy()
     const works = async () => (await serving.call('GET', '/healthz').catch(() => undefined))?.status === 200
-    while (!(await works())) await new Promise((resolve) => setTimeout(resolve, 10))
+    assert.ok(await eventually('an answer of /healthz', works))
   })
 
   it('H21: a header of 1 MB, and 10,000 headers: 431', async () => {

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, test } from 'node:test'
+import { describe } from 'node:test'
 import { startModelServer, type TestOptions, type Turn, testOptions } from 'kedge/testing'
 import { nodeFiles } from '../../src/platform/files/files.js'
 import { managedSettingsPath } from '../../src/settings/places.js'
+import { sampledTest as test } from '../support/tier.js'
 import { isQuestion, isResult, made, success, touch, user } from './agent-process.js'
 import {
   agentOn,

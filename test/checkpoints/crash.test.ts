@@ -7,9 +7,10 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { type FileSystem, nodeFiles } from '../../src/platform/files/files.js'
+import { byTier } from '../support/tier.js'
 import { createStage, type Stage, treeOf } from './stage.js'
 
-const STEP = process.env.KEDGE_LONG ? 1 : 41
+const STEP = byTier({ quick: 101, all: 41, long: 1 })
 const child = fileURLToPath(new URL('./killed-child.js', import.meta.url))
 
 /** A session with a turn that changed all kinds of things; `saved` is a copy of it all to begin again with. */

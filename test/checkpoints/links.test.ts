@@ -6,9 +6,10 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { nodeFiles } from '../../src/platform/files/files.js'
 import { caseRandom, chooseSeed } from '../fuzz/random.js'
+import { byTier } from '../support/tier.js'
 import { createStage, type Stage, treeOf } from './stage.js'
 
-const COUNT = process.env.KEDGE_LONG ? 500 : 50
+const COUNT = byTier({ quick: 15, all: 50, long: 500 })
 
 let stage: Stage
 let outside: string

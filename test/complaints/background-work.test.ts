@@ -13,11 +13,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { query } from 'kedge'
+import { isolationsOf } from '../support/tier.js'
 import { bash, call, kedge, lines, play, system, withModel } from './stage.js'
 
 const start = (line: string) => call('Bash', { command: line, run_in_background: true })
 
-for (const isolation of ['in-process', 'process'] as const) {
+for (const isolation of isolationsOf('C07 wait: the task that ends')) {
   test(`C07 wait: the task that ends after the first result is told of, and its turn has the last result (${isolation})`, async () => {
     const run = await play([start('sleep 1; echo built'), 'Started.', { text: 'It is built.' }], {
       isolation,

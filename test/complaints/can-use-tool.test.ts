@@ -13,6 +13,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { type CanUseTool, type Options, query } from 'kedge'
 import { collect } from 'kedge/testing'
+import { isolationsOf } from '../support/tier.js'
 import { bash, play, system, toolResults, withModel } from './stage.js'
 
 const CALLS = [bash('echo one', 'toolu_1'), bash('touch two', 'toolu_2'), bash('echo one', 'toolu_3')]
@@ -93,7 +94,7 @@ test('C10 a rule of a settings file is seen in the session it counts for', async
   })
 })
 
-for (const isolation of ['in-process', 'process'] as const) {
+for (const isolation of isolationsOf('C10 an answer that means nothing')) {
   test(`C10 an answer that means nothing: a typed error for the host, a denial with a kind (${isolation})`, async () => {
     for (const answer of [
       undefined,

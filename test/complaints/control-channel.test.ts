@@ -15,6 +15,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createSdkMcpServer, query, type SDKUserMessage, tool } from 'kedge'
 import { collect, script } from 'kedge/testing'
+import { isolationsOf } from '../support/tier.js'
 import { bash, call, pause, prompts, say, withModel } from './stage.js'
 
 async function* once(): AsyncGenerator<SDKUserMessage> {
@@ -63,8 +64,8 @@ function host() {
   }
 }
 
-for (const isolation of ['in-process', 'process'] as const) {
-  for (const [name, prompt] of Object.entries(PROMPTS)) {
+for (const [name, prompt] of Object.entries(PROMPTS)) {
+  for (const isolation of isolationsOf(`C06 ${name}`)) {
     test(`C06 callbacks are reached after the first result: ${name}, an agent in the background (${isolation})`, async () => {
       let resultSeen = () => {}
       const first = new Promise<void>((resolve) => {
@@ -102,7 +103,9 @@ for (const isolation of ['in-process', 'process'] as const) {
       })
     })
   }
+}
 
+for (const isolation of isolationsOf('C06 background command')) {
   test(`C06 callbacks are reached in the turn that a background command starts (${isolation})`, async () => {
     const { heard, options: callbacks } = host()
     const input = { command: 'true', run_in_background: true }
@@ -112,7 +115,9 @@ for (const isolation of ['in-process', 'process'] as const) {
       async ({ options }) => {
         const run = await collect(query({ prompt: 'Go.', options }))
         assert.equal(run.results.length, 2)
-        assert.ok(heard.includes('tool'))
+        const later = heard.slice(heard.indexOf('Stop') + 1)
+        for (const what of ['canUseTool', 'tool', 'PreToolUse', 'PostToolUse', 'Stop', 'SessionEnd'])
+          assert.ok(later.includes(what), `${what}: ${heard}`)
         assert.doesNotMatch(JSON.stringify(run.messages), /stream closed/i)
       },
     )

@@ -11,9 +11,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { script } from 'kedge/testing'
+import { isolationsOf } from '../support/tier.js'
 import { bash, call, kedge, lines, play, system, withModel } from './stage.js'
 
-for (const isolation of ['in-process', 'process'] as const) {
+for (const isolation of isolationsOf('C12 nobody to ask: a permission_denied')) {
   test(`C12 nobody to ask: a permission_denied event, the run goes on (${isolation})`, async () => {
     const run = await play([bash('touch a'), 'Then not.'], { isolation })
     const [denied] = system(run.messages, 'permission_denied')

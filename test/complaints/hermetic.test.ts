@@ -12,6 +12,7 @@ import { test } from 'node:test'
 import { query } from 'kedge'
 import { collect, type TestOptions } from 'kedge/testing'
 import { canTrace } from '../hostile/trace.js'
+import { isolationsOf } from '../support/tier.js'
 import { bash, command, play, runProgram, toolResults, withModel } from './stage.js'
 
 /** Everything a machine and a repository could bring. */
@@ -35,7 +36,7 @@ function litter(options: TestOptions): void {
   writeFileSync(join(options.cwd, 'AGENTS.md'), 'LEAKED instructions')
 }
 
-for (const isolation of ['in-process', 'process'] as const) {
+for (const isolation of isolationsOf('C27 nothing of the machine or')) {
   test(`C27 nothing of the machine or the folder gets in by itself (${isolation})`, async () => {
     await withModel(
       [bash('ls; echo "<$LEAKED>"'), 'Done.'],

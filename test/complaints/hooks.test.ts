@@ -18,6 +18,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { type HookCallback, type HookEvent, type Options, query } from 'kedge'
 import { collect, type Step } from 'kedge/testing'
+import { isolationsOf } from '../support/tier.js'
 import { bash, never, system, toolResults, withModel } from './stage.js'
 
 const TOLD: HookEvent[] = ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop', 'SessionEnd']
@@ -35,8 +36,8 @@ const ENDINGS: Record<string, Ending> = {
   'a failing API': { turns: [bash('true'), { status: 400 }], never: ['Stop'] },
 }
 
-for (const isolation of ['in-process', 'process'] as const) {
-  for (const [name, { turns, options, never: without = [] }] of Object.entries(ENDINGS)) {
+for (const [name, { turns, options, never: without = [] }] of Object.entries(ENDINGS)) {
+  for (const isolation of isolationsOf(`C16 ${name}`)) {
     test(`C16 every event of the session once, and SessionEnd before the end: ${name} (${isolation})`, async () => {
       const told: string[] = []
       let ended = false
@@ -97,8 +98,8 @@ const FAILURES: Record<string, { hook: () => Promise<unknown>; says: RegExp }> =
   'is late': { hook: () => never, says: /longer than 0.2 s/ },
   'answers nonsense': { hook: async () => ({ hookSpecificOutput: { permissionDecision: 'sure' } }), says: /./ },
 }
-for (const isolation of ['in-process', 'process'] as const) {
-  for (const [name, { hook, says }] of Object.entries(FAILURES)) {
+for (const [name, { hook, says }] of Object.entries(FAILURES)) {
+  for (const isolation of isolationsOf(`C17 ${name}`)) {
     test(`C17 a PreToolUse hook that ${name}: the tool does not run, the host hears which and why (${isolation})`, async () => {
       const options: Options = {
         ...{ isolation, includeHookEvents: true, allowedTools: ['Bash'] },

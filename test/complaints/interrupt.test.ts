@@ -15,11 +15,12 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { query, type SDKMessage } from 'kedge'
 import { collect } from 'kedge/testing'
+import { isolationsOf } from '../support/tier.js'
 import { bash, call, pause, prompts, say, system, untilFile, withModel } from './stage.js'
 
 const background = call('Bash', { command: ': > there; sleep 0.5; : > survived', run_in_background: true }, 'toolu_bg')
 
-for (const isolation of ['in-process', 'process'] as const) {
+for (const isolation of isolationsOf('C08 the turn ends, background work')) {
   test(`C08 the turn ends, background work survives, the next prompt goes on in the same process with the same prefix (${isolation})`, async () => {
     const turns = [background, { text: 'A long story.', stallAfterEvents: 3 }, 'Here I am.', 'It has ended.']
     await withModel(

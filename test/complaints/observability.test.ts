@@ -13,6 +13,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Options, query, type Tracer, type TraceSpan } from 'kedge'
 import { collect, script } from 'kedge/testing'
+import { isolationsOf } from '../support/tier.js'
 import { bash, call, play, toolResults, withModel } from './stage.js'
 
 type Kept = {
@@ -61,7 +62,7 @@ const paths = (spans: readonly Kept[]) =>
     return names.join(' > ')
   })
 
-for (const isolation of ['in-process', 'process'] as const) {
+for (const isolation of isolationsOf('C39 one trace: run, turn, model')) {
   test(`C39 one trace: run, turn, model, tool, permission, hook, sub-agent; every span is ended (${isolation})`, async () => {
     const task = { description: 'Work', prompt: 'WORK.', subagent_type: 'general-purpose' }
     const model = script([bash('touch a'), call('Task', task, 'toolu_t'), 'Done.'], {

@@ -17,12 +17,12 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { query } from 'kedge'
 import { collect, type TestOptions } from 'kedge/testing'
 import { leftovers } from '../../src/platform/processes/test-leftovers.js'
 import type { Errand } from '../endings/mortal-host.js'
+import { isolationsOf, sampledTest as test } from '../support/tier.js'
 import { bash, pause, prompts, say, until, untilFile, withModel } from './stage.js'
 
 const LINUX = { skip: process.platform !== 'linux' }
@@ -44,7 +44,7 @@ async function remaining(name: string): Promise<string[]> {
   return leftovers(name)
 }
 
-for (const isolation of ['in-process', 'process'] as const) {
+for (const isolation of isolationsOf('C03 break, close(), abort(), an error')) {
   test(
     `C03 break, close(), abort(), an error in the loop: nothing of the query is left (${isolation})`,
     LINUX,

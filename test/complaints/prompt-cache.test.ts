@@ -13,6 +13,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { InMemorySessionStore, type Options, query, type SDKMessage } from 'kedge'
 import { collect, type ModelRequest, type ModelServer } from 'kedge/testing'
+import { isolationsOf } from '../support/tier.js'
 import { bash, notices, prompts, say, until, withModel } from './stage.js'
 
 /** What the cache sees, piece by piece; the markers themselves move and do not count. */
@@ -36,7 +37,7 @@ function assertPrefixes(server: ModelServer): void {
 const preset: Options = { systemPrompt: { type: 'preset', preset: 'claude_code' }, allowedTools: ['Bash'] }
 const idOf = (messages: readonly SDKMessage[]) => messages[0]?.session_id ?? ''
 
-for (const isolation of ['in-process', 'process'] as const) {
+for (const isolation of isolationsOf('C22 same process, resumed process, fork')) {
   test(`C22 same process, resumed process, fork: each request begins with the one before it (${isolation})`, async () => {
     const turns = [bash('echo one'), 'One.', bash('echo two', 'toolu_2'), 'Two.', 'Three.']
     await withModel(turns, { ...preset, isolation }, async ({ options, server }) => {

@@ -12,6 +12,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createSdkMcpServer, type Options, query, tool } from 'kedge'
 import type { Step } from 'kedge/testing'
+import { isolationsOf } from '../support/tier.js'
 import { bash, call, kedge, lines, never, play, root, runProgram, withModel } from './stage.js'
 
 const toolsOf = (handler: () => Promise<never>) =>
@@ -78,8 +79,8 @@ const ENDINGS: Record<string, Ending> = {
   'an empty answer': { turns: [{ content: [] }], subtype: 'error_during_execution', reason: 'empty_response' },
 }
 
-for (const isolation of ['in-process', 'process'] as const) {
-  for (const [name, { turns, options, subtype = 'success', reason }] of Object.entries(ENDINGS)) {
+for (const [name, { turns, options, subtype = 'success', reason }] of Object.entries(ENDINGS)) {
+  for (const isolation of isolationsOf(`C04 ${name}`)) {
     test(`C04 exactly one result: ${name} (${isolation})`, async () => {
       const run = await play(turns, { ...options, isolation })
       assert.deepEqual(

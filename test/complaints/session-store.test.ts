@@ -13,6 +13,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { InMemorySessionStore, query, type SessionStore } from 'kedge'
 import { collect } from 'kedge/testing'
+import { isolationsOf } from '../support/tier.js'
 import { bash, prompts, say, until, withModel } from './stage.js'
 
 /** Everything below a folder, but for the compiled form of our own program that a child keeps for its next start. */
@@ -39,7 +40,7 @@ function plainStore(): SessionStore & { entries: Map<string, unknown[]> } {
   }
 }
 
-for (const isolation of ['in-process', 'process'] as const) {
+for (const isolation of isolationsOf('C24 the store is the only')) {
   test(`C24 the store is the only truth: nothing on disk, resumed by id from another folder (${isolation})`, async () => {
     const sessionStore = plainStore()
     await withModel(

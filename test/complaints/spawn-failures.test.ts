@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { type Options, query } from 'kedge'
 import { collect } from 'kedge/testing'
+import { isolationsOf } from '../support/tier.js'
 import { bash, notices, play, toolResults, withModel } from './stage.js'
 
 /** Also what `query()` throws at once. */
@@ -57,7 +58,7 @@ test('C05 what can not be started is a typed error that names the file', async (
   })
 })
 
-for (const isolation of ['in-process', 'process'] as const) {
+for (const isolation of isolationsOf('C05 env replaces the environment; without')) {
   test(`C05 env replaces the environment; without PATH and HOME it works, and a message says what is missing (${isolation})`, async () => {
     process.env['C05_OF_THE_HOST'] = 'leaked'
     await withModel(

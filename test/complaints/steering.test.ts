@@ -10,6 +10,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { query, type SDKMessage } from 'kedge'
+import { isolationsOf } from '../support/tier.js'
 import { bash, call, prompts, say, withModel } from './stage.js'
 
 const ENDS = ['folded', 'completed', 'dropped']
@@ -25,7 +26,7 @@ function ends(messages: readonly SDKMessage[]): Map<string, string[]> {
   return found
 }
 
-for (const isolation of ['in-process', 'process'] as const) {
+for (const isolation of isolationsOf('C09 steering while a tool runs')) {
   test(`C09 steering while a tool runs is read with the next request; during the last text it gets a turn of its own (${isolation})`, async () => {
     const [first, during, last] = [randomUUID(), randomUUID(), randomUUID()]
     let goOn = () => {}

@@ -12,6 +12,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SDKMessage } from 'kedge'
 import { script } from 'kedge/testing'
+import { isolationsOf } from '../support/tier.js'
 import { bash, call, play, prompts, say } from './stage.js'
 
 const task = (prompt: string, id: string) => call('Task', { description: 'Work', prompt, subagent_type: 'worker' }, id)
@@ -50,7 +51,7 @@ function whole(messages: readonly SDKMessage[]): Map<string | null, Pieces> {
   return all
 }
 
-for (const isolation of ['in-process', 'process'] as const) {
+for (const isolation of isolationsOf('C29 text, thinking and inputs of')) {
   test(`C29 text, thinking and inputs of two levels of sub-agents, and the pieces are the message byte for byte (${isolation})`, async () => {
     const model = script([{ text: 'Zuerst… ✓', chunk: 1, ...task('ONE.', 'toolu_one') }, 'Fertig 🎉.'], {
       lanes: {

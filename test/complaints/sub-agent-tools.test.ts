@@ -14,6 +14,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createSdkMcpServer, tool } from 'kedge'
 import { script } from 'kedge/testing'
+import { isolationsOf } from '../support/tier.js'
 import { call, notices, play, system, toolResults } from './stage.js'
 
 const host = () =>
@@ -25,7 +26,7 @@ const task = (subagent_type: string, prompt: string, extra: object = {}) =>
   call('Task', { description: 'Work', prompt, subagent_type, ...extra }, `toolu_${prompt.slice(0, 4)}`)
 const worker = { description: 'Works', prompt: 'You work.' }
 
-for (const isolation of ['in-process', 'process'] as const) {
+for (const isolation of isolationsOf('C20 in-process servers are there at')) {
   test(`C20 in-process servers are there at every depth, waited for and in the background (${isolation})`, async () => {
     for (const run_in_background of [false, true]) {
       const asks = call('mcp__host__ask', {}, 'toolu_ask')

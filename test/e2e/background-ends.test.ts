@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { ConfigurationError, deleteSession, type Options, query, type SDKMessage, type SDKUserMessage } from 'kedge'
 import { collect, startModelServer, type Turn, testOptions } from 'kedge/testing'
-import { bothWays, ISOLATIONS, kinds, withoutTaskNews } from './both-ways.js'
+import { isolationsOf } from '../support/tier.js'
+import { bothWays, kinds, withoutTaskNews } from './both-ways.js'
 
 const bash = (id: string, command: string): Turn => ({
   tools: [{ id, name: 'Bash', input: { command, description: id, run_in_background: true } }],
@@ -184,7 +185,7 @@ bothWays(
   },
 )
 
-for (const isolation of ISOLATIONS) {
+for (const isolation of isolationsOf('a program that let go of')) {
   test(`a program that let go of work in the background ends, and the work with it (${isolation})`, async () => {
     await using server = await startModelServer([bash('server', 'echo $$ > pid; exec sleep 300'), 'Started.'])
     await using options = testOptions(server, { ...tools, isolation, onTurnEnd: 'detach' })

@@ -1,10 +1,13 @@
-/** Runs a test twice: with the agent in this process and as a child process. What a host sees must be the same. */
+/**
+ * Runs a test twice: with the agent in this process and as a child process. What a host sees must be the same. `npm test`
+ * runs a seeded fifth of the child processes, `npm run test:all` runs them all.
+ */
 import { test } from 'node:test'
 import type { Options } from 'kedge'
 import { type ModelServer, type Step, startModelServer, type TestOptions, testOptions } from 'kedge/testing'
+import { type Isolation, isolationsOf } from '../support/tier.js'
 
-export type Isolation = 'in-process' | 'process'
-export const ISOLATIONS: Isolation[] = ['in-process', 'process']
+export type { Isolation } from '../support/tier.js'
 
 export type World = { server: ModelServer; options: TestOptions; isolation: Isolation }
 
@@ -15,7 +18,7 @@ export function bothWays(
   overrides: Options,
   body: (world: World) => Promise<void>,
 ): void {
-  for (const isolation of ISOLATIONS) {
+  for (const isolation of isolationsOf(name)) {
     test(`${name} (${isolation})`, async () => {
       await using server = await startModelServer(turns())
       await using options = testOptions(server, { model: 'claude-sonnet-4-5-20250929', isolation, ...overrides })

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { type CanUseTool, query, type SDKMessage, type SDKUserMessage } from 'kedge'
 import { collect, startModelServer, testOptions } from 'kedge/testing'
-import { bothWays, ISOLATIONS, kinds } from './both-ways.js'
+import { isolationsOf } from '../support/tier.js'
+import { bothWays, kinds } from './both-ways.js'
 
 const say = (content: string): SDKUserMessage => ({
   type: 'user',
@@ -340,7 +341,7 @@ bothWays(
   },
 )
 
-for (const isolation of ISOLATIONS) {
+for (const isolation of isolationsOf('an iterable that throws ends the')) {
   test(`an iterable that throws ends the query with that error, after the answers (${isolation})`, async () => {
     await using server = await startModelServer(['One.'])
     await using options = testOptions(server, { isolation })

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { type Options, query, type SDKResultMessage } from 'kedge'
 import { collect, startModelServer, type TestOptions, testOptions } from 'kedge/testing'
-import { bothWays, ISOLATIONS } from './both-ways.js'
+import { isolationsOf } from '../support/tier.js'
+import { bothWays } from './both-ways.js'
 import { MODEL } from './play-fault.js'
 
 type CostLine = {
@@ -114,7 +115,7 @@ bothWays(
 const cents = (usd = 0) => Number(usd.toFixed(3))
 
 describe('cost', { concurrency: 4, timeout: 120_000 }, () => {
-  for (const isolation of ISOLATIONS) {
+  for (const isolation of isolationsOf('an interrupted answer counts as far')) {
     test(`an interrupted answer counts as far as it was announced (${isolation})`, async () => {
       const slow = { text: 'Never whole.', stallAfterEvents: 3, usage: { input_tokens: 500 } }
       await using server = await startModelServer([slow])

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { AbortError, KedgeError, query, type SDKMessage, type SpawnOptions } from 'kedge'
 import { collect, startModelServer, testOptions } from 'kedge/testing'
-import { bothWays, ISOLATIONS } from './both-ways.js'
+import { isolationsOf } from '../support/tier.js'
+import { bothWays } from './both-ways.js'
 
 /** Processes that carry this marker in their environment: what a run left behind. */
 function leftovers(marker: string): number[] {
@@ -31,8 +32,8 @@ async function gone(marker: string): Promise<number[]> {
 
 const sleeper = () => [{ tools: [{ id: 'toolu_s', name: 'Bash', input: { command: 'sleep 60 & sleep 60' } }] }]
 
-for (const isolation of ISOLATIONS) {
-  for (const way of ['close', 'break', 'abort', 'throw', 'dispose'] as const) {
+for (const way of ['close', 'break', 'abort', 'throw', 'dispose'] as const) {
+  for (const isolation of isolationsOf(`${way} ends the agent`)) {
     test(`${way} ends the agent and every child of its tools (${isolation})`, async () => {
       const marker = `KEDGE_TEST_MARK=${isolation}-${way}-${process.pid}`
       await using server = await startModelServer(sleeper())
@@ -98,7 +99,7 @@ test('a missing executable throws at once and names the file', () => {
   )
 })
 
-for (const isolation of ISOLATIONS) {
+for (const isolation of isolationsOf('a bad cwd')) {
   test(`a bad cwd is a typed error that names it (${isolation})`, async () => {
     await using server = await startModelServer([])
     await using options = testOptions(server, { isolation, cwd: '/no/such/folder' })

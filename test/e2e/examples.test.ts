@@ -3,8 +3,9 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, test } from 'node:test'
+import { describe } from 'node:test'
 import { testOptions } from 'kedge/testing'
+import { sampledTest as test } from '../support/tier.js'
 
 const EXAMPLES = readdirSync('examples').filter((name) => name.endsWith('.mjs'))
 

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { query } from 'kedge'
 import { collect, type ModelRequest, type Turn, testOptions } from 'kedge/testing'
-import { ISOLATIONS, kinds } from './both-ways.js'
+import { isolationsOf } from '../support/tier.js'
+import { kinds } from './both-ways.js'
 import {
   checkClean,
   type Fault,
@@ -21,9 +22,9 @@ const ONE_RETRY = { CLAUDE_CODE_MAX_RETRIES: '1' }
 const forever = (turn: Turn) => () => () => turn
 
 describe('API failures', { concurrency: 6, timeout: 150_000 }, () => {
-  /** In this process, and where `ways` says so also as a child process. */
-  function eitherWay(name: string, fault: Fault, check: (played: Played) => void, ways = ISOLATIONS): void {
-    for (const isolation of ways) {
+  /** Also as a child process, unless the case has a neighbor that does so. */
+  function eitherWay(name: string, fault: Fault, check: (played: Played) => void, isBoth = true): void {
+    for (const isolation of isBoth ? isolationsOf(name) : (['in-process'] as const)) {
       test(`${name} (${isolation})`, async () => {
         check(await playFault({ ...fault, options: { ...fault.options, isolation } }))
       })
@@ -120,7 +121,7 @@ describe('API failures', { concurrency: 6, timeout: 150_000 }, () => {
           },
         )
       },
-      status === 401 || status === 500 ? ISOLATIONS : ['in-process'],
+      status === 401 || status === 500,
     )
   }
 
@@ -135,7 +136,7 @@ describe('API failures', { concurrency: 6, timeout: 150_000 }, () => {
         assert.deepEqual(outcome(result), ['success', true, 'api_error', 'Prompt is too long'])
         assert.equal(result.error_code, 'prompt_too_long')
       },
-      ['in-process'],
+      false,
     )
   }
 
@@ -201,7 +202,7 @@ describe('API failures', { concurrency: 6, timeout: 150_000 }, () => {
         )
         assert.match(requests.at(-1)?.prompt ?? '', /cut off/)
       },
-      ['in-process'],
+      false,
     )
   }
 
@@ -260,7 +261,7 @@ describe('API failures', { concurrency: 6, timeout: 150_000 }, () => {
         assert.deepEqual(outcome(result).slice(0, 3), ['success', true, 'refusal'])
         assert.deepEqual([result.num_turns, result.stop_reason], [1, 'stop_sequence'])
       },
-      content === 'call' ? ISOLATIONS : ['in-process'],
+      content === 'call',
     )
   }
 
@@ -307,7 +308,7 @@ describe('API failures', { concurrency: 6, timeout: 150_000 }, () => {
         assert.equal(requests[2]?.body.messages.length, 3)
         assert.equal(requests[2]?.toolResults.length, 1)
       },
-      name === 'cut after the call' ? ISOLATIONS : ['in-process'],
+      name === 'cut after the call',
     )
   }
 

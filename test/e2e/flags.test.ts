@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, test } from 'node:test'
+import { describe } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { startModelServer, testOptions } from 'kedge/testing'
 import { parseArgv } from '../../src/protocol/option-table/parse-argv.js'
 import { kedge } from '../first-hour/kedge.js'
+import { sampledTest as test } from '../support/tier.js'
 
 /** What `--help` of the original, 2.1.50, lists. */
 const LISTED = `--add-dir --agent --agents --allow-dangerously-skip-permissions --allowedTools --allowed-tools

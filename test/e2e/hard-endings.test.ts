@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
 import { type CanUseTool, KedgeError, query, type SDKUserMessage, unstable_v2_createSession } from 'kedge'
 import { collect, startModelServer, type Turn, testOptions } from 'kedge/testing'
-import { bothWays, ISOLATIONS } from './both-ways.js'
+import { isolationsOf, sampledTest as test } from '../support/tier.js'
+import { bothWays } from './both-ways.js'
 
 const say = (content: string): SDKUserMessage => ({
   type: 'user',
@@ -15,7 +15,7 @@ const say = (content: string): SDKUserMessage => ({
 const bash = (id: string, command: string): Turn => ({ tools: [{ id, name: 'Bash', input: { command } }] })
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-for (const isolation of ISOLATIONS) {
+for (const isolation of isolationsOf('messages that wait are dropped by')) {
   test(`messages that wait are dropped by close(): nothing of them runs (${isolation})`, async () => {
     await using server = await startModelServer(() => bash(`toolu_${Math.random()}`, 'sleep 0.3; echo x >> ran.txt'))
     await using options = testOptions(server, { isolation, allowedTools: ['Bash'], maxTurns: 1 })

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { query } from 'kedge'
 import { collect, type ModelRequest, script, startModelServer, type Turn, testOptions } from 'kedge/testing'
+import { byTier } from '../support/tier.js'
 
-test('100 sessions with different folders and environments in one process do not see each other', async () => {
-  const count = 100
+test('many sessions with different folders and environments in one process do not see each other', async () => {
+  const count = byTier({ quick: 25, all: 100 })
   const answer = (request: ModelRequest): Turn => {
     const n = /session (\d+)/.exec(request.opening)?.[1] ?? '?'
     const results = request.toolResults.map(({ text }) => text).join('|')

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { BasicTracerProvider, type ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import { type Options, query } from 'kedge'
 import { collect, startModelServer, testOptions } from 'kedge/testing'
+import { isolationsOf } from '../support/tier.js'
 
 const CHAT = 'chat claude-sonnet-4-5'
 
@@ -35,7 +36,7 @@ const tokens = ({ attributes }: ReadableSpan) => [
   attributes['gen_ai.usage.output_tokens'],
 ]
 
-for (const isolation of ['in-process', 'process'] as const) {
+for (const isolation of isolationsOf("an answer's span ends with its")) {
   test(`an answer's span ends with its stream, before its tools run, and has its tokens (${isolation})`, async () => {
     const { tracer, ended } = realTracer()
     let whenAsked: string[] | undefined

@@ -21,7 +21,8 @@ import { collect, startModelServer, type Turn, testOptions } from 'kedge/testing
 import { runAgent } from '../../src/agent/run-agent.js'
 import { nodePlatform } from '../../src/platform/node-platform.js'
 import { createChannelPair } from '../../src/transport/channel.js'
-import { bothWays, ISOLATIONS, kinds } from './both-ways.js'
+import { isolationsOf } from '../support/tier.js'
+import { bothWays, kinds } from './both-ways.js'
 
 const cli = join(process.cwd(), 'dist', 'kedge.cjs')
 const bash = (command: string, extra: object = {}): Turn => ({
@@ -609,7 +610,7 @@ describe('protocol', { concurrency: 8 }, () => {
     assert.deepEqual([kedge.HOOK_EVENTS[0], kedge.HOOK_EVENTS[17]], ['PreToolUse', 'WorktreeRemove'])
   })
 
-  for (const isolation of ISOLATIONS) {
+  for (const isolation of isolationsOf('tool() and createSdkMcpServer() describe a server')) {
     test(`tool() and createSdkMcpServer() describe a server (${isolation})`, async () => {
       await using server = await startModelServer(['Hi.'])
       const handler = async () => ({ content: [] })

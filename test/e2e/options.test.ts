@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, describe, test } from 'node:test'
+import { after, describe } from 'node:test'
 import {
   type CanUseTool,
   ConfigurationError,
@@ -14,6 +14,7 @@ import {
   type SDKUserMessage,
 } from 'kedge'
 import { collect, type Run, startModelServer, type Turn, testOptions } from 'kedge/testing'
+import { sampledTest as test } from '../support/tier.js'
 import { bothWays, kinds } from './both-ways.js'
 
 const say = (content: string): SDKUserMessage => ({

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { type Options, query, type SDKMessage } from 'kedge'
 import { collect, testOptions } from 'kedge/testing'
-import { ISOLATIONS } from './both-ways.js'
+import { isolationsOf } from '../support/tier.js'
 
 const nobody = { env: () => ({}) }
 
@@ -165,7 +165,7 @@ describe('the practice model', { concurrency: 4 }, () => {
     })
   }
 
-  for (const isolation of ISOLATIONS) {
+  for (const isolation of isolationsOf('streams its words and counts its')) {
     test(`streams its words and counts its usage (${isolation})`, async () => {
       const { messages, result, text } = await practise('read notes.txt', { isolation, includePartialMessages: true })
       const init = messages.find((message) => message.type === 'system' && message.subtype === 'init')

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { query, type SDKUserMessage } from 'kedge'
 import { collect, startModelServer, type Turn, testOptions } from 'kedge/testing'
-import { bothWays, ISOLATIONS, kinds, stable } from './both-ways.js'
+import { isolationsOf } from '../support/tier.js'
+import { bothWays, kinds, stable } from './both-ways.js'
 
 const say = (content: SDKUserMessage['message']['content'], uuid?: string): SDKUserMessage => ({
   type: 'user',
@@ -224,7 +225,7 @@ bothWays(
   },
 )
 
-for (const isolation of ISOLATIONS) {
+for (const isolation of isolationsOf('without a credential the result names')) {
   test(`without a credential the result names the way out, and the iterator throws after it (${isolation})`, async () => {
     await using server = await startModelServer([])
     await using options = testOptions(server, { isolation, env: { ANTHROPIC_API_KEY: undefined } })

@@ -10,7 +10,7 @@ import { type CanUseTool, type Options, query, type SDKMessage } from 'kedge'
 import { collect, type ModelServer, startModelServer, type TestOptions, testOptions } from 'kedge/testing'
 import { leftovers } from '../../src/platform/processes/test-leftovers.js'
 import { findProgram, whyNoSandbox } from '../sandbox/stage.js'
-import { ISOLATIONS } from './both-ways.js'
+import { isolationsOf } from '../support/tier.js'
 
 type World = {
   server: ModelServer
@@ -38,7 +38,7 @@ function inSandbox(
   needsSandbox = true,
 ): void {
   const reason = needsSandbox ? whyNoSandbox : process.platform === 'linux' ? undefined : 'not Linux'
-  for (const isolation of ISOLATIONS) {
+  for (const isolation of isolationsOf(name)) {
     const title = `${name} (${isolation})${reason === undefined ? '' : ` (not run: ${reason})`}`
     test(title, { skip: reason !== undefined }, async () => {
       const base = mkdtempSync(process.getuid?.() === 0 ? '/var/kedge-e2e-' : join(homedir(), '.kedge-e2e-'))

@@ -25,7 +25,8 @@ import {
   unstable_v2_resumeSession,
 } from 'kedge'
 import { collect, startModelServer, testOptions } from 'kedge/testing'
-import { bothWays, ISOLATIONS, kinds } from './both-ways.js'
+import { isolationsOf } from '../support/tier.js'
+import { bothWays, kinds } from './both-ways.js'
 
 function transcripts({
   env = {},
@@ -385,7 +386,7 @@ test('a read-only place for sessions: the run goes on in memory and says so once
   assert.deepEqual(kinds(run.messages).slice(0, 2), ['system/init', 'system/informational'])
 })
 
-for (const isolation of ISOLATIONS) {
+for (const isolation of isolationsOf('v2: send and stream, resume, prompt')) {
   test(`v2: send and stream, resume, prompt (${isolation})`, async () => {
     await using server = await startModelServer(['V2 A.', 'V2 B.', 'V2 resumed.', 'V2 one-shot.'])
     await using base = testOptions(server, { isolation })

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { getSubagentMessages, listSubagents, type Options, query, type SDKMessage } from 'kedge'
 import { collect, type Lane, type Step, script, startModelServer, testOptions } from 'kedge/testing'
-import { ISOLATIONS, kinds, type World, withoutTaskNews } from './both-ways.js'
+import { isolationsOf } from '../support/tier.js'
+import { kinds, type World, withoutTaskNews } from './both-ways.js'
 
 type Lanes = Record<string, Step[]>
 
@@ -17,7 +18,7 @@ function withAgents(
   overrides: Options,
   body: (world: World & { t: TestContext }) => Promise<void>,
 ): void {
-  for (const isolation of ISOLATIONS) {
+  for (const isolation of isolationsOf(name)) {
     test(`${name} (${isolation})`, async (t) => {
       const entries = Object.entries(lanes()).map(
         ([opening, turns]) => [opening, { when: { opening }, turns }] as const,

@@ -8,8 +8,9 @@ import { test } from 'node:test'
 import { query, type SDKMessage, type SDKUserMessage } from 'kedge'
 import { type ModelHandler, startModelServer, type Turn, testOptions } from 'kedge/testing'
 import { caseRandom, chooseSeed, type Random } from '../fuzz/random.js'
+import { byTier } from '../support/tier.js'
 
-const CASES = process.env['KEDGE_LONG'] ? 1_000 : 40
+const CASES = byTier({ quick: 12, all: 40, long: 1_000 })
 const AT_ONCE = 4
 const PATIENCE_MS = 60_000
 

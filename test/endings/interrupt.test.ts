@@ -17,7 +17,7 @@ import {
   tool,
 } from 'kedge'
 import { type ModelServer, type Step, startModelServer, testOptions } from 'kedge/testing'
-import { ISOLATIONS } from '../e2e/both-ways.js'
+import { isolationsOf } from '../support/tier.js'
 
 /** Promised is half a second; a machine that does other things as well is forgiven more. */
 const LIMIT_MS = process.env['KEDGE_LONG'] ? 500 : 20_000
@@ -150,7 +150,7 @@ const SITUATIONS: Record<string, Situation> = {
 }
 
 for (const [name, situation] of Object.entries(SITUATIONS)) {
-  for (const isolation of ISOLATIONS) {
+  for (const isolation of isolationsOf(`interrupt ${name}`)) {
     test(`interrupt ${name} (${isolation})`, async () => {
       let arrive = () => {}
       const there = new Promise<void>((resolve) => {
@@ -170,7 +170,7 @@ for (const [name, situation] of Object.entries(SITUATIONS)) {
   }
 }
 
-for (const isolation of ISOLATIONS) {
+for (const isolation of isolationsOf('interrupt with scope all does not')) {
   test(`interrupt with scope all does not wait for a command that does not listen, which ends (${isolation})`, async () => {
     const command = { command: deaf, run_in_background: true }
     await using server = await startModelServer([call('Bash', command), 'Started.'])

@@ -12,12 +12,13 @@ import { fileURLToPath } from 'node:url'
 import { type ModelHandler, startModelServer, testOptions } from 'kedge/testing'
 import { ENDINGS, SPECIES } from '../e2e/zoo/species.js'
 import { caseRandom, chooseSeed, type Random } from '../fuzz/random.js'
+import { byTier } from '../support/tier.js'
 import type { Errand } from './mortal-host.js'
 
-const KILLS = process.env['KEDGE_LONG'] ? 200 : 16
+const KILLS = byTier({ quick: 4, all: 16, long: 200 })
 const AT_ONCE = 2
 /** What the user is promised. On a machine that does more than tests, `npm test` is patient. */
-const LIMIT_MS = process.env['KEDGE_LONG'] ? 5_000 : 30_000
+const LIMIT_MS = byTier({ quick: 30000, all: 30_000, long: 5_000 })
 
 const program = fileURLToPath(new URL('./mortal-host.js', import.meta.url))
 const deafServer = fileURLToPath(new URL('./deaf-server.js', import.meta.url))

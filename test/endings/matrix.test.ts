@@ -27,7 +27,7 @@ import {
   startModelServer,
   testOptions,
 } from 'kedge/testing'
-import { ISOLATIONS } from '../e2e/both-ways.js'
+import { isolationsOf } from '../support/tier.js'
 import { ACTORS, type Actor, type Cell, TABLE } from './matrix-table.js'
 
 const call = (name: string, input: object) => ({ name, input: { ...input } })
@@ -123,9 +123,9 @@ test('the table has every hook and everybody who works', () => {
 const wantedOf = (actor: Actor, cell: Cell) => HOOK_EVENTS.filter((event) => TABLE[event][actor] === cell)
 
 describe('callbacks are reached', { concurrency: 3 }, () => {
-  for (const isolation of ISOLATIONS) {
-    for (const actor of ACTORS) {
-      for (const [shapeName, shape] of Object.entries(SHAPES)) {
+  for (const actor of ACTORS) {
+    for (const [shapeName, shape] of Object.entries(SHAPES)) {
+      for (const isolation of isolationsOf(`${shapeName}, ${actor}`)) {
         it(`${shapeName}, ${actor} (${isolation})`, async () => {
           const work = WORK[actor]
           const run = await play(actor, shape, isolation, (world) => work.main(world))
@@ -151,9 +151,9 @@ describe('callbacks are reached', { concurrency: 3 }, () => {
 })
 
 describe('StopFailure is reached', { concurrency: 3 }, () => {
-  for (const isolation of ISOLATIONS) {
-    for (const actor of wantedActors('StopFailure')) {
-      for (const [shapeName, shape] of Object.entries(SHAPES)) {
+  for (const actor of wantedActors('StopFailure')) {
+    for (const [shapeName, shape] of Object.entries(SHAPES)) {
+      for (const isolation of isolationsOf(`StopFailure, ${shapeName}, ${actor}`)) {
         it(`${shapeName}, ${actor} (${isolation})`, async () => {
           const untilThen = actor === 'foreground' ? 0 : 2
           const run = await play(actor, shape, isolation, (world) => [

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
 import { startModelServer, testOptions } from 'kedge/testing'
+import { sampledTest as test } from '../support/tier.js'
 
 const CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
 const FORMATS = [

@@ -72,13 +72,17 @@ describe('kedge completion', () => {
     ['zsh', ['-n']],
     ['fish', ['--no-execute']],
   ] as const) {
-    test(`${shell}: the script names every flag, and ${shell} can read it`, async (t) => {
+    const skip = isMissing(shell) ?? false
+    test(`${shell}: the script names every flag`, async () => {
       await using options = testOptions({ env: () => ({}) })
       const { code, stdout: script } = await kedge(['completion', shell], options)
       assert.equal(code, 0)
       for (const { name } of FLAGS) assert.ok(script.includes(shell === 'zsh' ? `--${name}` : `-l ${name}`), name)
-      const missing = isMissing(shell)
-      if (missing) return t.diagnostic(`not run: ${missing}`)
+    })
+
+    test(`${shell} can read the script`, { skip }, async () => {
+      await using options = testOptions({ env: () => ({}) })
+      const { stdout: script } = await kedge(['completion', shell], options)
       const file = join(options.cwd, 'script')
       writeFileSync(file, script)
       assert.equal(spawnSync(shell, [...check, file]).status, 0)

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { query } from 'kedge'
 import { collect, startModelServer, testOptions } from 'kedge/testing'
+import { sampledTest as test } from '../support/tier.js'
 import { kedge, run } from './kedge.js'
 
 const KEY = 'sk-ant-api03-0123456789'

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, test } from 'node:test'
+import { describe } from 'node:test'
 import { startModelServer, testOptions } from 'kedge/testing'
+import { sampledTest as test } from '../support/tier.js'
 import { cli, noTerminal, onTerminal, quoted } from './kedge.js'
 
 const turns = () => [

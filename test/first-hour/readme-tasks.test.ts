@@ -8,7 +8,8 @@ import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { after, before, describe } from 'node:test'
+import { sampledTest as test } from '../support/tier.js'
 
 type Step =
   | { kind: 'save'; file: string; code: string }

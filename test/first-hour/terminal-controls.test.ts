@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, test } from 'node:test'
+import { describe } from 'node:test'
 import { type Step, startModelServer, testOptions } from 'kedge/testing'
+import { sampledTest as test } from '../support/tier.js'
 import { cli, kedge, noTerminal, onTerminal, quoted } from './kedge.js'
 
 /** A title, the clipboard, a link, a cleared screen, the same as C1 controls, a backspace, a reversed line, a hidden word. */

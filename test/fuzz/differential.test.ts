@@ -7,6 +7,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { byTier } from '../support/tier.js'
 import { Cage, whyNoCage } from './cage.js'
 import { check, minimise } from './check-case.js'
 import { randomCommand } from './generate.js'
@@ -18,7 +19,7 @@ import { violations } from './oracle.js'
 import { caseRandom, chooseSeed, type Random } from './random.js'
 import { FILES, LINKS, REPO, TRAPS } from './world.js'
 
-const COUNT = process.env.KEDGE_LONG ? 200_000 : 5_000
+const COUNT = byTier({ quick: 5_000, all: 5_000, long: 200_000 })
 const FINDS = readFileSync(new URL('./finds.jsonl', import.meta.url), 'utf8')
   .trim()
   .split('\n')

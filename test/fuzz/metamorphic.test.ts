@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import { loadParser } from '../../src/permissions/bash/syntax/parse-command.js'
+import { byTier } from '../support/tier.js'
 import { command } from './generate.js'
 import { type Case, randomRule, randomRules } from './generate-rules.js'
 import { judge } from './judge.js'
@@ -10,7 +11,7 @@ import { caseRandom, chooseSeed, type Random } from './random.js'
 import { REWRITES } from './rewrites.js'
 
 const STRICTNESS = { allow: 0, ask: 1, deny: 2 }
-const PAIRS = process.env.KEDGE_LONG ? 100_000 : 1_200
+const PAIRS = byTier({ quick: 300, all: 1_200, long: 100_000 })
 
 /** The mode turns a question into a denial; what is compared is what the rules say. */
 function randomCase(random: Random): Case {

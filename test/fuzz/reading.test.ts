@@ -7,10 +7,11 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { loadParser } from '../../src/permissions/bash/syntax/parse-command.js'
 import type { Script } from '../../src/permissions/bash/syntax/syntax.js'
+import { byTier } from '../support/tier.js'
 import { quotedLine } from './generate-quoting.js'
 import { caseRandom, chooseSeed } from './random.js'
 
-const COUNT = process.env.KEDGE_LONG ? 100_000 : 5_000
+const COUNT = byTier({ quick: 5_000, all: 20_000, long: 100_000 })
 /** Shows the words of each line it reads, and where each ends; lines and words end with NUL. */
 const DRIVER = `PATH=/nowhere; show() { printf '%s\\0' "$#" "$@"; }
 while IFS= read -r -d '' line; do eval "$line" < /dev/null 2> /dev/null; printf '\\1end\\1\\0'; done`

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type HookCallback, type HookInput, type Options, query, type SDKMessage } from 'kedge'
 import { collect, script, startModelServer, type Turn, testOptions } from 'kedge/testing'
+import { isolationsOf } from '../support/tier.js'
 
 const MODEL = 'claude-sonnet-4-5-20250929'
 type Event = 'ModelRequest' | 'ModelRetry'
@@ -37,7 +38,7 @@ async function play(turns: Turn[] | ReturnType<typeof script>, overrides: Option
 const delays = (messages: readonly SDKMessage[]) =>
   messages.flatMap((one) => (one.type === 'system' && one.subtype === 'api_retry' ? one.retry_delay_ms : []))
 
-for (const isolation of ['in-process', 'process'] as const) {
+for (const isolation of isolationsOf('ModelRequest: sees what is sent, without')) {
   test(`ModelRequest: sees what is sent, without credentials, and adds headers that it may (${isolation})`, async () => {
     const seen: HookInput[] = []
     const headers = {

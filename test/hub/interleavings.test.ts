@@ -5,8 +5,9 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { chooseSeed } from '../fuzz/random.js'
+import { byTier } from '../support/tier.js'
 
-const RUNS = process.env['KEDGE_LONG'] ? 20_000 : 1000
+const RUNS = byTier({ quick: 100, all: 1000, long: 20_000 })
 
 test(`${RUNS} interleavings of prompts, answers, interrupts, readers and restarts`, async () => {
   const seed = chooseSeed(20261117)

@@ -9,9 +9,10 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Entry } from '../../src/hub/log/entries.js'
+import { byTier } from '../support/tier.js'
 import { readUntil } from './desk.js'
 
-const KILLS = process.env['KEDGE_LONG'] ? 60 : 4
+const KILLS = byTier({ quick: 2, all: 4, long: 60 })
 
 test(`${KILLS} kills: no entry is lost, repeated or changed, and every prompt ends once`, async () => {
   const root = mkdtempSync(join(tmpdir(), 'kedge-kill-'))

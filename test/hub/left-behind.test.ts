@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import type { Ask } from '../../src/hub/ask-types.js'
 import type { LogItem } from '../../src/hub/log/entries.js'
 import { memoryLogStore } from '../../src/hub/log/memory-log-store.js'
+import { within } from '../support/eventually.js'
 import { entriesOf, isEndOf, openDesk, readUntil } from './desk.js'
 
 const write = (file_path: string) => ({ tools: [{ name: 'Write', input: { file_path, content: 'new\n' } }] })
@@ -25,7 +26,8 @@ test('an ask stays open over a restart; a yes begins a turn in which that call i
   const ask = askIn(await readUntil(desk.hub, session, isAsk))
   const hub = await desk.reopen()
   await hub.takeUp()
-  await readUntil(hub, session, isEndOf('1'))
+  const items = await within('the end of the prompt', readUntil(hub, session, isEndOf('1')))
+  assert.ok(items.some(isEndOf('1')), JSON.stringify(items))
   assert.deepEqual(await hub.asks(), [ask])
   assert.equal((await hub.info(session)).status, 'needs-you')
   assert.equal(await hub.answer(session, ask.id, { kind: 'allow' }, ada), 'accepted')
@@ -87,7 +89,8 @@ test('what waits is gone on with after a restart, except where a turn was cut', 
   await again.takeUp()
   assert.equal(desk.server.requests.length, 1)
   await again.goOn(cut)
-  await readUntil(again, cut, isEndOf('2'))
+  const items = await within('the end of the prompt', readUntil(again, cut, isEndOf('2')))
+  assert.ok(items.some(isEndOf('2')), JSON.stringify(items))
 })
 
 test('what waited when its process was killed, and nothing had begun, is gone on with', async () => {
@@ -107,7 +110,8 @@ test('what waited when its process was killed, and nothing had begun, is gone on
   await writer.release()
   const hub = await desk.reopen()
   await hub.takeUp()
-  await readUntil(hub, session, isEndOf('1'))
+  const items = await within('the end of the prompt', readUntil(hub, session, isEndOf('1')))
+  assert.ok(items.some(isEndOf('1')), JSON.stringify(items))
 })
 
 test('one stream over all sessions goes on where it was after a restart', async () => {

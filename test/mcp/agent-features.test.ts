@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { createSdkMcpServer, type Options, query, type SDKMessage, tool } from 'kedge'
 import { collect, type ModelServer, script, startModelServer, type Turn, testOptions } from 'kedge/testing'
 import { oddServer } from '../badinput/mcp-run.js'
 import { bothWays } from '../e2e/both-ways.js'
+import { sampledTest as it } from '../support/tier.js'
 
 const stdioServer = fileURLToPath(new URL('../../../test/interop/mcp-stdio.mjs', import.meta.url))
 const st = { command: process.execPath, args: [stdioServer], alwaysLoad: true }

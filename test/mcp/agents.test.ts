@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { type AgentDefinition, type Options, query, type SDKMessage } from 'kedge'
 import { collect, type ModelRequest, type Step, script, startModelServer, testOptions } from 'kedge/testing'
 import { oddServer } from '../badinput/mcp-run.js'
-import { ISOLATIONS } from '../e2e/both-ways.js'
+import { isolationsOf } from '../support/tier.js'
 
 const program = fileURLToPath(new URL('../../../test/interop/mcp-stdio.mjs', import.meta.url))
 const st = { command: process.execPath, args: [program] }
@@ -52,7 +52,7 @@ const notices = (messages: readonly SDKMessage[]) =>
   messages.flatMap((m) => (m.type === 'system' && m.subtype === 'informational' ? m.content : []))
 
 describe('mcpServers of an agent', () => {
-  for (const isolation of ISOLATIONS) {
+  for (const isolation of isolationsOf('a server it brings is there')) {
     it(`a server it brings is there for it alone, beside its tools, and gone with it (${isolation})`, async () => {
       const agents = { worker: agent({ tools: ['Read'], mcpServers: [{ own: noted }] }) }
       let wasThere: boolean | undefined

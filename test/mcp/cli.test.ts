@@ -13,8 +13,9 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, test } from 'node:test'
+import { describe } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { sampledTest as test } from '../support/tier.js'
 
 const cli = fileURLToPath(new URL('../../../dist/kedge.cjs', import.meta.url))
 const program = fileURLToPath(new URL('../../../test/interop/mcp-stdio.mjs', import.meta.url))

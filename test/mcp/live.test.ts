@@ -8,6 +8,7 @@ import { createSdkMcpServer, type Options, query, tool } from 'kedge'
 import { collect, startModelServer, testOptions } from 'kedge/testing'
 import { z } from 'zod'
 import { startAgent } from '../badinput/agent-process.js'
+import { isolationsOf } from '../support/tier.js'
 import { openSession } from './session.js'
 
 const say = (text: string) => ({ content: [{ type: 'text' as const, text }] })
@@ -20,7 +21,7 @@ const calculator = () => {
   return createSdkMcpServer({ name: 'calc', version: '1.2.3', tools: [add] })
 }
 
-for (const isolation of ['in-process', 'process'] as const) {
+for (const isolation of isolationsOf('MCP servers of a running query')) {
   describe(`MCP servers of a running query (${isolation})`, () => {
     test('mcpServers: tool() and createSdkMcpServer() give the model tools; init lists the servers', async () => {
       await using session = await openSession({

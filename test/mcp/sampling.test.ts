@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { type CanUseTool, createSdkMcpServer, type Options, query, type SDKUserMessage, tool } from 'kedge'
 import { collect, startModelServer, type Turn, testOptions } from 'kedge/testing'
-import { ISOLATIONS } from '../e2e/both-ways.js'
+import { isolationsOf } from '../support/tier.js'
 import { openSession } from './session.js'
 
 /** The reference server, which has a tool that samples for clients that say they can. */
@@ -44,7 +44,7 @@ async function callAndSample(options: Options, name: string, input: object, ...a
   return { heard, result, requests: session.model.requests }
 }
 
-for (const isolation of ISOLATIONS) {
+for (const isolation of isolationsOf('sampling: asked of canUseTool, answered by')) {
   test(`sampling: asked of canUseTool, answered by the model of the session, and paid by it (${isolation})`, async () => {
     const questions: unknown[] = []
     const canUseTool: CanUseTool = async (name, input) => {

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
 import { testOptions } from 'kedge/testing'
 import { kedge } from '../first-hour/kedge.js'
 import { AWS, bedrock, foundry, vertex } from '../support/providers/messages-family.js'
 import { startSpoken } from '../support/providers/spoken-server.js'
+import { sampledTest as test } from '../support/tier.js'
 
 const SAID = { answer: { blocks: [{ text: ['Hello.'] }] } }
 

@@ -5,8 +5,11 @@ import { describe, test } from 'node:test'
 import { query, type SDKMessage, type SDKUserMessage } from 'kedge'
 import { collect, testOptions } from 'kedge/testing'
 import { PROVIDERS } from '../support/providers/all-providers.js'
+import { MESSAGES_FAMILY } from '../support/providers/messages-family.js'
+import { OPENAI_FAMILY } from '../support/providers/openai-family.js'
 import { spokenClient } from '../support/providers/spoken-client.js'
 import { type Spoken, startSpoken } from '../support/providers/spoken-server.js'
+import { isInPart } from '../support/tier.js'
 import { LOOP_SCENARIOS, type LoopScenario, type Place, userMessage } from './loop-scenarios.js'
 import { WIRE_SCENARIOS, type WireScenario } from './wire-scenarios.js'
 
@@ -39,12 +42,18 @@ async function runWire(scenario: WireScenario, spoken: Spoken): Promise<void> {
   assert.deepEqual(server.problems, [])
 }
 
+/** The first of each family plays everything; the others have the same port, and a part in `npm test`. */
+const FIRST = [MESSAGES_FAMILY[0], OPENAI_FAMILY[0]]
+const isPlayed = (spoken: Spoken, name: string) => FIRST.includes(spoken) || isInPart(`${spoken.name} ${name}`)
+
 for (const spoken of PROVIDERS) {
   describe(spoken.name, { concurrency: 4 }, () => {
     for (const scenario of LOOP_SCENARIOS)
-      if (!spoken.lacks?.[scenario.name]) test(scenario.name, () => runLoop(scenario, spoken))
+      if (!spoken.lacks?.[scenario.name] && isPlayed(spoken, scenario.name))
+        test(scenario.name, () => runLoop(scenario, spoken))
     for (const scenario of WIRE_SCENARIOS)
-      if (!spoken.lacks?.[scenario.name]) test(scenario.name, () => runWire(scenario, spoken))
+      if (!spoken.lacks?.[scenario.name] && isPlayed(spoken, scenario.name))
+        test(scenario.name, () => runWire(scenario, spoken))
   })
 }
 

@@ -7,6 +7,7 @@ import { type Options, query, type SDKMessage } from 'kedge'
 import { collect, startModelServer, type TestOptions, testOptions } from 'kedge/testing'
 import { type Answer, type Reply, startModelApi } from '../support/model-api.js'
 import { answered, type OpenAiApi } from '../support/openai-api.js'
+import { isolationsOf } from '../support/tier.js'
 
 const KEY = 'sk-openai-0123456789abcdef'
 const say = (text: string): Answer => ({ blocks: [{ text: [text] }] })
@@ -62,7 +63,7 @@ const notices = (messages: readonly SDKMessage[]) =>
   messages.flatMap((one) => (one.type === 'system' && one.subtype === 'informational' ? [one.content] : []))
 
 for (const api of ['responses', 'chat'] as const) {
-  for (const isolation of ['in-process', 'process'] as const) {
+  for (const isolation of isolationsOf(`${api}: a tool is called, its result read, the answer given`)) {
     test(`${api}: a tool is called, its result read, the answer given (${isolation})`, async (t) => {
       const answers = [use('Bash', { command: 'echo "made:$MINE_KEY" > out.txt' }), say('Made it.')]
       const overrides: Options = {

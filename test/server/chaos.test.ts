@@ -5,8 +5,9 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { chooseSeed } from '../fuzz/random.js'
+import { byTier } from '../support/tier.js'
 
-const RUNS = process.env['KEDGE_LONG'] ? 1000 : 50
+const RUNS = byTier({ quick: 10, all: 50, long: 1000 })
 
 test(`${RUNS} schedules of kills, restarts, cut connections, slow and vanishing readers`, async () => {
   const seed = chooseSeed(20261118)

@@ -8,6 +8,7 @@ import { test } from 'node:test'
 import type { JsonSchema } from '../../src/server/api/json-schemas.js'
 import { type Operation, paramsOf } from '../../src/server/api/operation.js'
 import { OPERATIONS } from '../../src/server/api/operation-table.js'
+import { byTier } from '../support/tier.js'
 import { send, serve } from './serving.js'
 
 const NOTHING = Symbol('left out')
@@ -27,7 +28,7 @@ const DAMAGE: Record<string, unknown> = {
   'deeply nested': deep(500),
 }
 /** In the quick run, every so many-th; all of them in the long one. */
-const STEP = process.env['KEDGE_LONG'] ? 1 : 6
+const STEP = byTier({ quick: 24, all: 6, long: 1 })
 
 /** Something that fits. */
 function example(json: JsonSchema): unknown {

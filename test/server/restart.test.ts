@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
 import type { Ask } from '../../src/hub/ask-types.js'
 import type { Entry } from '../../src/hub/log/entries.js'
+import { sampledTest as test } from '../support/tier.js'
 import { newHome, type Program, startProgram } from './program.js'
 import { isEndOf } from './serving.js'
 

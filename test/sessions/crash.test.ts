@@ -13,11 +13,12 @@ import type { Options, SessionStoreEntry } from 'kedge'
 import { startModelServer, type TestOptions, testOptions } from 'kedge/testing'
 import { carriedBy } from '../../src/sessions/own-lines.js'
 import { Random } from '../fuzz/random.js'
+import { byTier } from '../support/tier.js'
 import type { FromChild, FromParent, Plan } from './crashing-agent.js'
 
 const LONG = Boolean(process.env.KEDGE_LONG)
 const SEED = Number(process.env.KEDGE_SEED ?? 7)
-const KILLS = LONG ? 60 : 5
+const KILLS = byTier({ quick: 2, all: 5, long: 60 })
 const CALLS = 6
 const program = fileURLToPath(new URL('./crashing-agent.js', import.meta.url))
 

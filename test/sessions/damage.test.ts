@@ -14,11 +14,12 @@ import { resumeForWriting } from '../../src/sessions/resume.js'
 import { assistant, lockPorts, SESSION, sessionsFolder } from '../../src/sessions/test-sessions.js'
 import { checkMessages } from '../../src/testing/api-rules.js'
 import { Random } from '../fuzz/random.js'
+import { byTier } from '../support/tier.js'
 import { type Sample, sample } from './sample.js'
 
 const LONG = Boolean(process.env.KEDGE_LONG)
 const SEED = Number(process.env.KEDGE_SEED ?? 1)
-const PART = 120
+const PART = byTier({ quick: 30, all: 120 })
 
 const samples: [string, Sample][] = [
   ['a session', sample()],

@@ -9,11 +9,15 @@ import { test } from 'node:test'
 import { startModelServer, testOptions } from 'kedge/testing'
 import { type FileSystem, nodeFiles } from '../../src/platform/files/files.js'
 import { projectFolder, transcriptIn } from '../../src/sessions/location.js'
+import { byTier } from '../support/tier.js'
 import { acknowledged, ask, lookAround, type Message } from './stage.js'
 
 type Write = 'appendSync' | 'createSync' | 'makeDirectorySync' | 'removeSync' | 'truncate' | 'rename'
 const WRITES: Write[] = ['appendSync', 'createSync', 'makeDirectorySync', 'removeSync', 'truncate', 'rename']
 const LONG = Boolean(process.env.KEDGE_LONG)
+/** Writes that fail: the first ones, and each of so many behind them. */
+const FIRST = byTier({ quick: 2, all: 5 })
+const STEP = byTier({ quick: 7, all: 3 })
 
 /** What a failing append leaves: nothing, half a line, or all of it where only the flush to the disk failed. */
 type Leaves = 'nothing' | 'half' | 'all'
@@ -87,7 +91,7 @@ for (const kind of ['new', 'resumed', 'resumed with a torn end', 'copied'] as co
     assert.ok(clean.done.length > 8)
     let faults = 0
     const all = Array.from({ length: clean.done.length }, (_, i) => i + 1)
-    for (const nth of LONG ? all : all.filter((n) => n <= 5 || n % 3 === 0 || n >= all.length - 1)) {
+    for (const nth of LONG ? all : all.filter((n) => n <= FIRST || n % STEP === 0 || n >= all.length - 1)) {
       for (const [code, leaves] of [
         ['ENOSPC', 'half'],
         ['EIO', 'nothing'],

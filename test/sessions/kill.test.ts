@@ -6,12 +6,12 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { query } from 'kedge'
 import { collect, startModelServer, testOptions } from 'kedge/testing'
 import { projectFolder, transcriptIn } from '../../src/sessions/location.js'
 import { Random } from '../fuzz/random.js'
+import { sampledTest as test } from '../support/tier.js'
 import { acknowledged, ask, FLAGS, lookAround, type Message } from './stage.js'
 
 const LONG = Boolean(process.env.KEDGE_LONG)

@@ -1,10 +1,11 @@
 /** `kedge --resume` by hand: a list to choose from on a terminal, and an error that helps where there is none. */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
-import { describe, test } from 'node:test'
+import { describe } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { query, renameSession } from 'kedge'
 import { collect, startModelServer, testOptions } from 'kedge/testing'
+import { sampledTest as test } from '../support/tier.js'
 
 const cli = fileURLToPath(new URL('../../../dist/kedge.cjs', import.meta.url))
 const hasScript = /util-linux/.test(spawnSync('script', ['--version']).stdout?.toString() ?? '')

@@ -19,6 +19,7 @@ import {
 import { collect, startModelServer, testOptions } from 'kedge/testing'
 import { projectKey } from '../../src/sessions/location.js'
 import { bothWays } from '../e2e/both-ways.js'
+import { within } from '../support/eventually.js'
 
 function filesOf({ env = {} }: Options): string[] {
   const folder = join(env.CLAUDE_CONFIG_DIR ?? '', 'projects')
@@ -224,7 +225,8 @@ test('a query that is closed while its store is silent ends at once', async () =
   const resume = '77777777-7777-4777-8777-777777777777'
   const running = query({ prompt: 'x', options: { ...options, sessionStore, resume } })
   running.close()
-  await running.closed
+  await within('the end of the query', running.closed)
+  assert.deepEqual(server.requests, [])
 })
 
 test('damaged entries of a store are mended like lines of a file', async () => {

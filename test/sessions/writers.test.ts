@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { deleteSession, KedgeError, query, type SDKUserMessage } from 'kedge'
 import { collect, startModelServer, testOptions } from 'kedge/testing'
 import { projectFolder, transcriptIn } from '../../src/sessions/location.js'
-import { ISOLATIONS } from '../e2e/both-ways.js'
+import { isolationsOf } from '../support/tier.js'
 import { FLAGS } from './stage.js'
 
 const LONG = Boolean(process.env.KEDGE_LONG)
@@ -33,7 +33,7 @@ function openConversation(options: Place & Parameters<typeof query>[0]['options'
   return { running, end }
 }
 
-for (const isolation of ISOLATIONS) {
+for (const isolation of isolationsOf('session_in_use: the second of two writers')) {
   test(`session_in_use: the second of two writers is told who has it, and may go on in a copy (${isolation})`, async () => {
     await using server = await startModelServer(({ index }) => `Answer ${index}.`)
     await using options = testOptions(server, { isolation })

@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Scheduler } from 'fast-check'
 import fc from '../fast-check.js'
+import { byTier } from '../support/tier.js'
 import { lockPorts, openWriter, type Ports, temporaryFolder } from './stage.js'
 
-const RUNS = process.env['KEDGE_LONG'] ? 2000 : 100
+const RUNS = byTier({ quick: 30, all: 100, long: 2000 })
 
 /** Every write and every pause happens when the scheduler says so. */
 function scheduled(scheduler: Scheduler): Ports {

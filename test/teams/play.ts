@@ -11,7 +11,8 @@ import {
   startModelServer,
   testOptions,
 } from 'kedge/testing'
-import { ISOLATIONS, type World } from '../e2e/both-ways.js'
+import type { World } from '../e2e/both-ways.js'
+import { isolationsOf } from '../support/tier.js'
 
 /** The n-th request of an agent, counted from 0. */
 export type Part = (request: ModelRequest, n: number) => Step
@@ -33,7 +34,7 @@ export function playTeam(
   overrides: Options,
   body: (world: World & { t: TestContext }) => Promise<void>,
 ): void {
-  for (const isolation of ISOLATIONS) {
+  for (const isolation of isolationsOf(name)) {
     test(`${name} (${isolation})`, async (t) => {
       const { lead, ...mates } = parts()
       const lanes = Object.entries(mates).map(([opening, part]): [string, Lane] => [

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { query } from 'kedge'
 import { collect, type Lane, type ModelHandler, script, startModelServer, testOptions } from 'kedge/testing'
 import fc from '../fast-check.js'
+import { byTier } from '../support/tier.js'
 import { counted, heard, ofType, type Part, playTeam } from './play.js'
 import { NAMES, researchTeam } from './research-team.js'
 
@@ -40,7 +41,7 @@ playTeam(
 )
 
 /** As often as the long run has time for; each of them is a whole session. */
-const RUNS = process.env['KEDGE_LONG'] ? 200 : 12
+const RUNS = byTier({ quick: 4, all: 12, long: 200 })
 
 test('in whatever order the agents get their answers, every message is read once and every task is done once', async () => {
   const property = fc.asyncProperty(fc.scheduler(), async (scheduler) => {

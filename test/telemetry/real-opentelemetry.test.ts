@@ -4,6 +4,7 @@ import { after, test } from 'node:test'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import { type Options, query, type SDKMessage } from 'kedge'
 import { collect, type Run, type Script, script, startModelServer, type Turn, testOptions } from 'kedge/testing'
+import { isolationsOf } from '../support/tier.js'
 import { type Point, pathsOf, startRealSdk } from './real-sdk.js'
 
 const sdk = startRealSdk()
@@ -103,7 +104,7 @@ const total = (points: readonly Point[] | undefined, about: Record<string, unkno
 const count = (points: readonly Point[] | undefined) =>
   (points ?? []).reduce((sum, { value }) => sum + (value as { count: number }).count, 0)
 
-for (const isolation of ['in-process', 'process'] as const) {
+for (const isolation of isolationsOf('query, turn, model, tool, sub-agent, retry')) {
   test(`query, turn, model, tool, sub-agent, retry, switch and decisions are spans and metrics (${isolation})`, async () => {
     const { run, spans, metrics, key } = await play(everything(), { ...allOptions, isolation })
     assert.ok(run.result?.subtype === 'success', JSON.stringify(run.result))

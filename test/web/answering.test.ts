@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { after, test as alwaysTest, before, describe } from 'node:test'
 import type { Page } from 'playwright-core'
+import { sampledTest as test } from '../support/tier.js'
 import { whyNoBrowser } from './browser.js'
 import { type Desk, startDesk } from './desk.js'
 
@@ -56,51 +57,54 @@ describe('answering', { skip: whyNoBrowser !== undefined }, () => {
     assert.deepEqual(problems, [])
   })
 
-  test('a card shows the change; a click in the moment it appears does nothing, a later one allows just this', async () => {
-    const page = await desk.open('#/inbox')
-    // Somebody's finger is on its way when the card comes.
-    await page.evaluate(() => {
-      const seen = { clicks: 0, came: 0, ready: 0 }
-      Object.assign(globalThis, { seen })
-      new MutationObserver(() => {
-        const button = document.querySelector<HTMLButtonElement>('button[aria-keyshortcuts=y]')
-        if (!button) return
-        const isReady = button.getAttribute('aria-disabled') !== 'true'
-        if (seen.came === 0) seen.came = performance.now()
-        if (isReady && seen.ready === 0) seen.ready = performance.now()
-        if (isReady) return
-        seen.clicks += 1
-        button.click()
-        document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'y', bubbles: true }))
-      }).observe(document.body, { subtree: true, childList: true, attributes: true })
-    })
-    const session = await desk.begin(story('write one', write('one.txt')))
-    const card = page.getByRole('article', { name: 'Permission: Write' })
-    await card.waitFor()
-    assert.match(
-      await card.innerText(),
-      /one\.txt[\s\S]*new file[\s\S]*Why am I asked\?[\s\S]*mode acceptEdits\s*for this session/,
-    )
-    await page
-      .getByRole('group', { name: /Changes to .*one\.txt/ })
-      .getByText('new')
-      .first()
-      .waitFor()
-    await page.locator('button[aria-keyshortcuts=y]:not([aria-disabled=true])').waitFor()
-    const seen = await page.evaluate(() => (globalThis as unknown as { seen: Record<string, number> }).seen)
-    assert.ok((seen['clicks'] ?? 0) > 0 && (seen['ready'] ?? 0) - (seen['came'] ?? 0) >= 450, JSON.stringify(seen))
-    assert.equal((await desk.serving.call('GET', '/v1/asks')).json.asks.length, 1)
-    await allow(page).click()
-    await page.getByText('Nothing waits for you.').waitFor()
-    const log = await wait(session, ({ kind }) => kind === 'answered')
-    const ask = log.find(({ kind }) => kind === 'ask')
-    const answered = log.at(-1)
-    assert.ok(ask?.kind === 'ask' && answered?.kind === 'answered')
-    assert.deepEqual(answered.data.answer, { kind: 'allow', hash: ask.data.tool?.hash })
-    await desk.serving.ended(session, 'first')
-    assert.equal(text('one.txt'), 'new\n')
-    await page.context().close()
-  })
+  alwaysTest(
+    'a card shows the change; a click in the moment it appears does nothing, a later one allows just this',
+    async () => {
+      const page = await desk.open('#/inbox')
+      // Somebody's finger is on its way when the card comes.
+      await page.evaluate(() => {
+        const seen = { clicks: 0, came: 0, ready: 0 }
+        Object.assign(globalThis, { seen })
+        new MutationObserver(() => {
+          const button = document.querySelector<HTMLButtonElement>('button[aria-keyshortcuts=y]')
+          if (!button) return
+          const isReady = button.getAttribute('aria-disabled') !== 'true'
+          if (seen.came === 0) seen.came = performance.now()
+          if (isReady && seen.ready === 0) seen.ready = performance.now()
+          if (isReady) return
+          seen.clicks += 1
+          button.click()
+          document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'y', bubbles: true }))
+        }).observe(document.body, { subtree: true, childList: true, attributes: true })
+      })
+      const session = await desk.begin(story('write one', write('one.txt')))
+      const card = page.getByRole('article', { name: 'Permission: Write' })
+      await card.waitFor()
+      assert.match(
+        await card.innerText(),
+        /one\.txt[\s\S]*new file[\s\S]*Why am I asked\?[\s\S]*mode acceptEdits\s*for this session/,
+      )
+      await page
+        .getByRole('group', { name: /Changes to .*one\.txt/ })
+        .getByText('new')
+        .first()
+        .waitFor()
+      await page.locator('button[aria-keyshortcuts=y]:not([aria-disabled=true])').waitFor()
+      const seen = await page.evaluate(() => (globalThis as unknown as { seen: Record<string, number> }).seen)
+      assert.ok((seen['clicks'] ?? 0) > 0 && (seen['ready'] ?? 0) - (seen['came'] ?? 0) >= 450, JSON.stringify(seen))
+      assert.equal((await desk.serving.call('GET', '/v1/asks')).json.asks.length, 1)
+      await allow(page).click()
+      await page.getByText('Nothing waits for you.').waitFor()
+      const log = await wait(session, ({ kind }) => kind === 'answered')
+      const ask = log.find(({ kind }) => kind === 'ask')
+      const answered = log.at(-1)
+      assert.ok(ask?.kind === 'ask' && answered?.kind === 'answered')
+      assert.deepEqual(answered.data.answer, { kind: 'allow', hash: ask.data.tool?.hash })
+      await desk.serving.ended(session, 'first')
+      assert.equal(text('one.txt'), 'new\n')
+      await page.context().close()
+    },
+  )
 
   test('an answer about another input than the one that is asked about is refused, and the card stays', async () => {
     const session = await desk.begin(story('write two', write('two.txt')))

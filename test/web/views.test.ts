@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
+import { byTier } from '../support/tier.js'
 import { whyNoBrowser } from './browser.js'
 import { axeProblems, type Desk, startDesk } from './desk.js'
 
@@ -402,7 +403,7 @@ describe('views', { skip: whyNoBrowser !== undefined }, () => {
     }
   }
 
-  test('every view at two sizes in both colour schemes: nothing that axe would mend, nothing wider than the screen', async () => {
+  test('every view at each size in each color scheme: nothing that axe would mend, nothing wider than the screen', async () => {
     const question = { question: 'Which way?', header: 'Way', multiSelect: false }
     const options = ['Left', 'Right'].map((label) => ({ label, description: `To the ${label}` }))
     Object.assign(desk.stories, {
@@ -416,7 +417,7 @@ describe('views', { skip: whyNoBrowser !== undefined }, () => {
       await desk.serving.ask(made[name])
     }
     const found: string[] = []
-    for (const size of ['desktop', 'phone'] as const) {
+    for (const size of byTier<readonly ('desktop' | 'phone')[]>({ quick: ['desktop'], all: ['desktop', 'phone'] })) {
       const page = await desk.open('#/inbox', { size })
       for (const [view, [place, look]] of Object.entries(viewsFor())) {
         // The same place twice would be no other view.
@@ -424,7 +425,7 @@ describe('views', { skip: whyNoBrowser !== undefined }, () => {
         await page.waitForFunction(() => document.querySelector('.session-view') === null)
         await page.goto(`${desk.serving.url}/${place}`)
         await look(page)
-        for (const colorScheme of ['light', 'dark'] as const) {
+        for (const colorScheme of byTier<readonly ('light' | 'dark')[]>({ quick: ['light'], all: ['light', 'dark'] })) {
           await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
           // What is beside the view has been seen with the first one.
           const within = view === 'sessions' || view === 'going back' ? {} : { within: 'main' }

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { after, test as alwaysTest, before, describe } from 'node:test'
 import type { Page } from 'playwright-core'
+import { sampledTest as test } from '../support/tier.js'
 import { whyNoBrowser } from './browser.js'
 import { axeProblems, type Desk, startDesk } from './desk.js'
 
@@ -35,54 +36,60 @@ describe('working', { skip: whyNoBrowser !== undefined }, () => {
     assert.deepEqual(problems, [])
   })
 
-  test('a conversation: Markdown, thoughts folded, a card for each kind of tool, the cost of the turn', async () => {
-    writeFileSync(file('read.txt'), 'first line\nsecond line\n')
-    const session = await desk.begin(
-      story('show all', [
-        {
-          thinking: 'Hm, let me see.',
-          text: MARKDOWN,
-          tools: [
-            { name: 'Read', input: { file_path: file('read.txt') } },
-            { name: 'Glob', input: { pattern: '*.txt' } },
-            { name: 'TodoWrite', input: { todos: [{ content: 'Look', status: 'completed', activeForm: 'Looking' }] } },
-            { name: 'Bash', input: { command: "printf '\\033[31mred\\033[0m line'" } },
-            {
-              name: 'Edit',
-              input: { file_path: file('read.txt'), old_string: 'second line', new_string: 'another line' },
-            },
-            { name: 'Task', input: { subagent_type: 'Explore', description: 'Look around', prompt: 'look around' } },
-          ],
-        },
-        'The end.',
-      ]),
-      { mode: 'acceptEdits' },
-    )
-    story('look around', [{ text: 'I looked.' }])
-    await desk.serving.ended(session, 'first')
-    const page = await desk.open(`#/s/${session}`)
-    await page.getByRole('heading', { name: 'Result' }).waitFor()
-    assert.equal(await page.getByRole('cell', { name: '1' }).count(), 1)
-    const link = page.getByRole('link', { name: 'docs (example.com)' })
-    assert.match((await link.getAttribute('rel')) ?? '', /noopener/)
-    assert.equal(await page.getByText('let me see').count(), 0)
-    await tool(page, /^Thought/).click()
-    await page.getByText('Hm, let me see.').waitFor()
-    await tool(page, /^Read read\.txt \d lines/).click()
-    await page.getByText('first line').first().waitFor()
-    await page.getByRole('button', { name: /^Glob \*\.txt 1 result/ }).waitFor()
-    await page.getByRole('button', { name: /^Checklist 1\/1/ }).waitFor()
-    await tool(page, /^Bash printf/).click()
-    const output = page.getByRole('group', { name: 'Command and output' })
-    assert.match(await output.innerText(), /red line$/)
-    const diff = page.getByRole('group', { name: /Changes to .*read\.txt/ })
-    assert.match(await diff.innerText(), /second line[\s\S]*another line/)
-    await tool(page, /^Explore Look around/).click()
-    await page.getByText('I looked.').first().waitFor()
-    await page.getByText(/tokens in, .* out · \$/).waitFor()
-    assert.deepEqual(await axeProblems(page), [])
-    await page.context().close()
-  })
+  alwaysTest(
+    'a conversation: Markdown, thoughts folded, a card for each kind of tool, the cost of the turn',
+    async () => {
+      writeFileSync(file('read.txt'), 'first line\nsecond line\n')
+      const session = await desk.begin(
+        story('show all', [
+          {
+            thinking: 'Hm, let me see.',
+            text: MARKDOWN,
+            tools: [
+              { name: 'Read', input: { file_path: file('read.txt') } },
+              { name: 'Glob', input: { pattern: '*.txt' } },
+              {
+                name: 'TodoWrite',
+                input: { todos: [{ content: 'Look', status: 'completed', activeForm: 'Looking' }] },
+              },
+              { name: 'Bash', input: { command: "printf '\\033[31mred\\033[0m line'" } },
+              {
+                name: 'Edit',
+                input: { file_path: file('read.txt'), old_string: 'second line', new_string: 'another line' },
+              },
+              { name: 'Task', input: { subagent_type: 'Explore', description: 'Look around', prompt: 'look around' } },
+            ],
+          },
+          'The end.',
+        ]),
+        { mode: 'acceptEdits' },
+      )
+      story('look around', [{ text: 'I looked.' }])
+      await desk.serving.ended(session, 'first')
+      const page = await desk.open(`#/s/${session}`)
+      await page.getByRole('heading', { name: 'Result' }).waitFor()
+      assert.equal(await page.getByRole('cell', { name: '1' }).count(), 1)
+      const link = page.getByRole('link', { name: 'docs (example.com)' })
+      assert.match((await link.getAttribute('rel')) ?? '', /noopener/)
+      assert.equal(await page.getByText('let me see').count(), 0)
+      await tool(page, /^Thought/).click()
+      await page.getByText('Hm, let me see.').waitFor()
+      await tool(page, /^Read read\.txt \d lines/).click()
+      await page.getByText('first line').first().waitFor()
+      await page.getByRole('button', { name: /^Glob \*\.txt 1 result/ }).waitFor()
+      await page.getByRole('button', { name: /^Checklist 1\/1/ }).waitFor()
+      await tool(page, /^Bash printf/).click()
+      const output = page.getByRole('group', { name: 'Command and output' })
+      assert.match(await output.innerText(), /red line$/)
+      const diff = page.getByRole('group', { name: /Changes to .*read\.txt/ })
+      assert.match(await diff.innerText(), /second line[\s\S]*another line/)
+      await tool(page, /^Explore Look around/).click()
+      await page.getByText('I looked.').first().waitFor()
+      await page.getByText(/tokens in, .* out · \$/).waitFor()
+      assert.deepEqual(await axeProblems(page), [])
+      await page.context().close()
+    },
+  )
 
   test('words and output come as they are made', async () => {
     const long = 'word '.repeat(200)

@@ -60,14 +60,15 @@ for (const [name, { make, skips = true, runs = 50 }] of Object.entries(STORES)) 
       assert.equal(JSON.stringify((await store.load(key))?.at(-1)), JSON.stringify(odd))
     })
 
-    it('have a line with an id once, also when it is sent again', { skip: !skips }, async () => {
-      const store = await make()
-      await store.append(key, [line('a', '1'), line('b', '2')])
-      await store.append(key, [line('b', '2'), line('c', '3'), line('d'), line('d')])
-      await store.append(agent, [line('other', '1')])
-      assert.deepEqual(texts(await store.load(key)), ['a', 'b', 'c', 'd', 'd'])
-      assert.deepEqual(texts(await store.load(agent)), ['other'])
-    })
+    if (skips)
+      it('have a line with an id once, also when it is sent again', async () => {
+        const store = await make()
+        await store.append(key, [line('a', '1'), line('b', '2')])
+        await store.append(key, [line('b', '2'), line('c', '3'), line('d'), line('d')])
+        await store.append(agent, [line('other', '1')])
+        assert.deepEqual(texts(await store.load(key)), ['a', 'b', 'c', 'd', 'd'])
+        assert.deepEqual(texts(await store.load(agent)), ['other'])
+      })
 
     it('are listed by project, without what belongs to them', async () => {
       const store = await make()

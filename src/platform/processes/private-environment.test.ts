@@ -49,10 +49,14 @@ test('without a key there is no pipe', async () => {
 })
 
 test('a child that is gone, or was never there, is no error of the pipe', async () => {
+  const ends: unknown[] = []
   for (const program of ['true', 'no-such-program']) {
     const child = spawnPrivately(spawn)(program, [], {
       env: { PATH: process.env['PATH'], A_KEY: 'x'.repeat(1_000_000) },
     })
-    await new Promise((resolve) => child.once('error', resolve).once('close', resolve))
+    const failure = new Promise((resolve) => child.once('error', ({ message }) => resolve(message)))
+    ends.push(await Promise.race([failure, new Promise((resolve) => child.once('close', resolve))]))
   }
+  // Not EPIPE, which is what writing to a child that is gone ends with.
+  assert.deepEqual(ends, [0, 'spawn no-such-program ENOENT'])
 })

@@ -18,6 +18,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import fc from '../../../test/fast-check.js'
+import { eventually } from '../../../test/support/eventually.js'
+import { byTier } from '../../../test/support/tier.js'
 import {
   createProcesses,
   type ProcessEnd,
@@ -156,7 +158,7 @@ describe('run', () => {
       const expected = list.map((_, i) => `line${i}\n`).join('')
       assert.equal((await bash(script, { merge: true })).stdout, expected)
     })
-    await fc.assert(order, { numRuns: process.env['KEDGE_LONG'] ? 1_000 : 25 })
+    await fc.assert(order, { numRuns: byTier({ quick: 6, all: 25, long: 1_000 }) })
   })
 
   it('merges also where no named pipe can be made', async () => {
@@ -452,10 +454,10 @@ it('holds few descriptors between children, and none when it is closed', { skip:
     for (const { ended } of all) await ended
     // The watchdog's, four pipes for the next ones; what was left running holds its own two, of which one is read.
     const most = leftovers === 'end' ? 5 : 5 + 2 * 20
-    while (count() > before + most) await pause(5)
+    assert.ok(await eventually(`at most ${most} descriptors more`, () => count() <= before + most))
   }
   await processes.close()
-  while (count() > before) await pause(5)
+  assert.ok(await eventually('no descriptor more', () => count() <= before))
 })
 
 /** Those of the given `sleep <seconds>` that run, by their arguments. */

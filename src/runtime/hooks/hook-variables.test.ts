@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'node:test'
@@ -52,7 +52,11 @@ describe('variables of hooks', () => {
 
   test('a folder that can not be made does not stop the session', async () => {
     writeFileSync(join(configDir, 'session-env'), 'a file')
-    await start().variables.prepare()
+    const { variables, ran, added } = start()
+    await variables.prepare()
+    await variables.adopt()
+    assert.deepEqual([ran, added], [[], []])
+    assert.equal(readFileSync(join(configDir, 'session-env'), 'utf8'), 'a file')
   })
 
   test('nothing is run where no hook wrote any', async () => {

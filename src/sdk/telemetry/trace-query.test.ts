@@ -95,9 +95,11 @@ test('what is open when the query fails is ended as failed', () => {
 })
 
 test('a tracer that throws, and messages in another shape, do nothing', () => {
+  let tries = 0
   const trace = createTrace(
     {
       startSpan() {
+        tries += 1
         throw new Error('broken')
       },
     },
@@ -107,6 +109,7 @@ test('a tracer that throws, and messages in another shape, do nothing', () => {
     trace.message(message)
   trace.around('x', undefined)('Error')
   trace.end()
+  assert.ok(tries > 1, `${tries} spans were asked for`)
 })
 
 test('a callback is a span of the call it is about; one that throws failed, and still throws', async () => {

@@ -3,6 +3,7 @@ import { chmod, readdir, readFile, readlink, rm, stat, symlink, utimes, writeFil
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import fc from '../../../test/fast-check.js'
+import { byTier } from '../../../test/support/tier.js'
 import { readTool } from '../read/read.js'
 import { createTestContext, type TestContext } from '../test-context.js'
 import { editTool } from './edit.js'
@@ -229,7 +230,7 @@ describe('Edit', () => {
         assert.deepEqual([there.ok, back.ok], [true, true])
         assert.deepEqual(await readFile(path), original)
       }),
-      { numRuns: process.env['KEDGE_LONG'] ? 2000 : 100 },
+      { numRuns: byTier({ quick: 25, all: 100, long: 2000 }) },
     )
   })
 

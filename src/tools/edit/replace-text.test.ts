@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../../test/fast-check.js'
+import { byTier } from '../../../test/support/tier.js'
 import { decodeText, encodeText, type TextEncoding } from '../files/text-encoding.js'
 import { replaceText } from './replace-text.js'
 
@@ -97,7 +98,7 @@ describe('replaceText', () => {
         assert.equal(there, pieces.join(`{${to}}`))
         assert.equal(textOf(replace(there, `{${to}}`, `<${from}>`, true)), text)
       }),
-      { numRuns: process.env['KEDGE_LONG'] ? 50_000 : 1000 },
+      { numRuns: byTier({ quick: 250, all: 1000, long: 50_000 }) },
     )
   })
 

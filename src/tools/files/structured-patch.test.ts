@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import * as diff from 'diff'
 import fc from '../../../test/fast-check.js'
+import { byTier } from '../../../test/support/tier.js'
 import { type PatchHunk, structuredPatch } from './structured-patch.js'
 
 describe('structuredPatch', () => {
@@ -69,7 +70,7 @@ describe('structuredPatch, for any change', () => {
         const headers = { oldFileName: 'x', newFileName: 'x', oldHeader: undefined, newHeader: undefined }
         assert.equal(diff.applyPatch(before, { ...headers, index: undefined, hunks }), after)
       }),
-      { numRuns: process.env['KEDGE_LONG'] ? 20_000 : 500 },
+      { numRuns: byTier({ quick: 125, all: 500, long: 20_000 }) },
     )
   })
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../../test/fast-check.js'
+import { byTier } from '../../../test/support/tier.js'
 import { changeNotebook, type NotebookChange } from './change-notebook.js'
 import type { NotebookEditInput } from './notebook-edit-shapes.js'
 
@@ -259,7 +260,7 @@ describe('changeNotebook', () => {
         // The layout is that of the file: writing it anew gives the same text.
         assert.equal(edited, JSON.stringify(JSON.parse(edited), null, indent) + end)
       }),
-      { numRuns: process.env['KEDGE_LONG'] ? 20_000 : 1000 },
+      { numRuns: byTier({ quick: 250, all: 1000, long: 20_000 }) },
     )
   })
 })

@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import fc from '../../../test/fast-check.js'
+import { byTier } from '../../../test/support/tier.js'
 import { hashContent } from '../../platform/files/content-hash.js'
 import { nodeFiles, type OpenFile } from '../../platform/files/files.js'
 import { decodeText, encodeText, type TextEncoding, withoutMark, withPlainLineEnds } from '../files/text-encoding.js'
 import { scanText } from './scan-text.js'
 
-const RUNS = process.env['KEDGE_LONG'] ? 20_000 : 500
+const RUNS = byTier({ quick: 125, all: 500, long: 20_000 })
 const ALL = { startLine: 1, count: 1_000_000, maxBytes: 1_000_000_000 }
 const never = new AbortController().signal
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import fc from '../../../test/fast-check.js'
+import { byTier } from '../../../test/support/tier.js'
 import { nodeClock } from '../../platform/clock.js'
 import { nodeFiles } from '../../platform/files/files.js'
 import { createProcesses } from '../../platform/processes/processes.js'
@@ -13,7 +14,7 @@ import { byPath, type TextQuery } from './search-request.js'
 import { createTrees, never } from './test-tree.js'
 
 /** A few for every day, many when there is time. */
-const runs = (few: number) => (process.env['KEDGE_LONG'] ? few * 12 : few)
+const runs = (few: number) => byTier({ quick: few / 5, all: few, long: few * 12 })
 const trees = createTrees()
 after(trees.dispose)
 

@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../../test/fast-check.js'
+import { byTier } from '../../../test/support/tier.js'
 import { compileRegex, requiredText } from './regex-program.js'
 import { createScanner } from './regex-scan.js'
 import { parseRegex } from './regex-syntax.js'
 import { createTextSearch } from './text-search.js'
 
-const runs = (few: number) => (process.env['KEDGE_LONG'] ? few * 100 : few)
+const runs = (few: number) => byTier({ quick: few / 5, all: few, long: few * 100 })
 const plain = { ignoreCase: false, dotAll: false }
 const inOneGo = () => {}
 

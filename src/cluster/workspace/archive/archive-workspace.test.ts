@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { byTier } from '../../../../test/support/tier.js'
 import { createHttpClient } from '../../../platform/http/node-http.js'
 import { openTestDatabase } from '../../test-database.js'
 import type { ArchiveSpec } from '../session-workspace.js'
@@ -234,7 +235,7 @@ describe('files in an object storage', () => {
     const index = createPostgresSnapshots((tenant) => database.as(tenant))
     await database.as('acme').query(`insert into kedge.sessions (tenant, id) values ('acme', 'S-1')`)
     const claim = (epoch: number) => database.as('acme').query('update kedge.sessions set epoch = $1', [epoch])
-    const rounds = process.env['KEDGE_LONG'] ? 60 : 4
+    const rounds = byTier({ quick: 2, all: 4, long: 60 })
     let [from, epoch] = [1, 0]
     for (let round = 0; round < rounds; round += 1) {
       epoch += 1

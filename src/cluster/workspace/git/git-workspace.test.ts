@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { byTier } from '../../../../test/support/tier.js'
 import type { GitSpec } from '../session-workspace.js'
 import { createMemorySnapshots } from '../snapshot-index.js'
 import {
@@ -290,7 +291,7 @@ describe('files in a git repository', () => {
   }, async () => {
     using folder = testFolder()
     const spec = remoteWith(folder.path, version(0))
-    const rounds = process.env['KEDGE_LONG'] ? 60 : 4
+    const rounds = byTier({ quick: 2, all: 4, long: 60 })
     let from = 1
     for (let round = 0; round < rounds; round += 1) {
       const child = saveForever({ root: folder.path, name: 'one', place: placeOf(spec, 2 * round + 1), from })

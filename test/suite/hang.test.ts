@@ -1,0 +1,30 @@
+/** A test that hangs fails with its name; one that ends, or has more time by itself, does not. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+
+const limit = pathToFileURL(join(process.cwd(), 'scripts', 'hang-limit.mjs')).href
+
+test('what never ends is named, with what it waits for', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kedge-hang-'))
+  const file = join(folder, 'hanging.mjs')
+  const wait = (ms: number) => `async () => new Promise((resolve) => setTimeout(resolve, ${ms}))`
+  writeFileSync(
+    file,
+    `import '${limit}'
+import { test } from 'node:test'
+test('ends', () => {})
+test('has more time', { timeout: 30_000 }, ${wait(300)})
+test('never ends', ${wait(600_000)})
+`,
+  )
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env
+  const run = spawnSync(process.execPath, [file], { encoding: 'utf8', env: { ...env, KEDGE_HANG_MS: '100' } })
+  rmSync(folder, { recursive: true })
+  assert.match(run.stderr, /^hangs: .*hanging\.mjs › never ends: not over after its limit, waits for: .*Timeout/m)
+  assert.equal(run.status, 1)
+})
