@@ -12,6 +12,7 @@ import { FOUND, type FoundGround } from './found-words.js'
 import { gitForm, ruleWords } from './git/git.js'
 import type { GitGround } from './git/git-ground.js'
 import { groundOfScript, localRemote } from './git/git-script.js'
+import { isOpenPlace } from './looking/open-places.js'
 import { isAnyPlanted, looksAt } from './looking/proven.js'
 import { type Stripped, strip } from './looking/stripped.js'
 import { lateCommands, mayShift } from './looking/waiting.js'
@@ -67,6 +68,8 @@ type Ground = CoverInput & {
   git: GitGround
   /** No command puts anything where another finds it. */
   calm(): boolean
+  isQuiet(): boolean
+  commands: readonly SimpleCommand[]
   looked: FoundGround['looked']
   /** The commands before which the command line waits, if other command lines may change folders meanwhile. */
   late: ReadonlySet<SimpleCommand>
@@ -75,13 +78,16 @@ type Ground = CoverInput & {
 /** The parts that are not covered; empty when the whole may run. */
 export async function findGaps(script: Script, given: CoverInput): Promise<Gap[]> {
   const gaps: Gap[] = []
-  const input = {
+  const late = given.acceptEdits || given.patterns.length > 0 ? lateCommands(script) : new Set<SimpleCommand>()
+  const input: Ground = {
     ...given,
+    commands: script.commands,
+    late,
+    isQuiet: () => late.size === 0 && isCalm(script),
     git: await groundOfScript(script, (command) => strip(command).words, given),
     moved: await findMoved(script.commands, given),
     calm: () => isCalm(script),
     looked: { names: 0, answers: new Map() },
-    late: given.acceptEdits || given.patterns.length > 0 ? lateCommands(script) : new Set<SimpleCommand>(),
   }
   for (const command of script.commands) {
     const gap = await commandGap(command, script, input)
@@ -268,6 +274,7 @@ async function readGap(
       // A pipe in a project: whoever reads it waits for another command.
       if (kind === 'other') return { kind: 'command', command, inside: false }
       if (await input.finder.isWithin(place, input.directories)) continue
+      if (isOpenPlace(place, command)) continue
       const isFolder = kind === 'directory'
       if (!input.fileRules.find('allow', 'read', place, isFolder))
         return { kind: 'read', command, path: place.lexical, place, inside: false }

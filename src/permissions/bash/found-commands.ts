@@ -1,5 +1,5 @@
 /** Commands that are run on what was found: behind xargs, by find itself, in loops. */
-import { areInside, FOUND, type FoundGround, type Names, namesFound, namesIn } from './found-words.js'
+import { areInside, FOUND, type FoundGround, findsPlainNames, type Names, namesFound, namesIn } from './found-words.js'
 import { endOfCommand } from './programs/find.js'
 import { readOnlyFiles } from './programs/read-only.js'
 import { knownWord } from './syntax/shell-words.js'
@@ -15,22 +15,72 @@ export async function commandsOnFound(
   if (name === 'xargs') {
     const through = throughXargs(words)
     const names = through && input && namesIn(input)
-    if (names?.bare && valueAt(words, 1).startsWith('-')) return undefined
+    // Without their folder they are names of files only for a command that stands there; for these they are text.
+    if (names?.bare && valueAt(words, 1).startsWith('-') && !TAKES_TEXT.test(valueAt(through?.words ?? [], 0)))
+      return undefined
     return names && names.exact === through.exact && (await areInside(names, ground)) ? [through.words] : undefined
   }
   if (name === 'find') {
     const through = throughFind(words)
     return through && (await areInside(through.names, ground)) ? through.commands : undefined
   }
+  return onKnownWords(command, ground)
+}
+
+const TAKES_TEXT = /^(?:echo|basename|dirname)$/
+
+/** With all that the variables of a loop, or a substitution among the words, stand for; undefined when there are none of these. */
+async function onKnownWords(command: SimpleCommand, ground: FoundGround): Promise<(readonly Word[])[] | undefined> {
   const variables = loopNames(command)
-  if (variables.length === 0) return undefined
   for (const one of variables) if (!isReadByLines(one) || !(await areInside(one.names, ground))) return undefined
-  return [
-    withNames(
-      words,
-      variables.map((one) => one.name),
-    ),
-  ]
+  const named = withNames(
+    command.words,
+    variables.map((one) => one.name),
+  )
+  const words: Word[] = []
+  for (const [i, word] of named.entries()) {
+    const known = i === 0 ? undefined : ((await globbed(word, command, ground)) ?? (await substituted(word, ground)))
+    words.push(...(known ?? [word]))
+  }
+  return words.length === command.words.length && words.every((word, i) => word === command.words[i])
+    ? undefined
+    : [words]
+}
+
+/** What a variable stands for that a loop gives names by globs: without quotes, only names that stay one word. */
+async function globbed(
+  word: Word,
+  { values = [] }: SimpleCommand,
+  ground: FoundGround,
+): Promise<readonly Word[] | undefined> {
+  const name = variableOf(word)
+  const given = values.filter((variable) => variable.name === name)
+  if (name === undefined || given.length === 0) return undefined
+  const found: Word[] = []
+  for (const { value } of given) {
+    if (!value || value.dynamic) return undefined
+    if (!value.glob && !/^[\w./@%+:,][\w./@%+:,-]*$/.test(value.value)) return undefined
+    if (value.glob && !(await findsPlainNames(value, ground))) return undefined
+    found.push(value)
+  }
+  return found.some((value) => value.glob) ? found : undefined
+}
+
+/** What a substitution without quotes prints: `cat $(git ls-files)`. Its commands are among those of the command line. */
+async function substituted(word: Word, ground: FoundGround): Promise<readonly Word[] | undefined> {
+  const text = word.dynamic && !word.single ? /^\$\(([\s\S]*)\)$/.exec(word.value)?.[1]?.trim() : undefined
+  if (text === undefined) return undefined
+  const { commands } = ground
+  for (let i = 0; i < commands.length; i++) {
+    let joined = ''
+    for (let end = i; end < commands.length && joined.length < text.length; end++) {
+      joined += `${joined === '' ? '' : ' | '}${commands[end]?.text}`
+      if (joined !== text) continue
+      const names = namesIn({ known: true, from: commands.slice(i, end + 1), by: [] })
+      return names && !names.exact && !names.bare && (await areInside(names, ground)) ? [FOUND] : undefined
+    }
+  }
+  return undefined
 }
 
 /** The command that xargs runs, with what it adds; undefined when its options are not known. */

@@ -8,7 +8,7 @@ import { isText, type PathFinder } from '../path-places.js'
 import { readArguments } from './programs/arguments.js'
 import { findRoots, readFind } from './programs/find.js'
 import { knownWord } from './syntax/shell-words.js'
-import { type Stream, valueAt, type Word } from './syntax/syntax.js'
+import { type SimpleCommand, type Stream, valueAt, type Word } from './syntax/syntax.js'
 import { trackedNames } from './tracked-names.js'
 import { realOf, type Whereabouts } from './whereabouts.js'
 
@@ -28,6 +28,8 @@ export type Names = {
   bare?: boolean
   /** Folders that hold none of them. */
   without?: ReadonlySet<string>
+  /** How far below the roots they are, at most. */
+  depth?: number
 }
 
 /** What a stream is known to consist of; undefined when that is nothing. */
@@ -85,7 +87,11 @@ export function namesFound(words: readonly Word[]): Names | undefined {
   const allHold =
     !values.some((value) => /^(?:-o|-or|,|\(|\))$/.test(value)) &&
     (prints.length === 0 || (prints.length === 1 && prints[0] === values.at(-1)))
-  if (!allHold) return { roots, exact }
+  // It counts wherever it stands.
+  const depths = values.flatMap((value, i) => (value === '-maxdepth' ? Number(values[i + 1]) : []))
+  const depth = depths.length === 1 && Number.isInteger(depths[0]) ? depths[0] : undefined
+  const found: Names = { roots, exact, ...(depth === undefined ? {} : { depth }) }
+  if (!allHold) return found
   const isNot = (at: number) => /^(?:!|-not)$/.test(values[at] ?? '')
   const regular = values.some((value, i) => value === '-type' && values[i + 1] === 'f' && !isNot(i - 1))
   const without = values.flatMap((value, i) => {
@@ -93,7 +99,7 @@ export function namesFound(words: readonly Word[]): Names | undefined {
     if (value !== '-path' || !folder || !isNot(i - 1) || isNot(i - 2)) return []
     return folder[1] === '*' ? [`${folder[2]}`] : [`./${folder[2]}`]
   })
-  return { roots, exact, regular, without: new Set(without) }
+  return { ...found, regular, without: new Set(without) }
 }
 
 const SEARCHES: Readonly<Record<string, string>> = {
@@ -139,6 +145,8 @@ export type FoundGround = {
   whereabouts: Whereabouts
   finder: PathFinder
   directories: readonly string[]
+  /** All of the command line. */
+  commands: readonly SimpleCommand[]
   /** What was looked at for this command line, so that nothing is twice, and not too much in all. */
   looked: { names: number; answers: Map<string, Promise<boolean>> }
 }
@@ -150,10 +158,17 @@ const MOST_IN_FOLDER = 2_000
 /** No blanks, quotes, backslashes, globs; nothing that could be an option. */
 const PLAIN_NAME = /^(?!-)[\w.@%+=:,~()$#&!{}^;-]+$/
 
+/** Does a glob find only names that stay one word, and none that could be an option? */
+export async function findsPlainNames(word: Word, { whereabouts, finder }: FoundGround): Promise<boolean> {
+  if (word.dynamic || word.tilde || !finder.lists || !/^[\w./@%+:,*?[\]-]+$/.test(word.value)) return false
+  const found = await whereabouts.found(word)
+  return found?.every((path) => path.split('/').every((name) => name === '' || PLAIN_NAME.test(name))) === true
+}
+
 /** Are they what the words stand for, in the folders as they are now? */
 export function areInside(names: Names, ground: FoundGround): Promise<boolean> {
-  const { roots, exact, regular, tracked, without = [] } = names
-  const key = JSON.stringify([roots.map(({ value }) => value), exact, regular, tracked, ...without])
+  const { roots, exact, regular, tracked, depth, without = [] } = names
+  const key = JSON.stringify([roots.map(({ value }) => value), exact, regular, tracked, depth, ...without])
   const { answers } = ground.looked
   const answer = answers.get(key) ?? lookInside(names, ground)
   answers.set(key, answer)
@@ -184,9 +199,12 @@ async function isPlainBelow(
   names: Names,
   { finder, directories, looked }: FoundGround,
 ): Promise<boolean> {
-  const waiting = [...starts]
+  const waiting = starts.map((at) => ({ at, depth: 1 }))
   const top = new Set(starts)
-  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+  const { depth: deepest = Number.POSITIVE_INFINITY } = names
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { at, depth } = next
+    if (depth > deepest) continue
     const entries = await finder.entries(at, MOST_IN_FOLDER + 1)
     looked.names += entries.length
     if (looked.names > MOST_NAMES || entries.length > MOST_IN_FOLDER) return false
@@ -197,7 +215,7 @@ async function isPlainBelow(
       if (kind === 'symlink' && !names.regular && !(await finder.isWithin(await finder.place(path), directories)))
         return false
       const skipped = names.without?.has(name) || (top.has(at) && names.without?.has(`./${name}`))
-      if (kind === 'directory' && !skipped) waiting.push(path)
+      if (kind === 'directory' && !skipped) waiting.push({ at: path, depth: depth + 1 })
     }
   }
   return true

@@ -14,10 +14,23 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   // `bisect` and `submodule` are scripts in many versions.
   git: wordList('sed uname basename dirname expr cat cut tr wc ls gettext gettext.sh envsubst'),
   locale: ['gzip', 'bzip2'],
+  zcat: ['gzip', 'uncompress'],
+  gzcat: ['gzip'],
+  tar: wordList('gzip gunzip bzip2 bunzip2 xz unxz lzma unlzma lzip lzop lrzip grzip zstd compress uncompress'),
 }
 
 /** What stands there (asdf, mise, pyenv, rbenv and the like) runs the program that a file of the project names. */
 const SHIMS = /\/shims\/?$/
+
+/** These obey one file, by which they choose among the versions that the user has installed. */
+const SHIMS_OF_ONE = /\/\.(pyenv|rbenv|nodenv|goenv|jenv)\/shims\/?$/
+const VERSIONS: Readonly<Record<string, string>> = {
+  pyenv: '.python-version',
+  rbenv: '.ruby-version',
+  nodenv: '.node-version',
+  goenv: '.go-version',
+  jenv: '.java-version',
+}
 
 type Folder = { place: Place; isOpen: boolean; isShims: boolean }
 
@@ -41,7 +54,12 @@ export class SearchPath {
   }
 
   /** Is there a program of this name, or one that it may need, where it could be planted? Relative parts do not count: commands run without them. */
-  async mayBePlanted(name: string, directories: readonly string[]): Promise<boolean> {
+  async mayBePlanted(
+    name: string,
+    directories: readonly string[],
+    /** Whether a file of the project names the version that a shim would run. */
+    hasVersion: (file: string) => Promise<boolean> = async () => true,
+  ): Promise<boolean> {
     const needed = [name, ...(Object.hasOwn(NEEDED, name) ? (NEEDED[name] ?? []) : [])]
     for (const folder of (this.#path() ?? '').split(delimiter)) {
       if (!isAbsolute(folder)) continue
@@ -49,6 +67,8 @@ export class SearchPath {
       this.#folders.set(folder, known)
       const { place, isOpen, isShims } = await known
       const isUntrusted = isOpen || isWithin(place, directories)
+      const versioned = SHIMS_OF_ONE.exec(folder)?.[1]
+      if (!isUntrusted && isShims && versioned && !(await hasVersion(VERSIONS[versioned] ?? ''))) continue
       for (const program of isUntrusted ? [...needed, ...INTERPRETERS] : isShims ? needed : [])
         if (await this.#files.lstat(join(place.real ?? folder, program)).catch(() => undefined)) return true
     }

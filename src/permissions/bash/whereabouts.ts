@@ -120,6 +120,16 @@ export class Whereabouts {
     return [{ place: folder, glob: pattern }, ...(await Promise.all(found.map((path) => this.#target(path))))]
   }
 
+  /** All that a glob finds now, as it is called from where the command stands; undefined when that can't be told. */
+  async found(word: Word): Promise<string[] | undefined> {
+    const [cwd, ...others] = this.folders
+    if (cwd === undefined || others.length > 0 || this.lost || this.#otherGlobs) return undefined
+    const { folder, pattern } = await this.#split(word, cwd)
+    const at = realOf(folder)
+    const paths = await expandGlob(at, pattern, this.finder, true)
+    return paths?.map((path) => path.slice(at.length + 1))
+  }
+
   /** What the files another glob finds are called in the folder they are put into. */
   async #copied(source: Word, to: string, cwd: string): Promise<string[] | null | undefined> {
     const { folder, pattern } = await this.#split(source, cwd)

@@ -1,5 +1,5 @@
 /** Files of a project that tell a program what to do before it does anything else. */
-import { dirname } from '../../../platform/posix-paths.js'
+import { dirname, join } from '../../../platform/posix-paths.js'
 import type { PathFinder } from '../../path-places.js'
 import { wordList } from '../../word-list.js'
 import { realOf, type Whereabouts } from '../whereabouts.js'
@@ -21,15 +21,24 @@ const ORDERS: Readonly<Record<string, Orders>> = {
   rustc: RUST,
 }
 
+/** Whether a program obeys such files at all, other than npm, whose file is protected. */
+export function obeysFiles(program: string): boolean {
+  return program !== 'npm' && Object.hasOwn(ORDERS, program)
+}
+
 /** Whether such a file stands in a folder where the program might run, or above. */
 export async function findsOrders(program: string, whereabouts: Whereabouts, finder: PathFinder): Promise<boolean> {
   const orders = Object.hasOwn(ORDERS, program) ? ORDERS[program] : undefined
-  if (!orders) return false
+  return orders !== undefined && standsAbove(orders, whereabouts, finder)
+}
+
+/** Whether one of the files stands in a folder where a program might run, or above. */
+export async function standsAbove(orders: Orders, whereabouts: Whereabouts, finder: PathFinder): Promise<boolean> {
   if (whereabouts.lost) return true
   for (const folder of whereabouts.folders) {
     for (let at = realOf(await finder.place(folder)); ; at = dirname(at)) {
       if (orders.untilHome && (at === '/' || at === whereabouts.home)) break
-      for (const file of orders.files) if ((await finder.kind(`${at}/${file}`)) !== undefined) return true
+      for (const file of orders.files) if ((await finder.kind(join(at, file))) !== undefined) return true
       if (at === '/') break
     }
   }

@@ -12,7 +12,7 @@ import { isVersionQuestion } from '../programs/version-flags.js'
 import { withValues } from '../syntax/known-values.js'
 import { nameOf, type Variable, valueAt, type Word } from '../syntax/syntax.js'
 import { realOf, type Whereabouts } from '../whereabouts.js'
-import { findsOrders } from './orders.js'
+import { findsOrders, obeysFiles, standsAbove } from './orders.js'
 
 export type LookingGround = {
   whereabouts: Whereabouts
@@ -21,6 +21,8 @@ export type LookingGround = {
   directories: readonly string[]
   /** Reasons against using git where it stands. */
   git: GitGround
+  /** Nothing in the command line makes files, and nothing in it waits until others have made some. */
+  isQuiet(): boolean
 }
 
 export type Looks = {
@@ -64,18 +66,21 @@ async function isProven(
   return showsOwnAddresses({ finder, home: whereabouts.home, variable: (name) => searchPath.variable(name) })
 }
 
-async function takesOrders(words: readonly Word[], { whereabouts, finder }: LookingGround): Promise<boolean> {
+async function takesOrders(words: readonly Word[], ground: LookingGround): Promise<boolean> {
   const program = valueAt(words, 0)
   if (program === 'npm' && isVersionQuestion(words)) return false
+  if (obeysFiles(program) && !ground.isQuiet()) return true
+  const { whereabouts, finder } = ground
   return findsOrders(program, whereabouts, finder)
 }
 
-/** Whether a folder of PATH that others can write to has one of these programs. */
+/** Whether a folder of PATH that others can write to has one of these programs, or a shim that a file of the project leads. */
 export async function isAnyPlanted(
   programs: readonly string[],
-  { searchPath, directories }: Pick<LookingGround, 'searchPath' | 'directories'>,
+  { searchPath, directories, whereabouts, finder, isQuiet }: LookingGround,
 ): Promise<boolean> {
-  for (const program of programs) if (await searchPath.mayBePlanted(program, directories)) return true
+  const hasVersion = async (file: string) => !isQuiet() || standsAbove({ files: [file] }, whereabouts, finder)
+  for (const program of programs) if (await searchPath.mayBePlanted(program, directories, hasVersion)) return true
   return false
 }
 

@@ -4,6 +4,7 @@ import { readGit } from '../git/git.js'
 import { knownWord } from '../syntax/shell-words.js'
 import { valueAt, type Word } from '../syntax/syntax.js'
 import { readArguments } from './arguments.js'
+import { FORMAT_FORMS } from './file-formats.js'
 import { readFind } from './find.js'
 import { readsInstalled } from './npm.js'
 import { READER_PROGRAMS } from './reader-programs.js'
@@ -95,6 +96,7 @@ const FORMS: Record<string, Form> = {
   },
   ...Object.fromEntries(['awk', 'gawk', 'mawk', 'nawk'].map((name) => [name, (words) => knownFiles(readAwk(words))])),
   jq: (words) => knownFiles(readJq(words)),
+  ...FORMAT_FORMS,
   git: readGit,
   npm: (words) => (readsInstalled(words) ? [knownWord('.')] : undefined),
   docker: (words) => {

@@ -120,7 +120,7 @@ test('one word that asks for the version, and only that', () => {
       'kubectl version',
     ],
     // What these run is told by a file of the project.
-    ...['yarn --version', 'pnpm -v', 'go version', 'cargo --version', 'rustc --version', 'dotnet --version', 'mvn -v'],
+    ...['yarn --version', 'pnpm -v', 'go env', 'cargo build', 'rustc x.rs', 'dotnet --version', 'mvn -v'],
     ...['npx tsc --version', './node --version', 'gradle --version', 'poetry --version', 'terraform version'],
   ])
     assert.equal(isVersionQuestion(words(text)), false, text)

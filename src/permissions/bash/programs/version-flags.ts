@@ -1,7 +1,7 @@
 /**
  * Programs that, given one certain word and nothing else, print their version and end. Only those that take no orders from the folder
- * they stand in before they print: not yarn (`yarnPath`), pnpm and corepack (`packageManager`), go and cargo (the toolchain a
- * project names), dotnet (`global.json`), mvn (`.mvn/jvm.config`), gradle, poetry, nor what runs by way of npx.
+ * they stand in before they print: not yarn (`yarnPath`), pnpm and corepack (`packageManager`), dotnet (`global.json`), mvn
+ * (`.mvn/jvm.config`), gradle, poetry, nor what runs by way of npx. For go and cargo, `orders.ts` has the files that name a toolchain.
  */
 import { wordList } from '../../word-list.js'
 import { valueAt, type Word } from '../syntax/syntax.js'
@@ -13,10 +13,10 @@ const FLAGS: readonly (readonly [RegExp, string])[] = [
     'jq rg curl wget cmake ninja deno bun uv ruff gh pip pip3 mysql bash zsh gawk grep sed find tar gzip diff tree fd ps xargs',
   ],
   [/^(?:--version|-v)$/, 'node npm tsc docker make gcc g++ cc clang clang++ ruby perl php nginx redis-cli'],
-  [/^(?:--version|-V)$/, 'python python3 psql sqlite3 bat hyperfine'],
+  [/^(?:--version|-V)$/, 'python python3 psql sqlite3 bat hyperfine cargo rustc'],
   [/^(?:--version|-version)$/, 'java javac'],
   [/^-V$/, 'ssh tmux'],
-  [/^version$/, 'helm'],
+  [/^version$/, 'helm go'],
 ]
 
 const PROGRAMS = new Map<string, RegExp>(

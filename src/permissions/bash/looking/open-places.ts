@@ -1,0 +1,30 @@
+/** Files and folders of the system that everybody may read and that hold no secret. */
+
+import type { Place } from '../../path-places.js'
+import { wordList } from '../../word-list.js'
+import { type SimpleCommand, valueAt } from '../syntax/syntax.js'
+import { strip } from './stripped.js'
+
+/** What the system is, and what the machine has. */
+const FILES = new Set(
+  wordList(`
+    /etc/os-release /usr/lib/os-release /etc/lsb-release /etc/debian_version /etc/alpine-release /etc/redhat-release
+    /etc/fedora-release /etc/system-release /etc/centos-release /etc/rocky-release /etc/arch-release /etc/issue /etc/timezone
+    /etc/shells /proc/cpuinfo /proc/meminfo /proc/version /proc/loadavg /proc/uptime
+  `),
+)
+
+/** Only what is right in them, by name. */
+const FOLDERS = new Set(
+  wordList('/tmp /var/tmp /usr /usr/bin /usr/lib /usr/local /usr/local/bin /usr/share /opt /bin /sbin /lib'),
+)
+const RECURSIVE = /^-[a-zA-Z0-9]*R|^--rec/
+
+/** Under all of its names: a link to such a file has to be one itself. */
+export function isOpenPlace({ lexical, real, via = [] }: Place, command: SimpleCommand | undefined): boolean {
+  const names = [lexical, real ?? '', ...via]
+  if (names.every((name) => FILES.has(name))) return true
+  const words = command ? strip(command).words : []
+  const lists = valueAt(words, 0) === 'ls' && !words.some(({ value, glob }) => glob || RECURSIVE.test(value))
+  return lists && names.every((name) => FOLDERS.has(name))
+}
