@@ -16,7 +16,7 @@ const BASH = { allowedTools: ['Bash'] }
 const call = { id: 'toolu_once', name: 'Bash', input: { command: MARK } }
 const API_ERROR = ['success', true, 'api_error']
 
-describe('A: model API and stream', { concurrency: 6, timeout: 150_000 }, () => {
+describe('A: model API and stream', { concurrency: 6, timeout: 400_000 }, () => {
   test('A01 HTTP 400: not retried; the result has the message and the request id', async () => {
     const error = { message: `messages.3: something is wrong with ${KEY}` }
     const inBody = await playFault({ turns: () => [{ status: 400, error }] })

@@ -93,7 +93,7 @@ function isWhole(items: Parameters<typeof entriesOf>[0]): void {
   assert.deepEqual(results, ['success'])
 }
 
-describe('a database that is brought back elsewhere', { timeout: 180_000 }, () => {
+describe('a database that is brought back elsewhere', { timeout: 400_000 }, () => {
   it('from the folder of one that was stopped', async () => {
     const model = await startModelServer(stepModel)
     const options = testOptions(model, { model: 'claude-sonnet-4-5-20250929' })

@@ -83,7 +83,7 @@ function isWhole(items: readonly LogItem[]): void {
   assert.deepEqual(results, ['success'])
 }
 
-describe('programs on a database that is wrong', { timeout: 120_000 }, () => {
+describe('programs on a database that is wrong', { timeout: 400_000 }, () => {
   const refused = (ended: Ended, message: RegExp) => {
     assert.deepEqual([ended.code, ended.out], [1, ''], ended.error)
     assert.match(ended.error, message)
@@ -199,7 +199,7 @@ describe('programs on a database that is wrong', { timeout: 120_000 }, () => {
 })
 
 it('a worker whose database is cut while it starts waits, says what for, and starts', {
-  timeout: 180_000,
+  timeout: 400_000,
 }, async () => {
   const tables = await testDatabase()
   // Before it knows that its name is taken, by itself; in the middle of what the engine does; when it has begun.
@@ -227,7 +227,7 @@ it('a worker whose database is cut while it starts waits, says what for, and sta
   await tables.drop()
 })
 
-it('what a worker was handed while it left is found, and run by another', { timeout: 180_000 }, async () => {
+it('what a worker was handed while it left is found, and run by another', { timeout: 400_000 }, async () => {
   await using stage = await openStage(['Done.'], { withoutWorker: true })
   const { tables, options } = stage
   const hub = stage.cluster.hub('acme', 'other')
@@ -266,7 +266,7 @@ async function runByAnother({ tables, options }: Stage, hub: ReturnType<Cluster[
   await cluster.close()
 }
 
-it('so is what a worker was handed whose start failed', { timeout: 180_000 }, async () => {
+it('so is what a worker was handed whose start failed', { timeout: 400_000 }, async () => {
   await using stage = await openStage(['Done.'], { withoutWorker: true })
   const { tables, options } = stage
   const hub = stage.cluster.hub('acme', 'other')
@@ -295,7 +295,7 @@ it('so is what a worker was handed whose start failed', { timeout: 180_000 }, as
   await runByAnother(stage, hub, session)
 })
 
-describe('a turn while its database', { timeout: 120_000 }, () => {
+describe('a turn while its database', { timeout: 400_000 }, () => {
   const own = steps()
   let stage: Stage
   before(async () => {
@@ -350,7 +350,7 @@ describe('a turn while its database', { timeout: 120_000 }, () => {
   })
 })
 
-describe('a database that is restarted, and one that falls silent', { timeout: 120_000 }, () => {
+describe('a database that is restarted, and one that falls silent', { timeout: 400_000 }, () => {
   let database: Awaited<ReturnType<typeof restartable>>
   before(async () => {
     database = await restartable()

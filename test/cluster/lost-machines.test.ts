@@ -34,7 +34,7 @@ function caller(url: string) {
   }
 }
 
-describe('machines that are lost', { timeout: 240_000 }, () => {
+describe('machines that are lost', { timeout: 400_000 }, () => {
   it('kedge worker killed, another paused, an answer on another node: each step once, one result each', async () => {
     const tables = await testDatabase()
     await using place = await openPlace(tables.url, stepModel)

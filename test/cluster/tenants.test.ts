@@ -81,7 +81,7 @@ const MAKING = ['createSession', 'universalCreateSession']
 const ACP = /^(universalP|p)ostAcp$/
 
 for (const wall of ['with the wall of the database', 'by the statements alone'])
-  describe(`what is another tenant's, ${wall}`, { timeout: 180_000 }, () => {
+  describe(`what is another tenant's, ${wall}`, { timeout: 400_000 }, () => {
     it('is neither told nor changed by any operation, whatever ids are known', async () => {
       const tables = await testDatabase()
       const model = await startModelServer(({ body }) =>

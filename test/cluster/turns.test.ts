@@ -40,7 +40,7 @@ const results = (items: readonly LogItem[]) =>
     kind === 'message' && 'type' in data && data.type === 'result' ? [data] : [],
   )
 
-describe('a session of a cluster', { timeout: 180_000 }, () => {
+describe('a session of a cluster', { timeout: 400_000 }, () => {
   let stage: Stage
   before(async () => {
     stage = await openStage(stepModel, { options: steps(), warmMs: 50, perTenant: 3 })

@@ -114,7 +114,7 @@ bothWays(
 /** Without what the one token of an answer costs. */
 const cents = (usd = 0) => Number(usd.toFixed(3))
 
-describe('cost', { concurrency: 4, timeout: 120_000 }, () => {
+describe('cost', { concurrency: 4, timeout: 400_000 }, () => {
   for (const isolation of isolationsOf('an interrupted answer counts as far')) {
     test(`an interrupted answer counts as far as it was announced (${isolation})`, async () => {
       const slow = { text: 'Never whole.', stallAfterEvents: 3, usage: { input_tokens: 500 } }

@@ -21,7 +21,7 @@ import {
 const ONE_RETRY = { CLAUDE_CODE_MAX_RETRIES: '1' }
 const forever = (turn: Turn) => () => () => turn
 
-describe('API failures', { concurrency: 6, timeout: 150_000 }, () => {
+describe('API failures', { concurrency: 6, timeout: 400_000 }, () => {
   /** Also as a child process, unless the case has a neighbor that does so. */
   function eitherWay(name: string, fault: Fault, check: (played: Played) => void, isBoth = true): void {
     for (const isolation of isBoth ? isolationsOf(name) : (['in-process'] as const)) {

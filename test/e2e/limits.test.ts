@@ -18,7 +18,7 @@ const restless = (more: object = {}) => {
   return () => loop(n++, more)
 }
 
-describe('limits', { concurrency: 6, timeout: 150_000 }, () => {
+describe('limits', { concurrency: 6, timeout: 400_000 }, () => {
   test('an endpoint that reports no usage: what was asked and answered is estimated, and a budget counts it', async () => {
     const nothing = { input_tokens: 0, output_tokens: 0, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 }
     await using server = await startModelServer(restless({ text: 'x'.repeat(40_000), usage: nothing }))

@@ -50,7 +50,7 @@ function script(seen: string): Step[] {
   ]
 }
 
-describe('no secret is written', { concurrency: 2, timeout: 120_000 }, () => {
+describe('no secret is written', { concurrency: 2, timeout: 400_000 }, () => {
   for (const spoken of PROVIDERS)
     test(`${spoken.name}: messages, timeline, spans, files, children, doctor`, async () => {
       await using options = testOptions({ env: () => ({}) })

@@ -6,7 +6,7 @@ import { beat } from '../runs/take-over.js'
 import { type TestDatabase, testDatabase } from '../test-database.js'
 import { runAdmin } from './admin-main.js'
 
-describe('the commands of an operator', { timeout: 120_000 }, () => {
+describe('the commands of an operator', { timeout: 400_000 }, () => {
   let tables: TestDatabase
   let cluster: Cluster
   let sessions: ClusterSessions

@@ -27,7 +27,7 @@ function startWorker(url: string, name: string) {
   }
 }
 
-describe('a worker that is lost in the middle of a turn', { timeout: 120_000 }, () => {
+describe('a worker that is lost in the middle of a turn', { timeout: 400_000 }, () => {
   it('is replaced; paused ones change nothing when they wake; every prompt ends once', async (t) => {
     const { database, url, drop } = await openTestDatabase({ connections: 4 })
     await migrateEngine(database)

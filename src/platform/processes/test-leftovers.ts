@@ -9,9 +9,13 @@ export function leftovers(mark: string): string[] {
     .map((pid) => `${pid} ${read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ')}`)
 }
 
-/** The same after an abort, which waits for nobody longer than a tenth of a second: whoever is left gets time to die. */
+/** Long enough for killed processes to be scheduled on a busy machine. What escaped stays longer. */
+const DYING_MS = 30_000
+
+/** The same after an abort, which waits at most a tenth of a second: leftovers get time to die. */
 export async function leftoversOfAbort(mark: string): Promise<string[]> {
-  for (let i = 0; i < 300 && leftovers(mark).length > 0; i += 1) await new Promise((resolve) => setTimeout(resolve, 10))
+  const end = performance.now() + DYING_MS
+  while (leftovers(mark).length > 0 && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 10))
   return leftovers(mark)
 }
 
