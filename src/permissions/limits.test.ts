@@ -145,7 +145,7 @@ test('in bypass, a forbidden command behind more than is looked through still as
     [`foo ${words}`, `foo ${words}\n`.repeat(30).concat('foo curl x')],
     [`echo ${'[a]'.repeat(2_000)}`, `echo ${'[a]'.repeat(3_100)}`],
     [`echo '{${'"a":1,'.repeat(9_000)}}'`, `echo ${'""'.repeat(20_000)}`],
-    [`echo $((${'1+'.repeat(1_000)}1))`, `echo $((${'1+'.repeat(11_000)}1))`],
+    [`echo $((${'1+'.repeat(400)}1))`, `echo $((${'1+'.repeat(11_000)}1))`],
   ] as const) {
     assert.equal(await bash(permissions, fits), 'allow', fits.slice(0, 40))
     assert.equal(await bash(permissions, exceeds), 'ask', exceeds.slice(0, 40))

@@ -20,10 +20,13 @@ export function isCovered(script: ParsedScript, source: string, forEachChild: Fo
     const ranges: Range[] = []
     const signs: Signs = {}
     let tiled = true
-    const visit = (node: SyntaxNode, isInside: boolean): void => {
+    // A list instead of calls: arithmetic may be nested as deep as it is long.
+    const waiting: { node: SyntaxNode; isInside: boolean }[] = [{ node: one, isInside: false }]
+    for (let next = waiting.pop(); next; next = waiting.pop()) {
+      const { node, isInside } = next
       if (node.type === 'Script' && node !== one) {
         nested.push({ script: node, from: node.source ?? text })
-        return
+        continue
       }
       if (node.type === 'Word' && !areTiled(node)) tiled = false
       // `2>1>x`: bash takes the second number for that of a descriptor.
@@ -33,9 +36,9 @@ export function isCovered(script: ParsedScript, source: string, forEachChild: Fo
         ranges.push(...rangesOf(node))
         countSigns(node, text, signs)
       }
-      forEachChild(node, (child) => visit(child, isInside || WHOLE.has(node.type)))
+      const below = isInside || WHOLE.has(node.type)
+      forEachChild(node, (child) => waiting.push({ node: child, isInside: below }))
     }
-    visit(one, false)
     return tiled && areFilled(ranges, one, text, signs)
   }
   if (!check(script, source)) return false
