@@ -53,7 +53,7 @@ test('a command that creates files in the working directory', async () => {
     behavior: 'ask',
     message: 'This command would write to /repo/b, which needs approval first.',
     reasonType: 'workingDir',
-    suggestions: [{ type: 'addDirectories', directories: ['/repo'], destination: 'session' }, ACCEPT_EDITS],
+    suggestions: [ACCEPT_EDITS],
     blockedPath: '/repo/b',
   })
 })

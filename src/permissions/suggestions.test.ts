@@ -95,7 +95,7 @@ test('what is suggested covers the folder that was asked about, and nothing for 
     'touch /x': '',
     'touch ~/x': '',
     'touch /srv/data/x': '+/srv/data acceptEdits',
-    'mkdir -p src/x': '+/repo/src acceptEdits',
+    'mkdir -p src/x': 'acceptEdits',
     'rm -r /srv/data/deep': '+/srv/data/deep acceptEdits',
     'cp a.txt /srv/data': '+/srv/data acceptEdits',
     'cp a.txt /': '',

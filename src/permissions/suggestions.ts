@@ -9,7 +9,7 @@ import { escapeWildcard } from './wildcard.js'
 const ACCEPT_EDITS: PermissionUpdate = { type: 'setMode', mode: 'acceptEdits', destination: 'session' }
 const MOST_RULES = 5
 
-type Ground = { finder: PathFinder; home: string }
+type Ground = { finder: PathFinder; home: string; directories?: readonly string[] }
 
 /** An edit inside the working directories: the mode that accepts these. */
 export const forEditInside = (): PermissionUpdate[] => [ACCEPT_EDITS]
@@ -19,8 +19,9 @@ export async function forEditOutside(place: Place, ground: Ground): Promise<Perm
   return folder === undefined ? [] : [ACCEPT_EDITS, addDirectory(folder)]
 }
 
-/** A command that would only create or change files. */
+/** A command that would only create or change files. What is a working directory needs not become one. */
 export async function forCommandWrite(place: Place, ground: Ground): Promise<PermissionUpdate[]> {
+  if (await ground.finder.isWithin(place, ground.directories ?? [])) return [ACCEPT_EDITS]
   const folder = await folderOf(place, ground)
   return folder === undefined ? [] : [addDirectory(folder), ACCEPT_EDITS]
 }
@@ -74,10 +75,48 @@ export function forSkill(skill: string): PermissionUpdate[] {
 
 /** One rule per part that needs approval; nothing when the parts are too many to be told apart by a reader, or can't be a rule. */
 export function forCommands(texts: readonly string[]): PermissionUpdate[] | undefined {
-  const unique = [...new Set(texts)]
-  if (unique.length === 0 || unique.length > MOST_RULES) return undefined
-  const rules = unique.map((text) => ({ toolName: 'Bash', ruleContent: escapeWildcard(text) }))
+  const contents = new Set(texts.map(ruleFor))
+  if (contents.size === 0 || contents.size > MOST_RULES) return undefined
+  const rules: { toolName: string; ruleContent: string }[] = []
+  for (const ruleContent of contents) {
+    if (ruleContent === undefined) return undefined
+    rules.push({ toolName: 'Bash', ruleContent })
+  }
   return rules.every((rule) => checkRule(rule, 'allow').ok) ? [allowRules(rules)] : undefined
+}
+
+const INTERPRETERS =
+  /^(?:(?:ba|da|z|k|mk|a|fi|rba|c|tc)?sh|python[\d.]*|node|deno|bun|perl|ruby|php|lua|Rscript|osascript|pwsh)$/
+const COMMIT = /^git commit(?=\s)/
+/** Its message, or an option that no rule with a wildcard covers. */
+const MESSAGE = /\s(?:-[a-zA-Z]*m|--message|-[a-zA-Z]*F|--file)/
+const SIGNED = /\s(?:-[a-zA-Z]*S|--gpg-sign)/
+
+/** Undefined: a rule for it would cover far more than what was asked about, or nothing that comes again. */
+function ruleFor(text: string): string | undefined {
+  if (text.split(/[|;&\n]+/).some(runsItsInput)) return undefined
+  if (!COMMIT.test(text) || !MESSAGE.test(text))
+    return /\bgit commit\s/.test(text) && MESSAGE.test(text) ? undefined : escapeWildcard(text)
+  // A whole message is never written twice.
+  return SIGNED.test(text) ? undefined : 'git commit:*'
+}
+
+/** `… | python3`, `… | xargs rm`: what runs is read, so a rule for these words is a rule for anything. */
+function runsItsInput(text: string): boolean {
+  const words = text.trim().split(/\s+/)
+  if (words[0] === 'xargs') return true
+  const at = words.findIndex((word) => INTERPRETERS.test(word.slice(word.lastIndexOf('/') + 1)))
+  // Behind other words than wrappers it is a name like any other.
+  if (
+    at < 0 ||
+    words
+      .slice(0, at)
+      .some((word) => !/^(?:env|sudo|command|exec|nohup|nice|time|timeout|\d+[smh]?|-.*|\w+=.*)$/.test(word))
+  )
+    return false
+  const args = words.slice(at + 1)
+  if (/sh$/.test(words[at] ?? '') && args.some((word) => /^-[a-zA-Z]*s[a-zA-Z]*$/.test(word))) return true
+  return args.every((word) => /^-(?!-version$|-help$|[vVceEpm]|$)|^-$|^\/dev\/stdin$/.test(word)) || args.includes('-')
 }
 
 function allowRules(rules: { toolName: string; ruleContent?: string }[]): PermissionUpdate {

@@ -8,7 +8,7 @@ const list = (text: string) => new Set(text.trim().split(/\s+/))
 
 /** Programs that only look, as documented ("and the like"). Their options are judged by what they do. */
 const LOOKING = list(`
-  awk jq ps df free hostname getconf locale lscpu printenv
+  awk jq ps df free hostname getconf locale lscpu printenv strings bc zcat xzcat bzcat
   ls cat echo pwd head tail grep egrep fgrep rg find wc which diff stat du true false sleep file sort uniq cut basename dirname
   realpath readlink date whoami id uname printf cmp comm nl tac rev od hexdump xxd fold column paste join md5sum sha1sum sha256sum
   sha512sum sha224sum sha384sum b2sum cksum sum base64 tree expand unexpand fmt tr seq expr groups nproc arch tty logname uptime test [ sed jq gawk mawk nawk df free hostname ps getconf printenv locale
@@ -140,6 +140,11 @@ function mayRun(execution: Execution, allow: readonly string[], edits: boolean):
   if (name === 'git') return GIT_LOOKING.has(verbOf(args))
   if (name === 'docker') return /^(?:ps|images)$/.test(args[0] ?? '')
   if (/^(?:node|npm|python3?)$/.test(name)) return args.length === 1 && /^-(?:v|V|-version)$/.test(args[0] ?? '')
+  if (/^(?:cargo|rustc|go)$/.test(name)) return args.length === 1 && /^(?:-V|--version|version)$/.test(args[0] ?? '')
+  if (name === 'tar') return /^-?[vzjJZf]*t[vzjJZf]*$|^--list$/.test(args[0] ?? '')
+  if (name === 'unzip') return /^-[vtqz1]*[lvt][lvtqz1]*$/.test(args[0] ?? '')
+  // Started by zcat and tar.
+  if (name === 'gzip') return /^-(?:cd|d|dc)$/.test(args[0] ?? '')
   if (WRAPPERS.has(name)) return name !== 'time' || !args[0]?.startsWith('-') || /^-[p-]$/.test(args[0])
   return LOOKING.has(name) || (edits && EDITING.has(name))
 }

@@ -15,7 +15,7 @@ import { findForbidden } from './forbid.js'
 import { type Everything, everything } from './nested.js'
 import type { SearchPath } from './planted.js'
 import { LONGEST_COMMAND, type ParseScript } from './syntax/parse-command.js'
-import { programOf, type Script, type SimpleCommand, type Word } from './syntax/syntax.js'
+import { programOf, type Redirect, type Script, type SimpleCommand, type Word } from './syntax/syntax.js'
 import { isTooLong, Whereabouts } from './whereabouts.js'
 
 export type BashContext = {
@@ -37,6 +37,9 @@ export type BashContext = {
 /** Nobody has looked at all of it. */
 const TOO_MUCH = 'it has too many parts'
 
+/** Does nothing by itself. */
+const NO_COMMAND: SimpleCommand = { text: '', words: [], starts: [], assignments: [], redirects: [] }
+
 /** What a whole command line gets, and what each of its commands would get by itself. */
 export type CommandVerdict = { whole: Verdict; parts(): Promise<{ command: string; verdict: Verdict }[]> }
 
@@ -48,12 +51,22 @@ export async function judgeCommand(command: string, shellCwd: string, context: B
     whole: await judgeScript(script, all, whereabouts, context),
     async parts() {
       const found: { command: string; verdict: Verdict }[] = []
-      for (const one of script.commands.filter(({ text }) => text !== '')) {
+      const add = async (text: string, commands: readonly SimpleCommand[], redirects: readonly Redirect[]) => {
         // It stays where it stands, after the `cd` and among the definitions of the others.
-        const alone: Script = { ...script, text: one.text, commands: [one], redirects: [] }
+        const alone: Script = { ...script, text, commands, redirects }
         const verdict = await judgeScript(alone, everything(alone, context.parse), whereabouts, context)
-        found.push({ command: one.text, verdict })
+        found.push({ command: text, verdict })
       }
+      // Files that the shell itself opens are parts, too: `echo x > f` writes f.
+      const addFiles = async (redirects: readonly Redirect[]) => {
+        for (const redirect of redirects.filter(({ target }) => !target.pipe && !isSink(target)))
+          await add(`${redirect.kind === 'read' ? '<' : '>'} ${redirect.target.source}`, [NO_COMMAND], [redirect])
+      }
+      for (const one of script.commands) {
+        if (one.text !== '') await add(one.text, [{ ...one, redirects: [] }], [])
+        await addFiles(one.redirects)
+      }
+      await addFiles(script.redirects)
       return found
     },
   }
