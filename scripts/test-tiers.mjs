@@ -36,11 +36,17 @@ export const ONLY_IN_ALL = {
   'test/web/speed.test.ts': 'counts frames; test/web/working shows the same pages',
 }
 
-/** Returns the files to run. With parts of paths only those that contain one, and if only listed files do, these. */
+/** Returns the files to run. A part of a path chooses those that contain it, and if only listed files do, these. */
 export function chooseFiles(all, { wanted = [], isAll = false } = {}) {
-  const named = wanted.length === 0 ? all : all.filter((file) => wanted.some((part) => file.includes(part)))
-  const quick = isAll ? named : named.filter((file) => !Object.hasOwn(ONLY_IN_ALL, file))
-  return wanted.length > 0 && quick.length === 0 ? named : quick
+  const quick = (files) => (isAll ? files : files.filter((file) => !Object.hasOwn(ONLY_IN_ALL, file)))
+  if (wanted.length === 0) return quick(all)
+  const chosen = new Set()
+  for (const part of wanted) {
+    const named = all.filter((file) => file.includes(part))
+    const some = quick(named)
+    for (const file of some.length > 0 ? some : named) chosen.add(file)
+  }
+  return all.filter((file) => chosen.has(file))
 }
 
 /** Files beside the source import it, and wait for no build; those of the library start the agent that is built. */

@@ -40,6 +40,7 @@ test('npm test leaves them out, test:all does not, and a name on the command lin
   assert.deepEqual(scripts.chooseFiles(all, { isAll: true }), all)
   assert.deepEqual(scripts.chooseFiles(all, { wanted: ['hooks/'] }), all.slice(1))
   assert.deepEqual(scripts.chooseFiles(all, { wanted: [listed] }), [listed])
+  assert.deepEqual(scripts.chooseFiles(all, { wanted: ['hooks/', listed] }), all)
   assert.deepEqual(scripts.chooseFiles(all, { wanted: ['nothing'] }), [])
 })
 

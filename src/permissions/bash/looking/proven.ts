@@ -12,6 +12,7 @@ import { isVersionQuestion } from '../programs/version-flags.js'
 import { withValues } from '../syntax/known-values.js'
 import { nameOf, type Variable, valueAt, type Word } from '../syntax/syntax.js'
 import { realOf, type Whereabouts } from '../whereabouts.js'
+import { loadsMore } from './loaded-code.js'
 import { findsOrders, obeysFiles, standsAbove } from './orders.js'
 
 export type LookingGround = {
@@ -68,6 +69,7 @@ async function isProven(
 
 async function takesOrders(words: readonly Word[], ground: LookingGround): Promise<boolean> {
   const program = valueAt(words, 0)
+  if (loadsMore(program, (name) => ground.searchPath.variable(name))) return true
   if (program === 'npm' && isVersionQuestion(words)) return false
   if (obeysFiles(program) && !ground.isQuiet()) return true
   const { whereabouts, finder } = ground

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { bashAll, each, engine } from '../../test-engine.js'
+import { loadsMore } from './loaded-code.js'
+
+test('what a variable makes an interpreter load', () => {
+  const withOne = (name: string, value: string) => (asked: string) => (asked === name ? value : undefined)
+  assert.equal(
+    loadsMore('pip', () => undefined),
+    false,
+  )
+  assert.equal(loadsMore('pip', withOne('PYTHONPATH', '/repo')), true)
+  assert.equal(loadsMore('pip3', withOne('PYTHONHOME', '.')), true)
+  assert.equal(loadsMore('python3', withOne('PYTHONPATH', '/repo')), false)
+  assert.equal(loadsMore('java', withOne('JAVA_TOOL_OPTIONS', '-javaagent:x.jar')), true)
+  for (const options of [
+    '--require ./x',
+    '-r ./x',
+    '--import=./x',
+    '--loader x',
+    '--require --no-warnings',
+    '--env-file=x',
+  ])
+    assert.equal(loadsMore('npm', withOne('NODE_OPTIONS', options)), true, options)
+  for (const options of ['', '--max-old-space-size=4096', ' --no-warnings  --enable-source-maps '])
+    assert.equal(loadsMore('npm', withOne('NODE_OPTIONS', options)), false, options)
+})
+
+test('then even a question for the version is asked about', async () => {
+  const variables: Record<string, string> = { PYTHONPATH: '/repo', NODE_OPTIONS: '--require ./x.js' }
+  const asked = ['pip --version', 'npm --version', 'npm ls', 'timeout 5 pip3 --version']
+  assert.deepEqual(await bashAll(engine(), asked), each(asked, 'allow'))
+  assert.deepEqual(await bashAll(engine({ variable: (name) => variables[name] }), asked), each(asked, 'ask'))
+  const printed = ['python3 --version', 'node --version']
+  assert.deepEqual(await bashAll(engine({ variable: (name) => variables[name] }), printed), each(printed, 'allow'))
+})
