@@ -24,6 +24,8 @@ export type TaskTableOptions = {
 
 export interface BackgroundTable extends BackgroundPort {
   running(): BackgroundTask[]
+  /** Whether the model knows how it ended. */
+  isTold(task: BackgroundTask): boolean
   /** Moves running calls to the background, all of them or the one; says how many there were. */
   moveToBackground(toolUseId?: string): number
   /** Ends everything; resolves when nothing runs any more. `reason`: in a few words, for those who are told. */
@@ -91,6 +93,11 @@ export function createBackgroundTable(options: TaskTableOptions): BackgroundTabl
       const entry = entries.get(task.id)
       if (entry) await stop(entry, reason)
     },
+    noteTold({ id }) {
+      const entry = entries.get(id)
+      if (entry) entry.told = true
+    },
+    isTold: ({ id }) => entries.get(id)?.told === true,
     offer(toolUseId, move) {
       offers.set(toolUseId, move)
       return () => void (offers.get(toolUseId) === move && offers.delete(toolUseId))
@@ -120,7 +127,7 @@ function createTask(
   const ended = new Promise<void>((done) => {
     resolve = done
   })
-  const { type, description, toolUseId, command } = work
+  const { type, description, toolUseId, command, overtime } = work
   const task: BackgroundTask = {
     id,
     outputFile,
@@ -128,6 +135,7 @@ function createTask(
     description,
     toolUseId,
     ...(command === undefined ? {} : { command }),
+    ...(overtime ? { overtime } : {}),
     output: (limit) => work.output(limit),
     isResting: () => work.isResting?.() ?? false,
     ended,

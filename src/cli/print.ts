@@ -4,7 +4,8 @@ import { readTold, type ToldMessages, tellOnly } from '../agent/told-messages.js
 import { homeFolder } from '../platform/home.js'
 import { nodePlatform } from '../platform/node-platform.js'
 import { readSwitch } from '../platform/switch.js'
-import type { SDKMessage, SDKResultMessage } from '../protocol/messages.js'
+import { oneLine } from '../platform/visible-text.js'
+import type { SDKMessage, SDKResultMessage, SDKResultSuccess } from '../protocol/messages.js'
 import type { FlagReader } from '../protocol/option-table/parse-argv.js'
 import { createChannelPair } from '../transport/channel.js'
 import { encodeLine } from '../transport/ndjson.js'
@@ -56,7 +57,7 @@ ${eaten.join('')}Try: kedge -p "What does this repo do?", or kedge --help\n`)
   const progress = await openProgress(format, flags)
   const running = runAgent({
     // In front: after a `--` they would be words of the prompt.
-    argv: [...trust, '--include-notices', ...practiceNotice(flags, home), ...chosen],
+    argv: [...trust, '--print', '--include-notices', ...practiceNotice(flags, home), ...chosen],
     env: process.env,
     cwd: process.cwd(),
     home,
@@ -70,11 +71,13 @@ ${eaten.join('')}Try: kedge -p "What does this repo do?", or kedge --help\n`)
     signal: stop.signal,
   })
   const told = readTold(flags.has('include-notices') || readSwitch(process.env.KEDGE_NOTICES) === true, process.env)
-  const result = await show(host.incoming, { format, told, progress })
+  const waits = (flags.text('on-turn-end') ?? 'wait') === 'wait'
+  const results = await show(host.incoming, { format, told, progress, waits })
   const code = await running
-  if (format === 'json' && result) await write(jsonText(`${JSON.stringify(result)}\n`))
-  if (format === 'text' && result) await printText(result, said)
-  return unwritten ? 1 : code
+  const last = results.at(-1)
+  if (format === 'json' && last) await write(jsonText(`${JSON.stringify(withAll(last, results))}\n`))
+  if (format === 'text' && last && !isAnswer(last)) explainEnd(last, said)
+  return unwritten || last?.terminal_reason === 'empty_response' ? 1 : code
 }
 
 /** Only for somebody who watches: nothing of it may get into logs, files or what a program reads. */
@@ -87,17 +90,23 @@ async function openProgress(format: string, flags: FlagReader): Promise<Progress
   return (await import('./progress.js')).createProgress(stderr, env)
 }
 
-type Shown = { format: string; told: ToldMessages; progress: Progress | undefined }
+type Shown = {
+  format: string
+  told: ToldMessages
+  progress: Progress | undefined
+  /** We don't end before background work has. */
+  waits: boolean
+}
 
 /** We hear everything that the agent can tell; who reads the stream gets what it asked for. */
 async function show(
   messages: AsyncIterable<object>,
-  { format, told, progress }: Shown,
-): Promise<SDKResultMessage | undefined> {
+  { format, told, progress, waits }: Shown,
+): Promise<SDKResultMessage[]> {
   const isStream = format === 'stream-json'
   const pass = tellOnly(told, (message) => write(jsonText(encodeLine(message))))
   const isRetrySeen = progress !== undefined || (isStream && told !== 'none')
-  let result: SDKResultMessage | undefined
+  const results: SDKResultMessage[] = []
   for await (const sent of messages) {
     const message = sent as SDKMessage // our own agent's, and nobody asked it anything
     if (isStream && !isForHostOnly(message)) await pass(message)
@@ -106,23 +115,49 @@ async function show(
       // Retries take minutes: silence would look like a hang.
       tell(`Note: ${(await import('./message-texts.js')).describeRetry(message)}…\n`)
     }
-    if (message.type === 'result') result = message
+    if (message.type === 'system' && message.subtype === 'task_notification' && message.status === 'stopped') {
+      progress?.clear()
+      tell(`Note: ${message.summary}\n`)
+    }
+    if (message.type !== 'result') continue
+    results.push(message)
+    progress?.clear()
+    // Not at the end: background work may have none.
+    if (format === 'text' && isAnswer(message)) await write(answerText(`${message.result}\n`))
+    if (waits && message.pending_tasks) tell(waitingText(message.pending_tasks))
   }
   progress?.end()
-  return result
+  return results
 }
 
-async function printText(result: SDKResultMessage, said: string): Promise<void> {
-  if (result.subtype === 'success' && !result.is_error) return write(answerText(`${result.result}\n`))
+function isAnswer(result: SDKResultMessage): result is SDKResultSuccess {
+  return result.subtype === 'success' && !result.is_error
+}
+
+/** Turns about background work have results of their own: the last is the object, and the answers of all are in it. */
+function withAll(last: SDKResultMessage, results: readonly SDKResultMessage[]): object {
+  if (results.length === 1) return last
+  return { ...last, results: results.flatMap((result) => ('result' in result ? result.result : [])) }
+}
+
+function waitingText(tasks: NonNullable<SDKResultMessage['pending_tasks']>): string {
+  const names = tasks.map(({ task_id, description }) => `${oneLine(description, 100)} (${task_id})`)
+  return `Waiting for background work to end: ${names.join(', ')}
+Ctrl-C stops it. To leave as soon as the answer is there, use --on-turn-end detach.\n`
+}
+
+/** A turn without an answer: why, and what to do about it. */
+function explainEnd(result: SDKResultMessage, said: string): void {
   const reason = result.subtype === 'success' ? result.result : result.errors.join('\n')
   const ended: Record<string, string> = {
     error_max_turns: 'Error: Reached max turns',
     error_max_budget_usd: 'Error: Exceeded the budget',
     error_during_execution: 'Error: The turn did not finish',
   }
+  const empty = result.terminal_reason === 'empty_response' ? 'Error: The model gave no answer' : undefined
   const fix = result.error_fix === undefined ? '' : `Fix: ${result.error_fix}\n`
   const known = ['', 'Error: '].some((start) => `\n${said}`.includes(`\n${start}${reason}\n`))
-  tell(`${known ? '' : `${reason || ended[result.subtype] || 'Error'}\n`}${fix}`)
+  tell(`${known ? '' : `${reason || empty || ended[result.subtype] || 'Error'}\n`}${fix}`)
 }
 
 function isForHostOnly(message: object): boolean {

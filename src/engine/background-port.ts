@@ -35,6 +35,8 @@ export interface BackgroundWork {
   stop(): void
   /** Calls back with what is put out from now on, as it comes. */
   listen?(take: (text: string) => void): void
+  /** It reached its time limit: whoever started it meant to wait for its end. */
+  readonly overtime?: true
   /** It has nothing to do and waits to be written to: nobody has to wait for it. */
   isResting?(): boolean
 }
@@ -61,6 +63,8 @@ export interface BackgroundPort {
   find(id: string): BackgroundTask | undefined
   /** Ends a running task; resolves when it is over. The model is not told again of what it stopped itself. */
   stop(task: BackgroundTask, reason?: string): Promise<void>
+  /** The model has read how it ended: no turn has to tell it. */
+  noteTold(task: BackgroundTask): void
   /** Announces that a running call can go on in the background: `move` does it. The returned function takes the offer back. */
   offer(toolUseId: string, move: () => void): () => void
 }

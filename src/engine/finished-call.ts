@@ -1,5 +1,6 @@
 /** What a tool call comes to: the block the model reads, the output the host gets, and what either of them adds to the turn. */
 import type { ToolResultBlockParam, ToolResultContent } from '../protocol/content.js'
+import { withoutOwnTags } from '../protocol/own-tags.js'
 import type { EngineTool, ToolCall, ToolOutcome } from './tool-port.js'
 
 export const INTERRUPTED_IN_TOOL = '[Request interrupted by user for tool use]'
@@ -22,7 +23,7 @@ export type Stop = 'permission' | 'hook' | 'nobody-to-ask'
 export function failed(call: ToolCall, text: string, output: unknown = `Error: ${text}`): CallResult {
   return {
     call,
-    block: { type: 'tool_result', content: text, is_error: true, tool_use_id: call.id },
+    block: { type: 'tool_result', content: withoutOwnTags(text), is_error: true, tool_use_id: call.id },
     output,
     context: [],
   }
@@ -30,8 +31,10 @@ export function failed(call: ToolCall, text: string, output: unknown = `Error: $
 
 /** An error found before the tool ran. */
 export function refused(call: ToolCall, text: string, output?: unknown): CallResult {
+  const { block, ...rest } = failed(call, text)
   return {
-    ...failed(call, `<tool_use_error>${text}</tool_use_error>`),
+    ...rest,
+    block: { ...block, content: `<tool_use_error>${block.content}</tool_use_error>` },
     output: output ?? (text.startsWith('Error: ') ? text : `Error: ${text}`),
   }
 }
@@ -42,7 +45,7 @@ export function toResult(call: ToolCall, outcome: ToolOutcome, tool: EngineTool)
   const block: ToolResultBlockParam = {
     tool_use_id: call.id,
     type: 'tool_result',
-    content: outcome.content,
+    content: harmless(outcome.content),
     ...(tool.marksSuccess && typeof outcome.content === 'string' ? { is_error: false } : {}),
   }
   const follow = outcome.follow === undefined ? {} : { follow: outcome.follow }
@@ -53,7 +56,13 @@ export function toResult(call: ToolCall, outcome: ToolOutcome, tool: EngineTool)
 export function withOutput(result: CallResult, output: unknown): CallResult {
   if (output === undefined) return result
   const content = typeof output === 'string' || isContent(output) ? output : JSON.stringify(output)
-  return { ...result, block: { ...result.block, content }, output }
+  return { ...result, block: { ...result.block, content: harmless(content) }, output }
+}
+
+/** What a tool returns is the words of others: it can hold nothing that looks like ours. */
+function harmless(content: string | ToolResultContent[]): string | ToolResultContent[] {
+  if (typeof content === 'string') return withoutOwnTags(content)
+  return content.map((block) => (block.type === 'text' ? { ...block, text: withoutOwnTags(block.text) } : block))
 }
 
 function isContent(value: unknown): value is ToolResultContent[] {

@@ -147,37 +147,22 @@ test('what a tool says after its result counts as a message and follows all resu
   assert.deepEqual(history.messages[2], results(did('c1', 'loaded'), { type: 'text', text: 'Follow me.' }))
 })
 
-test('waiting messages are folded into the last result, only where a request follows', async () => {
-  const note =
-    '<system-reminder>\nThe user sent a message while you were working:\nAlso this.\nAnd that.\n' +
-    'Take it into account as you go on.\n</system-reminder>'
+test('what came meanwhile is behind all results, in blocks of its own, only where a request follows', async () => {
   const image = { type: 'image' as const, source: { type: 'url' as const, url: 'https://x' } }
-  const folded = [
-    { text: 'Also this.', blocks: [image] },
-    { text: 'And that.', blocks: [] },
-    { text: '', blocks: [] },
-  ]
+  const words = { type: 'text' as const, text: 'Also this.' }
   let taken = 0
   const more = {
     takeFolded: async () => {
       taken += 1
-      return folded
+      return [words, image]
     },
   }
   const model = () => [streamed([use('c1', 'Tool')]), streamed([text('Yes.')])]
   const { history } = await play(model(), { more })
-  assert.deepEqual(history.messages[2], results(did('c1', `did Tool\n\n${note}`), image))
-  const blocks = await play(model(), {
-    more,
-    tools: [{ name: 'Tool', execute: async () => ({ ok: true, content: [], output: 1 }) }],
-  })
-  assert.deepEqual(
-    blocks.history.messages[2],
-    results({ type: 'tool_result', tool_use_id: 'c1', content: [] }, { type: 'text', text: note }, image),
-  )
-  assert.equal(taken, 2)
+  assert.deepEqual(history.messages[2], results(did('c1', 'did Tool'), words, image))
+  assert.equal(taken, 1)
   await play(model(), { more, input: { maxTurns: 1 } })
-  assert.equal(taken, 2)
+  assert.equal(taken, 1)
 })
 
 /** Endings after tools: what the ports say, and what the turn ends with. */

@@ -1,6 +1,7 @@
 /** The agent loop: one user turn, from the prompt in the history to the reason it ended. A function of its ports. */
 import type { AssistantMessage, ContentBlockParam } from '../protocol/content.js'
 import type { TerminalReason } from '../protocol/messages.js'
+import { reminder } from '../protocol/own-tags.js'
 import { type Fallback, type FallbackReason, fallbackReason, modelsBehind, nextFallback } from './fallbacks.js'
 import { failed, INTERRUPTED_IN_TOOL } from './finished-call.js'
 import type { History } from './history.js'
@@ -10,7 +11,7 @@ import { type Answer, requestAnswer } from './model-request.js'
 import { nextStep, type Situation, type Step } from './next-step.js'
 import type { EnginePorts } from './ports.js'
 import { type ReadCall, toCall } from './read-call.js'
-import { reminder, toolResultBlocks } from './result-message.js'
+import { toolResultBlocks } from './result-message.js'
 import { syntheticMessage } from './synthetic-message.js'
 import { type CallResults, runToolCalls } from './tool-calls.js'
 import { type OpenCall, sortOpenCalls, type TurnBeginning } from './turn-beginning.js'
@@ -44,6 +45,7 @@ export const INTERRUPTED = '[Request interrupted by user]'
 const CUT_OFF_CALL = 'The answer was cut off at the output limit before this call was complete. It was not run.'
 const NOT_FINISHED = 'The answer ended before this call was known to be complete'
 const GO_ON = 'Your answer was cut off at the output limit. Go on exactly where it stopped, without repeating anything.'
+const NO_ANSWER = 'You have thought, but written no answer. Write it now.'
 const CUT_OFF =
   "API Error: The model's answer exceeded the output token limit. Set CLAUDE_CODE_MAX_OUTPUT_TOKENS to raise it."
 const REFUSED = 'API Error: The model refused to answer this request.'
@@ -56,6 +58,7 @@ type Turn = {
   readonly end: TurnEnd
   requests: number
   recoveries: number
+  urged: boolean
   stopHookActive: boolean
   /** Which of the fallbacks is in use; -1: none. */
   fallbackAt: number
@@ -72,7 +75,7 @@ export async function runTurn(input: TurnInput, ports: EnginePorts, signal: Abor
   const turn: Turn = {
     ...{ input, ports, signal },
     end: { reason: 'completed', text: textIn(input.beginning), stopReason: null, userMessages: 0 },
-    ...{ requests: 0, recoveries: 0, stopHookActive: false, fallbackAt: -1 },
+    ...{ requests: 0, recoveries: 0, urged: false, stopHookActive: false, fallbackAt: -1 },
     ...beginningOf(input.beginning),
     waits: false,
   }
@@ -88,6 +91,9 @@ export async function runTurn(input: TurnInput, ports: EnginePorts, signal: Abor
         break
       case 'recover':
         situation = await recover(turn)
+        break
+      case 'urge':
+        situation = await urge(turn)
         break
       case 'run-tools':
         situation = await runTools(turn)
@@ -148,6 +154,12 @@ async function recover(turn: Turn): Promise<Situation> {
   return request(turn)
 }
 
+async function urge(turn: Turn): Promise<Situation> {
+  turn.urged = true
+  await say(turn, NO_ANSWER, 'hidden')
+  return request(turn)
+}
+
 async function request(turn: Turn): Promise<Situation> {
   const { input, ports, signal, end } = turn
   // Before the first request of a turn the prompt is not part of what may be summed up: whoever adds it sees to that.
@@ -175,6 +187,7 @@ async function request(turn: Turn): Promise<Situation> {
     fallbackAvailable,
     yielding: ports.yields?.() === true,
     recoveries: turn.recoveries,
+    urged: turn.urged,
     requests: turn.requests,
     maxTurns: input.maxTurns,
   }
@@ -299,7 +312,9 @@ function describeAnswer(answer: Answer): Extract<Situation, { after: 'answer' }>
     return { ok: false, budgetSpent: code === BUDGET_SPENT }
   }
   const { content, stop_reason: stopReason } = answer.message
-  return { ok: true, stopReason, toolUses: answer.calls.length, empty: content.length === 0 }
+  const thoughtOnly =
+    content.length > 0 && content.every(({ type }) => type === 'thinking' || type === 'redacted_thinking')
+  return { ok: true, stopReason, toolUses: answer.calls.length, empty: content.length === 0, thoughtOnly }
 }
 
 function modelOf({ input, fallbackAt }: Turn): string {

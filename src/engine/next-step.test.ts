@@ -6,7 +6,9 @@ type AnswerSituation = Extract<Situation, { after: 'answer' }>
 type ToolsSituation = Extract<Situation, { after: 'tools' }>
 type StopSituation = Extract<Situation, { after: 'stop-hooks' }>
 
-const said = (fields: Partial<{ stopReason: string | null; toolUses: number; empty: boolean }> = {}) => ({
+const said = (
+  fields: Partial<{ stopReason: string | null; toolUses: number; empty: boolean; thoughtOnly: boolean }> = {},
+) => ({
   ok: true as const,
   stopReason: 'end_turn',
   toolUses: 0,
@@ -108,6 +110,8 @@ const table: [string, Situation, Step][] = [
     end('aborted_streaming'),
   ],
   ['refusal', answer({ answer: said({ stopReason: 'refusal' }) }), end('refusal')],
+  ['only thought → ask for the answer', answer({ answer: said({ thoughtOnly: true }) }), { go: 'urge' }],
+  ['only thought, twice', answer({ answer: said({ thoughtOnly: true }), urged: true }), end('empty_response')],
   ['nothing said', answer({ answer: said({ empty: true }) }), end('empty_response')],
   [
     'unknown stop reason with text ends the turn',

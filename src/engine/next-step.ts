@@ -11,11 +11,14 @@ export type Situation =
       aborted: boolean
       overBudget: boolean
       answer: /** `budgetSpent`: it was not sent, because there was no money left for it. */
-      { ok: false; budgetSpent: boolean } | { ok: true; stopReason: string | null; toolUses: number; empty: boolean }
+        | { ok: false; budgetSpent: boolean }
+        | { ok: true; stopReason: string | null; toolUses: number; empty: boolean; thoughtOnly?: boolean }
       /** Another model is there for what has happened. */
       fallbackAvailable: boolean
       yielding?: boolean
       recoveries: number
+      /** The model was asked for an answer, because it had only thought. */
+      urged?: boolean
       requests: number
       maxTurns: number | null
     }
@@ -58,6 +61,8 @@ export type Step =
   | { go: 'refuse-cut-tools' }
   /** Ask the model to go on where it was cut off. */
   | { go: 'recover' }
+  /** Ask for the answer that the model only thought about. */
+  | { go: 'urge' }
   | { go: 'fall-back' }
   | { go: 'stop-hooks' }
   /** End the turn with calls left open, so that another can go on there. */
@@ -101,6 +106,7 @@ function afterAnswer(situation: Situation & { after: 'answer' }): Step {
   if (answer.toolUses > 0) return { go: 'run-tools' }
   if (answer.empty) return end('empty_response')
   if (answer.stopReason === 'pause_turn') return goOn(situation)
+  if (answer.thoughtOnly) return situation.urged || !turnsLeft(situation) ? end('empty_response') : { go: 'urge' }
   return { go: 'stop-hooks' }
 }
 

@@ -16,9 +16,6 @@ export type * from './model-port.js'
 export { BUDGET_SPENT } from './model-port.js'
 export type * from './tool-port.js'
 
-/** A user message that came while the turn was running. */
-export type FoldedMessage = { text: string; blocks: ContentBlockParam[] }
-
 /** `session_taken_over`: another program has the session now. `session_store_failed`: who keeps it takes no more lines. */
 export type NotSaved = 'session_taken_over' | 'session_store_failed'
 
@@ -29,8 +26,8 @@ export interface EnginePorts {
   hooks: HookPort
   /** Tells the outside. A promise means: wait, the reader is behind. */
   emit(event: EngineEvent): void | Promise<void>
-  /** Messages to fold into the next request; taken once. */
-  takeFolded(signal: AbortSignal): Promise<FoldedMessage[]>
+  /** What has come during the turn and goes out with the next request: words of the user, ends of tasks. Taken once. */
+  takeFolded(signal: AbortSignal): Promise<ContentBlockParam[]>
   /** True once the session has spent its budget. */
   overBudget(): boolean
   /** True once the model has had all its tries to answer in the shape that is wanted. */

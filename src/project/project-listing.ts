@@ -2,6 +2,7 @@
 
 import { oneLine } from '../platform/visible-text.js'
 import type { SlashCommand } from '../protocol/options.js'
+import { withoutOwnTags } from '../protocol/own-tags.js'
 import type { CommandFile, Instruction, Origin, Project, SkillFile } from './project.js'
 
 type Lists = Pick<Project, 'commands' | 'skills' | 'plugins'>
@@ -59,7 +60,7 @@ export function skillListing({ skills, commands }: Lists): string {
   const usable = [...skills, ...commands].filter((one) => !one.disableModelInvocation && one.description !== '')
   if (usable.length === 0) return ''
   const lists = DESCRIPTION_LENGTHS.map((length) =>
-    usable.map(({ name, description }) => `- ${name}: ${withoutMarks(oneLine(description, length))}`),
+    usable.map(({ name, description }) => `- ${name}: ${withoutOwnTags(oneLine(description, length))}`),
   )
   const fitting = lists.find((lines) => lines.join('\n').length <= MAX_LISTING)
   const lines = fitting ?? firstOf(lists.at(-1) ?? [])
@@ -87,7 +88,7 @@ export function instructionsText(instructions: readonly Instruction[]): string {
   if (instructions.length === 0) return ''
   const texts = instructions.map(({ path, text, kind, importedBy }) => {
     const place = importedBy === undefined ? KINDS[kind] : `${KINDS[kind]}; imported by ${importedBy}`
-    return `# ${path} (${place})\n\n${withoutMarks(text).trim()}`
+    return `# ${path} (${place})\n\n${withoutOwnTags(text).trim()}`
   })
   return [INTRODUCTION, ...texts].join('\n\n')
 }
@@ -95,8 +96,3 @@ export function instructionsText(instructions: readonly Instruction[]): string {
 const INTRODUCTION =
   'These instructions come from files of the user and the project. Follow them; they come before your usual ways of working. ' +
   'Where two of them disagree, the later one counts, and what the user says in the conversation counts more than any file.'
-
-/** A file can't end the reminder it is put into, or begin one. */
-function withoutMarks(text: string): string {
-  return text.replace(/<(\/?)system-reminder/gi, '<$1system_reminder')
-}

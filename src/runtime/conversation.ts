@@ -127,7 +127,9 @@ export type MainThread = Conversation & { readonly offer: MainOffer }
 
 /** Texts that the model reads with the next prompt. */
 export type ToTell = {
-  /** What hooks, and work that has ended, have to say. */
+  /** Notices of tasks that have ended. */
+  ended: string[]
+  /** What hooks have to say. */
   pending: string[]
   /** The skills there are. */
   listing: string[]

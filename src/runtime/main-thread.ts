@@ -91,7 +91,7 @@ export function createMainThread(setup: SessionSetup, turns: TurnSide, life: Abo
     mayAsk: () => !main.ports.overBudget(),
     submit: (message) => turns.queue().add(message),
     onQuiet: turns.onQuiet,
-    tellLater: (text) => void main.toTell.pending.push(text),
+    tellLater: (text) => void main.toTell.ended.push(text),
     noteOutput: settings.persist ? (path) => noteOutput(platform.files, transcript.path, path) : undefined,
   })
   const plan = createPlanMode({
@@ -150,7 +150,7 @@ export function createMainThread(setup: SessionSetup, turns: TurnSide, life: Abo
       system: settings.systemPrompt === undefined ? undefined : joinSystemPrompt(settings.systemPrompt),
       append: settings.appendSystemPrompt,
     },
-    toTell: { pending: [], ...openingTexts(project, start.messages) },
+    toTell: { ended: [], pending: [], ...openingTexts(project, start.messages) },
     context: { tokens: start.tokens, failedAt: 0 },
     turn: newTurn(),
     ports: {

@@ -136,7 +136,7 @@ export function testConversation(
     history: createHistory(messages),
     ...{ transcript, emitter, turn: newTurn(), readFiles: new Map() },
     context: { tokens: 0, failedAt: 0 },
-    toTell: { pending: [], listing: [], instructions: [] },
+    toTell: { ended: [], pending: [], listing: [], instructions: [] },
     prompt: { system: undefined, append: undefined },
     ...parts,
     shared: {

@@ -1,4 +1,5 @@
 /** What members of a team write to each other beside plain words: JSON in the text of a message, in the observed shapes. */
+import { withoutOwnTags } from '../protocol/own-tags.js'
 import { LEAD } from './team-names.js'
 
 export type MailText =
@@ -84,8 +85,7 @@ export function showMail({ from, text, color, summary }: TeamMail): string {
     ...(summary === undefined ? [] : [['summary', summary]]),
   ]
   const attributes = named.map(([name, value]) => ` ${name}="${attribute(value ?? '')}"`).join('')
-  const body = text.replaceAll(/<(?=\s*(?:\/\s*)?(?:teammate-message|system-reminder|task-notification))/gi, '&lt;')
-  return `<teammate-message${attributes}>\n${body}\n</teammate-message>`
+  return `<teammate-message${attributes}>\n${withoutOwnTags(text)}\n</teammate-message>`
 }
 
 function attribute(value: string): string {

@@ -1,5 +1,6 @@
 /** Reads the history of a request: what the user asked last, and what has come of it so far. */
 import type { ContentBlockParam, MessageParam, ToolResultBlockParam } from '../../protocol/content.js'
+import { WHILE_WORKING } from '../../protocol/own-tags.js'
 
 /** What a tool call led to. */
 export type Outcome = { text: string; isError: boolean }
@@ -21,7 +22,8 @@ export const CALL_ID = 'toolu_practice_'
 /** Written into the history by the engine, not by the user. */
 const NOT_THE_USER = /^(?:<system-reminder>|\[Request interrupted by user)/
 const HOOK_FEEDBACK = 'Stop hook feedback:\n'
-const INTERJECTION = '<system-reminder>\nThe user sent a message while you were working:\n'
+/** What has come during a turn stands behind the results of its calls. */
+const BESIDE_RESULTS = new RegExp(`^(?:${WHILE_WORKING}|<task-notification>)`)
 
 export function readConversation(messages: readonly MessageParam[]): Conversation {
   const history = messages.map(({ role, content }) => ({ role, blocks: toBlocks(content) }))
@@ -42,8 +44,11 @@ export function readConversation(messages: readonly MessageParam[]): Conversatio
 
 /** The user's own text at the end of a message; tool results and notes of the engine may stand before it. */
 function lastWords(blocks: readonly ContentBlockParam[]): string | undefined {
+  const hasResults = blocks.some(({ type }) => type === 'tool_result')
   const start = blocks.findLastIndex((block) => {
-    return block.type === 'tool_result' || (block.type === 'text' && NOT_THE_USER.test(block.text))
+    if (block.type === 'tool_result') return true
+    if (block.type !== 'text') return false
+    return NOT_THE_USER.test(block.text) || (hasResults && BESIDE_RESULTS.test(block.text))
   })
   const text = textOf(blocks.slice(start + 1))
   if (text === '') return undefined
@@ -53,14 +58,11 @@ function lastWords(blocks: readonly ContentBlockParam[]): string | undefined {
 function toOutcome(result: ToolResultBlockParam | undefined): Outcome {
   if (!result) return { text: 'There is no result of this call.', isError: true }
   const text = textOf(toBlocks(result.content ?? ''))
-  const noteAt = text.lastIndexOf(`\n\n${INTERJECTION}`)
-  return { text: noteAt < 0 ? text : text.slice(0, noteAt), isError: result.is_error === true }
+  return { text, isError: result.is_error === true }
 }
 
-/** Only noticed, never carried out: the output of a command may contain the same words. */
 function isInterjection(block: ContentBlockParam): boolean {
-  if (block.type === 'text') return block.text.startsWith(INTERJECTION)
-  return block.type === 'tool_result' && textOf(toBlocks(block.content ?? '')).includes(`\n\n${INTERJECTION}`)
+  return block.type === 'text' && block.text.startsWith(WHILE_WORKING)
 }
 
 function toBlocks(content: string | readonly ContentBlockParam[]): readonly ContentBlockParam[] {

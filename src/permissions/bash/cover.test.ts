@@ -464,3 +464,19 @@ test('the hint for running commands at the same time', async () => {
     [true, true, true, false, false, false, false, false, false, false],
   )
 })
+
+test('a rule for a program does not let the shell list folders elsewhere', async () => {
+  const given = { allow: ['Bash(test *)', 'Bash(mytool *)'], present: ['/out/a', '/repo/a'] }
+  const asked = ['test -v /out/*', 'mytool /out/*', 'mytool ../out/*']
+  assert.deepEqual(await bashAll(engine(given), asked), each(asked, 'ask'))
+  const allowed = ['mytool /out/a', 'mytool *', 'mytool src/**/*.ts', "mytool '/out/*'"]
+  assert.deepEqual(await bashAll(engine(given), allowed), each(allowed, 'allow'))
+})
+
+test('what follows the file of xxd is written, and tar calls other machines', async () => {
+  const given = { allow: ['Bash(xxd *)', 'Bash(tar *)'], present: ['/repo/a'] }
+  const asked = ['xxd a -p', 'xxd -p a b', 'tar cf host:x.tar a', 'tar -cf user@host:/x a', 'tar --file=host:x -c a']
+  assert.deepEqual(await bashAll(engine(given), asked), each(asked, 'ask'))
+  const allowed = ['xxd -p a', 'xxd a', 'tar cf x.tar a', 'tar --force-local -cf 12:30.tar a', 'tar cf ./x:y.tar a']
+  assert.deepEqual(await bashAll(engine(given), allowed), each(allowed, 'allow'))
+})

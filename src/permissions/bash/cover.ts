@@ -297,13 +297,20 @@ async function fileGap(
   const form =
     nameOf(words) === 'git' && by !== 'name' ? gitForm(words, ruleWords(pattern?.rule.content ?? '')) : undefined
   const use: FileUse = form ? { ...form, known: true, recursive: false } : fileUseOf(words)
-  if (!use.known) return undefined
+  // The names that a pattern stands for are read by the shell, whatever the program does with them.
+  const listed = by === 'name' ? [] : words.slice(1).filter(leadsOut)
+  if (!use.known) return readGap(command, listed, input)
   for (const word of use.writes) {
     const gap = await writeGap(word, input, command, by)
     if (gap) return gap
   }
   if (by === 'name') return undefined
-  return use.follows ? { kind: 'command', command, inside: false } : readGap(command, use.reads, input)
+  return use.follows ? { kind: 'command', command, inside: false } : readGap(command, [...use.reads, ...listed], input)
+}
+
+/** A pattern over another folder than the one the command stands in. */
+function leadsOut({ glob, value }: Word): boolean {
+  return glob === true && /^[/~]|(?:^|\/)\.\.(?:\/|$)/.test(value)
 }
 
 async function redirectGaps(redirect: Redirect, input: Ground, command: SimpleCommand | undefined): Promise<Gap[]> {

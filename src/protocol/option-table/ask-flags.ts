@@ -6,7 +6,7 @@ export const ASK_FLAGS = {
   print: {
     kind: 'switch',
     short: 'p',
-    readBy: 'command',
+    setting: 'prints',
     group: 'ask',
     help: 'Answer one prompt and exit (the prompt is an argument or comes on stdin).',
   },

@@ -35,6 +35,8 @@ export type LimitSettings = {
   /** What becomes of background work when a turn is over, and how long it may go on then. */
   onTurnEnd: NonNullable<Options['onTurnEnd']>
   backgroundCeilingMs: number | null
+  /** One answer is printed: a command that reached its time limit ends with its turn, because nobody would wait for it. */
+  prints: boolean
   /** Results of tool calls that stay when old ones are left out; undefined: none is. */
   keepToolResults?: number
 }

@@ -41,7 +41,7 @@ export function createAgentConversation(
     model,
     offer,
     prompt: { system: agentPrompt(parent, definition, model.current()), append: undefined },
-    toTell: { pending: [], listing: [], instructions: [] },
+    toTell: { ended: [], pending: [], listing: [], instructions: [] },
     emitter: createEmitter({
       ...{ settings: shared.settings, sessionId: shared.sessionId, transcript, identity: shared.platform.identity },
       send(message) {

@@ -1,6 +1,7 @@
 /** A sub-agent at work: the loop of the session for a conversation of its own, started by a call. */
-import { reminder } from '../../engine/result-message.js'
+
 import { planForAgents } from '../../prompts/plan-mode.js'
+import { reminder } from '../../protocol/own-tags.js'
 import type { Conversation, RunningAgent } from '../conversation.js'
 import { makeRoom } from '../turn/make-room.js'
 import { openingTexts } from '../turn/opening-texts.js'

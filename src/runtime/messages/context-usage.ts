@@ -1,9 +1,9 @@
 /** What fills the context window, by category: shares are estimated by length, their sum is what the API counted, where it has. */
 
 import { compactionLimit } from '../../compaction/compaction-limit.js'
-import { reminder } from '../../engine/result-message.js'
 import type { MessageParam } from '../../protocol/content.js'
 import type { SDKControlGetContextUsageResponse } from '../../protocol/control.js'
+import { reminder } from '../../protocol/own-tags.js'
 import type { Conversation } from '../conversation.js'
 import { systemPrompt } from './init-message.js'
 

@@ -20,7 +20,7 @@ import { temporaryFolder } from '../permission/session-sandbox.js'
 import { createTurnEndPolicy } from './turn-end.js'
 
 export type BackgroundPorts = {
-  settings: Place & Pick<Found, 'sandbox'> & Pick<LimitSettings, 'onTurnEnd' | 'backgroundCeilingMs'>
+  settings: Place & Pick<Found, 'sandbox'> & Pick<LimitSettings, 'onTurnEnd' | 'backgroundCeilingMs' | 'prints'>
   live: LiveSettings
   platform: Platform
   emitter: Emitter
@@ -133,6 +133,12 @@ export function createBackground(ports: BackgroundPorts) {
     /** What the model may read beside the working directories. */
     readableFolders: () => (folder === undefined ? [] : [folder]),
     pending,
+    /** The turn is over, and with it commands that reached their time limit, where nobody waits for those. */
+    async endOvertime(): Promise<void> {
+      if (!settings.prints) return
+      const overdue = table.running().filter(({ overtime }) => overtime)
+      await Promise.all(overdue.map((task) => table.stop(task, 'it reached its time limit, and the turn is over')))
+    },
     /** Resolves when no task is at work; what they started may have queued a turn. */
     async ended(): Promise<void> {
       for (let running = busy(); running.length > 0; running = busy()) {

@@ -160,7 +160,7 @@ test('the summary takes the place of all: with what hooks, skills, rules and fil
     'Go on.',
   ])
   assert.deepEqual(conversation.context, { tokens: 0, failedAt: 0, sent: undefined })
-  assert.deepEqual(conversation.toTell, { pending: [], listing: [], instructions: [] })
+  assert.deepEqual(conversation.toTell, { ended: [], pending: [], listing: [], instructions: [] })
   assert.deepEqual([conversation.readFiles.size, log], [0, ['forget nested']])
   assert.deepEqual(
     chain(lines).map(([, line]) => line.slice(0, 30)),

@@ -1,5 +1,6 @@
-/** Makes waiting user messages part of the running turn: their hooks are asked, and they enter the transcript. */
-import type { FoldedMessage } from '../../engine/ports.js'
+/** Makes what has come during a turn part of it: messages of the user, whose hooks are asked, and ends of tasks. */
+import type { ContentBlockParam } from '../../protocol/content.js'
+import { reminder, WHILE_WORKING } from '../../protocol/own-tags.js'
 import type { Conversation } from '../conversation.js'
 import type { UserTurnMessage } from '../messages/user-message.js'
 
@@ -7,24 +8,41 @@ export async function foldMessages(
   conversation: Conversation,
   messages: readonly UserTurnMessage[],
   signal: AbortSignal,
-): Promise<FoldedMessage[]> {
-  const folded: FoldedMessage[] = []
-  for (const message of messages) {
-    const verdict = await conversation.hooks.promptSubmit(message.text, signal)
-    // Blocked: the model never sees it, as if it had come by itself.
-    if (verdict.blocked) continue
-    const uuid = message.uuid ?? conversation.shared.platform.identity.uuid()
-    await conversation.shared.checkpoints.begin(uuid)
-    conversation.transcript.user({
-      type: 'user',
-      message: { role: 'user', content: message.content },
-      uuid,
-      permissionMode: conversation.permissions.mode(),
-    })
-    folded.push({
-      text: [...verdict.context, message.text].join('\n'),
-      blocks: message.blocks.filter((block) => block.type !== 'text'),
-    })
+): Promise<ContentBlockParam[]> {
+  const blocks: ContentBlockParam[] = []
+  for (const message of messages) blocks.push(...(await fold(conversation, message, signal)))
+  return blocks
+}
+
+async function fold(
+  conversation: Conversation,
+  message: UserTurnMessage,
+  signal: AbortSignal,
+): Promise<ContentBlockParam[]> {
+  const { background, checkpoints, platform } = conversation.shared
+  if (message.task) {
+    background.announceEnd(message.task)
+    if (background.table.isTold(message.task)) return []
+    background.table.noteTold(message.task)
+    record(conversation, message)
+    return message.blocks
   }
-  return folded
+  const verdict = await conversation.hooks.promptSubmit(message.text, signal)
+  // Blocked: the model never sees it, as if it had come by itself.
+  if (verdict.blocked) return []
+  const uuid = message.uuid ?? platform.identity.uuid()
+  await checkpoints.begin(uuid)
+  record(conversation, { ...message, uuid })
+  const attached = message.blocks.filter((block) => block.type !== 'text')
+  const said = message.text === '' ? [] : [`${WHILE_WORKING}\n${message.text}`]
+  return [...[...verdict.context.map(reminder), ...said].map((text) => ({ type: 'text' as const, text })), ...attached]
+}
+
+function record({ transcript, permissions, shared }: Conversation, { content, uuid }: UserTurnMessage): void {
+  transcript.user({
+    type: 'user',
+    message: { role: 'user', content },
+    uuid: uuid ?? shared.platform.identity.uuid(),
+    permissionMode: permissions.mode(),
+  })
 }

@@ -104,7 +104,7 @@ describe('/clear', () => {
     assert.equal(conversation.readFiles.size, 0)
     assert.deepEqual([conversation.context.tokens, conversation.context.failedAt], [0, 0])
     assert.deepEqual(conversation.toTell, {
-      ...{ pending: ['from a hook'], listing: ['The skills.'], instructions: ['Use tabs.'] },
+      ...{ ended: [], pending: ['from a hook'], listing: ['The skills.'], instructions: ['Use tabs.'] },
     })
     // A chain of its own, also for whoever resumes it now.
     assert.deepEqual(chain(lines), [[null, 'user: <command-name>/clear</command-name>']])

@@ -4,8 +4,8 @@
  */
 
 import type { ModelFailure } from '../../engine/ports.js'
-import { reminder } from '../../engine/result-message.js'
 import type { ContentBlockParam } from '../../protocol/content.js'
+import { reminder } from '../../protocol/own-tags.js'
 import type { Conversation } from '../conversation.js'
 
 const MEDIA = ['image', 'document', 'container_upload']

@@ -1,7 +1,8 @@
 /** What a user message becomes for the model: the blocks of the prompt, and what the model reads before them. */
-import { reminder } from '../../engine/result-message.js'
+
 import { isAbsolute, join, resolve } from '../../platform/paths.js'
 import type { ContentBlockParam, UUID } from '../../protocol/content.js'
+import { reminder } from '../../protocol/own-tags.js'
 import type { Conversation } from '../conversation.js'
 import { readMcpMentions } from '../mcp/session-resources.js'
 import type { UserTurnMessage } from '../messages/user-message.js'
@@ -44,7 +45,7 @@ export async function contextBlocks(
 ): Promise<ContentBlockParam[]> {
   const { toTell: opening } = conversation
   const texts = [
-    ...conversation.toTell.pending.splice(0),
+    ...opening.pending.splice(0),
     ...conversation.hooks.takeLate(),
     ...opening.listing.splice(0),
     ...conversation.shared.plan.reminders(),
@@ -54,7 +55,8 @@ export async function contextBlocks(
     ...(await readMcpMentions(conversation.shared.mcp, said, signal)),
     ...opening.instructions.splice(0),
   ]
-  return texts.map((text) => ({ type: 'text', text: reminder(text) }))
+  const notices = opening.ended.splice(0)
+  return [...notices, ...texts.map(reminder)].map((text) => ({ type: 'text', text }))
 }
 
 /** Files that a command names as `@path`, as far as they may be read without a question. */

@@ -78,7 +78,7 @@ test('a message that was seen before is dropped without a word, in this session 
   await endTurn()
 })
 
-test('the running turn takes along what the user said since; commands, tasks and what is ours get turns of their own', async () => {
+test('the running turn takes along what the user said since and ends of tasks; commands and what is ours get turns of their own', async () => {
   const { queue, take, endTurn } = start()
   queue.add(message('one'))
   queue.add(message('and this'))
@@ -89,17 +89,20 @@ test('the running turn takes along what the user said since; commands, tasks and
   take()
   assert.deepEqual(
     queue.takeWaiting().map(({ text }) => text),
-    ['and this', 'and that'],
+    ['and this', 'a task', 'and that'],
   )
-  assert.deepEqual(take(), ['remove and this', 'and this started', 'remove and that', 'and that started'])
+  assert.deepEqual(
+    take(),
+    ['and this', 'a task', 'and that'].flatMap((text) => [`remove ${text}`, `${text} started`]),
+  )
   assert.deepEqual(queue.takeWaiting(), [])
   await endTurn()
   assert.deepEqual(take(), [
-    ...['one completed', 'and this completed', 'and that completed'],
+    ...['one completed', 'and this completed', 'a task completed', 'and that completed'],
     ...['dequeue /compact', '/compact started'],
   ])
   await endTurn()
-  assert.deepEqual(take(), ['/compact completed', 'dequeue a task', 'a task started'])
+  assert.deepEqual(take(), ['/compact completed', 'dequeue ours', 'ours started'])
 })
 
 test('clearing drops what waits and nothing else: cancelled work still has its result, and new messages are taken', async () => {

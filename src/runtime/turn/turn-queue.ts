@@ -64,7 +64,7 @@ export function createTurnQueue(ports: QueuePorts, seen: Set<string>) {
       else running = pump()
       return true
     },
-    /** The user's waiting messages, for the running turn to take along. Tasks and commands get turns of their own. */
+    /** The user's waiting messages and ends of tasks, for the running turn to take along. Commands get turns of their own. */
     takeWaiting(): UserTurnMessage[] {
       const taken = waiting.filter(mayBeFolded)
       waiting.splice(0, waiting.length, ...waiting.filter((message) => !mayBeFolded(message)))
@@ -95,5 +95,5 @@ export function createTurnQueue(ports: QueuePorts, seen: Set<string>) {
 }
 
 function mayBeFolded(message: UserTurnMessage): boolean {
-  return isOfUser(message) && slashCommand(message.text) === undefined
+  return message.task !== undefined || (isOfUser(message) && slashCommand(message.text) === undefined)
 }

@@ -31,7 +31,7 @@ export function createTurnRunner({ main, teams, idle, begin, seen }: TurnRunnerP
   const answer = async (message: UserTurnMessage, own: AbortController) => {
     const desk = teams()
     // Calls that wait for a person are not given up because some task is over: the model hears of it later.
-    if (message.task && openCalls(main()).length > 0) return void main().toTell.pending.push(message.text)
+    if (message.task && openCalls(main()).length > 0) return void main().toTell.ended.push(message.text)
     const about = desk ? await desk.fill(message) : message
     const isAwaited = isOfUser(message) || message.continues === true
     if (about && (isAwaited || !main().ports.overBudget())) await runUserTurn(main(), about, own)
@@ -48,8 +48,9 @@ export function createTurnRunner({ main, teams, idle, begin, seen }: TurnRunnerP
     began ??= begin(turn.signal)
     await began
     if (message.task) background.announceEnd(message.task)
+    const isTold = message.task !== undefined && background.table.isTold(message.task)
     if (message.cancelled) await reportCancelled(main(), message.cancelled)
-    else await answer(message, turn)
+    else if (!isTold) await answer(message, turn)
     turn = undefined
     if (queue.size() === 0 && wantsSuggestion(main())) await suggest()
     if (queue.size() > 0) return

@@ -51,6 +51,7 @@ export async function runUserTurn(
     facts = { ...facts, reason: 'timeout', errors: [`Timed out after ${seconds} s`], errorCode: 'timeout' }
   }
   facts = await unlessNotSaved(conversation, facts, turn.signal)
+  await conversation.shared.background.endOvertime()
   // As observed: a turn that ran out of budget reports no usage of its own, only the totals.
   const usage = turnUsage(facts.reason === 'budget_exhausted' ? [] : record.usages)
   const result = toResult(

@@ -11,6 +11,7 @@ export function adoptCommand(
   input: BashInput,
   context: CallContext,
   { running, output, listen, undone, explain }: StartedCommand,
+  how: Pick<BackgroundWork, 'overtime'> = {},
 ): void {
   let stopped = false
   const end = async (): Promise<BackgroundEnd> => {
@@ -26,6 +27,7 @@ export function adoptCommand(
     description: input.description || input.command,
     toolUseId: context.toolUseId,
     command: input.command,
+    ...how,
     output: async (limit) => output.text(limit),
     listen,
     ended: end(),

@@ -134,6 +134,7 @@ async function leave(
   }
   return toBackground(input, context, command, {
     byUser: stop === 'moved',
+    ...(stop === 'timeout' ? { overtime: true } : {}),
     remark: stop === 'timeout' ? `It reached its time limit of ${seconds} s and goes on there.` : '',
   })
 }
@@ -142,10 +143,10 @@ async function toBackground(
   input: BashInput,
   context: CallContext,
   command: StartedCommand,
-  how: { byUser: boolean; remark: string },
+  { overtime, ...how }: { byUser: boolean; overtime?: true; remark: string },
 ): Promise<ToolOutcome> {
   const prepared = await command.prepare()
-  adoptCommand(prepared, input, context, command)
+  adoptCommand(prepared, input, context, command, overtime ? { overtime } : {})
   return inBackground(input, { ...prepared, ...how })
 }
 

@@ -81,6 +81,7 @@ export const taskOutputTool = defineTool<TaskOutputInput>({
         exitCode,
       },
     }
+    if (status !== 'running') context.tasks.noteTold(task)
     return { ok: true, content: show(output, reason), output }
   },
 })

@@ -10,19 +10,20 @@ function areKnown(words: readonly Word[]): boolean {
   return words.every((word) => !word.dynamic && !word.glob)
 }
 
-/** With one operand it prints; a second one would be written. It takes `-c 8`, `-c8` and a few long names with one dash. */
+/** With one operand it prints; what follows that would be written, even `-p`. It takes `-c 8`, `-c8` and a few long names with one dash. */
 function readXxd(words: readonly Word[]): readonly Word[] | undefined {
   if (!areKnown(words)) return undefined
   const files: Word[] = []
   for (let i = 1; i < words.length; i++) {
     const value = valueAt(words, i)
+    if (files.length > 0) return undefined
     if (/^-[cglso]$/.test(value)) {
       if (!/^[-+]?(?:0x[\da-f]+|\d+)$/i.test(valueAt(words, ++i))) return undefined
     } else if (value.startsWith('-') && value !== '-') {
       if (!/^-(?:[abeEuirpdCv]|ps|[cglso](?:0x[\da-f]+|\d+))$/i.test(value)) return undefined
     } else files.push(words[i] ?? knownWord(''))
   }
-  return files.length > 1 ? undefined : files.filter(({ value }) => value !== '-')
+  return files.filter(({ value }) => value !== '-')
 }
 
 /** `@file` is a list of options. */

@@ -177,7 +177,9 @@ const SPECIAL: Record<string, (words: readonly Word[], named: readonly string[])
   gh: (words) => (words[1]?.value === 'alias' || words[1]?.value === 'extension' ? 'runs' : undefined),
   rustc: (words) => (words.some((word) => /linker|^-C?$|^@/.test(word.value)) ? 'runs' : undefined),
   uniq: outputDanger,
-  xxd: outputDanger,
+  xxd: xxdDanger,
+  tar: archiveDanger,
+  cpio: archiveDanger,
   jq: jqDanger,
   yq: jqDanger,
   ps: psDanger,
@@ -236,6 +238,18 @@ function outputDanger(words: readonly Word[]): Danger | undefined {
   return words.slice(1).filter((word) => word.value === '-' || !word.value.startsWith('-')).length > 1
     ? 'writes'
     : undefined
+}
+
+/** It takes no options behind a file: all that follows one is the file to write. */
+function xxdDanger(words: readonly Word[]): Danger | undefined {
+  const file = words.findIndex((word, i) => i > 0 && (word.value === '-' || !word.value.startsWith('-')))
+  return file > 0 && file < words.length - 1 ? 'writes' : undefined
+}
+
+/** Before a colon they see the name of another machine, and start ssh to get there. */
+function archiveDanger(words: readonly Word[]): Danger | undefined {
+  if (words.some(({ value }) => value === '--force-local')) return undefined
+  return words.slice(1).some(({ value }) => /^[^/]*:/.test(value)) ? 'runs' : undefined
 }
 
 function optionNamesOf(text = ''): OptionNames {

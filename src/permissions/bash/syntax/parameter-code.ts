@@ -7,7 +7,7 @@ type PartCode = (part: WordPart, quoted: boolean) => Code
 /** Text that means itself in every kind of operand, between quotes and without. */
 const PLAIN = /^[\w./:,@%+= -]*$/
 /** Numbers, names and signs; a name would be evaluated, which is the judge's concern. */
-const NUMBER = /^[\w\s$+*()-]*$/
+const NUMBER = /^[\w \t\n$+*()-]*$/
 const INDEX = /^[\w$@*+-]+$/
 
 export function parameterCode(part: ParameterExpansionPart, quoted: boolean, codeOf: PartCode): Code {

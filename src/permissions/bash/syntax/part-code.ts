@@ -11,7 +11,7 @@ const ANSI_C = /^\$'(?:[^\\']|\\[^\0])*'$/s
 /** Braces without quotes, blanks or substitutions. */
 const PLAIN_BRACES = /^(?:[\w{},./*?:@%+=-]|\$\w)+$/
 const PLAIN_BRACKET = /^\[[\w!^:.,@%+=*?-]+(?:\[:[a-z]+:\][\w.-]*)*\]$|^\[[!^]?(?:\[:[a-z]+:\][\w.-]*)+\]$/
-const PLAIN_ARITHMETIC = /^\$\(\([\w\s+\-*/%<>=!&|^~?:,]*\)\)$/
+const PLAIN_ARITHMETIC = /^\$\(\([\w \t\n+\-*/%<>=!&|^~?:,]*\)\)$/
 const PLAIN_EXTENDED = /^[?*+@!]\([\w.|*?@%:+=-]*\)$/
 
 export class PartCodes {
@@ -38,8 +38,14 @@ export class PartCodes {
       case 'ParameterExpansion':
         return this.#parameter(part, quoted)
       case 'CommandExpansion':
-        // `${ x; }` runs in the shell itself, where bash knows it at all; and between backticks a line goes on even in quotes.
-        if (part.text.startsWith('${') || (part.text.startsWith('`') && part.text.includes('\\\n'))) return undefined
+        // `${ x; }` runs in the shell itself, where bash knows it at all; `$((` is arithmetic if it can be; and between
+        // backticks a line goes on even in quotes.
+        if (
+          part.text.startsWith('${') ||
+          part.text.startsWith('$((') ||
+          (part.text.startsWith('`') && part.text.includes('\\\n'))
+        )
+          return undefined
         return this.substitution(part.script)
       case 'ProcessSubstitution':
         return this.#inParentheses(part.operator, part.script)

@@ -29,6 +29,8 @@ export function compoundCode(node: SyntaxNode, to: Printer): void {
   }
   switch (node.type) {
     case 'Subshell':
+      // `((` is arithmetic if it can be.
+      if (begin(node.body).some(({ type, pos }) => type === 'Subshell' && pos === node.pos + 1)) to.put(undefined)
       block('( ', node.body, ')')
       break
     case 'BraceGroup':
@@ -78,15 +80,6 @@ export function compoundCode(node: SyntaxNode, to: Printer): void {
       if (node.body.type === 'CompoundList') to.put(undefined)
       else to.command(node.body)
       break
-    case 'Coproc': {
-      const isNamed = node.name !== undefined && node.body.type !== 'Command'
-      to.put(
-        isNamed && !NAME.test(node.name?.text ?? '') ? undefined : `coproc ${isNamed ? `${node.name?.text} ` : ''}`,
-      )
-      if (node.body.type === 'CompoundList') to.put(undefined)
-      else to.command(node.body)
-      break
-    }
     case 'ArithmeticCommand': {
       const inner = node.expression && arithmeticCode(node.expression, to.words.codes)
       to.put(inner === undefined ? undefined : `(( ${inner} ))`)
@@ -97,10 +90,20 @@ export function compoundCode(node: SyntaxNode, to: Printer): void {
       to.put(inner === undefined ? undefined : `[[ ${inner} ]]`)
       break
     }
+    // `coproc` is one of them: between `$(` and `)` bash 5.2 runs another command than it was given.
     default:
       to.put(undefined)
       break
   }
+}
+
+/** The nodes that begin where the list does. */
+function begin({ commands: [first] }: CompoundList): SyntaxNode[] {
+  if (!first) return []
+  const [statement] = first.command.type === 'AndOr' ? first.command.commands : [first.command]
+  const [one] = statement?.type === 'Pipeline' ? statement.commands : [statement]
+  if (!one) return []
+  return one.type === 'Redirected' ? [one, one.command] : [one]
 }
 
 function failing(to: Printer): string {

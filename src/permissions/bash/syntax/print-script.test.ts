@@ -108,3 +108,29 @@ test('how a variable is spelled does not make it harmless: the line has to have 
   ])
     assert.equal(reveals(line), false, line)
 })
+
+test('a home folder stays one, whatever follows it', () =>
+  printed({
+    "cat ~/'a b' ~+/'a b'": "cat ~/'a b' ~+/'a b'",
+    'cat ~/a\r': "cat ~/'a\r'",
+    'cat ~/a\\ b': "cat ~/'a b'",
+    'x=~/"a b":c cat': 'x=~/"a b":c cat',
+    'x=~/"a b":~/c cat': undefined,
+  }))
+
+test('what bash reads in another way than it looks is not printed', () =>
+  printed({
+    'echo $a{b,c}': undefined,
+    'echo {$a,b}c': undefined,
+    'echo $a\\\nb': undefined,
+    'echo "$a\\\nb"': undefined,
+    'x=$a\\\nb ls': undefined,
+    'cat <<E\n$a\\\nb\nE': undefined,
+    'echo $((ls); ls)': undefined,
+    '((ls); ls)': undefined,
+    'coproc ls': undefined,
+    'echo $(shopt -s expand_aliases\nalias ls=x\nls)': undefined,
+    'echo ${x:\v1}': undefined,
+    'echo ${a}{b,c} "$a"{b,c} {a,b}$c': 'echo ${a}b ${a}c "${a}"b "${a}"c a${c} b${c}',
+    '( (ls); ls)': '( ( ls; ); ls; )',
+  }))

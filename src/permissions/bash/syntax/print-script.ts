@@ -123,6 +123,8 @@ export class ScriptPrinter {
       // Nothing that might be taken for another kind of command may come first.
       if (!name || words.length !== 1) throw new CannotPrint()
       const isKnown = !name.dynamic && !name.glob && !name.tilde
+      // They count from the next line on, and inside of a substitution lines are not kept.
+      if (!this.#lines && /^(?:alias|unalias|shopt)$/.test(name.value)) throw new CannotPrint()
       const text = isKnown ? quoteName(name.value) : this.#certain(code)
       if (/^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/.test(text)) throw new CannotPrint()
       this.put(this.#space(start) + text)

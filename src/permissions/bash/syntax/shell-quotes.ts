@@ -33,18 +33,23 @@ export function escapeInQuotes(text: string): string {
 /** An unquoted `~`, `~name` or `~+` at the start of a word, with the characters that end it left out. */
 const TILDE = /^~[\w.+-]*(?=\/|$)/
 
-/** Text that begins with an unquoted tilde; undefined where bash might not take that for a home folder. */
-export function quoteAfterTilde(text: string, isWholeWord: boolean): string | undefined {
+type Written = { readonly text: string; readonly value: string }
+
+/** Text that begins with an unquoted tilde, and its value; undefined where bash might not take that for a home folder. */
+export function quoteAfterTilde({ text, value }: Written, isWholeWord: boolean): string | undefined {
   const tilde = TILDE.exec(text)?.[0]
   if (tilde === undefined || (tilde === text && !isWholeWord)) return undefined
-  return tilde === text ? tilde : tilde + quote(text.slice(tilde.length))
+  // A slash in quotes would be part of the name behind the tilde.
+  const rest = value.slice(tilde.length + 1)
+  return tilde === text ? tilde : `${tilde}/${rest === '' ? '' : quote(rest)}`
 }
 
 /** `PATH=~/a:~/b`: in the value of a variable a tilde counts behind each colon as well. */
 export function quoteTildeList(text: string): string | undefined {
+  if (text.includes('\\')) return undefined
   const codes = text
     .split(':')
-    .map((part) => (part.startsWith('~') ? quoteAfterTilde(part, true) : quoteOrNothing(part)))
+    .map((part) => (part.startsWith('~') ? quoteAfterTilde({ text: part, value: part }, true) : quoteOrNothing(part)))
   return codes.includes(undefined) ? undefined : codes.join(':')
 }
 

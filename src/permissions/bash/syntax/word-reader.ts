@@ -41,28 +41,32 @@ export class WordReader {
 
   /** The text behind `=` in an assignment. */
   assigned(word: ParsedWord): Code {
+    if (hasOtherNames(word.parts)) return undefined
+    if (word.parts?.slice(1).some((part) => part.type === 'Literal' && part.text.includes(':~'))) return undefined
     const tilde = tildeText(word, /(?:^|:)~/)
     if (tilde === undefined) return this.#codes.value(word)
-    return word.parts ? this.#afterTilde(word, quoteTildeList) : quoteTildeList(word.text)
+    return word.parts ? this.#afterTilde(word, ({ text }) => quoteTildeList(text)) : quoteTildeList(word.text)
   }
 
   /** A pattern, a here-string, a side of a comparison. */
   value(word: ParsedWord): Code {
+    if (hasOtherNames(word.parts)) return undefined
     const tilde = tildeText(word, /^~/)
     if (tilde === undefined) return this.#codes.value(word)
-    return this.#afterTilde(word, (text) => quoteAfterTilde(text, !word.parts))
+    return this.#afterTilde(word, (first) => quoteAfterTilde(first, !word.parts))
   }
 
   /** The first part has the tilde, the others are as they are anywhere. */
-  #afterTilde(word: ParsedWord, codeOf: (text: string) => Code): Code {
+  #afterTilde(word: ParsedWord, codeOf: (first: { text: string; value: string }) => Code): Code {
     const [first, ...rest] = word.parts ?? []
-    const start = codeOf(first ? first.text : word.text)
+    const start = codeOf(first?.type === 'Literal' ? first : word)
     const others = rest.length === 0 ? '' : this.#codes.value({ ...word, parts: rest })
     return start === undefined || others === undefined ? undefined : start + others
   }
 
   /** Text of a here-document, in which expansions count and quotes do not. */
   document(parts: readonly WordPart[]): Code {
+    if (hasOtherNames(parts)) return undefined
     const codes = parts.map((part) =>
       part.type === 'Literal' ? part.value.replace(/[$`\\]/g, '\\$&') : this.#codes.of(part, true),
     )
@@ -79,11 +83,15 @@ export class WordReader {
     if (/^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/.test(joined) && /[=:]~/.test(joined))
       return { words: [unknownWord(word.text)], code: undefined }
     // The old way to write arithmetic, without its end; and a dollar sign whose next character stands on the next line.
-    if (word.text.includes('$\\\n') || literals(word).some((text) => /(?:^|[^\\])\$\[/.test(text)))
+    if (
+      word.text.includes('$\\\n') ||
+      hasOtherNames(word.parts) ||
+      literals(word).some((text) => /(?:^|[^\\])\$\[/.test(text))
+    )
       return { words: [unknownWord(word.text)], code: undefined }
     if (!word.parts) {
       const known = knownWord(word.value, word.text)
-      return { words: [known], code: known.tilde ? quoteAfterTilde(word.text, true) : quote(word.value) }
+      return { words: [known], code: known.tilde ? quoteAfterTilde(word, true) : quote(word.value) }
     }
     if (countParts(word.parts) > MOST_PARTS) {
       const codes = word.text.startsWith('~') ? [undefined] : word.parts.map((part) => this.#codes.of(part, false))
@@ -180,6 +188,19 @@ export class WordReader {
   }
 }
 
+/**
+ * Bash joins lines and expands braces before it looks for names: `$a{b,c}` is `$ab $ac`, and `$a` goes on where the next line does.
+ */
+function hasOtherNames(parts: readonly WordPart[] | undefined): boolean {
+  return (parts ?? []).some((part, i) => {
+    if (part.type === 'DoubleQuoted') return hasOtherNames(part.parts)
+    const next = parts?.[i + 1]
+    if (part.type === 'BraceExpansion') return part.text.includes('$') && next !== undefined
+    if (part.type !== 'SimpleExpansion') return false
+    return next?.type === 'BraceExpansion' || (next?.type === 'Literal' && next.text.startsWith('\\\n'))
+  })
+}
+
 /** Text of it that has no quotes that keep a dollar sign from meaning something. */
 function literals({ text, parts }: ParsedWord): string[] {
   return (
@@ -198,8 +219,6 @@ function countParts(parts: readonly WordPart[]): number {
 /** Its text, where an unquoted tilde stands in a place in which bash may take it for a home folder. */
 function tildeText(word: ParsedWord, where: RegExp): string | undefined {
   const first = word.parts ? word.parts[0] : word
-  const others = word.parts?.slice(1).some((part) => part.type === 'Literal' && /:~/.test(part.text))
-  if (others && where.source.includes(':')) return word.text
   return first && (first.type === 'Literal' || first.type === 'Word') && where.test(first.text) ? first.text : undefined
 }
 
@@ -244,7 +263,10 @@ function bracedGlob(text: string): Code {
 function codeOf(pieces: readonly Piece[], made: Pick<Word, 'value' | 'dynamic' | 'glob' | 'tilde'>): Code {
   const [first, ...rest] = pieces.filter(({ text, code }) => text !== '' || (code !== '' && code !== undefined))
   if (made.tilde) {
-    const start = first?.start === undefined ? undefined : quoteAfterTilde(first.start, rest.length === 0)
+    const start =
+      first?.start === undefined
+        ? undefined
+        : quoteAfterTilde({ text: first.start, value: first.text }, rest.length === 0)
     const codes = rest.map(({ code }) => code)
     return start === undefined || codes.includes(undefined) ? undefined : start + codes.join('')
   }

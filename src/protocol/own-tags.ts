@@ -1,0 +1,19 @@
+/** The tags in which Kedge speaks to a model. In the words of anybody else they are made harmless, so that those don't pass for ours. */
+
+const OWN_TAGS =
+  'system-reminder|task-notification|teammate-message|tool_use_error|user-prompt-submit-hook|command-(?:name|message|args)|local-command-[a-z]+|bash-(?:input|stdout|stderr)'
+
+const OPENING = new RegExp(`<(?=\\s*(?:/\\s*)?(?:${OWN_TAGS})\\b)`, 'gi')
+
+/** A text of a tool, file, server, agent or hook as it may stand in a request: `&lt;system-reminder>` begins no reminder. */
+export function withoutOwnTags(text: string): string {
+  return text.includes('<') ? text.replaceAll(OPENING, '&lt;') : text
+}
+
+/** What the program around the model tells it. */
+export function reminder(text: string): string {
+  return `<system-reminder>\n${withoutOwnTags(text)}\n</system-reminder>`
+}
+
+/** Stands before what the user says during a turn. */
+export const WHILE_WORKING = 'The user says, while you work:'
