@@ -8,11 +8,11 @@ import { processOwners } from '../platform/processes/process-owner.js'
 import type { Options } from '../protocol/options.js'
 import * as trust from '../sdk/folder-trust.js'
 import * as sessions from '../sdk/session-functions.js'
-import { query } from '../sdk/start-query.js'
 import { companionFolder, configFolder, projectsFolder, transcriptPath } from '../sessions/location.js'
 import { Hub } from './hub.js'
 import { fileLogStore } from './log/file-log-store.js'
 import type { HubStore } from './log/log-store.js'
+import { startSessionQuery } from './session-query.js'
 
 export type HubOptions = {
   /** For every agent; what a session is created or opened with comes on top. */
@@ -42,7 +42,7 @@ export function createHub(given: HubOptions = {}): Hub {
       newId: uuid,
     },
     hash: (text) => sha256(new TextEncoder().encode(text)),
-    startQuery: (own) => query({ prompt: null, options: own }),
+    startQuery: startSessionQuery,
   })
 }
 

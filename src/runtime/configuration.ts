@@ -46,6 +46,8 @@ export type FoundSettings = {
   servers: ServerEntry[]
   /** Of `.mcp.json`, by name: those that are used (undefined: all), and those that are not. */
   projectServers: { enabled: readonly string[] | undefined; disabled: readonly string[] }
+  /** False: the model is told nothing of git. */
+  tellsGit?: boolean
   /** The output style that settings name. */
   outputStyle?: string
   /** Permission rules of settings files. */

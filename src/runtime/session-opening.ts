@@ -4,6 +4,7 @@ import type { Conversation } from './conversation.js'
 import type { HookVariables } from './hooks/hook-variables.js'
 import { watchChanges } from './hooks/watch-changes.js'
 import { tellLoaded } from './tools/beside-results.js'
+import { hasRead } from './turn/opening-texts.js'
 
 type Source = SessionStartHookInput['source']
 
@@ -31,7 +32,18 @@ export async function beginSession(
   } = conversation
   await startHooks(conversation, source, 'callbacks', signal)
   await tellLoaded(hooks, project.instructions, signal)
+  // Who brings a system prompt of their own says what belongs into it.
+  if (conversation.prompt.system === undefined) await tellState(conversation, signal)
   watchChanges(settings, platform, hooks, life)
+}
+
+/** What may be another in the next session, so it stands in the conversation and not in the system prompt. */
+async function tellState(conversation: Conversation, signal: AbortSignal): Promise<void> {
+  const { permissions, toTell, history } = conversation
+  const facts = await (await import('./turn/git-facts.js')).gitFacts(conversation, signal)
+  const mode = permissions.mode()
+  const text = [...(mode === 'default' ? [] : [`Permission mode: ${mode}`]), facts ?? ''].join('\n').trim()
+  if (text !== '' && !hasRead(history.messages, text)) toTell.pending.push(text)
 }
 
 async function startHooks(

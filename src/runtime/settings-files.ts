@@ -80,6 +80,7 @@ function fromFiles(settings: Configuration, merged: Settings): Partial<Configura
     ...switchedOn(env ?? {}, settings),
     model: settings.model ?? environmentModel(env ?? {}) ?? model,
     outputStyle,
+    tellsGit: merged.includeGitInstructions,
     modelPrices: merged.modelPrices,
     modelProviders: merged.modelProviders,
     modelFallbacks: fallbacksOf(settings.fallbackModel, merged),

@@ -305,6 +305,10 @@ export const settingsShape = {
       kind: 'switch',
       about: 'For clients that have commits name the agent as co-author; Kedge leaves that to you.',
     },
+    includeGitInstructions: {
+      kind: 'switch',
+      about: 'The model is told of the state of git and how to make commits and pull requests. Default: true.',
+    },
     outputStyle: { kind: 'text', max: 200, about: 'How answers are written.' },
     alwaysThinkingEnabled: { kind: 'switch', about: 'The model thinks before it answers.' },
     maxThinkingTokens: {

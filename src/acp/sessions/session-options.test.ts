@@ -16,11 +16,11 @@ const refused = (request: object) => {
   }
 }
 
-test('a session has our prompt, and what the client adds to it or puts in its place', () => {
+test('a client adds to the prompt of a session, or puts its own in its place', () => {
   const content = [{ type: 'text', text: 'Be brief.' }]
   const preset = { type: 'preset', preset: 'claude_code' }
   const prompt = (request: object) => wish(request).options.systemPrompt
-  assert.deepEqual(prompt({}), preset)
+  assert.equal(prompt({}), undefined)
   assert.deepEqual(prompt({ systemPrompt: { mode: 'append', content } }), { ...preset, append: 'Be brief.' })
   assert.equal(prompt({ systemPrompt: { mode: 'override', content } }), 'Be brief.')
   assert.equal(prompt({ _meta: { systemPrompt: 'Old way.' } }), 'Old way.')
@@ -37,7 +37,7 @@ test('options of clients are passed on, except those that are ours; a mode, a mo
     model: 'opus',
   }
   const { options: given, ...rest } = wish({ _meta: { claudeCode: { options, emitRawSDKMessages: true } } })
-  assert.deepEqual(Object.keys(given).sort(), ['betas', 'mcpServers', 'settingSources', 'systemPrompt'])
+  assert.deepEqual(Object.keys(given).sort(), ['betas', 'mcpServers', 'settingSources'])
   assert.deepEqual(rest, { mode: 'plan', model: 'opus', wantsRaw: true, problems: [] })
 })
 

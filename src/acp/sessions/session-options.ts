@@ -66,7 +66,7 @@ export function sessionWish(request: SessionRequest, defaults: Options, ofClient
       ...options,
       ...(folders.length > 0 ? { additionalDirectories: folders } : {}),
       mcpServers: { ...(options.mcpServers ?? {}), ...servers },
-      ...systemPrompt(request, meta, options),
+      ...systemPrompt(request, meta),
       ...(meta['disableBuiltInTools'] === true ? { tools: [] } : {}),
     },
     ...(permissionMode ? { mode: permissionMode } : {}),
@@ -94,7 +94,6 @@ const PRESET = { type: 'preset', preset: 'claude_code' } as const
 function systemPrompt(
   { systemPrompt: asked }: SessionRequest,
   meta: Record<string, unknown>,
-  options: Options,
 ): Pick<Options, 'systemPrompt'> {
   if (asked) {
     const text = promptText(asked.content)
@@ -104,7 +103,7 @@ function systemPrompt(
   if (typeof legacy === 'string') return { systemPrompt: legacy }
   if (isObject(legacy) && typeof legacy['append'] === 'string')
     return { systemPrompt: { ...PRESET, append: legacy['append'] } }
-  return options.systemPrompt === undefined ? { systemPrompt: PRESET } : {}
+  return {}
 }
 
 /** A server that the client itself is. */

@@ -4,11 +4,11 @@ import { existsSync, realpathSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { isAbsolute, join, relative } from 'node:path'
 import { KedgeError } from '../../errors.js'
+import { startSessionQuery } from '../../hub/session-query.js'
 import { homeFolder } from '../../platform/home.js'
 import { createIdentity } from '../../platform/identity.js'
 import { VERSION } from '../../platform/version.js'
 import type { Options } from '../../protocol/options.js'
-import { query } from '../../sdk/start-query.js'
 import { type Cluster, hashText, sayIfLate } from '../open-cluster.js'
 import { createWorkspaces } from '../workspace/create-workspaces.js'
 import { createPostgresSnapshots } from '../workspace/snapshot-index.js'
@@ -60,7 +60,7 @@ export async function startWorker(given: StartWorkerOptions): Promise<Worker & {
     ...{ apps, capacity, perTenant, warmMs, beatMs, silentMs, say, worker: id, host: hostname(), version: VERSION },
     ...{ database: cluster.database, engine: cluster.engine, wakeUps: cluster.wakeUps },
     ...{ newId: uuid, hash: hashText, askTimeoutMs: given.askTimeoutMs },
-    startQuery: (options) => query({ prompt: null, options }),
+    startQuery: startSessionQuery,
     filesOf(claimed, { workspace: spec }) {
       const { workspace, cwd } = claimed.about
       if (spec === undefined && workspace === undefined) return folderFiles(() => checkedFolder(cwd, roots))

@@ -40,7 +40,7 @@ export function createAgentConversation(
     permissions: { ...parent.permissions, mode: () => narrowerMode(parent.permissions.mode(), mode()) },
     model,
     offer,
-    prompt: { system: agentPrompt(parent, definition, model.current()), append: undefined },
+    prompt: { system: agentPrompt(parent, definition, model.current(), offer.offered), append: undefined },
     toTell: { ended: [], pending: [], listing: [], instructions: [] },
     emitter: createEmitter({
       ...{ settings: shared.settings, sessionId: shared.sessionId, transcript, identity: shared.platform.identity },
@@ -98,11 +98,23 @@ function modelPort({ ports }: Conversation, { definition: { effort } }: AgentSpe
   }
 }
 
+/**
+ * Whether a short name stands for a model that the user has chosen to work with. Beside a model of another vendor it would send
+ * what the agent reads to a place that nobody chose.
+ */
+function isThere(name: string, current: string, env: Readonly<Record<string, string | undefined>>): boolean {
+  const short = /^(haiku|sonnet|opus)(?:\[1m\])?$/i.exec(name)?.[1]
+  if (short === undefined || /claude/i.test(current)) return true
+  return Boolean(env[`ANTHROPIC_DEFAULT_${short.toUpperCase()}_MODEL`]?.trim())
+}
+
 /** The model of its own, or that of its parent at the time of each request. */
 function modelOf(parent: Conversation, { model: given, definition }: AgentSpec): Conversation['model'] {
   const { model } = parent
-  const wanted = given ?? definition.model
-  let own = wanted === undefined || wanted === 'inherit' ? undefined : model.resolve(wanted)
+  const { env } = parent.shared.live
+  const wanted = env.CLAUDE_CODE_SUBAGENT_MODEL?.trim() || (given ?? definition.model)
+  const inherits = wanted === undefined || wanted === 'inherit' || !isThere(wanted, currentModel(parent), env)
+  let own = inherits ? undefined : model.resolve(wanted)
   const current = () => own ?? currentModel(parent)
   return {
     ...model,

@@ -80,22 +80,36 @@ export function systemPrompt(conversation: Conversation): string[] {
     shared: { project },
   } = conversation
   // Kept apart from what a host may still set: asking about the context must not decide the prompt.
-  prompt.own ??= codingPrompt({ ...promptFacts(conversation, model.current()), style: project.style })
+  const facts = () => promptFacts(conversation, model.current(), conversation.offer.offered)
+  prompt.own ??= codingPrompt({ ...facts(), style: project.style })
   const text = [prompt.system ?? prompt.own, prompt.append ?? ''].filter((part) => part !== '').join('\n\n')
   return text === '' ? [] : [text]
 }
 
-export function agentPrompt(conversation: Conversation, definition: AgentDefinition, model: string): string {
+type ToolNames = readonly { readonly name: string }[]
+
+/** `tools`: those of the agent. */
+export function agentPrompt(
+  conversation: Conversation,
+  definition: AgentDefinition,
+  model: string,
+  tools: ToolNames,
+): string {
   const { prompt, criticalSystemReminder_EXPERIMENTAL: critical = '' } = definition
-  return subAgentPrompt([prompt, critical], promptFacts(conversation, model))
+  return subAgentPrompt([prompt, critical], promptFacts(conversation, model, tools))
 }
 
-function promptFacts({ shared: { settings, platform }, permissions }: Conversation, model: string): PromptFacts {
+function promptFacts({ shared, permissions }: Conversation, model: string, tools: ToolNames): PromptFacts {
+  const { settings, platform, plan } = shared
   return {
     cwd: settings.cwd,
     os: platform.identity.os,
+    shell: 'bash',
     date: new Date(platform.clock.now()).toISOString().slice(0, 10),
     model,
     directories: permissions.directories(),
+    tools: new Set(tools.map(({ name }) => name)),
+    canAsk: plan.canBeApproved(),
+    withGit: settings.tellsGit !== false,
   }
 }

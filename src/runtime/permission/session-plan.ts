@@ -27,6 +27,7 @@ export function createPlanMode({ permissions, platform, planFile, canBeApproved,
   let instructions: string | undefined
   return {
     mode: permissions.mode,
+    canBeApproved,
     onModeChanged,
     /** Why the model may not go there by itself: out of a mode that never asks, or where nobody could let it out again. */
     refuseEntry(): string | undefined {

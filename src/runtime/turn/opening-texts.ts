@@ -10,14 +10,16 @@ export function openingTexts(
   project: SessionProject,
   before: readonly MessageParam[] = [],
 ): Pick<ToTell, 'listing' | 'instructions'> {
-  const unread = (text: string) => (text === '' || hasRead(before, reminder(text)) ? [] : [text])
+  const unread = (text: string) => (text === '' || hasRead(before, text) ? [] : [text])
   return {
     listing: unread(project.skillListing),
     instructions: unread(project.instructionsText(project.instructions)),
   }
 }
 
-function hasRead(messages: readonly MessageParam[], text: string): boolean {
-  const isIt = (block: ContentBlockParam) => block.type === 'text' && block.text === text
+/** Whether a reminder of this text stands in the conversation. */
+export function hasRead(messages: readonly MessageParam[], text: string): boolean {
+  const told = reminder(text)
+  const isIt = (block: ContentBlockParam) => block.type === 'text' && block.text === told
   return messages.some(({ role, content }) => role === 'user' && typeof content !== 'string' && content.some(isIt))
 }

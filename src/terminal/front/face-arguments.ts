@@ -110,5 +110,5 @@ function settingsOf(values: FlagValues): Options {
 
 function systemPrompt(own: string | undefined, append: string | undefined): Pick<Options, 'systemPrompt'> {
   if (own !== undefined) return { systemPrompt: own }
-  return { systemPrompt: { type: 'preset', preset: 'claude_code', ...(append === undefined ? {} : { append }) } }
+  return append === undefined ? {} : { systemPrompt: { type: 'preset', preset: 'claude_code', append } }
 }

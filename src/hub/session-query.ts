@@ -1,0 +1,14 @@
+/** Starts the agent of a session that people work in, by whatever interface. */
+import type { Options } from '../protocol/options.js'
+import type { Query } from '../protocol/query.js'
+import { query } from '../sdk/start-query.js'
+
+const CODING_PROMPT = { type: 'preset', preset: 'claude_code' } as const
+
+/**
+ * Where nobody says which system prompt, it is the one for coding. The library's own default, none at all, is for programs that
+ * bring one.
+ */
+export function startSessionQuery(options: Options): Query {
+  return query({ prompt: null, options: { ...options, systemPrompt: options.systemPrompt ?? CODING_PROMPT } })
+}
