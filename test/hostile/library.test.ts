@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
+import { sampledTest } from '../support/tier.js'
 import { answerOf, harmlessCalls, NOTHING, withoutOwnPrograms } from './expect.js'
 import { openWithLibrary } from './open.js'
 import { ALL_REPOSITORIES, REPOSITORIES, tableRows } from './repositories.js'
@@ -14,7 +15,7 @@ describe('a hostile repository, opened with the library', { skip: process.platfo
       assert.match(answer ?? '', answerOf(hostile, 'Hi.'))
     })
 
-    test(`${hostile.id}, worked in with harmless tools`, async () => {
+    sampledTest(`${hostile.id}, worked in with harmless tools`, async () => {
       const { answer, stderr, ...seen } = withoutOwnPrograms(await openWithLibrary(hostile, { turns: harmlessCalls }))
       assert.deepEqual(seen, NOTHING, stderr)
       assert.match(answer ?? '', answerOf(hostile, 'Done.'))
