@@ -10,15 +10,28 @@
  * off is marked. Every point where a turn can hang, with the time limit, is `test/endings/interrupt.test.ts`.
  */
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { query, type SDKMessage } from 'kedge'
 import { collect } from 'kedge/testing'
+import { eventually } from '../support/eventually.js'
 import { isolationsOf } from '../support/tier.js'
-import { bash, call, pause, prompts, say, system, untilFile, withModel } from './stage.js'
+import { bash, call, prompts, say, system, untilFile, withModel } from './stage.js'
 
-const background = call('Bash', { command: ': > there; sleep 0.5; : > survived', run_in_background: true }, 'toolu_bg')
+const isRunning = (pid: number) => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+const background = call(
+  'Bash',
+  { command: 'echo $$ > there; sleep 0.5; : > survived', run_in_background: true },
+  'toolu_bg',
+)
 
 for (const isolation of isolationsOf('C08 the turn ends, background work')) {
   test(`C08 the turn ends, background work survives, the next prompt goes on in the same process with the same prefix (${isolation})`, async () => {
@@ -78,7 +91,8 @@ test("C08 scope 'all' stops background work, too, and drops what waits", async (
       await running.interrupt({ scope: 'all' })
     }
     assert.equal(system(messages, 'task_notification')[0]?.status, 'stopped')
-    await pause(700)
+    const pid = Number(readFileSync(join(options.cwd, 'there'), 'utf8'))
+    await eventually('its processes are gone', () => !isRunning(pid))
     assert.equal(existsSync(join(options.cwd, 'survived')), false)
   })
 })

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import {
   createSdkMcpServer,
@@ -203,7 +204,7 @@ async function play(
     goOn = resolve
   })
   async function* prompts() {
-    await pause(0)
+    await nextTurn()
     const areReady = async () => (await running.mcpServerStatus()).every(({ status }) => status === 'connected')
     while (needsServer && !(await areReady())) await pause(20)
     yield say('First.')
