@@ -15,8 +15,8 @@ const LONGEST = [
   /fuzz\/differential/,
   /web\/reach/,
   /contract\/(?:types|permission-explain|permission-corpus)/,
-  /hundred-sessions|process-zoo|mcp-orphans|packaging\/packaging|next-steps|hostile\/cli/,
-  /matrix|races|interleavings|both-ways/,
+  /hundred-sessions|process-zoo|mcp-orphans|packaging\/packaging|next-steps|test\/project\/cli/,
+  /matrix|races|interleavings|both-ways|many-writers/,
   /terminal\/terminal|acp\/bad-input|server\/chaos/,
 ]
 /** Each group shares something that takes long to start: a browser. */
