@@ -19,7 +19,9 @@ const LONGEST = [
   /matrix|races|interleavings|both-ways|many-writers/,
   /terminal\/terminal|acp\/bad-input|server\/chaos/,
 ]
-/** Each group shares something that takes long to start: a browser. */
+/** They become another user. */
+const ALONE = /sandbox\/escapes/
+/** They share what takes long to start: a browser. */
 const ONE_PROCESS = /^test\/web\/(?!views|reach|speed)/
 /** In a process with others, such a file gets a suite of its own (`file-suites.mjs`). */
 const HAS_HOOKS = /^(?:before|beforeEach|afterEach)\(/m
@@ -46,7 +48,7 @@ export function inProcesses(files) {
     const text = readFileSync(join(root, file), 'utf8')
     if (ONE_PROCESS.test(file)) return 'together'
     if (rankOf(file) >= 0) return 'longest'
-    if (!file.startsWith('src/') && IS_PROCESS_WIDE.test(text)) return 'alone'
+    if (ALONE.test(file) || (!file.startsWith('src/') && IS_PROCESS_WIDE.test(text))) return 'alone'
     if (!HAS_HOOKS.test(text)) return 'shared'
     return AWAITS.test(text) ? 'alone' : 'hooked'
   }
