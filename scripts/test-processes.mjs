@@ -22,7 +22,7 @@ const LONGEST = [
 /** They become another user. */
 const ALONE = /sandbox\/escapes/
 /** They share what takes long to start: a browser. */
-const ONE_PROCESS = /^test\/web\/(?!views|reach|speed)/
+const HAS_BROWSER = /^test\/web\/(?!views|reach|speed)/
 /** In a process with others, such a file gets a suite of its own (`file-suites.mjs`). */
 const HAS_HOOKS = /^(?:before|beforeEach|afterEach)\(/m
 /** Its tests are defined later, when another file is loading. */
@@ -46,7 +46,7 @@ export function inProcesses(files) {
   mkdirSync(folder, { recursive: true })
   const kindOf = (file) => {
     const text = readFileSync(join(root, file), 'utf8')
-    if (ONE_PROCESS.test(file)) return 'together'
+    if (HAS_BROWSER.test(file) && text.includes("'./desk.js'")) return 'together'
     if (rankOf(file) >= 0) return 'longest'
     if (ALONE.test(file) || (!file.startsWith('src/') && IS_PROCESS_WIDE.test(text))) return 'alone'
     if (!HAS_HOOKS.test(text)) return 'shared'
