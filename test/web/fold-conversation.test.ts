@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import type { LogItem } from '../../src/hub/log/entries.js'
 import { Conversation } from '../../web/state/fold-conversation.js'
 import type { Item, ToolItem } from '../../web/state/items.js'
-import { AT, LogMaker, later } from './log-maker.js'
+import { AT, LogMaker, later } from '../support/log-maker.js'
 
 const fold = (...items: LogItem[]) => {
   const conversation = new Conversation()

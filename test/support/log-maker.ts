@@ -1,4 +1,4 @@
-/** Entries of a session's log as a server sends them, numbered, for the fold of the page. */
+/** Entries of a session's log as a server sends them, numbered, for those who fold them. */
 import type { Entry, LogItem } from '../../src/hub/log/entries.js'
 
 export const AT = '2026-11-18T10:00:00.000Z'
