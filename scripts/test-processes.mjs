@@ -29,7 +29,7 @@ const HAS_HOOKS = /^(?:before|beforeEach|afterEach)\(/m
 const AWAITS = /^(?:await |(?:const|let|export) .*\bawait )/m
 /** It changes, or counts, what belongs to the whole process. */
 const IS_PROCESS_WIDE =
-  /process\.(?:env\S+ = |on\(|memoryUsage|getActiveResourcesInfo)|defineProperty\(process|mock\.timers|childrenOf\(process\.pid/
+  /process\.(?:env\S+ = |on\(|memoryUsage|getActiveResourcesInfo)|defineProperty\(process|mock\.timers|childrenOf\(process\.pid|installPage\(/
 
 const BEFORE_TESTS = ['scripts/hang-limit.mjs', 'scripts/cost-probe.mjs', 'scripts/without-tracking.mjs']
 
