@@ -19,21 +19,8 @@ export const WITHOUT_ASSERTION = {
   'test/sessions/library.test.ts › ${name} (in a store)`': GIVEN,
 }
 
-/** How many fixed sleeps a file has: mostly to see that nothing happens meanwhile. These numbers only go down. */
-export const FIXED_SLEEPS = {
-  'src/platform/processes/processes.test.ts': 1,
-  'src/sandbox/files/pattern-search.test.ts': 1,
-  'test/acp/bad-input.test.ts': 1,
-  'test/badinput/control-sdk.test.ts': 3,
-  'test/badinput/ndjson.test.ts': 2,
-  'test/complaints/interrupt.test.ts': 1,
-  'test/e2e/options.test.ts': 1,
-  'test/endings/interrupt.test.ts': 1,
-  'test/providers/failover.test.ts': 1,
-  'test/teams/matrix.test.ts': 1,
-  'test/terminal/terminal.test.ts': 6,
-  'test/web/reach.test.ts': 2,
-}
+/** How many fixed sleeps a file may have. None has any. */
+export const FIXED_SLEEPS = {}
 
 const isTestFile = (file) => file.endsWith('.test.ts')
 const isHelper = (file) => file.startsWith('test/') || /\/test-[^/]*\.ts$/.test(file)

@@ -1,24 +1,37 @@
 // Which test files run in which process, each process a file to start.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 const root = new URL('..', import.meta.url).pathname
 /** Files beside the source are short; those of whole programs are not, and nobody should wait long for the last of them. */
-const FILES_PER_PROCESS = { src: 20, test: 8 }
-/** They take longest, and are started first: at the end everybody would wait for them. */
-const LONGEST = new RegExp(
-  [
-    'both-ways|hundred-sessions|api-stream|contract/types|process-zoo|permission-explain|matrix|next-steps|races|interleavings',
-    'cluster/(?:faults|lost-machines)|web/(?:views|reach|answering|working)|packaging/packaging|terminal/terminal|mcp-orphans',
-    'hostile/cli',
-  ].join('|'),
-)
-/** Hooks for all tests of a file would be called for its neighbours' tests, too; `after` comes when all are through. */
+const FILES_PER_PROCESS = { src: 40, test: 14 }
+/** They wait or work longest, and are started first, in this order: at the end everybody would wait for them. */
+const LONGEST = [
+  /web\/views/,
+  /cluster\/(?:chaos|faults|lost-machines)/,
+  /api-stream/,
+  /fuzz\/differential/,
+  /web\/reach/,
+  /contract\/(?:types|permission-explain|permission-corpus)/,
+  /hundred-sessions|process-zoo|mcp-orphans|packaging\/packaging|next-steps|test\/project\/cli/,
+  /matrix|races|interleavings|both-ways|many-writers/,
+  /terminal\/terminal|acp\/bad-input|server\/chaos/,
+]
+/** They become another user. */
+const ALONE = /sandbox\/escapes/
+/** They share what takes long to start: a browser. */
+const HAS_BROWSER = /^test\/web\/(?!views|reach|speed)/
+/** In a process with others, such a file gets a suite of its own (`file-suites.mjs`). */
 const HAS_HOOKS = /^(?:before|beforeEach|afterEach)\(/m
+/** Its tests are defined later, when another file is loading. */
+const AWAITS = /^(?:await |(?:const|let|export) .*\bawait )/m
 /** It changes, or counts, what belongs to the whole process. */
 const IS_PROCESS_WIDE =
-  /process\.(?:env\S+ = |on\(|memoryUsage|getActiveResourcesInfo)|defineProperty\(process|mock\.timers|childrenOf\(process\.pid/
+  /process\.(?:env\S+ = |on\(|memoryUsage|getActiveResourcesInfo)|defineProperty\(process|mock\.timers|childrenOf\(process\.pid|installPage\(/
+
+const BEFORE_TESTS = ['scripts/hang-limit.mjs', 'scripts/cost-probe.mjs', 'scripts/without-tracking.mjs']
 
 /** Folders in memory are below /dev, which a sandbox has of its own; and their names are longer, which budgets count. */
 const NEEDS_DISK = /sandbox|contract\/budgets/
@@ -31,27 +44,37 @@ export function inProcesses(files) {
   const folder = join(root, '.build', 'processes')
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  const isAlone = (file) => {
-    if (LONGEST.test(file)) return true
+  const kindOf = (file) => {
     const text = readFileSync(join(root, file), 'utf8')
-    return HAS_HOOKS.test(text) || (!file.startsWith('src/') && IS_PROCESS_WIDE.test(text))
+    if (HAS_BROWSER.test(file) && text.includes("'./desk.js'")) return 'together'
+    if (rankOf(file) >= 0) return 'longest'
+    if (ALONE.test(file) || (!file.startsWith('src/') && IS_PROCESS_WIDE.test(text))) return 'alone'
+    if (!HAS_HOOKS.test(text)) return 'shared'
+    return AWAITS.test(text) ? 'alone' : 'hooked'
   }
-  const alone = files.filter(isAlone)
-  const together = ['test', 'src'].flatMap((kind) => {
-    const some = files.filter((file) => file.startsWith(`${kind}/`) && !alone.includes(file))
-    const [disk, memory] = [true, false].map((needs) => some.filter((file) => NEEDS_DISK.test(file) === needs))
-    return [...inGroups(disk, FILES_PER_PROCESS[kind]), ...inGroups(memory, FILES_PER_PROCESS[kind])]
-  })
+  const kinds = { together: [], longest: [], alone: [], shared: [], hooked: [] }
+  for (const file of files) kinds[kindOf(file)].push(file)
+  const inOrder = (some) =>
+    ['test', 'src'].flatMap((kind) => {
+      const ofKind = some.filter((file) => file.startsWith(`${kind}/`))
+      const [disk, memory] = [true, false].map((needs) => ofKind.filter((file) => NEEDS_DISK.test(file) === needs))
+      // A few files on their own are over sooner in as many processes as there are cores.
+      const size = Math.min(FILES_PER_PROCESS[kind], Math.ceil(ofKind.length / availableParallelism()))
+      return [...inGroups(disk, size), ...inGroups(memory, size)]
+    })
   const one = (file) => [file]
-  const first = alone.filter((file) => LONGEST.test(file))
-  const rest = alone.filter((file) => !LONGEST.test(file))
-  return [...first.map(one), ...rest.map(one), ...together].map((group) => {
+  const longest = kinds.longest.sort((a, b) => rankOf(a) - rankOf(b))
+  return [
+    ...inGroups(kinds.together, kinds.together.length || 1),
+    ...[...longest, ...kinds.alone].map(one),
+    ...inOrder(kinds.hooked),
+    ...inOrder(kinds.shared),
+  ].map((group) => {
     const path = join(folder, group[0].replaceAll('/', '-').replace(/\.ts$/, '.js'))
     const before = NEEDS_DISK.test(group[0]) ? ['scripts/on-disk.mjs'] : []
+    const suites = kinds.hooked.includes(group[0]) ? ['scripts/file-suites.mjs'] : []
     const lines = [
-      ...[...before, 'scripts/hang-limit.mjs', 'scripts/cost-probe.mjs', 'scripts/without-tracking.mjs'].map((module) =>
-        importOf(module),
-      ),
+      ...[...before, ...BEFORE_TESTS, ...suites].map((module) => importOf(module)),
       ...group.flatMap((file) => [markOf(file), importOf(`.build/${file.replace(/\.ts$/, '.js')}`)]),
       markOf(),
     ]
@@ -60,6 +83,7 @@ export function inProcesses(files) {
   })
 }
 
+const rankOf = (file) => LONGEST.findIndex((pattern) => pattern.test(file))
 const importOf = (module) => `import ${JSON.stringify(pathToFileURL(join(root, module)).href)}\n`
 
 /** A module that tells `cost-probe.mjs` which file loads next. */

@@ -147,7 +147,7 @@ command and with the library ([hostile-repositories.md](hostile-repositories.md)
 ([sandbox.md](sandbox.md)).
 
 \`\`\`sh
-npm test -- test/hostile
+npm test -- test/project
 npm test -- test/sandbox
 \`\`\`
 `
@@ -188,18 +188,18 @@ node bench/budgets.mjs
 }
 
 function complaints(read) {
-  const rows = tableIn(read('test/complaints/README.md'), '# ').slice(2).map(cellsOf)
+  const rows = tableIn(read('test/contract/complaints.md'), '# ').slice(2).map(cellsOf)
   const shown = rows.map(([number, complaint, where, state]) => {
-    const [file] = /`([\w-]+\.test\.ts)`/.exec(where)?.slice(1) ?? []
+    const [file] = /`([^`]+\.test\.ts)`/.exec(where)?.slice(1) ?? []
     const isOpen = /open:/.test(state)
-    return `| ${number} | ${complaint} | ${isOpen ? 'passes; parts are open' : 'passes'} | \`npm test -- test/complaints/${file}\` |`
+    return `| ${number} | ${complaint} | ${isOpen ? 'passes; parts are open' : 'passes'} | \`npm test -- ${file}\` |`
   })
   const passing = rows.filter(([, , , state]) => state.startsWith('passes')).length
   const open = rows.filter(([, , , state]) => /open:/.test(state)).length
   return `## What users complain about elsewhere
 
 ${rows.length} complaints about such tools, each with links to public reports, are tests
-([test/complaints](../test/complaints/README.md)). ${passing} pass; of ${open}, parts are open, which that page names.
+([test/contract/complaints.md](../test/contract/complaints.md)). ${passing} pass; of ${open}, parts are open, which that page names.
 
 | | complaint | state | command |
 |---|---|---|---|

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from '../../test/fast-check.js'
+import { byTier } from '../../test/support/tier.js'
 import type { JSONRPCMessage } from '../protocol/mcp-servers.js'
 import type { McpError } from './mcp-error.js'
 import { createPendingRequests } from './pending-requests.js'
@@ -230,7 +231,7 @@ describe('calls of tools', () => {
         assert.equal(waiting(), 0)
         assert.equal(requests.hasCalls(), false)
       }),
-      { numRuns: 60 },
+      { numRuns: byTier({ quick: 15, all: 60 }) },
     )
   })
 })

@@ -15,13 +15,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc, { anyCharacter } from '../../test/fast-check.js'
+import { byTier } from '../../test/support/tier.js'
 import type { PermissionFacts, ToolCall } from '../engine/ports.js'
 import { nodeFiles } from '../platform/files/files.js'
 import { createPermissions } from './permission-engine.js'
 import { bash, bashCall, engine } from './test-engine.js'
 
 /** The nightly run tries harder. */
-const TIMES = process.env.KEDGE_LONG ? 50 : 1
+const TIMES = byTier({ quick: 0.25, all: 1, long: 50 })
 const STRICTNESS = { allow: 0, ask: 1, deny: 2 }
 
 /** Pieces that make shell text when put together, and mostly broken shell text. */
@@ -388,7 +389,7 @@ test('what is allowed runs only programs that may run, in a real shell', async (
     const starts = fc.constantFrom('', 'ls ', 'echo ', 'cat ', 'git log ')
     for (const text of fc.sample(
       fc.tuple(starts, soup).map(([start, rest]) => start + rest),
-      { seed: 7, numRuns: 2000 },
+      { seed: 7, numRuns: byTier({ quick: 500, all: 2000 }) },
     )) {
       const decision = await permissions.decide(
         { id: 't', name: 'Bash', input: { command: text } },

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from '../../test/fast-check.js'
+import { byTier } from '../../test/support/tier.js'
 import type { PermissionFacts, ToolCall } from '../engine/ports.js'
 import { dirname, isInside } from '../platform/paths.js'
 import type { PermissionUpdate } from '../protocol/permission-types.js'
 import { createPermissions } from './permission-engine.js'
 import { bashCall, fakeLinks } from './test-engine.js'
 
-const TIMES = process.env.KEDGE_LONG ? 50 : 1
+const TIMES = byTier({ quick: 0.25, all: 1, long: 50 })
 
 type Call = [ToolCall, PermissionFacts]
 
@@ -240,7 +241,7 @@ test('applying any suggestion allows nothing outside the folder of the asked cal
     }),
     { numRuns: 60 * TIMES },
   )
-  assert.ok(applied > 10, `only ${applied} had suggestions`)
+  assert.ok(applied > 10 * TIMES, `only ${applied} had suggestions`)
 })
 
 test('a rule for the very words of a command does not follow them into another folder', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from '../../test/fast-check.js'
+import { byTier } from '../../test/support/tier.js'
 import { PERMISSION_MODES } from '../protocol/permission-modes.js'
 import type { PermissionUpdate } from '../protocol/permission-types.js'
 import { bash, bashAll, engine } from './test-engine.js'
@@ -150,7 +151,7 @@ test('whatever a host sends, nothing throws and nothing gets wider', async () =>
       assert.ok(Array.isArray(problems))
       assert.equal(await bash(permissions, 'make'), 'ask')
     }),
-    { numRuns: 300 },
+    { numRuns: byTier({ quick: 75, all: 300 }) },
   )
 })
 

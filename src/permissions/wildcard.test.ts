@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from '../../test/fast-check.js'
+import { byTier } from '../../test/support/tier.js'
 import { compileWildcard, escapeWildcard, matchesWildcard } from './wildcard.js'
 
 const matches = (pattern: string, text: string) => matchesWildcard(compileWildcard(pattern), text)
@@ -25,7 +26,7 @@ test('it agrees with the regular expression of the same meaning', () => {
       )
       assert.equal(matches(pattern, candidate), new RegExp(`^${source}$`).test(candidate), `${pattern} ~ ${candidate}`)
     }),
-    { numRuns: 2000 },
+    { numRuns: byTier({ quick: 500, all: 2000 }) },
   )
 })
 

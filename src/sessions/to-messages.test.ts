@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from '../../test/fast-check.js'
+import { byTier } from '../../test/support/tier.js'
 import { checkMessages } from '../testing/api-rules.js'
 import { chainOf } from './chain.js'
 import { indexEntries } from './session-index.js'
@@ -47,7 +48,7 @@ test('whatever is left of a conversation, the API takes it, and no call or resul
       const next = messages.at(-1)?.role === 'user' ? messages : [...messages, { role: 'user', content: 'next' }]
       assert.equal(checkMessages({ model: 'm', max_tokens: 1, messages: next }), undefined)
     }),
-    { numRuns: 400 },
+    { numRuns: byTier({ quick: 100, all: 400 }) },
   )
 })
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from '../../test/fast-check.js'
+import { byTier } from '../../test/support/tier.js'
 import { type CheckContext, checkSettings } from './check.js'
 import { scanJson } from './json-tree.js'
 import { rules } from './test-settings.js'
@@ -201,6 +202,6 @@ test('whatever stands there: nothing throws, nothing wrong comes through, nothin
       // What was checked once is right.
       if (!isRepository) assert.deepEqual(check(settings).settings, settings)
     }),
-    { numRuns: 300 },
+    { numRuns: byTier({ quick: 75, all: 300 }) },
   )
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../test/fast-check.js'
+import { byTier } from '../../test/support/tier.js'
 import { describeIssues } from './describe-issues.js'
 import { fileEditInputSchema } from './edit/edit-shapes.js'
 import { fileReadInputSchema } from './read/read-shapes.js'
@@ -223,7 +224,7 @@ describe('validateInput', () => {
           if (!result.ok) assert.match(describeIssues('T', result.issues).error, /^InputValidationError: T failed due/)
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: byTier({ quick: 500, all: 2000 }) },
     )
   })
 
@@ -232,7 +233,7 @@ describe('validateInput', () => {
       fc.property(schemaWithValue(3), ({ schema, value }) => {
         assert.deepEqual(validateInput(schema, value), { ok: true, value })
       }),
-      { numRuns: 1000 },
+      { numRuns: byTier({ quick: 250, all: 1000 }) },
     )
   })
 })

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { eventually } from '../support/eventually.js'
 import type { Wire } from './acp-schema.js'
 import { select } from './clients.js'
 import { held } from './held.js'
@@ -338,10 +339,12 @@ test('stdout that nobody reads for a while loses nothing, and memory stays bound
   const session = await rig.begin()
   const text = 'A line of some length that is repeated.\n'.repeat(25_000)
   const before = agent.peak()
-  agent.child.stdout?.pause()
+  const { stdout } = agent.child
+  assert.ok(stdout)
+  stdout.pause()
   const playing = session.play([{ text, chunk: 1000 }])
-  await new Promise((resolve) => setTimeout(resolve, 300))
-  agent.child.stdout?.resume()
+  await eventually('what it writes piles up', () => stdout.readableLength >= stdout.readableHighWaterMark)
+  stdout.resume()
   assert.equal((await playing).text(), text)
   assert.ok(agent.peak() - before < 200, `${before} → ${agent.peak()} MB`)
 })

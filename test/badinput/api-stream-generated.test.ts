@@ -15,7 +15,7 @@ const answer = {
 const EVENTS = 16
 const BYTES = 2070
 /** One in this many cases is tried. */
-const EVERY = byTier({ quick: 5, all: 1 })
+const EVERY = byTier({ quick: 8, all: 1 })
 
 /** The first request gets the broken stream, its repetition the whole one, and the tool result the last word. */
 async function playBroken(fault: object, env: Record<string, string> = {}) {
@@ -175,7 +175,8 @@ for (const [name, turn, marks] of odd) {
   })
 }
 
-test('a hundred sessions, each with its own fault, do not disturb each other', async () => {
+const SESSIONS = byTier({ quick: 25, all: 100 })
+test(`${SESSIONS} sessions, each with its own fault, do not disturb each other`, async () => {
   const faults: Turn[] = [
     { status: 400 },
     { noAnswer: 'reset' },
@@ -185,7 +186,7 @@ test('a hundred sessions, each with its own fault, do not disturb each other', a
   ]
   const expected = ['api_error', 'completed', 'completed', 'refusal', 'completed']
   const seen = await Promise.all(
-    Array.from({ length: 100 }, async (_, n) => {
+    Array.from({ length: SESSIONS }, async (_, n) => {
       const fault = faults[n % faults.length] ?? 'Fine.'
       const { messages, results } = await play(({ index }) => (index === 0 ? fault : `I am ${n}.`), {}, {})
       const ids = new Set(messages.map((message: SDKMessage) => ('session_id' in message ? message.session_id : '')))

@@ -206,8 +206,8 @@ describe('A: model API and stream', { concurrency: 6, timeout: 400_000 }, () => 
     assert.deepEqual(outcome(result), ['success', false, 'completed', 'Fine.'])
     assert.deepEqual(retries(messages), [[1, 10, null, 'connection_failed']])
     // Silence of the same length is cut, pings in between keep the connection.
-    const slow: Turn = { text: 'Slow.', pings: 10, gapMs: 250 }
-    const kept = await playFault({ turns: () => [slow], env: { KEDGE_STREAM_IDLE_MS: '2000' } })
+    const slow: Turn = { text: 'Slow.', pings: 20, gapMs: 250 }
+    const kept = await playFault({ turns: () => [slow], env: { KEDGE_STREAM_IDLE_MS: '4000' } })
     assert.deepEqual([outcome(kept.result)[3], retries(kept.messages)], ['Slow.', []])
   })
 

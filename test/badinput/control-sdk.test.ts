@@ -1,5 +1,6 @@
 /** Rows of the control protocol that concern the host's side: `query()` with callbacks and prompts that misbehave. */
 import assert from 'node:assert/strict'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type CanUseTool, type HookCallback, type Query, query, type SDKMessage, type SDKUserMessage } from 'kedge'
 import { collect, type Run, type Turn } from 'kedge/testing'
 import { bothWays } from '../e2e/both-ways.js'
@@ -24,6 +25,14 @@ async function finished(running: Query): Promise<Run<SDKMessage>> {
   return run
 }
 
+function gate() {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { opened, open: () => open() }
+}
+
 /** Runs `work` and fails when it leaves a rejection nobody handles. */
 async function withoutUnhandled(work: () => Promise<void>): Promise<void> {
   const unhandled: unknown[] = []
@@ -31,7 +40,8 @@ async function withoutUnhandled(work: () => Promise<void>): Promise<void> {
   process.on('unhandledRejection', listen)
   try {
     await work()
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    // Node tells of a rejection when all that follows from it has been done.
+    for (let turns = 0; turns < 3; turns += 1) await nextTurn()
   } finally {
     process.off('unhandledRejection', listen)
   }
@@ -90,14 +100,16 @@ bothWays(
   async ({ options }) => {
     await withoutUnhandled(async () => {
       const abortController = new AbortController()
+      const over = gate()
       const canUseTool: CanUseTool = async (_name, _input, { signal }) => {
         setTimeout(() => abortController.abort(), 10)
         await new Promise((resolve) => signal.addEventListener('abort', resolve))
-        await new Promise((resolve) => setTimeout(resolve, 20))
+        await over.opened
         throw new Error('too late')
       }
       const asked = query({ prompt: 'Make it.', options: { ...options, abortController, canUseTool } })
       const run = await finished(asked)
+      over.open()
       assert.equal(run.error instanceof Error && run.error.name, 'AbortError')
       await asked.closed
       await assert.rejects(asked.interrupt())
@@ -113,8 +125,9 @@ bothWays(
   async ({ options }) => {
     await withoutUnhandled(async () => {
       const abortController = new AbortController()
+      const over = gate()
       const late = async () => {
-        await new Promise((resolve) => setTimeout(resolve, 30))
+        await over.opened
         throw new Error('too late')
       }
       const hook: HookCallback = async () => {
@@ -128,6 +141,7 @@ bothWays(
       const hooks = { UserPromptSubmit: [{ hooks: [hook] }] }
       const asked = query({ prompt: prompts(), options: { ...options, abortController, hooks } })
       const run = await finished(asked)
+      over.open()
       assert.equal(run.error instanceof Error && run.error.name, 'AbortError')
       await asked.closed
     })

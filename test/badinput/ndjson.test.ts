@@ -1,8 +1,10 @@
 /** Lines on stdin that are no JSON, no message or no sense, each by its id. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { query } from 'kedge'
 import { collect, type ModelRequest, startModelServer } from 'kedge/testing'
+import { eventually } from '../support/eventually.js'
 import { sampledTest as test } from '../support/tier.js'
 import {
   type Agent,
@@ -163,6 +165,12 @@ for (const depth of [10_000, 100_000]) {
   })
 }
 
+/** What Linux counts of a process; elsewhere nothing is waited for. */
+function bytesRead({ child }: Agent): number {
+  if (process.platform !== 'linux') return Number.POSITIVE_INFINITY
+  return Number(/rchar: (\d+)/.exec(readFileSync(`/proc/${child.pid}/io`, 'utf8'))?.[1])
+}
+
 test('N15 a multi-byte character split over two reads is decoded whole', async () => {
   await using agent = await startAgent(['Yes.', 'Yes.'])
   const text = 'né 漢 🎉'
@@ -170,9 +178,9 @@ test('N15 a multi-byte character split over two reads is decoded whole', async (
   const cuts = [bytes.indexOf('é') + 1, bytes.indexOf('漢') + 2, bytes.indexOf('🎉') + 1, bytes.indexOf('🎉') + 3]
   let from = 0
   for (const cut of [...cuts, bytes.length]) {
+    const before = bytesRead(agent)
     await agent.write(bytes.subarray(from, cut))
-    // An answer in between: the piece before it has been read.
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await eventually('this piece is read before the next one comes', () => bytesRead(agent) >= before + cut - from)
     from = cut
   }
   await agent.take(isResult)
@@ -200,12 +208,12 @@ test('N20 a NUL byte between lines (DECISIONS A12)', () => endsTheSession('\0\n'
 
 test('N22 stdin closed in the middle of a turn: the turn finishes, its result is written, exit 0', async () => {
   const held = heldTurn()
-  await using agent = await startAgent([held.step])
+  await using agent = await startAgent([held.step, 'Finished.'])
   await agent.send(user('Go.'))
   await held.asked
   agent.child.stdin?.end()
-  await new Promise((resolve) => setTimeout(resolve, 100))
-  held.answer('Finished.')
+  // A call and another request come after the end of stdin.
+  held.answer({ tools: [{ name: 'Read', input: { file_path: 'missing.txt' } }] })
   assert.equal((await agent.take(isResult)).result, 'Finished.')
   await agent.finish()
 })
@@ -385,14 +393,22 @@ test('N35 numbers beyond 2^53, 1e999 and -0 are refused or harmless, and never b
 
 test('N35 a hook timeout that no timer can hold does not fire at once', async () => {
   const call = { tools: [{ name: 'Bash', input: { command: 'echo ran' } }] }
-  const hooks = { PreToolUse: [{ hookCallbackIds: ['hook_0'], timeout: 2 ** 60 }] }
+  const hooks = {
+    PreToolUse: [
+      { hookCallbackIds: ['hook_0'], timeout: 2 ** 60 },
+      { hookCallbackIds: ['hook_1'], timeout: 0.1 },
+    ],
+  }
   await using agent = await startAgent([call, 'Done.'], { initialize: { hooks } })
   await agent.send(user('Go.'))
-  const { request_id: id } = await agent.take(({ request: asked }) => asked?.subtype === 'hook_callback')
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  const asks = (callback: string) => agent.take(({ request: asked }) => asked?.callback_id === callback)
+  const { request_id: id } = await asks('hook_0')
+  const { request_id: short } = await asks('hook_1')
+  // The other one's time is over.
+  await agent.take(({ type, request_id: cancelled }) => type === 'control_cancel_request' && cancelled === short)
   await agent.send(success(id, {}))
   await agent.take(isResult)
-  assert.deepEqual(lastToolResults(agent), ['ran'])
+  assert.deepEqual(lastToolResults(agent), ['PreToolUse hook hook_1 failed: it took longer than 0.1 s'])
   await agent.finish()
 })
 

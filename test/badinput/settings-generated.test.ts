@@ -11,6 +11,7 @@ import { nodeFiles } from '../../src/platform/files/files.js'
 import { settingsShape } from '../../src/settings/known-keys.js'
 import { managedSettingsPath } from '../../src/settings/places.js'
 import type { Shape } from '../../src/settings/shape.js'
+import { sampledTest } from '../support/tier.js'
 import { touch } from './agent-process.js'
 import { agentOn } from './settings-session.js'
 
@@ -35,7 +36,8 @@ function wrong(shape: Shape, variant: (typeof VARIANTS)[number]): unknown {
 describe('F generated: every known key, wrong', () => {
   for (const scope of SCOPES) {
     for (const variant of VARIANTS) {
-      test(`${variant} in ${scope} settings: the session goes on, and nothing gets wider`, async () => {
+      const define = scope === 'project' ? test : sampledTest
+      define(`${variant} in ${scope} settings: the session goes on, and nothing gets wider`, async () => {
         const folder = realpathSync(mkdtempSync(join(tmpdir(), 'kedge-generated-')))
         try {
           const text = JSON.stringify(wrongKeys(settingsShape.keys, variant))

@@ -587,7 +587,7 @@ describe('options', { concurrency: 8 }, () => {
     { timeoutMs: 1 },
     async ({ options }) => {
       async function* never() {
-        await new Promise((resolve) => setTimeout(resolve, 300))
+        await new Promise(() => {})
         yield* [] as SDKUserMessage[] // only the type
       }
       const run = await collect(query({ prompt: never(), options }))

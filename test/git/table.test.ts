@@ -6,6 +6,7 @@ import { lookingOptions } from '../../src/permissions/bash/git/git-readers.js'
 import { actingVerb, actingVerbs } from '../../src/permissions/bash/git/git-verbs.js'
 import { bash, engine } from '../../src/permissions/test-engine.js'
 import fc from '../fast-check.js'
+import { byTier } from '../support/tier.js'
 import { createGitWorld } from './git-world.js'
 
 const world = await createGitWorld()
@@ -130,7 +131,7 @@ describe('what is in no table asks', () => {
         if (lookingOptions(text) === undefined && !actingVerb(text))
           assert.equal(await bash(permissions, `git ${text}${value}`), 'ask', text)
       }),
-      { numRuns: 200 },
+      { numRuns: byTier({ quick: 50, all: 200 }) },
     )
   })
 })

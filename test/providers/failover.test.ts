@@ -3,8 +3,10 @@ import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Options, query, type SDKMessage } from 'kedge'
 import { collect, startModelServer, type TestOptions, type Turn, testOptions } from 'kedge/testing'
+import { eventually } from '../support/eventually.js'
 import { type Reply, startModelApi, status } from '../support/model-api.js'
 import { answered } from '../support/openai-api.js'
 
@@ -124,18 +126,27 @@ test('what one session has learned of a model, the next need not try', async (t)
 test('sessions of a process share a limit', async (t) => {
   let running = 0
   let most = 0
+  let begun = 0
   const slow: Reply = async (response, seen) => {
     running += 1
     most = Math.max(most, running)
-    await new Promise((resolve) => setTimeout(resolve, 10))
+    await eventually('all of them have begun', () => begun === replies.length)
+    await nextTurn()
     running -= 1
     await say('Ok.')(response, seen)
   }
   const settings = { modelLimits: { other: { concurrent: 2 } } }
   const replies = Array.from({ length: 6 }, () => slow)
   const run = async (options: TestOptions) => {
-    const all = replies.map(() => collect(query({ prompt: 'Go.', options })))
-    const results = (await Promise.all(all)).map(({ result }) => result?.subtype)
+    const all = replies.map(async () => {
+      let ended: string | undefined
+      for await (const message of query({ prompt: 'Go.', options })) {
+        if (message.type === 'system' && message.subtype === 'init') begun += 1
+        if (message.type === 'result') ended = message.subtype
+      }
+      return ended
+    })
+    const results = await Promise.all(all)
     assert.deepEqual([new Set(results), most], [new Set(['success']), 2])
   }
   await withTwo(t, [], replies, settings, run, { model: 'other/m', isolation: 'in-process' })

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { describe, it } from 'node:test'
+import { isInPart } from '../support/tier.js'
 import type { Escape, Need } from './escape.js'
 import { PROTECTED_ESCAPES, READ_ESCAPES, WRITE_ESCAPES } from './file-escapes.js'
 import { createStage, findProgram, type Ground, type Outcome, runScript } from './stage.js'
@@ -37,6 +38,8 @@ export function describeEscapes(
   for (const [letter, [aim, escapes]] of Object.entries(TABLES)) {
     describe(`as ${user}: ${aim}`, () => {
       for (const [index, row] of escapes.entries()) {
+        // `npm test` runs the first of each aim, and a seeded fifth of the others.
+        if (index > 0 && !isInPart(`${user} ${row.name}`)) continue
         const missing = reason ?? row.needs?.map((need) => whyMissing(need)).find((why) => why !== undefined)
         const title = `${idOf(letter, index)} ${row.name}`
         const name = missing === undefined ? title : `${title} (not run: ${missing})`

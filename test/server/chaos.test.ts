@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { chooseSeed } from '../fuzz/random.js'
 import { byTier } from '../support/tier.js'
 
-const RUNS = byTier({ quick: 10, all: 50, long: 1000 })
+const RUNS = byTier({ quick: 5, all: 50, long: 1000 })
 
 test(`${RUNS} schedules of kills, restarts, cut connections, slow and vanishing readers`, async () => {
   const seed = chooseSeed(20261118)

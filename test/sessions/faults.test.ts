@@ -17,7 +17,7 @@ const WRITES: Write[] = ['appendSync', 'createSync', 'makeDirectorySync', 'remov
 const LONG = Boolean(process.env.KEDGE_LONG)
 /** Writes that fail: the first ones, and each of so many behind them. */
 const FIRST = byTier({ quick: 2, all: 5 })
-const STEP = byTier({ quick: 7, all: 3 })
+const STEP = byTier({ quick: 13, all: 3 })
 
 /** What a failing append leaves: nothing, half a line, or all of it where only the flush to the disk failed. */
 type Leaves = 'nothing' | 'half' | 'all'

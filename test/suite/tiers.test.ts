@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { isChosen } from '../support/tier.js'
+import { callingFile, isChosen } from '../support/tier.js'
 
 type Skip = { file: string; test?: RegExp; needs: string }
 type SkipList = { note(file: string, event: { name: string; skip?: unknown }): void; problems(): string[] }
@@ -53,6 +53,13 @@ test('a seed chooses about a fifth, the same each time, and others with another 
   // Five seeds leave out a third of them, thirty hardly any.
   const seeds = Array.from({ length: 30 }, (_, n) => String(n))
   assert.ok(titles.filter((title) => !seeds.some((seed) => isChosen(title, seed))).length < 10)
+})
+
+test('the first sampled test of a file is known by who defines it, even where a helper does', () => {
+  const helper = '    at each (file:///kedge/.build/test/server/serving.js:4:3)'
+  const file = '    at file:///kedge/.build/test/server/restart.test.js:9:1'
+  assert.equal(callingFile(`Error\n${helper}\n${file}`), 'file:///kedge/.build/test/server/restart.test.js')
+  assert.equal(callingFile(`Error\n${helper}`), '')
 })
 
 test('every entry of the list of skips is about a file that is there, and needs something known', () => {

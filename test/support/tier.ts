@@ -38,17 +38,29 @@ export function isolationsOf(title: string): readonly Isolation[] {
   return isInPart(title) ? ISOLATIONS : ['in-process']
 }
 
+const sampled = new Set<string>()
+function isFirstOf(file: string): boolean {
+  if (sampled.has(file)) return false
+  sampled.add(file)
+  return true
+}
+
+/** Several files can share a process. A helper that defines tests is called by one of them. */
+export function callingFile(stack: string): string {
+  return /\S+\.test\.[jt]s/.exec(stack)?.[0] ?? ''
+}
+
 type Body = (context: TestContext) => void | Promise<void>
 type Settings = { skip?: boolean | string; timeout?: number; concurrency?: number }
 
 /**
- * Defines a test that starts a process, one of many that differ in a detail: `npm test` runs a seeded fifth of them. The
- * capability itself needs a test that always runs.
+ * Defines a test that starts a process, one of many that differ in a detail: `npm test` runs a seeded fifth of them, and
+ * always the first one of a file. So the first one is about the capability itself.
  */
 export function sampledTest(title: string, body: Body): void
 export function sampledTest(title: string, settings: Settings, body: Body): void
 export function sampledTest(title: string, ...rest: [Body] | [Settings, Body]): void {
-  if (!isInPart(title)) return
+  if (!isFirstOf(callingFile(new Error().stack ?? '')) && !isInPart(title)) return
   const [settings, body] = rest.length === 1 ? [{}, rest[0]] : rest
   void test(title, settings, body)
 }

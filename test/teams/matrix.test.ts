@@ -11,27 +11,34 @@ const user = (content: string): SDKUserMessage => ({
   session_id: '',
 })
 
-type Prompts = { prompt: string | AsyncIterable<SDKUserMessage>; release(): void }
+/** `begin`: the first message has come. */
+type Prompts = { prompt: string | AsyncIterable<SDKUserMessage>; begin(): void; release(): void }
 
 const PROMPTS: Record<string, () => Prompts> = {
-  'a string': () => ({ prompt: 'Go.', release() {} }),
-  'an iterable of one message': () => ({ prompt: one(), release() {} }),
-  'an iterable that ends before the first result': () => ({ prompt: early(), release() {} }),
+  'a string': () => ({ prompt: 'Go.', begin() {}, release() {} }),
+  'an iterable of one message': () => ({ prompt: one(), begin() {}, release() {} }),
+  'an iterable that ends before the first result': () => {
+    let begin = () => {}
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve
+    })
+    return { prompt: early(begun), begin: () => begin(), release() {} }
+  },
   'an iterable that is held open': () => {
     let release = () => {}
     const released = new Promise<void>((resolve) => {
       release = resolve
     })
-    return { prompt: held(released), release: () => release() }
+    return { prompt: held(released), begin() {}, release: () => release() }
   },
 }
 
 async function* one() {
   yield user('Go.')
 }
-async function* early() {
+async function* early(begun: Promise<void>) {
   yield user('Go.')
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  await begun
 }
 async function* held(released: Promise<void>) {
   yield user('Go.')
@@ -73,7 +80,7 @@ for (const [kind, prompts] of Object.entries(PROMPTS)) {
       doubled.push(n)
       return { content: [{ type: 'text', text: String(2 * n) }] }
     })
-    const { prompt, release } = prompts()
+    const { prompt, begin, release } = prompts()
     const run = query({
       prompt,
       options: {
@@ -105,6 +112,7 @@ for (const [kind, prompts] of Object.entries(PROMPTS)) {
     const messages: SDKMessage[] = []
     for await (const message of run) {
       messages.push(message)
+      begin()
       // The lead has heard that bob rests: all is done.
       if (message.type === 'result' && server.requests.some((r) => r.prompt.includes('idle_notification'))) release()
     }

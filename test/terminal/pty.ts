@@ -3,6 +3,8 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { QUIET_MS } from '../../src/terminal/cards/ask-gate.js'
 import { cli, noTerminal, quoted } from '../first-hour/kedge.js'
 import { type Emulator, openEmulator } from './emulator.js'
 
@@ -15,6 +17,8 @@ export type Pty = AsyncDisposable & {
   type(data: string): void
   /** Until the screen has it. Rejects when the program ends before, or nothing comes for long. */
   see(what: RegExp | string): Promise<string>
+  /** Until a question takes keys: nobody has typed for long enough since it was seen. */
+  rest(): Promise<void>
   /** Changes the size of the terminal, as somebody who drags a window does. */
   resize(columns: number, rows: number): void
   /** To the program itself. */
@@ -40,6 +44,11 @@ export type PtySetup = {
 
 const PATIENCE_MS = 60_000
 
+/** Until a question that was there at `since` takes keys, with room for a timer that is early. */
+export async function quiet(since: number, more = 0): Promise<void> {
+  while (Date.now() - since < QUIET_MS + more + 20) await sleep(20)
+}
+
 export async function openPty({ cwd, env, args = [], columns = 80, rows = 30, delayMs = 0 }: PtySetup): Promise<Pty> {
   const notes = join(cwd, '..', `pty-${process.hrtime.bigint()}`)
   mkdirSync(notes)
@@ -64,6 +73,8 @@ echo $code > ${note('code')}
   const emulator = openEmulator(columns, rows)
   let raw = ''
   let wake: (() => void)[] = []
+  /** When something was last typed or seen. */
+  let lastAt = Date.now()
   const late = (work: () => void) => void (delayMs === 0 ? work() : setTimeout(work, delayMs))
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     raw += text
@@ -86,12 +97,19 @@ echo $code > ${note('code')}
   const pty: Pty = {
     emulator,
     raw: () => raw,
-    type: (data) => late(() => void child.stdin?.write(data)),
+    type: (data) => {
+      lastAt = Date.now()
+      late(() => void child.stdin?.write(data))
+    },
+    rest: () => quiet(lastAt, 2 * delayMs),
     async see(what) {
       const until = Date.now() + PATIENCE_MS
       for (;;) {
         const text = emulator.screen().join('\n')
-        if (typeof what === 'string' ? text.includes(what) : what.test(text)) return text
+        if (typeof what === 'string' ? text.includes(what) : what.test(text)) {
+          lastAt = Date.now()
+          return text
+        }
         if (isOver) throw new Error(`it ended before ${what} was seen:\n${emulator.all().join('\n')}`)
         if (Date.now() > until) throw new Error(`${what} was never seen:\n${text}`)
         await new Promise<void>((resolve) => {

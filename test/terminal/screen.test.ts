@@ -5,11 +5,12 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { reflows } from '../../src/terminal/screen/reflow.js'
 import { chooseSeed, Random } from '../fuzz/random.js'
+import { byTier } from '../support/tier.js'
 import { playRecorded } from './recorded-session.js'
 import { assistant, result, toolResult } from './scripted-desk.js'
 import { openStage, type Stage } from './stage.js'
 
-const IS_LONG = process.env['KEDGE_LONG'] !== undefined
+const KEYS_AND_EVENTS = byTier({ quick: 2_500, all: 10_000, long: 100_000 })
 
 for (const columns of [40, 80, 160]) {
   test(`a recorded session at ${columns} columns is shown as it was looked at and found good`, async () => {
@@ -312,12 +313,12 @@ async function mash(stage: Stage, random: Random, events: number): Promise<void>
   }
 }
 
-test('10,000 keys and events at random: nothing breaks, nothing is ever approved, the prompt is still there', async () => {
+test(`${KEYS_AND_EVENTS} keys and events at random: nothing breaks, nothing is ever approved, the prompt is still there`, async () => {
   const seed = chooseSeed(20261116)
   const random = new Random(seed)
   const stage = await openStage({ columns: 80, rows: 24 })
   // Ctrl-C, Ctrl-D and Ctrl-Z are left out, as they leave. Keys come without a pause of more than 40 ms: all of them are typed ahead.
-  await mash(stage, random, IS_LONG ? 100_000 : 10_000)
+  await mash(stage, random, KEYS_AND_EVENTS)
   assert.deepEqual(
     stage.desk.answers.filter(({ answer }) => answer.kind === 'allow'),
     [],

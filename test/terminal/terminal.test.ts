@@ -9,7 +9,7 @@ import { type ModelHandler, startModelServer, testOptions } from 'kedge/testing'
 import { cli, kedge } from '../first-hour/kedge.js'
 import { send } from '../server/serving.js'
 import { sampledTest as test } from '../support/tier.js'
-import { noTerminal, openPty, type Pty, type PtySetup } from './pty.js'
+import { noTerminal, openPty, type Pty, type PtySetup, quiet } from './pty.js'
 
 const ENTER = '\r'
 const skip = noTerminal
@@ -84,8 +84,7 @@ describe('on a terminal', { skip }, () => {
         pty.type(`write it${ENTER}`)
         await pty.see('Create note.txt?')
         assert.equal(existsSync(join(cwd, 'note.txt')), false)
-        // Longer than keys that are typed ahead take.
-        await new Promise((resolve) => setTimeout(resolve, 700))
+        await pty.rest()
         pty.type('1')
         await pty.see('It is written.')
         assert.equal(readFileSync(join(cwd, 'note.txt'), 'utf8'), 'hello\n')
@@ -105,7 +104,7 @@ describe('on a terminal', { skip }, () => {
       })
       if (columns === 80) {
         await again.see('Go on with which session?')
-        await new Promise((resolve) => setTimeout(resolve, 700))
+        await again.rest()
         again.type(ENTER)
       }
       await again.see('It is written.')
@@ -155,7 +154,7 @@ describe('on a terminal', { skip }, () => {
         await pty.see('❯ 1')
         assert.equal(existsSync(join(cwd, 'note.txt')), false)
         pty.type('\u007f')
-        await new Promise((resolve) => setTimeout(resolve, 1100))
+        await pty.rest()
         pty.type('1')
         await pty.see('It is written.')
         await leaves(world)
@@ -241,7 +240,7 @@ describe('on a terminal', { skip }, () => {
           pty.type('2')
           await pty.see('❯ 2')
           pty.type('\u007f')
-          await new Promise((resolve) => setTimeout(resolve, 800))
+          await pty.rest()
           pty.type(key)
           await pty.see(/❯ ask for something/)
           pty.type(`say hello${ENTER}`)
@@ -258,15 +257,15 @@ describe('on a terminal', { skip }, () => {
         // Readable by others, as it may have been before there was a key in it.
         writeFileSync(join(config, 'settings.json'), '{}', { mode: 0o644 })
         await pty.see('There is no key yet')
-        await new Promise((resolve) => setTimeout(resolve, 700))
+        await pty.rest()
         pty.type('2')
         await pty.see('Your key')
-        await new Promise((resolve) => setTimeout(resolve, 700))
+        await pty.rest()
         pty.type('sk-ant-secret')
         await pty.see('•••••')
         pty.type(ENTER)
         await pty.see('Keep it for the next time?')
-        await new Promise((resolve) => setTimeout(resolve, 700))
+        await pty.rest()
         pty.type('2')
         await pty.see('Kept in')
         const file = join(config, 'settings.json')
@@ -291,7 +290,7 @@ describe('on a terminal', { skip }, () => {
         pty.type(`write it${ENTER}`)
         await other.see('Create note.txt?')
         await pty.see('Create note.txt?')
-        await new Promise((resolve) => setTimeout(resolve, 700))
+        await other.rest()
         other.type('1')
         await other.see('It is written.')
         const here = await pty.see('It is written.')
@@ -366,7 +365,7 @@ test('--plain: lines in, lines out, without a terminal; a permission is answered
   assert.match(printed, /Create note\.txt\?.*\n\s+1 \+ hello\n[\s\S]*1 Yes, this time/)
   // Sent along with the question: it can't be the answer.
   assert.equal(existsSync(join(cwd, 'note.txt')), false)
-  await new Promise((resolve) => setTimeout(resolve, 700))
+  await quiet(Date.now())
   child.stdin.write('1\n')
   await see('It is written.')
   assert.equal(readFileSync(join(cwd, 'note.txt'), 'utf8'), 'hello\n')

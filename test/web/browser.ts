@@ -1,6 +1,7 @@
 /** A real browser, and somebody who is signed in. */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
+import { after } from 'node:test'
 import { type Browser, type BrowserContext, chromium } from 'playwright-core'
 
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
@@ -13,6 +14,15 @@ if (whyNoBrowser !== undefined) process.stderr.write(`skipped: ${whyNoBrowser} (
 
 export const openBrowser = (): Promise<Browser> =>
   chromium.launch({ executablePath, args: FLAGS.split(' '), timeout: 60_000 })
+
+let shared: Promise<Browser> | undefined
+after(async () => (await shared)?.close())
+
+/** The one browser of this process, until its tests are through: starting one takes longer than most tests do. */
+export function sharedBrowser(): Promise<Browser> {
+  shared ??= openBrowser()
+  return shared
+}
 
 export const PAGE_KEY = 'a-key-that-a-page-made-up-for-tests'
 

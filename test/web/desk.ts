@@ -5,7 +5,7 @@ import type { ModelHandler, Turn } from 'kedge/testing'
 import type { Browser, Page } from 'playwright-core'
 import type { ServerOptions } from '../../src/server/public-server.js'
 import { type Serving, serve } from '../server/serving.js'
-import { openBrowser, signIn, watch, whyNoBrowser } from './browser.js'
+import { sharedBrowser, signIn, watch, whyNoBrowser } from './browser.js'
 
 export type Stories = Record<string, Turn[]>
 /** `at`: where the server is reached, if not at its own address. */
@@ -28,7 +28,7 @@ const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 390, heig
 export async function startDesk(stories: Stories, given: ServerOptions = {}): Promise<Desk> {
   const told = { ...stories }
   const serving = await serve(storyTeller(told), given)
-  const browser = await openBrowser()
+  const browser = await sharedBrowser()
   const problems: string[] = []
   const open = async (place: string, look: Look = {}) => {
     const { size = 'desktop', scheme = 'light', token = serving.server.token, at = serving.url } = look
@@ -54,7 +54,7 @@ export async function startDesk(stories: Stories, given: ServerOptions = {}): Pr
   return {
     ...{ serving, browser, stories: told, open, begin, problems },
     async [Symbol.asyncDispose]() {
-      await browser.close()
+      await Promise.all(browser.contexts().map((context) => context.close()))
       await serving[Symbol.asyncDispose]()
     },
   }

@@ -4,10 +4,10 @@ import { createECDH } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { newHome, startProgram } from '../server/program.js'
 import { isEndOf } from '../server/serving.js'
+import { eventually } from '../support/eventually.js'
 import { signIn, watch, whyNoBrowser } from './browser.js'
 import { type Desk, startDesk } from './desk.js'
 import { type Relay, startRelay } from './relay.js'
@@ -135,7 +135,7 @@ describe('reach', { skip: whyNoBrowser !== undefined }, () => {
     await context.close()
   })
 
-  test('a network that is cut for ten seconds: what was written meanwhile arrives once, what happened meanwhile is there', async () => {
+  test('a network that falls silent, then is cut: what was written meanwhile arrives once, what happened meanwhile is there', async () => {
     const { serving } = desk
     const session = await serving.begin({ title: 'Cut' })
     const page = await desk.open(`#/s/${session}`, { at: `http://${line.host}` })
@@ -148,10 +148,11 @@ describe('reach', { skip: whyNoBrowser !== undefined }, () => {
     await page.getByText('sending').waitFor()
     await serving.send(session, 'elsewhere', 'sent from elsewhere')
     await serving.ended(session, 'elsewhere')
-    await setTimeout(5_000)
+    await eventually('the prompt was lost on the way', () => line.lost() > 0)
     line.cut()
     await page.getByText('The connection is lost.').waitFor()
-    await setTimeout(5_000)
+    const tries = line.lost()
+    await eventually('it tries again and again', () => line.lost() > tries + 1)
     line.mend()
     await page.getByText('The connection is lost.').waitFor({ state: 'detached' })
     let done = 0

@@ -7,6 +7,8 @@ export type Relay = AsyncDisposable & {
   leadTo(url: string): void
   /** Connections stay, and nothing gets through; nor does it later. */
   silence(): void
+  /** What came while it was silent, or cut. */
+  lost(): number
   /** Connections end, and no further ones come about. */
   cut(): void
   mend(): void
@@ -19,12 +21,16 @@ export type Relay = AsyncDisposable & {
 export async function startRelay(): Promise<Relay> {
   let target = { hostname: '', port: 0 }
   let state: 'open' | 'silent' | 'cut' = 'open'
+  let lost = 0
   let left = Number.POSITIVE_INFINITY
   let answers = Number.POSITIVE_INFINITY
   const sockets = new Set<Socket>()
   const pass = (from: Socket, to: Socket) => {
     sockets.add(from)
-    from.on('data', (bytes) => state === 'open' && to.write(bytes))
+    from.on('data', (bytes) => {
+      if (state === 'open') to.write(bytes)
+      else lost += 1
+    })
     from.on('close', () => {
       sockets.delete(from)
       to.destroy()
@@ -33,6 +39,7 @@ export async function startRelay(): Promise<Relay> {
   }
   const server = createServer((near) => {
     if (state === 'cut') {
+      lost += 1
       near.destroy()
       return
     }
@@ -60,6 +67,7 @@ export async function startRelay(): Promise<Relay> {
       const { hostname, port: far } = new URL(url)
       target = { hostname, port: Number(far) }
     },
+    lost: () => lost,
     silence() {
       state = 'silent'
     },

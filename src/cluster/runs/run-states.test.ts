@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import fc from '../../../test/fast-check.js'
+import { byTier } from '../../../test/support/tier.js'
 import { createMemoryEngine, MemoryRuns } from '../engine/memory-engine.js'
 import type { RunKey } from '../engine/run-engine.js'
 import { openTestDatabase } from '../test-database.js'
@@ -306,7 +307,7 @@ describe('a session of many machines', () => {
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 24 }), async (steps) =>
         play(await createWorld(), steps),
       ),
-      process.env['KEDGE_LONG'] ? { numRuns: 3000 } : { numRuns: 30 },
+      { numRuns: byTier({ quick: 15, all: 30, long: 3000 }) },
     )
   })
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../../test/fast-check.js'
+import { byTier } from '../../../test/support/tier.js'
 import type { ModelEvent } from '../../engine/ports.js'
 import type { AssistantMessage, ContentBlock, MessageParam } from '../../protocol/content.js'
 import { createLedger } from '../ledger.js'
@@ -145,7 +146,7 @@ describe('the practice model', () => {
         for (const { name } of calls) assert.ok(available.includes(name))
         for (const line of said) assert.notEqual(line, '')
       }),
-      { numRuns: 300 },
+      { numRuns: byTier({ quick: 75, all: 300 }) },
     )
   })
 })

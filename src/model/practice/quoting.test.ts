@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from '../../../test/fast-check.js'
+import { byTier } from '../../../test/support/tier.js'
 import { MARK, takeOutQuotes } from './quoting.js'
 
 /** The text with `#` for each mark, and what each of them means. */
@@ -98,7 +99,7 @@ describe('back again', () => {
         // Blanks before what was announced are the only thing that may differ.
         assert.equal(back.replaceAll(/\s+/g, ' ').trim(), source.replaceAll(/\s+/g, ' ').trim())
       }),
-      { numRuns: 300 },
+      { numRuns: byTier({ quick: 75, all: 300 }) },
     )
   })
 })

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from '../../../test/fast-check.js'
+import { byTier } from '../../../test/support/tier.js'
 import { bash, bashAll, bashCall, each, engine } from '../test-engine.js'
 
 const deep = { present: ['/repo/a/b/c', '/repo/.env', '/repo/0'], links: { '/repo/a/b/up': '/repo' } }
@@ -64,7 +65,7 @@ test('no format with an n behind a percent sign is let through, however it is wr
       const sets = directives.some(([, , letter]) => letter === 'n')
       if (sets) assert.equal(await bash(permissions, `printf '${format}' PATH; ls`), 'ask', format)
     }),
-    { numRuns: 300 },
+    { numRuns: byTier({ quick: 75, all: 300 }) },
   )
 })
 

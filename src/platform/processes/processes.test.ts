@@ -17,6 +17,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from '../../../test/fast-check.js'
 import { eventually } from '../../../test/support/eventually.js'
 import { byTier } from '../../../test/support/tier.js'
@@ -314,7 +315,7 @@ describe('start', () => {
       async onOutput(chunk) {
         busy += 1
         most = Math.max(most, busy)
-        await pause(1)
+        await nextTurn()
         bytes += chunk.length
         busy -= 1
       },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from '../../../test/fast-check.js'
+import { byTier } from '../../../test/support/tier.js'
 import type { BackgroundTask } from '../../engine/background-port.js'
 import type { UserTurnMessage } from '../messages/user-message.js'
 import { id, settle } from '../test-conversation.js'
@@ -185,6 +186,6 @@ test('whatever happens in whatever order: each message starts at most once, and 
         assert.match(states.join(' '), /^(?:queued )?(?:started completed|dropped)$/)
       }
     }),
-    { numRuns: 60 },
+    { numRuns: byTier({ quick: 15, all: 60 }) },
   )
 })

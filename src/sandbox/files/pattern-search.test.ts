@@ -1,6 +1,7 @@
 /** Files by patterns, found anew before each command without reading everything again. */
 import assert from 'node:assert/strict'
 import {
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   realpathSync,
@@ -13,7 +14,8 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterEach, beforeEach, it } from 'node:test'
-import { createFileSearch, type PathPattern } from './pattern-search.js'
+import { eventually } from '../../../test/support/eventually.js'
+import { createFileSearch, type PathPattern, SETTLED_MS } from './pattern-search.js'
 
 let root: string
 beforeEach(() => {
@@ -64,7 +66,8 @@ it('sees every change, also one that hides its time', () => {
 it('reads a folder again only when it changed', async () => {
   make('a/.env', 'b/x')
   // Long enough ago to be sure that nothing happened in the same moment.
-  await new Promise((resolve) => setTimeout(resolve, 1_100))
+  const changedAt = Math.max(...['.', 'a', 'b'].map((folder) => lstatSync(join(root, folder)).ctimeMs))
+  await eventually('the folders have settled', () => Date.now() - changedAt > SETTLED_MS)
   const search = createFileSearch()
   let looks = 0
   const counting = { ...named('.env'), matches: (path: string) => ++looks > 0 && basename(path) === '.env' }

@@ -29,7 +29,7 @@ const PASSED_BY = ['node_modules', '.git']
 const MOST_FOLDERS = 20_000
 const MOST_SEARCHES = 200
 /** Times have steps: what is younger may still change without showing it. */
-const SETTLED_MS = 1_000
+export const SETTLED_MS = 1_000
 
 /** One for the session. Links are not followed: where they lead is looked at in its own place, or not meant. */
 export function createFileSearch(mostFolders = MOST_FOLDERS): FileSearch {

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import * as mini from 'zod/mini'
 import { z as z3 } from 'zod3'
 import fc from '../../../test/fast-check.js'
+import { byTier } from '../../../test/support/tier.js'
 import type { JSONRPCMessage } from '../../protocol/mcp-servers.js'
 import type { McpTransport } from './server-link.js'
 import { readInputSchema } from './tool-schema.js'
@@ -72,7 +73,7 @@ describe('input schemas', () => {
         if (Object.keys(shape).length === 0) return
         assert.deepEqual(await readInputSchema('t', shape).jsonSchema(), await listedByLibrary(shape))
       }),
-      { numRuns: process.env.KEDGE_LONG ? 2000 : 60 },
+      { numRuns: byTier({ quick: 15, all: 60, long: 2000 }) },
     )
   })
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import fc, { anyCharacter } from '../../../test/fast-check.js'
+import { byTier } from '../../../test/support/tier.js'
 import { createRegistry } from '../registry.js'
 import { createTestContext, type TestContext } from '../test-context.js'
 import { askUserQuestionTool } from './ask-user-question.js'
@@ -145,7 +146,7 @@ describe('AskUserQuestion', () => {
           )
         },
       ),
-      { numRuns: process.env['KEDGE_LONG'] ? 5000 : 200 },
+      { numRuns: byTier({ quick: 50, all: 200, long: 5000 }) },
     )
   })
 

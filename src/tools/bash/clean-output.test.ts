@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../../test/fast-check.js'
+import { byTier } from '../../../test/support/tier.js'
 import { createTextFilter, stripEscapes, trimOutput } from './clean-output.js'
 
 describe('escape sequences', () => {
@@ -49,7 +50,7 @@ describe('escape sequences', () => {
         assert.doesNotMatch(shown, /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/)
         assert.equal(stripEscapes(shown), shown)
       }),
-      { numRuns: 500 },
+      { numRuns: byTier({ quick: 125, all: 500 }) },
     )
   })
 })

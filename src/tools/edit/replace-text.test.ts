@@ -84,7 +84,7 @@ describe('replaceText', () => {
         assert.notDeepEqual(there, bytes)
         assert.deepEqual(applyTo(there, newString, oldString), bytes, `${encoding} ${at}`)
       }),
-      { numRuns: 2000 },
+      { numRuns: byTier({ quick: 500, all: 2000 }) },
     )
   })
 
@@ -109,7 +109,7 @@ describe('replaceText', () => {
         const text = textOf(replace(`${head}[OLD]${tail}`, '[OLD]', `[${inserted}]`))
         assert.ok(text.startsWith(`${head}[`) && text.endsWith(`]${tail}`), JSON.stringify(text))
       }),
-      { numRuns: 2000 },
+      { numRuns: byTier({ quick: 500, all: 2000 }) },
     )
   })
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../../test/fast-check.js'
+import { byTier } from '../../../test/support/tier.js'
 import { decodeText, encodeText, type TextEncoding } from './text-encoding.js'
 
 const bytes = (...values: number[]) => Uint8Array.from(values)
@@ -29,7 +30,7 @@ describe('decodeText', () => {
         const encoded = encodeText(decoded.text, decoded.encoding)
         assert.deepEqual(encoded && Uint8Array.from(encoded), input)
       }),
-      { numRuns: 1000 },
+      { numRuns: byTier({ quick: 250, all: 1000 }) },
     )
   })
 })

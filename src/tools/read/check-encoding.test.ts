@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from '../../../test/fast-check.js'
+import { byTier } from '../../../test/support/tier.js'
 import { decodeText } from '../files/text-encoding.js'
 import { createEncodingCheck } from './check-encoding.js'
 
@@ -89,7 +90,7 @@ describe('the encoding of a file that comes in pieces', () => {
         assert.equal(encoding, decodeText(whole)?.encoding)
         if (encoding !== undefined) assert.equal(ok, true)
       }),
-      { numRuns: 500 },
+      { numRuns: byTier({ quick: 125, all: 500 }) },
     )
   })
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../../test/fast-check.js'
+import { byTier } from '../../../test/support/tier.js'
 import { imageSize, imageType } from './image.js'
 
 const JPEG = [
@@ -60,7 +61,7 @@ describe('imageType and imageSize', () => {
         const size = imageSize(bytes, type)
         assert.ok(size === undefined || (size.width > 0 && size.height > 0))
       }),
-      { numRuns: 1000 },
+      { numRuns: byTier({ quick: 250, all: 1000 }) },
     )
   })
 })

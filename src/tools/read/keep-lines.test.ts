@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from '../../../test/fast-check.js'
+import { byTier } from '../../../test/support/tier.js'
 import type { TextEncoding } from '../files/text-encoding.js'
 import { keepLines, type LineWindow } from './keep-lines.js'
 
@@ -89,7 +90,7 @@ describe('a window of lines', () => {
           totalLines: all.length,
         })
       }),
-      { numRuns: 300 },
+      { numRuns: byTier({ quick: 75, all: 300 }) },
     )
   })
 })

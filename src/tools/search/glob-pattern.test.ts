@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../../test/fast-check.js'
+import { byTier } from '../../../test/support/tier.js'
 import { parseGlob } from './glob-pattern.js'
 
 const rule = (pattern: string) => parseGlob(pattern) ?? assert.fail(`${pattern} is nothing`)
@@ -142,7 +143,7 @@ describe('any glob', () => {
           pattern,
         )
       }),
-      { numRuns: 500 },
+      { numRuns: byTier({ quick: 125, all: 500 }) },
     )
   })
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from '../../../test/fast-check.js'
+import { byTier } from '../../../test/support/tier.js'
 import { compileRegex, requiredText, someSet } from './regex-program.js'
 import { createScanner } from './regex-scan.js'
 import { parseRegex } from './regex-syntax.js'
@@ -175,14 +176,18 @@ describe('looking for it', () => {
   })).node
   const text = fc.array(fc.constantFrom('a', 'b', 'c', ' ', '\n', '😀'), { maxLength: 12 }).map((all) => all.join(''))
 
+  const isInsideOfCharacter = (of: string, index: number) => (of.codePointAt(index - 1) ?? 0) > 0xffff
+
   test('finds what a backtracking engine finds', () => {
     fc.assert(
       fc.property(pattern, text, fc.integer({ min: 1, max: 5 }), (expression, subject, size) => {
         const match = new RegExp(expression, 'mu').exec(subject)
+        // V8 finds an empty match inside of a character of two units, where the language has no position.
+        fc.pre(!match || !isInsideOfCharacter(subject, match.index))
         const wanted = match ? [match.index, match.index + match[0].length] : undefined
         assert.deepEqual(find(expression, subject, { piece: size }), wanted, expression)
       }),
-      { numRuns: 400 },
+      { numRuns: byTier({ quick: 100, all: 400 }) },
     )
   })
 })

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../../test/fast-check.js'
+import { byTier } from '../../../test/support/tier.js'
 import { createTextSearch, splitLines } from './text-search.js'
 
 const find = (pattern: string, text: string, { multiline = false, ignoreCase = false, onlyFirst = false } = {}) =>
@@ -52,7 +53,7 @@ describe('line by line', () => {
         const lines = splitLines(subject).flatMap((line, i) => (new RegExp(source).test(line) ? [i] : []))
         assert.deepEqual(await find(source, subject), { count: lines.length, lines })
       }),
-      { numRuns: 400 },
+      { numRuns: byTier({ quick: 100, all: 400 }) },
     )
   })
 })

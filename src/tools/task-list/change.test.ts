@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../../test/fast-check.js'
+import { byTier } from '../../../test/support/tier.js'
 import type { ListedTask, TaskChange } from './change.js'
 import { createTaskListStore, type TaskListStore } from './store.js'
 
@@ -127,7 +128,7 @@ describe('changes to the task list', () => {
           assertWhole(await store.list())
         }
       }),
-      { numRuns: process.env['KEDGE_LONG'] ? 5000 : 200 },
+      { numRuns: byTier({ quick: 50, all: 200, long: 5000 }) },
     )
   })
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../../test/fast-check.js'
+import { byTier } from '../../../test/support/tier.js'
 import type { ToolDefinition } from '../../engine/ports.js'
 import { searchTools } from './rank-tools.js'
 
@@ -91,7 +92,7 @@ describe('searching tools', () => {
           assert.deepEqual(searchTools(all, words.join(' '), 100).found.slice(0, limit), found)
         },
       ),
-      { numRuns: process.env['KEDGE_LONG'] ? 10_000 : 300 },
+      { numRuns: byTier({ quick: 75, all: 300, long: 10_000 }) },
     )
   })
 

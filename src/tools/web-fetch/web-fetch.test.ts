@@ -216,7 +216,7 @@ test('texts of all kinds and character sets', async () => {
 test('a long page is cut, and says so', async () => {
   for (const listener of [
     reply(200, { 'content-type': 'text/plain' }, '\u{1f600}'.repeat(60_000)),
-    html('<p>word'.repeat(100_000)),
+    html('<p>word'.repeat(25_000)),
     html(`<p>x${'\u{1f600}'.repeat(60_000)}`),
   ]) {
     await using world = await createFetchTest(listener)
@@ -227,7 +227,7 @@ test('a long page is cut, and says so', async () => {
 })
 
 test('T45 gzip bombs, endless and odd pages stop at the limit on decoded bytes', async () => {
-  const bomb = gzipSync(Buffer.alloc(50_000_000, 'x'))
+  const bomb = gzipSync(Buffer.alloc(20_000_000, 'x'))
   const text = { 'content-type': 'text/plain' }
   const large = /^https:\/\/site\.example\/ is too large: .+, and at most 10485760 are fetched\./
   const table: [RequestListener, RegExp][] = [

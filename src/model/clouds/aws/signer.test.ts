@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { AWS, checkSignature } from '../../../../test/support/providers/messages-family.js'
+import { byTier } from '../../../../test/support/tier.js'
 import { createSigner, encodeStrictly } from './signer.js'
 
 const NOW = Date.UTC(2026, 10, 16, 23, 59, 59, 500)
@@ -25,7 +26,7 @@ test('AWS’s own library makes the same signature: ids with colons, ARNs, queri
     fc.asyncProperty(fc.string({ unit: 'grapheme' }), fc.string({ minLength: 1 }), async (body, name) => {
       await check(signed(`/model/${encodeStrictly(name.replace(/^\.+$/, 'x'))}/invoke`, body))
     }),
-    { numRuns: 60 },
+    { numRuns: byTier({ quick: 15, all: 60 }) },
   )
 })
 

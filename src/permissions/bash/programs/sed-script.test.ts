@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import fc from '../../../../test/fast-check.js'
+import { byTier } from '../../../../test/support/tier.js'
 import { isHarmlessScript } from './sed-script.js'
 
 test('scripts of the grammar', () => {
@@ -121,7 +122,7 @@ test('sed itself finds nothing to forbid in what is taken for harmless', { skip:
       const { stderr } = spawnSync('sed', ['--sandbox', '-n', '--', script], { input: 'a\n', encoding: 'utf8' })
       assert.doesNotMatch(stderr, /sandbox/, script)
     }),
-    { numRuns: process.env.KEDGE_LONG ? 200_000 : 3_000 },
+    { numRuns: byTier({ quick: 450, all: 3_000, long: 200_000 }) },
   )
   assert.ok(harmless > 20, `only ${harmless} scripts were tried`)
 })

@@ -3,6 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { byTier } from '../../../../test/support/tier.js'
 import { knownWord } from '../syntax/shell-words.js'
 import { readOnlyFiles } from './read-only.js'
 import { tellsFacts } from './system-facts.js'
@@ -96,7 +97,7 @@ test('ps shows no environment for what is taken for harmless', { skip: process.p
       ran += 1
       assert.doesNotMatch(shown([...args]), /canary-in-the-environment/, args.join(' '))
     }),
-    { numRuns: process.env.KEDGE_LONG ? 20_000 : 600 },
+    { numRuns: byTier({ quick: 150, all: 600, long: 20_000 }) },
   )
   assert.ok(ran > 20, `only ${ran} were tried`)
 })

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { byTier } from '../../../../../test/support/tier.js'
 import { isHarmlessProgram } from './awk-program.js'
 
 test('programs that compute and print', () => {
@@ -169,7 +170,7 @@ test('no awk leaves a file or starts a program for what is taken for harmless', 
           assert.deepEqual(readdirSync(folder), [], program)
         }
       }),
-      { numRuns: process.env.KEDGE_LONG ? 200_000 : 1_000 },
+      { numRuns: byTier({ quick: 150, all: 1_000, long: 200_000 }) },
     )
     assert.ok(ran > 20, `only ${ran} programs ran`)
   } finally {

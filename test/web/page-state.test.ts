@@ -1,0 +1,120 @@
+/** Small decisions of the page: where an address leads, what was answered in words, what a token may be offered. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Ask, Suggestion } from '../../web/wire/wire-types.js'
+import { installPage } from './page-globals.js'
+
+installPage()
+const { placeOf, toSession } = await import('../../web/state/place.js')
+const { answerText } = await import('../../web/views/answer-text.js')
+const { canEdit, offeredTo } = await import('../../web/cards/offers.js')
+const { me } = await import('../../web/state/all-sessions.js')
+
+const rule = (name: string): Suggestion => ({
+  ...{ rule: name, scope: 'project' as const },
+  update: {
+    type: 'addRules',
+    rules: [{ toolName: 'Bash', ruleContent: name }],
+    behavior: 'allow',
+    destination: 'localSettings',
+  },
+})
+const ask: Ask = {
+  ...{ id: 'a1', session: 's1', kind: 'permission', agent: [], since: '' },
+  ...{ why: { layer: 'tool', text: '' }, suggestions: [rule('npm test'), rule('npm run')] },
+  tool: { name: 'Bash', input: { command: 'npm test' }, hash: 'h', useId: 'c1' },
+}
+
+describe('places', () => {
+  const places: [hash: string, place: ReturnType<typeof placeOf>][] = [
+    ['', { view: 'home' }],
+    ['#/', { view: 'home' }],
+    ['#/nowhere', { view: 'home' }],
+    ['#/inbox', { view: 'inbox' }],
+    ['#/new', { view: 'new' }],
+    ['#/search?text=a%20b%26c', { view: 'search', text: 'a b&c' }],
+    ['#/search', { view: 'search', text: '' }],
+    ['#/s/abc', { view: 'session', id: 'abc' }],
+    ['#/s/abc?ask=q1', { view: 'session', id: 'abc', ask: 'q1' }],
+    ['#/s/abc?seq=12', { view: 'session', id: 'abc', seq: 12 }],
+    ['#/s/abc?seq=-1', { view: 'session', id: 'abc' }],
+    ['#/s/abc?seq=x', { view: 'session', id: 'abc' }],
+    ['#/s/abc/replay?seq=3', { view: 'replay', id: 'abc', seq: 3 }],
+    ['#/s/', { view: 'home' }],
+  ]
+  for (const [hash, place] of places)
+    test(hash || '(none)', () => {
+      assert.deepEqual(placeOf(hash), place)
+    })
+
+  test('a link to a session leads there', () => {
+    assert.deepEqual(placeOf(toSession('abc', '?ask=q1')), { view: 'session', id: 'abc', ask: 'q1' })
+  })
+})
+
+describe('what was answered, in words', () => {
+  test('allowed: once, with other values, or from now on with the rules that were chosen', () => {
+    const [first] = ask.suggestions
+    assert.ok(first)
+    assert.equal(answerText(ask, { kind: 'allow' }), 'Allowed Bash once')
+    assert.equal(answerText(ask, { kind: 'allow', input: { command: 'ls' } }), 'Allowed Bash with an edited input')
+    assert.equal(answerText(ask, { kind: 'allow', updates: [first.update] }), 'Allowed Bash, and from now on npm test')
+    // A rule that was not offered is not passed off as one that was.
+    assert.equal(answerText(ask, { kind: 'allow', updates: [rule('rm').update] }), 'Allowed Bash once')
+  })
+
+  test('denied, with the message on one line and without controls', () => {
+    assert.equal(answerText(ask, { kind: 'deny' }), 'Denied Bash')
+    assert.equal(answerText(ask, { kind: 'deny', message: 'Not\nnow\u001b[31m.' }), 'Denied Bash: Not now.')
+  })
+
+  test('questions, plans and forms', () => {
+    const answers = { 'Which?': 'Left', 'What?': ['a', 'b'] }
+    assert.equal(answerText(ask, { kind: 'answers', answers }), 'Answered: Left · a, b')
+    assert.match(
+      answerText(ask, { kind: 'approve', mode: 'acceptEdits', plan: 'x' }),
+      /^Approved the plan as edited, going on in “.+”$/,
+    )
+    assert.equal(answerText(ask, { kind: 'approve' }), 'Approved the plan')
+    assert.equal(answerText(ask, { kind: 'revise', comments: '' }), 'Sent the plan back')
+    assert.equal(answerText(ask, { kind: 'revise', comments: 'Smaller.' }), 'Sent the plan back: Smaller.')
+    assert.equal(answerText(ask, { kind: 'elicitation', action: 'decline' }), 'Declined the request')
+  })
+})
+
+describe('what a token is offered', () => {
+  const as = (...scopes: string[]) => {
+    me.value = { id: 'p', name: 'Ada', scopes }
+  }
+
+  test('with admin the rules as they are, without it for the session only', () => {
+    as('admin')
+    assert.deepEqual(offeredTo(ask), ask.suggestions)
+    as('answer')
+    const offered = offeredTo(ask)
+    assert.deepEqual(
+      offered.map(({ rule: name, scope }) => [name, scope]),
+      [
+        ['npm test', 'session'],
+        ['npm run', 'session'],
+      ],
+    )
+    for (const { update } of offered) assert.equal('destination' in update && update.destination, 'session')
+    // What was offered to others is still what it was.
+    assert.equal(ask.suggestions[0]?.scope, 'project')
+  })
+
+  test('an input may be edited by those who may send prompts', () => {
+    for (const [scopes, may] of [
+      [['admin'], true],
+      [['prompt'], true],
+      [['answer', 'read'], false],
+      [[], false],
+    ] as const) {
+      as(...scopes)
+      assert.equal(canEdit(), may, scopes.join())
+    }
+    me.value = undefined
+    assert.equal(canEdit(), false)
+  })
+})
