@@ -1,9 +1,8 @@
 /** Binds the tools of a session to the loop: input is checked on the way in, output bounded on the way out. */
 import type { EngineTool, ToolCall, ToolDefinition, ToolPort } from '../engine/ports.js'
 import { boundOutcome } from './bound-output.js'
-import { describeIssues } from './describe-issues.js'
-import type { CallContext, Tool, ToolContext } from './tool.js'
-import { validateInput } from './validate-input.js'
+import { createInputReader } from './read-input.js'
+import type { CallContext, JsonSchema, Tool, ToolContext } from './tool.js'
 
 export type RegistryOptions = {
   /** Characters of text one result may have. */
@@ -28,9 +27,14 @@ export function createRegistry(tools: Tool[], context: ToolContext, options: Reg
   const definitions = tools.map(({ name, description, inputSchema }) => ({
     name,
     description,
-    input_schema: inputSchema,
+    input_schema: forModel(inputSchema),
   }))
   return { port: { find: (name) => bound.get(name) }, definitions: () => definitions }
+}
+
+/** Which draft a schema follows says nothing to a model. */
+function forModel({ $schema: _, ...schema }: JsonSchema): JsonSchema {
+  return schema
 }
 
 function bindTool(tool: Tool, context: ToolContext, maxOutput: number): EngineTool {
@@ -45,12 +49,7 @@ function bindTool(tool: Tool, context: ToolContext, maxOutput: number): EngineTo
     ...(tool.marksSuccess === undefined ? {} : { marksSuccess: tool.marksSuccess }),
     isReadOnly: (input) => tool.isReadOnly(input),
     ...(tool.runsOnce === undefined ? {} : { runsOnce: tool.runsOnce }),
-    parse(input) {
-      const result = validateInput({ type: 'object', ...tool.inputSchema }, input)
-      if (!result.ok) return { ok: false, ...describeIssues(tool.name, result.issues) }
-      // The schema, or the default above, says that it is an object.
-      return { ok: true, input: result.value as Record<string, unknown> }
-    },
+    parse: createInputReader(tool),
     ...(tool.prepare ? { prepare: async (input) => ({ ...(await tool.prepare?.(input, context)) }) } : {}),
     check: async (input) => tool.check?.(input, context),
     facts: (input) => tool.facts(input, context),

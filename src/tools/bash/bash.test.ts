@@ -138,12 +138,12 @@ describe('refusals', () => {
     })
   }
 
-  it('T02: an unknown field is refused like any other wrong input', () => {
+  it('T02: an unknown field that names a place is refused like any other wrong input', () => {
     const { port } = createRegistry([tool], test.context)
     const parsed = port.find('Bash')?.parse({ command: 'true', cwd: '/' })
     assert.equal(
       parsed?.ok === false && parsed.error,
-      'InputValidationError: Bash failed due to the following issue:\nAn unexpected parameter `cwd` was provided',
+      'InputValidationError: Bash failed due to the following issue:\nAn unexpected parameter `cwd` was provided\nBash takes: command (required), timeout, description, run_in_background, dangerouslyDisableSandbox.',
     )
   })
 

@@ -28,9 +28,9 @@ export const taskOutputInputSchema = {
       maximum: 600000,
     },
   },
-  required: ['task_id', 'block', 'timeout'],
+  required: ['task_id'],
   additionalProperties: false,
-} satisfies InputSchema<TaskOutputInput>
+} satisfies InputSchema<Pick<TaskOutputInput, 'task_id'> & Partial<TaskOutputInput>>
 
 export interface TaskOutputOutput {
   /** `not_ready`: it runs, and nobody wanted to wait; `timeout`: it runs, and the time to wait was over. */

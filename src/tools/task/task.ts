@@ -34,6 +34,10 @@ export interface TaskToolPort {
 }
 
 export function createTaskTool(port: TaskToolPort): Tool<AgentInput> {
+  const withType = (input: AgentInput): AgentInput => {
+    const type = typeNamed(input.subagent_type, port.agents())
+    return type === undefined || type === input.subagent_type ? input : { ...input, subagent_type: type }
+  }
   const schema = port.teams ? teamAgentInputSchema : agentInputSchema
   return defineTool<AgentInput>({
     name: 'Task',
@@ -43,7 +47,10 @@ export function createTaskTool(port: TaskToolPort): Tool<AgentInput> {
     isReadOnly: () => true,
     runsOnce: true,
     facts: () => ({ kind: 'none' }),
-    async execute(input, context) {
+    prepare: async (input) => withType(input),
+    async execute(given, context) {
+      // Again: a hook or the host may have given another input.
+      const input = withType(given)
       const names = port.agents().map(({ name }) => name)
       if (!names.includes(input.subagent_type)) {
         const type = cutMiddle(input.subagent_type, 200)
@@ -52,4 +59,12 @@ export function createTaskTool(port: TaskToolPort): Tool<AgentInput> {
       return port.run(input, context)
     },
   })
+}
+
+/** The type of that name, whatever its letters' case if no other is called so. */
+function typeNamed(type: string, agents: readonly AgentSummary[]): string | undefined {
+  const names = agents.map(({ name }) => name)
+  if (names.includes(type)) return type
+  const alike = names.filter((name) => name.toLowerCase() === type.trim().toLowerCase())
+  return alike.length === 1 ? alike[0] : undefined
 }

@@ -22,9 +22,9 @@ export const toolSearchInputSchema = {
     },
     max_results: { description: 'How many tools to find at most; 5 if left out.', default: 5, type: 'number' },
   },
-  required: ['query', 'max_results'],
+  required: ['query'],
   additionalProperties: false,
-} satisfies InputSchema<ToolSearchInput>
+} satisfies InputSchema<Pick<ToolSearchInput, 'query'> & Partial<ToolSearchInput>>
 
 /** What ToolSearch gives back to hosts. */
 export interface ToolSearchOutput {
