@@ -1,6 +1,7 @@
 /** Names that models know from other versions and other programs: some still lead to a tool, others to a hint which one is meant. */
 import type { EngineTool, ParsedInput, ToolPort } from '../engine/tool-port.js'
 import { isObject, type JsonObject } from '../protocol/json.js'
+import { isClose } from './close-words.js'
 
 type OldName = {
   tool: string
@@ -96,7 +97,7 @@ function guess(name: string, names: readonly string[]): string | undefined {
   return (
     names.find((one) => bare(one) === plain) ??
     names.find((one) => one.startsWith('mcp__') && bare(one.slice(one.lastIndexOf('__'))) === plain) ??
-    names.find((one) => plain.length > 3 && isClose(bare(one), plain))
+    names.find((one) => isClose(bare(one), plain))
   )
 }
 
@@ -105,14 +106,4 @@ function bare(name: string): string {
     .slice(0, 200)
     .toLowerCase()
     .replace(/[^a-z\d]/g, '')
-}
-
-/** One letter more, less or different; or two that changed places. */
-function isClose(a: string, b: string): boolean {
-  if (Math.abs(a.length - b.length) > 1) return false
-  let head = 0
-  while (head < a.length && a[head] === b[head]) head += 1
-  const [restA, restB] = [a.slice(head), b.slice(head)]
-  if (restA.slice(2) === restB.slice(2) && restA[0] === restB[1] && restA[1] === restB[0]) return true
-  return restA.slice(1) === restB.slice(1) || restA.slice(1) === restB || restA === restB.slice(1)
 }

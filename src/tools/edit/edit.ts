@@ -1,5 +1,6 @@
 /** Edit: replaces exact text in a file; encoding, line ends and mode stay as they were. */
 import { Buffer } from '../../platform/bytes.js'
+import { describeChange } from '../files/changed-lines.js'
 import {
   type FoundFile,
   findFile,
@@ -8,7 +9,7 @@ import {
   refuseOverwrite,
   saveFile,
 } from '../files/file-access.js'
-import { absolutePath, editFacts, noteDestination, refusePath } from '../files/file-paths.js'
+import { absolutePath, editFacts, namedPath, noteDestination, refusePath } from '../files/file-paths.js'
 import { previewChange } from '../files/preview-change.js'
 import { structuredPatch } from '../files/structured-patch.js'
 import { decodeText, encodeText } from '../files/text-encoding.js'
@@ -31,6 +32,7 @@ export const editTool = defineTool<FileEditInput>({
   description: editPrompt,
   inputSchema: fileEditInputSchema,
   isReadOnly: () => false,
+  prepare: async (input, context) => ({ ...input, file_path: namedPath(input.file_path, context) }),
   facts: (input, context) => editFacts(input, input.file_path, context),
   async check(input, context) {
     const unusable = refusePath(input.file_path)
@@ -51,19 +53,21 @@ export const editTool = defineTool<FileEditInput>({
     if (typeof plan === 'string') return { ok: false, error: plan }
     const failed = await saveFile({ input, path: filePath }, plan.file, plan.bytes, context)
     if (failed) return { ok: false, error: failed }
+    const patch = await structuredPatch(plan.before, plan.after)
     const output: FileEditOutput = {
       filePath,
       oldString,
       newString,
       originalFile: plan.before,
-      structuredPatch: await structuredPatch(plan.before, plan.after),
+      structuredPatch: patch,
       userModified: false,
       replaceAll,
     }
+    const path = absolutePath(filePath, context)
     const done = replaceAll
-      ? `The file ${filePath} has been updated. All occurrences of '${oldString}' were successfully replaced with '${newString}'.`
-      : `The file ${filePath} has been updated successfully.`
-    return { ok: true, content: done, output }
+      ? `The file ${path} has been updated. All occurrences of '${oldString}' were successfully replaced with '${newString}'.`
+      : `The file ${path} has been updated successfully.`
+    return { ok: true, content: plan.file ? `${done} ${describeChange(patch)}`.trimEnd() : done, output }
   },
 })
 
@@ -93,7 +97,7 @@ async function planNewFile(
   newString: string,
   context: ToolContext,
 ): Promise<EditPlan | string> {
-  if (oldString !== '') return missingFile(context)
+  if (oldString !== '') return missingFile(path, context)
   const refusal = await refuseNewFile(path, context)
   return refusal ?? { bytes: Buffer.from(newString, 'utf8'), before: '', after: newString }
 }

@@ -1,5 +1,7 @@
 /** The heart of Edit, as a pure function: finds the text, replaces it, and leaves every other character as it was. */
+
 import { withoutMark, withPlainLineEnds } from '../files/text-encoding.js'
+import { explainMissing, lineOf } from './explain-missing.js'
 
 export type TextChange = {
   /** The new content with the file's own line ends. */
@@ -24,11 +26,23 @@ export function replaceText(text: string, wanted: Replacement): TextChange | str
   if (oldString === '') return fillEmpty(text, newString)
 
   const places = findAll(before, oldString)
-  if (places.length === 0) return `String to replace not found in file.\nString: ${wanted.oldString}`
+  if (places.length === 0) {
+    const why = explainMissing(before, oldString)
+    return `String to replace not found in file.\nString: ${wanted.oldString}${why && `\n${why}`}`
+  }
   if (places.length > 1 && !wanted.replaceAll) {
-    return `Found ${places.length} matches of the string to replace, but replace_all is false. Set it to true to change them all, or add surrounding lines to old_string so that it matches only one place.\nString: ${wanted.oldString}`
+    return `Found ${places.length} matches of the string to replace, but replace_all is false. Set it to true to change them all, or add surrounding lines to old_string so that it matches only one place.\nString: ${wanted.oldString}\n${placesOf(before, places)}`
   }
   return splice(text, before, places, oldString, newString)
+}
+
+const MAX_PLACES = 20
+
+function placesOf(text: string, places: readonly number[]): string {
+  const lines = [...new Set(places.map((place) => lineOf(text, place)))]
+  const shown = lines.slice(0, MAX_PLACES).join(', ')
+  const more = lines.length > MAX_PLACES ? ` and ${lines.length - MAX_PLACES} more` : ''
+  return `Found at line${lines.length === 1 ? '' : 's'} ${shown}${more}.`
 }
 
 function fillEmpty(text: string, newString: string): TextChange | string {

@@ -1,7 +1,7 @@
 /** NotebookEdit: changes one cell of a Jupyter notebook; the rest of the file stays as it was. */
 import { extname } from '../../platform/paths.js'
 import { type FoundFile, findFile, missingFile, refuseOverwrite, saveFile } from '../files/file-access.js'
-import { absolutePath, editFacts, noteDestination, refusePath } from '../files/file-paths.js'
+import { absolutePath, editFacts, namedPath, noteDestination, refusePath } from '../files/file-paths.js'
 import { previewChange } from '../files/preview-change.js'
 import { BYTE_ORDER_MARK, decodeText, encodeText, withoutMark } from '../files/text-encoding.js'
 import { defineTool, type ToolContext } from '../tool.js'
@@ -24,6 +24,7 @@ export const notebookEditTool = defineTool<NotebookEditInput>({
   description: notebookEditPrompt,
   inputSchema: notebookEditInputSchema,
   isReadOnly: () => false,
+  prepare: async (input, context) => ({ ...input, notebook_path: namedPath(input.notebook_path, context) }),
   facts: (input, context) => editFacts(input, input.notebook_path, context),
   async check(input, context) {
     const unusable = refusePath(input.notebook_path)
@@ -69,7 +70,7 @@ async function planEdit(input: NotebookEditInput, context: ToolContext): Promise
   }
   const file = await findFile({ input, path: input.notebook_path }, context)
   if (typeof file === 'string') return file
-  if (!file) return missingFile(context)
+  if (!file) return missingFile(absolutePath(input.notebook_path, context), context)
   const refusal = await refuseOverwrite(file, context)
   if (refusal) return refusal
   const decoded = decodeText(file.bytes)

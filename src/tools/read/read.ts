@@ -5,7 +5,7 @@ import { codeOf } from '../../platform/files/file-stat.js'
 import type { OpenFile } from '../../platform/files/files.js'
 import { extname } from '../../platform/paths.js'
 import { missingFile, openFile } from '../files/file-access.js'
-import { absolutePath, noteDestination, readFacts, refusePath } from '../files/file-paths.js'
+import { absolutePath, namedPath, noteDestination, readFacts, refusePath } from '../files/file-paths.js'
 import { untilAborted } from '../files/until-aborted.js'
 import { type CallContext, defineTool, type Tool } from '../tool.js'
 import { isPdf } from './binary-kind.js'
@@ -44,6 +44,7 @@ export function createReadTool(ports: ReadToolPorts): Tool<FileReadInput> {
     description: readPrompt,
     inputSchema: fileReadInputSchema,
     isReadOnly: () => true,
+    prepare: async (input, context) => ({ ...input, file_path: namedPath(input.file_path, context) }),
     facts: (input, context) => readFacts(input, absolutePath(input.file_path, context), context),
     async check(input, context) {
       const unusable = refusePath(input.file_path) ?? refusePages(input)
@@ -62,7 +63,9 @@ async function readAnyFile(
   context: CallContext,
 ): Promise<ToolOutcome> {
   const opened = await openFile({ input, path: input.file_path }, context)
-  if (opened === undefined) return { ok: false, error: missingFile(context) }
+  if (opened === undefined) {
+    return { ok: false, error: await missingFile(absolutePath(input.file_path, context), context) }
+  }
   if (typeof opened === 'string') return { ok: false, error: opened }
   try {
     const head = await readHead(opened.file)

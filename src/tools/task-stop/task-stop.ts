@@ -65,7 +65,7 @@ export const taskStopTool = defineTool<TaskStopInput>({
       task_type: task.type,
       command,
     }
-    return { ok: true, content: JSON.stringify(output), output }
+    return { ok: true, content: `${output.message}. What it printed can still be read with TaskOutput.`, output }
   },
 })
 
@@ -79,5 +79,5 @@ function find({ task_id, shell_id }: TaskStopInput, { tasks }: ToolContext): Bac
 }
 
 function notRunning({ id, status }: BackgroundTask): string {
-  return `Task ${id} does not run any more: it is ${status}.`
+  return `Task ${id} has already ended: it is ${status}.`
 }

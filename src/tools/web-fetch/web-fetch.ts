@@ -108,6 +108,9 @@ function refusal(reason: string): string {
   return `The address can't be fetched: ${reason}.`
 }
 
+/** Characters: about 2000 tokens. */
+const SHORT_PAGE = 8000
+
 type Result = { text: string; remarks: string[]; content: string }
 
 async function answer(
@@ -121,7 +124,9 @@ async function answer(
     const text = 'The page has no text to read. It may be one that only scripts fill.'
     return { text, remarks: [], content: `${page.url}: ${text}` }
   }
-  const digest = await ports.digest({ page: page.text, url: page.url, prompt }, context.signal)
+  // What is short is read sooner than asked about, and costs no second model.
+  const isShort = page.text.length <= SHORT_PAGE
+  const digest = isShort ? undefined : await ports.digest({ page: page.text, url: page.url, prompt }, context.signal)
   if (digest && !digest.ok) {
     remarks.push(`No model answered the question (${digest.reason}), so this is the page itself.`)
   }

@@ -1,7 +1,8 @@
 /** Write: puts a whole new content into a file, in the encoding and with the line ends the file had. */
 import { Buffer } from '../../platform/bytes.js'
+import { describeChange } from '../files/changed-lines.js'
 import { type FoundFile, findFile, refuseNewFile, refuseOverwrite, saveFile } from '../files/file-access.js'
-import { absolutePath, editFacts, noteDestination, refusePath } from '../files/file-paths.js'
+import { absolutePath, editFacts, namedPath, noteDestination, refusePath } from '../files/file-paths.js'
 import { previewChange } from '../files/preview-change.js'
 import { structuredPatch } from '../files/structured-patch.js'
 import {
@@ -89,6 +90,7 @@ export const writeTool = defineTool<FileWriteInput>({
   description: writePrompt,
   inputSchema: fileWriteInputSchema,
   isReadOnly: () => false,
+  prepare: async (input, context) => ({ ...input, file_path: namedPath(input.file_path, context) }),
   facts: (input, context) => editFacts(input, input.file_path, context),
   async check(input, context) {
     const unusable = refusePath(input.file_path)
@@ -112,16 +114,17 @@ export const writeTool = defineTool<FileWriteInput>({
     const before = old && decodeText(old.bytes)
     const failed = await saveFile({ input, path: filePath }, old, encodeLike(content, before), context)
     if (failed) return { ok: false, error: failed }
+    const patch = before ? await structuredPatch(plain(before.text), plain(content)) : []
     const output: FileWriteOutput = {
       type: old ? 'update' : 'create',
       filePath,
       content,
-      structuredPatch: before ? await structuredPatch(plain(before.text), plain(content)) : [],
+      structuredPatch: patch,
       originalFile: old ? (before?.text ?? '') : null,
     }
     const done = old
-      ? `The file ${filePath} has been updated successfully.`
-      : `File created successfully at: ${filePath}`
+      ? `The file ${absolutePath(filePath, context)} has been updated successfully. ${describeChange(patch)}`.trimEnd()
+      : `File created successfully at: ${absolutePath(filePath, context)}`
     return { ok: true, content: done, output }
   },
 })
