@@ -1,10 +1,10 @@
 /** Grep: searches the content of files. */
-import { dirname, isInside, relative } from '../../platform/paths.js'
+import { dirname, isInside } from '../../platform/paths.js'
 import { leadsElsewhere, MOVED, noteDestination, readFacts } from '../files/file-paths.js'
 import { createEngine } from '../search/choose-searcher.js'
 import { type SearchPorts, withoutDenied } from '../search/denied.js'
 import { unreadNote, withNotes } from '../search/notes.js'
-import { lookAt, missingPath, refuseNul, searchPath } from '../search/search-path.js'
+import { lookAt, missingPath, refuseNul, searchPath, shownPath } from '../search/search-path.js'
 import type { FileMatches, TextQuery } from '../search/search-request.js'
 import { defineTool, type Tool, type ToolContext } from '../tool.js'
 import { formatCounts, formatFiles, formatLines, type NameOf } from './format.js'
@@ -103,8 +103,7 @@ function splitGlobs(text: string): string[] {
 }
 
 function format(files: FileMatches[], query: TextQuery, isFile: boolean, input: GrepInput, context: ToolContext) {
-  const { shellCwd } = context.session
-  const nameOf: NameOf = (path) => (isInside(path, shellCwd) ? relative(shellCwd, path) : path)
+  const nameOf: NameOf = (path) => shownPath(path, context)
   if (query.mode === 'content') {
     return formatLines(
       files,
