@@ -117,7 +117,7 @@ async function runOne(
   signal: AbortSignal,
 ): Promise<CallResult | LeftOpen> {
   const tool = ports.tools.find(given.name)
-  if (!tool) return refused(given, missingTool(given.name, ports))
+  if (!tool) return refused(given, await missingTool(given.name, ports))
   const parsed = before ?? tool.parse(given.input)
   if (!parsed.ok) return refused(given, parsed.error, parsed.output)
   // The calls before this one may have changed what the session knows.
@@ -151,8 +151,8 @@ async function runOne(
   }
 }
 
-function missingTool(name: string, { tools }: EnginePorts): string {
-  const more = tools.explainMissing?.(name) ?? ''
+async function missingTool(name: string, { tools }: EnginePorts): Promise<string> {
+  const more = (await tools.explainMissing?.(name)) ?? ''
   return `Error: No such tool available: ${name}${more === '' ? '' : `. ${more}`}`
 }
 

@@ -88,5 +88,5 @@ export interface ToolPort {
   /** Also one that has to be searched for first. Sub-agents, which do not search, have those at once. */
   findDeferred?(name: string): EngineTool | undefined
   /** Of a name that no tool has: which one may be meant, and which there are. Sentences, or empty. */
-  explainMissing?(name: string): string
+  explainMissing?(name: string): Promise<string>
 }

@@ -168,7 +168,7 @@ export function createMainThread(setup: SessionSetup, turns: TurnSide, life: Abo
           },
           findDeferred: servers.find,
         },
-        () => main.offer,
+        () => ({ offered: main.offer.definitions(), deferred: main.offer.deferred }),
       ),
       hooks: structured.guard(withInstructions(hooks, project, settings.cwd)),
       gaveUp: structured.gaveUp,

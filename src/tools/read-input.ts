@@ -3,19 +3,22 @@ import { mendInput } from '../engine/mend-input.js'
 import type { ParsedInput } from '../engine/tool-port.js'
 import { isObject, type JsonObject } from '../protocol/json.js'
 import { describeIssues } from './describe-issues.js'
+import { shownSchema } from './shown-schema.js'
 import type { Tool } from './tool.js'
 import { type InputIssue, validateInput } from './validate-input.js'
 
-export function createInputReader({ name, inputSchema }: Pick<Tool, 'name' | 'inputSchema'>) {
+export function createInputReader(tool: Pick<Tool, 'name' | 'inputSchema' | 'hidden'>) {
+  const { name, inputSchema } = tool
   const schema = { type: 'object', ...inputSchema }
+  const shown = shownSchema(tool)
   return (given: unknown): ParsedInput => {
     const { input, mended } = isObject(given) ? mendInput(schema, given) : { input: given, mended: false }
     const result = validateInput(schema, input)
     if (result.ok) return { ok: true, ...taken(result.value), ...(mended ? { mended } : {}) }
     const ignored = ignorable(result.issues)
     const rest = ignored && isObject(input) ? validateInput(schema, without(input, ignored)) : undefined
-    if (!ignored || !rest?.ok) return { ok: false, ...describeIssues(name, result.issues, inputSchema) }
-    return { ok: true, ...taken(rest.value), mended: true, note: ignoredNote(name, ignored, inputSchema) }
+    if (!ignored || !rest?.ok) return { ok: false, ...describeIssues(name, result.issues, shown) }
+    return { ok: true, ...taken(rest.value), mended: true, note: ignoredNote(name, ignored, shown) }
   }
 }
 

@@ -2,7 +2,8 @@
 import type { EngineTool, ToolCall, ToolDefinition, ToolPort } from '../engine/ports.js'
 import { boundOutcome } from './bound-output.js'
 import { createInputReader } from './read-input.js'
-import type { CallContext, JsonSchema, Tool, ToolContext } from './tool.js'
+import { shownSchema } from './shown-schema.js'
+import type { CallContext, Tool, ToolContext } from './tool.js'
 
 export type RegistryOptions = {
   /** Characters of text one result may have. */
@@ -24,17 +25,12 @@ export function createRegistry(tools: Tool[], context: ToolContext, options: Reg
     if (bound.has(tool.name)) throw new Error(`Two tools are called ${tool.name}`)
     bound.set(tool.name, bindTool(tool, context, options.maxOutput ?? MAX_OUTPUT))
   }
-  const definitions = tools.map(({ name, description, inputSchema }) => ({
-    name,
-    description,
-    input_schema: forModel(inputSchema),
+  const definitions = tools.map((tool) => ({
+    name: tool.name,
+    description: tool.description,
+    input_schema: shownSchema(tool),
   }))
   return { port: { find: (name) => bound.get(name) }, definitions: () => definitions }
-}
-
-/** Which draft a schema follows says nothing to a model. */
-function forModel({ $schema: _, ...schema }: JsonSchema): JsonSchema {
-  return schema
 }
 
 function bindTool(tool: Tool, context: ToolContext, maxOutput: number): EngineTool {

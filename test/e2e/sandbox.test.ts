@@ -216,7 +216,7 @@ inSandbox(
   async ({ options, at }) => {
     const { asked, canUseTool } = persistent()
     const run = await ask({ ...options, canUseTool })
-    const reason = 'This command asks to run outside the sandbox, so only you can approve it.'
+    const reason = 'This command asks to run outside the sandbox, so a person must approve it.'
     assert.deepEqual(
       asked,
       [LEAVING, LEAVING].map((input) => [input, reason]),

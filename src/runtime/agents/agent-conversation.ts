@@ -72,7 +72,7 @@ export function createAgentConversation(
             return ofParent?.name === name ? ofParent : undefined
           },
         },
-        () => offer,
+        () => ({ offered: offer.definitions(), deferred: [] }),
       ),
       hooks: spec.wrapHooks?.(portHooks) ?? portHooks,
       gaveUp: () => false,

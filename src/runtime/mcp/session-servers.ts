@@ -115,6 +115,12 @@ export function createSessionMcp({ named, waits, open, stderr }: SessionMcpPorts
       return servers?.expandPrompt(name, text, signal)
     },
     ...serverNames(list, () => [...(servers ? [servers] : []), ...ofAgents.all()]),
+    /** What servers say about how to use them. */
+    instructions: (): { server: string; text: string }[] =>
+      list().flatMap((server) => {
+        const text = isPending(server) ? '' : server.connection.instructions()
+        return text === '' ? [] : [{ server: nameOf(server), text }]
+      }),
     hasResources: () => list().some(({ connection }) => connection.hasResources()),
     pending: (): string[] => (servers ? list().filter(isPending).map(nameOf) : entries.map(nameOf)),
     statuses: (): McpServerStatus[] =>

@@ -27,6 +27,7 @@ export function createPlanMode({ permissions, platform, planFile, canBeApproved,
   let instructions: string | undefined
   return {
     mode: permissions.mode,
+    canBeApproved,
     onModeChanged,
     /** Why the model may not go there by itself: out of a mode that never asks, or where nobody could let it out again. */
     refuseEntry(): string | undefined {
@@ -49,7 +50,10 @@ export function createPlanMode({ permissions, platform, planFile, canBeApproved,
       }
     },
     /** For the prompt of a turn that begins in plan mode. */
-    reminders: () => (permissions.mode() === 'plan' ? [planModeReminder(planFile, instructions)] : []),
+    reminders: () =>
+      permissions.mode() === 'plan'
+        ? [planModeReminder({ planFile, instructions, canBeApproved: canBeApproved() })]
+        : [],
     /** How to make a plan, in words of the host. */
     describe(words: string) {
       instructions = words

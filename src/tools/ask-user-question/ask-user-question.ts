@@ -21,6 +21,8 @@ export const askUserQuestionTool = defineTool<AskUserQuestionInput>({
   name: 'AskUserQuestion',
   description: askUserQuestionPrompt,
   inputSchema: askUserQuestionInputSchema,
+  // The host fills them in.
+  hidden: ['answers', 'annotations', 'metadata'],
   // What else the model asked for may depend on the answers, or be called off by them.
   isReadOnly: () => false,
   // Only the user answers: a model that fills the answers in itself does not get them back as the user's.

@@ -146,7 +146,7 @@ describe('refusals', () => {
     const parsed = port.find('Bash')?.parse({ command: 'true', cwd: '/' })
     assert.equal(
       parsed?.ok === false && parsed.error,
-      'InputValidationError: Bash failed due to the following issue:\nAn unexpected parameter `cwd` was provided\nBash takes: command (required), timeout, description, run_in_background, dangerouslyDisableSandbox.',
+      'InputValidationError: Bash failed due to the following issue:\nAn unexpected parameter `cwd` was provided\nBash takes: command (required), timeout, description, run_in_background.',
     )
   })
 

@@ -53,6 +53,7 @@ export function createBashTool(options: BashPorts): Tool<BashInput> {
     name: 'Bash',
     description: bashPrompt(sandbox?.rules),
     inputSchema: options.background === false ? foregroundSchema() : bashInputSchema,
+    hidden: sandbox ? [] : ['dangerouslyDisableSandbox'],
     marksSuccess: true,
     async prepare(input) {
       await options.prepare?.()

@@ -12,10 +12,10 @@ import {
 import { absolutePath, editFacts, namedPath, noteDestination, refusePath } from '../files/file-paths.js'
 import { previewChange } from '../files/preview-change.js'
 import { structuredPatch } from '../files/structured-patch.js'
-import { decodeText, encodeText } from '../files/text-encoding.js'
+import { decodeText, encodeText, withPlainLineEnds } from '../files/text-encoding.js'
 import { defineTool, type ToolContext } from '../tool.js'
 import { type FileEditInput, type FileEditOutput, fileEditInputSchema } from './edit-shapes.js'
-import { NO_CHANGES, replaceText } from './replace-text.js'
+import { NO_CHANGES, NOT_FOUND, replaceText } from './replace-text.js'
 
 const editPrompt = `Replaces text in a file: old_string, exactly as it stands in the file, becomes new_string.
 
@@ -85,10 +85,18 @@ async function planEdit(input: FileEditInput, context: ToolContext): Promise<Edi
   const decoded = decodeText(file.bytes)
   if (!decoded) return "The file is not text and can't be edited."
   const change = replaceText(decoded.text, { oldString, newString, replaceAll })
-  if (typeof change === 'string') return change
+  if (typeof change === 'string')
+    return change.startsWith(NOT_FOUND) ? withNearest(change, decoded.text, oldString) : change
   const bytes = encodeText(change.text, decoded.encoding)
   if (!bytes) return 'The file is in Latin-1, which has no code for some character of new_string.'
   return { file, bytes, before: change.before, after: change.after }
+}
+
+/** Loaded when a text is not found: start-up does not pay for it. */
+async function withNearest(message: string, text: string, oldString: string): Promise<string> {
+  const { explainMissing } = await import('./explain-missing.js')
+  const why = explainMissing(withPlainLineEnds(text), withPlainLineEnds(oldString))
+  return why === '' ? message : `${message}\n${why}`
 }
 
 async function planNewFile(

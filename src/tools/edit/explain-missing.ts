@@ -25,7 +25,7 @@ export function explainMissing(text: string, wanted: string): string {
   return `${about}${near === undefined ? '' : quote(lines, near, asked.length, 'come closest')}`.trim()
 }
 
-export function lineOf(text: string, place: number): number {
+function lineOf(text: string, place: number): number {
   let line = 1
   for (let at = text.indexOf('\n'); at >= 0 && at < place; at = text.indexOf('\n', at + 1)) line += 1
   return line

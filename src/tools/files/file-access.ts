@@ -6,7 +6,6 @@ import { readWhole } from '../../platform/files/open-file.js'
 import { dirname } from '../../platform/paths.js'
 import type { CallContext, ToolContext } from '../tool.js'
 import { absolutePath, destination, MOVED, notedDestination } from './file-paths.js'
-import { suggestFile } from './similar-files.js'
 
 /** Larger files are read in parts and not edited. */
 export const MAX_FILE_BYTES = 50 * 1024 * 1024
@@ -63,6 +62,7 @@ export async function findFile(named: Named, context: ToolContext): Promise<Foun
 
 /** `path` is absolute. */
 export async function missingFile(path: string, context: ToolContext): Promise<string> {
+  const { suggestFile } = await import('./similar-files.js')
   const hint = await suggestFile(path, context).catch(() => '')
   const where = context.session.shellCwd
   return `File does not exist. Note: your current working directory is ${where}.${hint && ` ${hint}`}`

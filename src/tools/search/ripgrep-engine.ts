@@ -2,7 +2,7 @@
 import { modificationTime } from '../../platform/files/many-files.js'
 import { relative, sep } from '../../platform/paths.js'
 import type { ProcessRunner, RunResult } from '../../platform/processes/processes.js'
-import { type GlobRule, parseGlob } from './glob-pattern.js'
+import type { GlobRule } from './glob-pattern.js'
 import { createPathReader, parseBlocks, parseComplaints, parseCounts } from './ripgrep-output.js'
 import {
   byPath,
@@ -55,7 +55,7 @@ export function createRipgrepEngine(program: string, processes: ProcessRunner, e
   return {
     async files(query, signal) {
       const { root, pattern, ignored = false } = query
-      const glob = readGlob(pattern)
+      const glob = await readGlob(pattern)
       // To ripgrep a glob outranks what is ignored, so that `**` would bring it back: names are compared here.
       const isOurs = !ignored && glob !== undefined && !glob.negated
       const found: { path: string; time: number }[] = []
@@ -104,8 +104,9 @@ function judge(result: RunResult): Answer | SearchFailure {
   return { ok: true, output: stdout, complete, unread: toUnread(unread) }
 }
 
-/** Of a broken one ripgrep says what is wrong. */
-function readGlob(pattern: string): GlobRule | undefined {
+/** Of a broken one ripgrep says what is wrong. Loaded at first use: start-up does not pay for it. */
+async function readGlob(pattern: string): Promise<GlobRule | undefined> {
+  const { parseGlob } = await import('./glob-pattern.js')
   try {
     return parseGlob(pattern)
   } catch {

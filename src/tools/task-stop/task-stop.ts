@@ -41,6 +41,7 @@ export const taskStopTool = defineTool<TaskStopInput>({
   name: 'TaskStop',
   description: taskStopPrompt,
   inputSchema: taskStopInputSchema,
+  hidden: ['shell_id'],
   isReadOnly: () => false,
   facts: () => ({ kind: 'none' }),
   async check(input, context) {

@@ -83,7 +83,7 @@ describe('Task', () => {
         ?.parse({ ...input, ...more }).ok
     const member = { name: 'ann', team_name: 'core', mode: 'plan' }
     assert.deepEqual(
-      [parse(true, member), parse(false, { mode: 5, ...member, model: 'other' }), parse(false, {})],
+      [parse(true, member), parse(false, { ...member, model: 'other' }), parse(false, {})],
       [true, false, true],
     )
     for (const max_turns of [0, -1, 1.5, 2 ** 53]) assert.equal(parse(false, { max_turns }), false)

@@ -43,6 +43,8 @@ export function createTaskTool(port: TaskToolPort): Tool<AgentInput> {
     name: 'Task',
     description: taskPrompt(port.agents()),
     inputSchema: port.background === false ? foregroundSchema(schema) : schema,
+    // Said by name to be missing: a model that knows it from elsewhere should not think it works alone.
+    hidden: ['isolation'],
     // Agents work side by side; what each of them does is judged by itself.
     isReadOnly: () => true,
     runsOnce: true,
