@@ -14,6 +14,7 @@ import { createExitPlanModeTool } from '../../tools/exit-plan-mode/exit-plan-mod
 import { createGlobTool } from '../../tools/glob/glob.js'
 import { createGrepTool } from '../../tools/grep/grep.js'
 import { notebookEditTool } from '../../tools/notebook-edit/notebook-edit.js'
+import { withOfferedLines } from '../../tools/offered-lines.js'
 import { readTool } from '../../tools/read/read.js'
 import { createSendMessageTool } from '../../tools/send-message/send-message.js'
 import { createSkillTool, type SkillPort } from '../../tools/skill/skill.js'
@@ -70,7 +71,7 @@ export function chooseTools(ports: BuiltInPorts): { tools: Tool[]; missing: stri
   const chosen = known.filter(({ name }) => wanted.map(toolName).includes(name))
   const removed = permissions.removedTools(chosen.map(({ name }) => name))
   return {
-    tools: chosen.filter(({ name }) => !removed.includes(name)),
+    tools: withOfferedLines(chosen.filter(({ name }) => !removed.includes(name))),
     missing: wanted.filter((name) => !known.some((tool) => tool.name === toolName(name))),
   }
 }

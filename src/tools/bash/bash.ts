@@ -51,9 +51,9 @@ export function createBashTool(options: BashPorts): Tool<BashInput> {
   }
   return defineTool<BashInput>({
     name: 'Bash',
-    description: bashPrompt(sandbox?.rules),
+    description: bashPrompt(sandbox?.rules, options.background !== false),
     inputSchema: options.background === false ? foregroundSchema() : bashInputSchema,
-    hidden: sandbox ? [] : ['dangerouslyDisableSandbox'],
+    hidden: sandbox?.rules.mayLeave ? [] : ['dangerouslyDisableSandbox'],
     marksSuccess: true,
     async prepare(input) {
       await options.prepare?.()

@@ -17,13 +17,13 @@ import { defineTool, type ToolContext } from '../tool.js'
 import { type FileEditInput, type FileEditOutput, fileEditInputSchema } from './edit-shapes.js'
 import { NO_CHANGES, NOT_FOUND, replaceText } from './replace-text.js'
 
-const editPrompt = `Replaces text in a file: old_string, exactly as it stands in the file, becomes new_string.
+const editPrompt = `Replaces text in a file: old_string becomes new_string.
 
-- The file must have been read with Read in this conversation first, and must not have changed since.
-- Copy old_string from what Read returned, without the line number and the arrow, and with its indentation (tabs, spaces) unchanged.
-- old_string must occur exactly once. If it does not, take in more of the surrounding lines, or set replace_all to change every occurrence, for instance to rename something.
-- old_string and new_string must differ. An empty old_string makes a new file with new_string as its content.
-- Changing an existing file is better than making a new one.`
+- The file must have been read with Read, and not have changed since.
+- old_string is the text exactly as in the file, with its indentation, but without the line numbers and arrows that Read shows.
+- It must occur exactly once: add surrounding lines, or set replace_all to change every occurrence.
+- An empty old_string creates a new file with new_string as its content.
+- Prefer changing an existing file to creating one.`
 
 type EditPlan = { file?: FoundFile; bytes: Uint8Array; before: string; after: string }
 

@@ -43,14 +43,13 @@ export interface GlobOutput {
   truncated: boolean
 }
 
-const globPrompt = `Finds files by name and returns their absolute paths, oldest change first.
+const globPrompt = `Finds files by name, the last changed first.
 
 - Wildcards: * and ? within a name, ** across folders, {a,b} for alternatives, [abc] for one of several characters.
-- A pattern without a slash, such as *.md, finds names at any depth; one with a slash is taken from the search folder.
-- A pattern that is absolute, or begins with ./ or ../, is looked for where it points.
-- Hidden files and files that version control ignores are found too. Links are not followed.
-- At most 100 files are listed; narrow the pattern when there are more.
-- To find files by what is in them, use Grep.`
+- A pattern without a slash (*.md) matches names at any depth; one with a slash starts at the search folder. An absolute pattern, or one that begins with ./ or ../, is looked for where it points.
+- Hidden files are listed. What git ignores, and .git itself, is left out unless nothing else matches. Links are not followed.
+- At most 100 files are listed, with a note of how many there are.
+- To find files by their content, use Grep.`
 
 const MAX_FILES = 100
 const IGNORED = '(Git ignores these files, or they are its own.)'

@@ -8,12 +8,11 @@ import { defineTool, type ToolContext } from '../tool.js'
 import { changeNotebook, type NotebookChange } from './change-notebook.js'
 import { type NotebookEditInput, type NotebookEditOutput, notebookEditInputSchema } from './notebook-edit-shapes.js'
 
-const notebookEditPrompt = `Changes one cell of a Jupyter notebook (.ipynb): replaces its source, inserts a new cell, or deletes one.
+const notebookEditPrompt = `Changes one cell of a Jupyter notebook (.ipynb); everything else stays as it is.
 
-- The notebook must have been read with Read in this conversation first, and must not have changed since.
-- cell_id is the id that Read shows for the cell. Cells without an id of their own are called cell-0, cell-1 and so on, by their place.
-- edit_mode replace (the default) gives the cell new_source as its whole source; a code cell loses its outputs. insert puts a new cell of the given cell_type behind cell_id, or at the top without one. delete removes the cell; new_source is not used then and may be empty.
-- All other cells, outputs and metadata stay as they are.`
+- The notebook must have been read with Read, and not have changed since.
+- cell_id is the id that Read shows. Cells without one are called cell-0, cell-1 and so on, by their place.
+- edit_mode: replace (the default) sets the source, and a code cell loses its outputs; insert adds a cell of cell_type behind cell_id, or at the top; delete removes the cell.`
 
 type EditPlan = { file: FoundFile; before: string; change: NotebookChange; bytes: Uint8Array }
 

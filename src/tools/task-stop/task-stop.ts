@@ -35,7 +35,7 @@ export interface TaskStopOutput {
   command?: string
 }
 
-const taskStopPrompt = `Ends a background task, with every process it has started. task_id is the id you were given when the task was started. What the task has put out stays readable.`
+const taskStopPrompt = `Ends a background task, with all processes it started. What it printed stays readable.`
 
 export const taskStopTool = defineTool<TaskStopInput>({
   name: 'TaskStop',

@@ -16,12 +16,12 @@ export function taskPrompt(agents: readonly AgentSummary[]): string {
 
 const prompt = `Hands a task to another agent, which works on its own and reports back once.
 
-Use it for work that can stand apart: a search through a large code base, an independent part of a larger task, anything whose many steps would only fill this conversation. Do not use it to read a file you know, to find one definition, or for a few quick steps.
+Use it for work that can stand apart: a search through a large code base, an independent part of the task, many steps that would fill this conversation. Don't use it to look at a known file, to find one definition, or for a few quick steps.
 
-- The agent knows nothing of this conversation unless you resume it. Say in the prompt what to do, what is known, whether to change anything, and what to report.
-- Its report comes to you, not to the user: pass on what matters.
-- Agents started in the same message work at the same time.
-- Trust what an agent reports, but check changes it made before you call them done.`
+- The agent knows nothing of this conversation unless it is resumed. The prompt has to say what to do, what is known, whether to change anything, and what to report.
+- The report comes to you, not to the user: pass on what matters.
+- Agents started in one message work at the same time.
+- Check changes that an agent made before you call them done.`
 
 export interface TaskToolPort {
   /** Those that can be started, in the order they are listed. */

@@ -18,7 +18,7 @@ import { defineTool, type ToolContext } from '../tool.js'
 
 /** What `Write` takes. */
 export interface FileWriteInput {
-  /** Path of the file to write. Use an absolute path; a relative one starts at the working directory. */
+  /** Path of the file to write. Relative paths start at the working directory. */
   file_path: string
   /** The whole new content of the file. */
   content: string
@@ -29,7 +29,7 @@ export const fileWriteInputSchema = {
   type: 'object',
   properties: {
     file_path: {
-      description: 'Path of the file to write. Use an absolute path; a relative one starts at the working directory.',
+      description: 'Path of the file to write. Relative paths start at the working directory.',
       type: 'string',
     },
     content: { description: 'The whole new content of the file.', type: 'string' },
@@ -78,12 +78,11 @@ export interface FileWriteOutput {
   }
 }
 
-const writePrompt = `Writes a file: makes a new one, or replaces the whole content of an existing one.
+const writePrompt = `Writes a whole file: creates it, with the folders it needs, or replaces its content.
 
-- An existing file must have been read with Read in this conversation first, and must not have changed since.
-- To change part of a file use Edit; Write is for new files and complete rewrites.
-- Missing parent folders are made.
-- Make new files only when the task needs them, and documentation (README and the like) only when the user asks for it.`
+- An existing file must have been read with Read, and not have changed since.
+- To change part of a file, use Edit.
+- Create files only when the task needs them, and documentation only when the user asks for it.`
 
 export const writeTool = defineTool<FileWriteInput>({
   name: 'Write',

@@ -1,0 +1,53 @@
+/** What the model reads about its tools: short, plain, and true of what the session has. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { query } from 'kedge'
+import { collect, startModelServer, testOptions } from 'kedge/testing'
+
+type Definition = { name: string; description: string; input_schema: object }
+
+async function offered(more: object = {}): Promise<Definition[]> {
+  await using server = await startModelServer(['Hi.'])
+  await using options = testOptions(server, more)
+  await collect(query({ prompt: 'Hi.', options }))
+  const { tools } = JSON.parse(JSON.stringify(server.requests[0]?.body ?? {}))
+  return tools
+}
+
+/** Characters of description and schema. Raise a number only with what it buys. */
+const BUDGET: Record<string, number> = {
+  ...{ Task: 2600, TaskOutput: 750, Bash: 2300, Glob: 1050, Grep: 2300, ExitPlanMode: 1000, Read: 1450, Edit: 1150 },
+  ...{ Write: 650, NotebookEdit: 1350, WebFetch: 1050, TodoWrite: 1150, WebSearch: 950, TaskStop: 300 },
+  ...{ AskUserQuestion: 1900, Skill: 700, EnterPlanMode: 500 },
+}
+const ALL = 20_700
+
+test('every tool is within its budget of characters, and so are all together', async () => {
+  const tools = await offered()
+  const sizes = tools.map((tool) => [tool.name, JSON.stringify(tool).length] as const)
+  assert.deepEqual(
+    sizes.filter(([name, size]) => size > (BUDGET[name] ?? 0)),
+    [],
+    JSON.stringify(sizes),
+  )
+  const all = sizes.reduce((sum, [, size]) => sum + size, 0)
+  assert.ok(all <= ALL, `${all} characters`)
+})
+
+test('nothing is sent that says nothing to a model, and nothing is offered that is refused', async () => {
+  const text = JSON.stringify(await offered())
+  for (const word of ['$schema', 'isolation', 'shell_id', 'dangerouslyDisableSandbox', 'annotations'])
+    assert.ok(!text.includes(word), word)
+})
+
+test('no description names a tool that is not offered, or speaks as nobody does', async () => {
+  const names = (await offered()).map(({ name }) => name)
+  for (const tools of [['Bash'], ['Bash', 'Read'], ['Read', 'Edit'], ['Glob'], ['WebSearch'], ['Write'], names]) {
+    for (const { name, description } of await offered({ tools })) {
+      const missing = names.filter((other) => !tools.includes(other))
+      const named = missing.filter((other) => new RegExp(`[a-z,] ${other}\\b`).test(description))
+      assert.deepEqual(named, [], `${name} with ${tools.join(', ')}`)
+      assert.doesNotMatch(description, /\bput out\b|\bblanks\b|\bwhoever\b|\bfor ever\b|\bgoes on\b|\bso many\b/)
+    }
+  }
+})
