@@ -1,7 +1,7 @@
 /** Binds the tools of a session to the loop: input is checked on the way in, output bounded on the way out. */
 import type { EngineTool, ToolCall, ToolDefinition, ToolPort } from '../engine/ports.js'
 import { boundOutcome } from './bound-output.js'
-import { createInputReader } from './read-input.js'
+import { createInputReader } from './input-reader.js'
 import { shownSchema } from './shown-schema.js'
 import type { CallContext, Tool, ToolContext } from './tool.js'
 

@@ -222,7 +222,7 @@ bothWays(
       is_error: true,
       tool_use_id: 'toolu_b',
     })
-    const missing = typeof second?.content === 'string' ? second.content : ''
+    const missing = second?.type === 'tool_result' && typeof second.content === 'string' ? second.content : ''
     assert.match(missing, /^<tool_use_error>Error: No such tool available: Grep\. Tools: Task, .*<\/tool_use_error>$/)
     assert.doesNotMatch(missing, /Tools: .*Grep/)
     assert.equal(server.requests[0]?.tools.includes('Grep'), false)

@@ -6,8 +6,8 @@ import { mendInput } from '../engine/mend-input.js'
 import { bashInputSchema } from './bash/bash-shapes.js'
 import { fileEditInputSchema } from './edit/edit-shapes.js'
 import { grepInputSchema } from './grep/grep-shapes.js'
+import { createInputReader } from './input-reader.js'
 import { fileReadInputSchema } from './read/read-shapes.js'
-import { createInputReader } from './read-input.js'
 import { todoWriteInputSchema } from './todo-write/todo-write.js'
 
 const reader = (name: string, inputSchema: object) => createInputReader({ name, inputSchema: { ...inputSchema } })
