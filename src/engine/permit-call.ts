@@ -35,9 +35,9 @@ export async function permitCall(
     return askAbout(call, { ...decision, details, explain }, tool, verdict, ports, signal)
   }
   // As observed: what a path rule denies counts as a call that could not be made, not as a denial.
-  if (decision.reasonType === 'denied_path') return refuse(refused(call, decision.message))
-  const denial = denialOf(decision)
-  return refuse(await deny(call, ports, { ...denial, message: withMore(denial.message, await explain()) }))
+  const message = withMore(decision.message, await explain())
+  if (decision.reasonType === 'denied_path') return refuse(refused(call, message))
+  return refuse(await deny(call, ports, { ...denialOf(decision), message }))
 }
 
 function withMore(message: string, more: string): string {

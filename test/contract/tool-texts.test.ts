@@ -1,5 +1,7 @@
 /** What the model reads about its tools: short, plain, and true of what the session has. */
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { query } from 'kedge'
 import { collect, startModelServer, testOptions } from 'kedge/testing'
@@ -21,6 +23,10 @@ const BUDGET: Record<string, number> = {
   ...{ AskUserQuestion: 1900, Skill: 700, EnterPlanMode: 500 },
 }
 const ALL = 20_700
+/** Of all tools that a sub-agent of the type is offered. */
+const OF_AGENTS = { 'general-purpose': 14_300, Explore: 10_700 }
+/** Of `kedge -p`, where nobody can be asked. */
+const OF_PRINT = 17_400
 
 test('every tool is within its budget of characters, and so are all together', async () => {
   const tools = await offered()
@@ -32,6 +38,25 @@ test('every tool is within its budget of characters, and so are all together', a
   )
   const all = sizes.reduce((sum, [, size]) => sum + size, 0)
   assert.ok(all <= ALL, `${all} characters`)
+})
+
+test('sub-agents and kedge -p are within theirs', async () => {
+  const size = (body: object | undefined) => JSON.stringify(Object.assign({ tools: [] }, body).tools).length
+  for (const [subagent_type, most] of Object.entries(OF_AGENTS)) {
+    const task = { name: 'Task', input: { description: 'd', prompt: 'Look.', subagent_type } }
+    await using server = await startModelServer([{ tools: [task] }, 'Found.', 'Done.'])
+    await using options = testOptions(server)
+    await collect(query({ prompt: 'Go.', options }))
+    const found = size(server.requests[1]?.body)
+    assert.ok(found > 1000 && found <= most, `${subagent_type}: ${found} characters`)
+  }
+  await using server = await startModelServer(['Hi.'])
+  await using options = testOptions(server)
+  const child = spawn(process.execPath, [join(process.cwd(), 'dist/kedge.cjs'), '-p', 'Hi.'], options)
+  child.stdin.end()
+  await new Promise((resolve) => child.on('close', resolve))
+  const found = size(server.requests[0]?.body)
+  assert.ok(found > 1000 && found <= OF_PRINT, `kedge -p: ${found} characters`)
 })
 
 test('nothing is sent that says nothing to a model, and nothing is offered that is refused', async () => {
