@@ -21,8 +21,10 @@ export function createMcpTool(
   ports: ToolPorts,
 ): McpTool {
   const { annotations } = given
+  // Which draft a schema follows says nothing to a model, and would be said once for each tool.
+  const { $schema: _, ...schema } = given.inputSchema
   return {
-    definition: { name, description: given.description, input_schema: given.inputSchema },
+    definition: { name, description: given.description, input_schema: schema },
     alwaysLoad: given.alwaysLoad || to.config?.alwaysLoad === true,
     tool: {
       name,
