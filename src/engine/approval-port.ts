@@ -57,6 +57,8 @@ export interface PermissionPort {
   decide(call: ToolCall, facts: PermissionFacts, context?: DecideContext): Promise<PermissionDecision>
   /** What a question about the call should say of it. Absent: nobody wants to know. */
   describe?(call: ToolCall, facts: PermissionFacts, tool: EngineTool, context: DecideContext): Promise<AskDetails>
+  /** What the model reads behind the text of a refusal that no person gave: sentences, or empty. */
+  explainRefusal?(call: ToolCall, facts: PermissionFacts, context?: DecideContext): Promise<string>
   /** Asks the host. `undefined`: there is nobody to ask. */
   ask(question: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer | Parked | undefined>
   /** Applies "always allow" updates; what can't be applied comes back as reasons. */

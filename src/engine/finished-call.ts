@@ -52,6 +52,16 @@ export function toResult(call: ToolCall, outcome: ToolOutcome, tool: EngineTool)
   return { call, block, output: outcome.output, context: [], ...follow }
 }
 
+/** With a remark about the call behind what came of it. */
+export function withNote(result: CallResult, note: string | undefined): CallResult {
+  if (note === undefined) return result
+  const { content = '' } = result.block
+  const noted = typeof content === 'string' ? `${content}${content && '\n\n'}${note}` : [...content, text(note)]
+  return { ...result, block: { ...result.block, content: noted } }
+}
+
+const text = (content: string): ToolResultContent => ({ type: 'text', text: content })
+
 /** What a hook put in the place of the tool's own result. */
 export function withOutput(result: CallResult, output: unknown): CallResult {
   if (output === undefined) return result

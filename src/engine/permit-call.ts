@@ -12,7 +12,8 @@ export type Checked = { go: 'run'; call: ToolCall } | { go: 'refuse'; result: Ca
 export type Permit = Checked | { go: 'park' } | { go: 'leave'; why: NotSaved }
 
 type Settled = Extract<EngineEvent, { type: 'settled' }>
-type Question = Extract<PermissionDecision, { behavior: 'ask' }> & Pick<PermissionQuestion, 'details'>
+type Question = Extract<PermissionDecision, { behavior: 'ask' }> &
+  Pick<PermissionQuestion, 'details'> & { explain(): Promise<string> }
 
 const run = (call: ToolCall): Checked => ({ go: 'run', call })
 const refuse = (result: CallResult): Checked => ({ go: 'refuse', result })
@@ -27,14 +28,20 @@ export async function permitCall(
 ): Promise<Permit> {
   const context = { approvedByHook: verdict.decision === 'allow', askedByHook: verdict.decision === 'ask' }
   const decision = await ports.permissions.decide(call, facts, context)
+  const explain = async () => (await ports.permissions.explainRefusal?.(call, facts, context)) ?? ''
   if (decision.behavior === 'allow') return run(call)
   if (decision.behavior === 'ask') {
     const details = await ports.permissions.describe?.(call, facts, tool, context)
-    return askAbout(call, { ...decision, details }, tool, verdict, ports, signal)
+    return askAbout(call, { ...decision, details, explain }, tool, verdict, ports, signal)
   }
   // As observed: what a path rule denies counts as a call that could not be made, not as a denial.
-  if (decision.reasonType === 'denied_path') return refuse(refused(call, decision.message))
-  return refuse(await deny(call, ports, denialOf(decision)))
+  const message = withMore(decision.message, await explain())
+  if (decision.reasonType === 'denied_path') return refuse(refused(call, message))
+  return refuse(await deny(call, ports, { ...denialOf(decision), message }))
+}
+
+function withMore(message: string, more: string): string {
+  return more === '' ? message : `${message}${/[.?!]$/.test(message) ? '' : '.'} ${more}`
 }
 
 /** The call with another input, which a hook or the host gave: read by the tool like the model's own. */
@@ -80,7 +87,7 @@ async function askAbout(
     await settle('unanswered')
     // Only the hook asked: what it says is the reason.
     const byHook = decision.reasonType === 'hook' ? verdict.reason : undefined
-    const message = byHook ?? decision.message
+    const message = withMore(byHook ?? decision.message, await decision.explain())
     const denied = await deny(call, ports, { message, automatic: true, reasonType: decision.reasonType })
     return refuse(ports.permissions.failOnAsk ? { ...denied, stop: 'nobody-to-ask' } : denied)
   }

@@ -17,7 +17,10 @@ export type ReadCall = {
 /** `kept` is ours; `shown` is for the host, which may change its messages, but not what runs or what the model said. */
 export type ReadBlock = { kept: ToolUseBlock; shown: ToolUseBlock; read: ReadCall }
 
-/** Calls are reported, kept and sent back as the model gave them, with the defaults it left out. */
+/**
+ * Calls are reported, kept and sent back as the model gave them, with the defaults it left out. One that had to be mended is
+ * reported as it was read: hosts need not know what models make of a schema.
+ */
 export async function readBlock(given: ToolUseBlock, tools: ToolPort): Promise<ReadBlock> {
   const { block, why } = takeReason(given)
   const own: ToolUseBlock = { ...block, input: structuredClone(block.input) }
@@ -26,6 +29,11 @@ export async function readBlock(given: ToolUseBlock, tools: ToolPort): Promise<R
     return { kept: own, shown: block, read: { call: toCall(own), parsed: { ok: false, error, output: error } } }
   }
   const { parsed, prepared } = await readInput(toCall(own), tools)
+  if (parsed?.ok && (parsed.mended || parsed.name !== undefined)) {
+    const kept = { ...own, name: parsed.name ?? own.name, input: structuredClone(prepared ?? parsed.input) }
+    const shown = { ...kept, input: structuredClone(kept.input) }
+    return { kept, shown, read: { call: toCall(kept), parsed, ...(prepared ? { prepared } : {}) } }
+  }
   const added = prepared && isObject(block.input) ? notIn(block.input, prepared) : {}
   const kept = withAdded(own, added)
   return {

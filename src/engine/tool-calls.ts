@@ -6,6 +6,7 @@ import {
   refused,
   type Stop,
   toResult,
+  withNote,
   withOutput,
 } from './finished-call.js'
 import type { PreToolVerdict } from './hook-port.js'
@@ -116,7 +117,7 @@ async function runOne(
   signal: AbortSignal,
 ): Promise<CallResult | LeftOpen> {
   const tool = ports.tools.find(given.name)
-  if (!tool) return refused(given, `Error: No such tool available: ${given.name}`)
+  if (!tool) return refused(given, await missingTool(given.name, ports))
   const parsed = before ?? tool.parse(given.input)
   if (!parsed.ok) return refused(given, parsed.error, parsed.output)
   // The calls before this one may have changed what the session knows.
@@ -144,10 +145,15 @@ async function runOne(
   const outcome = await execute(permit.call, tool, ports, signal)
   const after = await ports.hooks.postTool(permit.call, outcome, signal.aborted, signal)
   return {
-    ...withOutput(toResult(permit.call, outcome, tool), after.output),
+    ...withNote(withOutput(toResult(permit.call, outcome, tool), after.output), parsed.note),
     context: [...verdict.context, ...after.context],
     ...(after.stop ? { stop: 'hook' as const } : {}),
   }
+}
+
+async function missingTool(name: string, { tools }: EnginePorts): Promise<string> {
+  const more = (await tools.explainMissing?.(name)) ?? ''
+  return `Error: No such tool available: ${name}${more === '' ? '' : `. ${more}`}`
 }
 
 function refusedByHook(call: ToolCall, verdict: PreToolVerdict): CallResult | undefined {

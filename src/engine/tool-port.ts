@@ -45,7 +45,18 @@ export interface ToolCall {
 }
 
 /** What a tool makes of the input that the model wrote. */
-export type ParsedInput = { ok: true; input: Record<string, unknown> } | { ok: false; error: string; output: string }
+export type ParsedInput =
+  | {
+      ok: true
+      input: Record<string, unknown>
+      /** It was read in another way than it was written: hosts and the conversation get what was read. */
+      mended?: boolean
+      /** What the model reads behind the result: what of its input was ignored. */
+      note?: string
+      /** The name the tool has here, when the model called it by an old one. */
+      name?: string
+    }
+  | { ok: false; error: string; output: string }
 
 /** A tool as the loop sees it, already bound to its session. */
 export interface EngineTool {
@@ -74,4 +85,8 @@ export interface EngineTool {
 
 export interface ToolPort {
   find(name: string): EngineTool | undefined
+  /** Also one that has to be searched for first. Sub-agents, which do not search, have those at once. */
+  findDeferred?(name: string): EngineTool | undefined
+  /** Of a name that no tool has: which one may be meant, and which there are. Sentences, or empty. */
+  explainMissing?(name: string): Promise<string>
 }

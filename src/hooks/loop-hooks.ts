@@ -1,5 +1,6 @@
 /** The hooks around one loop, the session's own or that of a sub-agent: before and after its tools, and when it wants to stop. */
 import type { HookPort, ToolCall, ToolOutcome } from '../engine/ports.js'
+import { toolFacts } from '../protocol/tool-names.js'
 import type { HookOutcome } from './hook-outcome.js'
 import { mergePostTool, mergePreTool, mergeStop } from './merge-answers.js'
 import type { HookPorts, Raise } from './raise.js'
@@ -27,7 +28,8 @@ export function createLoopHooks({ raise, inform, stop, agent = {} }: LoopHooks):
     },
     async postTool(call, outcome, interrupted, signal) {
       const isMcpTool = call.name.startsWith('mcp__')
-      return mergePostTool(await raisePostTool(raise, { call, agent, outcome, interrupted }, signal), isMcpTool)
+      const outcomes = await raisePostTool(raise, { call, agent, outcome, interrupted }, signal)
+      return mergePostTool(outcomes, { isMcpTool, about: nameOf(call) })
     },
     async postBatch(calls, signal) {
       const fields = () => ({
@@ -41,6 +43,15 @@ export function createLoopHooks({ raise, inform, stop, agent = {} }: LoopHooks):
     },
   }
 }
+
+/** Of several calls in one message, which one is meant. */
+function nameOf({ name, input }: ToolCall): string {
+  const { field } = toolFacts(name)
+  const value = field === undefined ? undefined : input[field]
+  return typeof value === 'string' ? `${name} ${value.split('\n', 1)[0]?.slice(0, MAX_ABOUT)}` : name
+}
+
+const MAX_ABOUT = 100
 
 type FinishedCall = { call: ToolCall; agent: AgentFields; outcome: ToolOutcome; interrupted: boolean }
 

@@ -196,7 +196,7 @@ describe('the other events', () => {
   test('PostToolUse: context, the reason of a block, a changed output, stop', () => {
     assert.deepEqual(
       mergePostTool([post({ additionalContext: 'a' }), said({ decision: 'block', reason: 'b' }), crash, error, later]),
-      { context: ['a', 'b'] },
+      { context: ['a', 'A hook objects to this: b'] },
     )
     assert.deepEqual(mergePostTool([said({ continue: false })]), { context: [], stop: { reason: undefined } })
     assert.deepEqual(mergePostTool([post({ updatedToolOutput: 'x' }), post({ updatedToolOutput: '' })]), {
@@ -204,8 +204,11 @@ describe('the other events', () => {
       output: '',
     })
     assert.deepEqual(mergePostTool([post({ updatedToolOutput: null })]), { context: [] })
-    assert.deepEqual(mergePostTool([post({ updatedMCPToolOutput: ['x'] })], true), { context: [], output: ['x'] })
-    assert.deepEqual(mergePostTool([post({ updatedMCPToolOutput: ['x'] })], false), { context: [] })
+    assert.deepEqual(mergePostTool([post({ updatedMCPToolOutput: ['x'] })], { isMcpTool: true }), {
+      context: [],
+      output: ['x'],
+    })
+    assert.deepEqual(mergePostTool([post({ updatedMCPToolOutput: ['x'] })]), { context: [] })
   })
 
   test('Stop: feedback of all that block or have something to say', () => {

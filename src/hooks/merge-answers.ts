@@ -32,18 +32,27 @@ export function mergePreTool(outcomes: readonly HookOutcome[]): PreToolVerdict {
   return verdict
 }
 
-export function mergePostTool(outcomes: readonly HookOutcome[], isMcpTool = false): PostToolVerdict {
+/** `about`: what hooks speak of, such as "Write a.txt". */
+export function mergePostTool(
+  outcomes: readonly HookOutcome[],
+  { isMcpTool = false, about = 'this' }: { isMcpTool?: boolean; about?: string } = {},
+): PostToolVerdict {
   const verdict: PostToolVerdict = { context: [] }
   for (const output of answers(outcomes)) {
     if (output.continue === false) verdict.stop ??= stopOf(output)
     const context = contextOf(output)
     if (context) verdict.context.push(context)
-    if (output.decision === 'block') verdict.context.push(bounded(output.reason || 'A hook objects to this.'))
+    if (output.decision === 'block') verdict.context.push(objection(output.reason, about))
     const specific = output.hookSpecificOutput?.hookEventName === 'PostToolUse' ? output.hookSpecificOutput : undefined
     const changed = specific?.updatedToolOutput ?? (isMcpTool ? specific?.updatedMCPToolOutput : undefined)
     if (changed !== undefined && changed !== null) verdict.output = changed
   }
   return verdict
+}
+
+function objection(reason: string | undefined, about: string): string {
+  const what = `A hook objects to ${about}`
+  return reason ? `${what}: ${bounded(reason)}` : `${what}.`
 }
 
 export function mergeStop(outcomes: readonly HookOutcome[]): StopVerdict {

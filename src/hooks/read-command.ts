@@ -65,7 +65,9 @@ function blocked(hook: CommandHook, { name: occurrence }: Occurrence, stderr: st
   const reason = stderr.trim() === '' ? 'No stderr output' : bounded(stderr)
   if (!traitsOf(hook.event).blocks) return { outcome: { name, output: {} }, note: reason }
   const where = hook.event === 'PreToolUse' ? `${occurrence} hook error: ` : ''
-  const output = { decision: 'block' as const, reason: `${where}${name}: ${reason}` }
+  // Behind a call the model is told what is objected to; which command said it is for people.
+  const isAfter = hook.event === 'PostToolUse' || hook.event === 'PostToolUseFailure'
+  const output = { decision: 'block' as const, reason: isAfter ? reason : `${where}${name}: ${reason}` }
   return { outcome: { name, output, byExitCode: true } }
 }
 

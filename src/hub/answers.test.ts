@@ -49,17 +49,20 @@ describe('an answer', () => {
       ...{ behavior: 'allow', updatedInput: other, updatedPermissions: [] },
     })
     assert.deepEqual(result('permission', { kind: 'deny', message: 'No.', stop: true }), {
-      ...{ behavior: 'deny', message: 'No.', interrupt: true },
+      ...{ behavior: 'deny', message: 'The user refused this call; it did not run. They said: "No."', interrupt: true },
     })
     assert.deepEqual(result('permission', { kind: 'deny', message: ' ' }), {
-      ...{ behavior: 'deny', message: 'The user does not want this to be done.' },
+      ...{ behavior: 'deny', message: 'The user refused this call; it did not run.' },
     })
     assert.deepEqual(result('plan', { kind: 'approve', mode: 'acceptEdits', plan: 'P' }), {
       ...{ behavior: 'allow', updatedInput: { ...input, plan: 'P' } },
       updatedPermissions: [{ type: 'setMode', mode: 'acceptEdits', destination: 'session' }],
     })
     assert.deepEqual(result('plan', { kind: 'approve' }), { behavior: 'allow', updatedInput: input })
-    assert.deepEqual(result('plan', { kind: 'revise', comments: 'smaller' }), { behavior: 'deny', message: 'smaller' })
+    assert.deepEqual(result('plan', { kind: 'revise', comments: 'smaller' }), {
+      behavior: 'deny',
+      message: 'The user did not approve the plan; plan mode is still on. They said: "smaller"',
+    })
     assert.deepEqual(result('question', { kind: 'answers', answers: { a: ['x', 'y'], b: 'z' }, notes: { b: 'n' } }), {
       behavior: 'allow',
       updatedInput: { ...input, answers: { a: 'x, y', b: 'z' }, annotations: { b: { notes: 'n' } } },

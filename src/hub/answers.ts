@@ -22,10 +22,16 @@ export function checkAnswer(ask: Ask, answer: Answer): void {
     throw new KedgeError('invalid_answer', 'The answer is about another input than the one that is asked about.')
 }
 
-const DENIED = 'The user does not want this to be done.'
-const NO_COMMENTS = 'The user wants another plan.'
+const DENIED = 'The user refused this call; it did not run.'
+const SENT_BACK = 'The user did not approve the plan; plan mode is still on.'
 
-export function toPermissionResult({ tool }: Ask, answer: Answer): PermissionResult {
+/** Bare, the words would read as what the tool itself said. */
+function withWords(what: string, words: string | undefined): string {
+  const said = words?.trim()
+  return said ? `${what} They said: ${JSON.stringify(said)}` : what
+}
+
+export function toPermissionResult({ kind, tool }: Ask, answer: Answer): PermissionResult {
   const input = tool?.input ?? {}
   switch (answer.kind) {
     case 'allow':
@@ -45,11 +51,11 @@ export function toPermissionResult({ tool }: Ask, answer: Answer): PermissionRes
       }
     }
     case 'revise':
-      return { behavior: 'deny', message: answer.comments.trim() || NO_COMMENTS }
+      return { behavior: 'deny', message: withWords(SENT_BACK, answer.comments) }
     case 'deny':
       return {
         behavior: 'deny',
-        message: answer.message?.trim() || DENIED,
+        message: withWords(kind === 'plan' ? SENT_BACK : DENIED, answer.message),
         ...(answer.stop ? { interrupt: true } : {}),
       }
     case 'elicitation':

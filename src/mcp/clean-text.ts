@@ -28,6 +28,16 @@ export function cleanDescription(text: unknown): string {
   return trimmed.length > MAX_DESCRIPTION ? `${trimmed.slice(0, MAX_DESCRIPTION - 1)}…` : trimmed
 }
 
+const MAX_INSTRUCTIONS = 2000
+
+/** What stands in a text of ours must not be able to end it, or to look like another one. */
+export function cleanInstructions(text: unknown): string {
+  if (typeof text !== 'string') return ''
+  const { text: visible } = withoutInvisible(text.slice(0, MAX_INSTRUCTIONS * 2))
+  const plain = visible.trim().replace(/<(?=\s*\/?\s*(?:system-reminder|task-notification|teammate-message))/gi, '&lt;')
+  return plain.length > MAX_INSTRUCTIONS ? `${plain.slice(0, MAX_INSTRUCTIONS - 1)}…` : plain
+}
+
 export function cleanLine(text: unknown, max = 200): string {
   return typeof text === 'string' ? oneLine(text, max) : ''
 }

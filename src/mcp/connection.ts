@@ -78,6 +78,10 @@ export class Connection {
   auth(): object | undefined {
     return this.#auth
   }
+  instructions(): string {
+    return this.#facts?.instructions ?? ''
+  }
+
   serverInfo(): ServerFacts['serverInfo'] | undefined {
     return this.#facts?.serverInfo
   }

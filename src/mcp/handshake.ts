@@ -1,7 +1,7 @@
 /** The first words with a server: which version of the protocol, who it is, what it can do, and the lists of that. */
 
 import { isObject, type JsonObject } from '../protocol/json.js'
-import { cleanLine } from './clean-text.js'
+import { cleanInstructions, cleanLine } from './clean-text.js'
 import { McpError } from './mcp-error.js'
 import type { Rpc } from './rpc.js'
 import {
@@ -27,6 +27,8 @@ export type Offer = {
 
 export type ServerFacts = {
   serverInfo: { name: string; version: string }
+  /** How the server wants to be used, in its own words; empty if it says nothing. */
+  instructions: string
   hasResources: boolean
   /** Lists anew what the server says has changed. */
   list(kind: 'tools' | 'prompts' | 'resources', rpc: Rpc | undefined): Promise<Listed<Partial<Offer>>> | undefined
@@ -115,6 +117,7 @@ export async function handshake(rpc: Rpc, options: HandshakeOptions): Promise<Ha
   return {
     facts: {
       serverInfo: { name: cleanLine(info['name']), version: cleanLine(info['version']) },
+      instructions: cleanInstructions(answer['instructions']),
       hasResources: isObject(can['resources']),
       list: (kind, through) => (through ? list(kind, through) : undefined),
     },

@@ -1,4 +1,5 @@
 /** A server's tool as the loop sees it. Its input is checked by its server; what it would do, nobody but the server knows. */
+import { mendInput } from '../engine/mend-input.js'
 import type { EngineTool, ToolDefinition, ToolOutcome } from '../engine/ports.js'
 import { isObject, type JsonObject } from '../protocol/json.js'
 import type { Connection } from './connection.js'
@@ -20,15 +21,20 @@ export function createMcpTool(
   ports: ToolPorts,
 ): McpTool {
   const { annotations } = given
+  // Which draft a schema follows says nothing to a model, and would be said once for each tool.
+  const { $schema: _, ...schema } = given.inputSchema
   return {
-    definition: { name, description: given.description, input_schema: given.inputSchema },
+    definition: { name, description: given.description, input_schema: schema },
     alwaysLoad: given.alwaysLoad || to.config?.alwaysLoad === true,
     tool: {
       name,
       ...(annotations.destructiveHint && !annotations.readOnlyHint ? { warning: DESTRUCTIVE } : {}),
       isReadOnly: () => annotations.readOnlyHint === true,
       parse(input) {
-        if (isObject(input)) return { ok: true, input }
+        if (isObject(input)) {
+          const { input: read, mended } = mendInput(given.inputSchema, input)
+          return { ok: true, input: read, ...(mended ? { mended } : {}) }
+        }
         const error = `InputValidationError: ${name} failed due to the following issue(s):\nThe input must be an object`
         return { ok: false, error, output: error }
       },

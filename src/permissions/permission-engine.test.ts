@@ -520,7 +520,7 @@ test('what the sandbox stands in for, and whom it does not hold', async () => {
     'This command requires approval',
   ])
   const missing =
-    "The sandbox is turned on but can't be used here, so only you can approve running this command without it."
+    "The sandbox is turned on but can't be used here, so a person must approve running this command without it."
   assert.deepEqual(await explain(sandbox({ available: false }), 'ls'), ['ask', 'safety', missing])
   assert.deepEqual(await explain(sandbox({ available: false, problem: 'Install it.' }), 'ls', true), [
     'ask',
@@ -530,7 +530,7 @@ test('what the sandbox stands in for, and whom it does not hold', async () => {
   assert.deepEqual(await explain(sandbox({}), 'ls', true), [
     'ask',
     'safety',
-    'This command asks to run outside the sandbox, so only you can approve it.',
+    'This command asks to run outside the sandbox, so a person must approve it.',
   ])
   const seen: unknown[] = []
   const isExcluded = (commands: unknown) => {

@@ -75,6 +75,8 @@ export type Explanation = {
   decision: PermissionDecision
   layer: PermissionLayer
   rule?: { text: string; source: RuleSource; behavior: PermissionBehavior }
+  /** Why nothing allows it, as far as that can be said. */
+  detail?: string
   /** What each command of a command line would get by itself. */
   parts?(): Promise<(Explanation & { command: string })[]>
 }

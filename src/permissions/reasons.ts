@@ -27,7 +27,7 @@ export function reasonOf(answer: Explanation, mode: PermissionMode, kind: Permis
   if (layer === 'hook') return 'A PreToolUse hook wants you to be asked.'
   const nobody =
     mode === 'plan' ? 'In plan mode everything but reading asks' : `No rule allows it, and the mode ${mode} asks`
-  return sentence(nobody, why === decision.message ? undefined : why)
+  return sentence(nobody, why === undefined || why === decision.message ? answer.detail : why)
 }
 
 function freely(layer: Explanation['layer'], mode: PermissionMode, kind: PermissionFacts['kind']): string {

@@ -63,16 +63,16 @@ export function delegateDenied(toolName: string): string {
 }
 
 export const SANDBOX_MISSING =
-  "The sandbox is turned on but can't be used here, so only you can approve running this command without it."
+  "The sandbox is turned on but can't be used here, so a person must approve running this command without it."
 
-export const LEAVES_SANDBOX = 'This command asks to run outside the sandbox, so only you can approve it.'
+export const LEAVES_SANDBOX = 'This command asks to run outside the sandbox, so a person must approve it.'
 
 export function protectedPath(path: string): string {
-  return `${path} can change how this or other programs run, so only you can approve writing to it.`
+  return `${path} can change how this or other programs run, so a person must approve writing to it.`
 }
 
 export function criticalRemoval(what: string): string {
-  return `"${what}" removes something the system, your home or this project stands on, so only you can approve it.`
+  return `"${what}" removes something that the system, the home folder or this project depends on, so a person must approve it.`
 }
 
 export function notUnderstood(problem: string): string {

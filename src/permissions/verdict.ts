@@ -3,7 +3,13 @@ import type { PermissionDecision } from '../engine/ports.js'
 import type { PermissionLayer as Layer, PermissionUpdate } from '../protocol/permission-types.js'
 import type { Rule } from './rule-set.js'
 
-export type Verdict = { decision: PermissionDecision; layer: Layer; rule?: Rule }
+export type Verdict = {
+  decision: PermissionDecision
+  layer: Layer
+  rule?: Rule
+  /** Why nothing allows it, as far as that can be said. */
+  detail?: string
+}
 
 type AskExtra = {
   suggestions?: PermissionUpdate[]

@@ -9,6 +9,7 @@ import { joinSystemPrompt } from '../protocol/option-table/system-prompt.js'
 import { toolName } from '../protocol/tool-names.js'
 import { noteOutput } from '../sessions/marks/output-list.js'
 import { createTranscript } from '../sessions/write-transcript.js'
+import { withOldNames } from '../tools/old-names.js'
 import { knownAgents } from './agents/known-agents.js'
 import type { Configuration } from './configuration.js'
 import { type Conversation, type MainThread, newTurn, type Shared, type Summarize } from './conversation.js'
@@ -155,13 +156,20 @@ export function createMainThread(setup: SessionSetup, turns: TurnSide, life: Abo
     turn: newTurn(),
     ports: {
       model: model.port,
-      tools: {
-        find(called) {
-          const name = toolName(shared.host.wishes.toolAliases.get(called) ?? called)
-          const own = main.offer.offered.some((tool) => tool.name === name) ? registry.port.find(name) : undefined
-          return own ? shared.checkpoints.guard(own) : servers.find(name)
+      tools: withOldNames(
+        {
+          find(called) {
+            const name = toolName(shared.host.wishes.toolAliases.get(called) ?? called)
+            const isOffered = main.offer.offered.some((tool) => tool.name === name)
+            const own = isOffered ? registry.port.find(name) : undefined
+            if (own) return shared.checkpoints.guard(own)
+            const isUnfound = !isOffered && main.offer.deferred.some((tool) => tool.name === name)
+            return isUnfound ? undefined : servers.find(name)
+          },
+          findDeferred: servers.find,
         },
-      },
+        () => ({ offered: main.offer.definitions(), deferred: main.offer.deferred }),
+      ),
       hooks: structured.guard(withInstructions(hooks, project, settings.cwd)),
       gaveUp: structured.gaveUp,
       makeRoom: (why, signal) => makeRoom(main, why, signal),

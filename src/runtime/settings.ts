@@ -58,6 +58,7 @@ export function readSettings(flags: FlagReader, conditions: StartConditions): Se
       choseMode: bypassFlag || flags.text('permission-mode') !== undefined,
       allowBypass,
       asksHost: promptTool === 'stdio',
+      unattended: promptTool === undefined && flags.text('input-format') !== 'stream-json',
       ...(promptTool === undefined || promptTool === 'stdio' ? {} : { promptTool }),
       setup: flags.has('init') ? 'init' : flags.has('maintenance') ? 'maintenance' : undefined,
       sources: settingSources(flags),

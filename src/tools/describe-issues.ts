@@ -1,17 +1,31 @@
 /** What is wrong with a tool's input, in words for the model and as data for hosts. */
+import type { JsonSchema } from './tool.js'
 import type { InputIssue, IssuePath } from './validate-input.js'
 
 /** A list of a thousand bad items needs no thousand complaints. */
 const MAX_ISSUES = 20
 const MAX_NAME = 200
 
-export function describeIssues(tool: string, issues: readonly InputIssue[]): { error: string; output: string } {
+/** With the `schema` the model also reads which parameters there are. */
+export function describeIssues(
+  tool: string,
+  issues: readonly InputIssue[],
+  schema: JsonSchema = {},
+): { error: string; output: string } {
   const lines = order.flatMap((belongs) => issues.filter(belongs).flatMap(describe))
   const shown = lines.slice(0, MAX_ISSUES)
   if (lines.length > shown.length) shown.push(`and ${lines.length - shown.length} more`)
   const head = `InputValidationError: ${tool} failed due to the following issue${lines.length === 1 ? '' : 's'}:`
   const data = issues.slice(0, MAX_ISSUES).map(toJson)
-  return { error: [head, ...shown].join('\n'), output: `InputValidationError: ${JSON.stringify(data, null, 2)}` }
+  const error = [head, ...shown, ...parametersOf(tool, schema)].join('\n')
+  return { error, output: `InputValidationError: ${JSON.stringify(data, null, 2)}` }
+}
+
+function parametersOf(tool: string, { properties, required }: JsonSchema): string[] {
+  const names = typeof properties === 'object' && properties !== null ? Object.keys(properties) : []
+  const isRequired = (name: string) => Array.isArray(required) && required.includes(name)
+  const listed = names.map((name) => (isRequired(name) ? `${name} (required)` : name))
+  return listed.length === 0 ? [] : [`${tool} takes: ${listed.join(', ')}.`]
 }
 
 /** What is missing comes first, then what is too much, then wrong types, then the rest. */

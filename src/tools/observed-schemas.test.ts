@@ -1,4 +1,7 @@
-/** The schemas of the smaller tools are those the original showed its models, but for the descriptions, which are ours. */
+/**
+ * The schemas of the smaller tools are those the original showed its models, but for the descriptions, which are ours, and that a
+ * field with a default is not called required.
+ */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { askUserQuestionInputSchema } from './ask-user-question/ask-user-question-shapes.js'
@@ -57,7 +60,7 @@ const question = object(
     options: { minItems: 2, maxItems: 4, type: 'array', items: option },
     multiSelect: { default: false, type: 'boolean' },
   },
-  ['question', 'header', 'options', 'multiSelect'],
+  ['question', 'header', 'options'],
 )
 const annotation = { type: 'object', properties: { markdown: text, notes: text }, ...closed }
 
@@ -130,7 +133,7 @@ const schemas: Record<string, [ours: object, seen: object]> = {
         block: { default: true, type: 'boolean' },
         timeout: { default: 30000, type: 'number', minimum: 0, maximum: 600000 },
       },
-      ['task_id', 'block', 'timeout'],
+      ['task_id'],
     ),
   ],
   TaskStop: [taskStopInputSchema, { type: 'object', properties: { task_id: text, shell_id: text }, ...closed }],
@@ -155,10 +158,7 @@ const schemas: Record<string, [ours: object, seen: object]> = {
   TeamCreate: [teamCreateInputSchema, object({ team_name: text, description: text, agent_type: text }, ['team_name'])],
   TeamDelete: [teamDeleteInputSchema, { type: 'object', properties: {}, ...closed }],
   TodoWrite: [todoWriteInputSchema, object({ todos: { type: 'array', items: todo } }, ['todos'])],
-  ToolSearch: [
-    toolSearchInputSchema,
-    object({ query: text, max_results: { default: 5, type: 'number' } }, ['query', 'max_results']),
-  ],
+  ToolSearch: [toolSearchInputSchema, object({ query: text, max_results: { default: 5, type: 'number' } }, ['query'])],
 }
 
 describe('schemas as observed', () => {

@@ -1,9 +1,9 @@
 /** Binds the tools of a session to the loop: input is checked on the way in, output bounded on the way out. */
 import type { EngineTool, ToolCall, ToolDefinition, ToolPort } from '../engine/ports.js'
 import { boundOutcome } from './bound-output.js'
-import { describeIssues } from './describe-issues.js'
+import { createInputReader } from './input-reader.js'
+import { shownSchema } from './shown-schema.js'
 import type { CallContext, Tool, ToolContext } from './tool.js'
-import { validateInput } from './validate-input.js'
 
 export type RegistryOptions = {
   /** Characters of text one result may have. */
@@ -25,10 +25,10 @@ export function createRegistry(tools: Tool[], context: ToolContext, options: Reg
     if (bound.has(tool.name)) throw new Error(`Two tools are called ${tool.name}`)
     bound.set(tool.name, bindTool(tool, context, options.maxOutput ?? MAX_OUTPUT))
   }
-  const definitions = tools.map(({ name, description, inputSchema }) => ({
-    name,
-    description,
-    input_schema: inputSchema,
+  const definitions = tools.map((tool) => ({
+    name: tool.name,
+    description: tool.description,
+    input_schema: shownSchema(tool),
   }))
   return { port: { find: (name) => bound.get(name) }, definitions: () => definitions }
 }
@@ -45,12 +45,7 @@ function bindTool(tool: Tool, context: ToolContext, maxOutput: number): EngineTo
     ...(tool.marksSuccess === undefined ? {} : { marksSuccess: tool.marksSuccess }),
     isReadOnly: (input) => tool.isReadOnly(input),
     ...(tool.runsOnce === undefined ? {} : { runsOnce: tool.runsOnce }),
-    parse(input) {
-      const result = validateInput({ type: 'object', ...tool.inputSchema }, input)
-      if (!result.ok) return { ok: false, ...describeIssues(tool.name, result.issues) }
-      // The schema, or the default above, says that it is an object.
-      return { ok: true, input: result.value as Record<string, unknown> }
-    },
+    parse: createInputReader(tool),
     ...(tool.prepare ? { prepare: async (input) => ({ ...(await tool.prepare?.(input, context)) }) } : {}),
     check: async (input) => tool.check?.(input, context),
     facts: (input) => tool.facts(input, context),

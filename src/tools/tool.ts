@@ -52,6 +52,8 @@ export interface Tool<Input = any> {
   /** What the model reads; our own words. */
   readonly description: string
   readonly inputSchema: JsonSchema
+  /** Fields that are taken, but that a model need not know: those that hosts fill in, that are old, or that mean nothing here. */
+  readonly hidden?: readonly string[]
   readonly marksSuccess?: boolean
   isReadOnly(input: Input): boolean
   /** One that had begun is not run again, although others may run beside it. */

@@ -62,13 +62,13 @@ test('the answer names what decided, and says why in plain words', async () => {
     'ask rule': 'ask ask: Asks because of the rule Bash(git push *) of the project settings.',
     unclear: 'ask ask: Asks because of the rule Bash(git push *) of this session.',
     critical:
-      'ask safety: "rm ~" removes something the system, your home or this project stands on, so only you can approve it.',
+      'ask safety: "rm ~" removes something that the system, the home folder or this project depends on, so a person must approve it.',
     question: 'ask safety: Only a person can answer this.',
     mode: 'allow mode: The mode bypassPermissions runs it without a question.',
     dontAsk:
       "deny mode: Permission to use Write has been denied because this session runs in don't-ask mode, where everything that would need a question is refused. Path is outside allowed working directories.",
-    plan: 'ask default: In plan mode everything but reading asks.',
-    default: 'ask default: No rule allows it, and the mode default asks.',
+    plan: 'ask default: In plan mode everything but reading asks. "make x" is not known to only look.',
+    default: 'ask default: No rule allows it, and the mode default asks. "npm i" is not known to only look.',
     outside: 'ask default: No rule allows it, and the mode default asks. Path is outside allowed working directories.',
     inside: 'allow default: It reads inside the working directories.',
     looks: 'allow default: It only looks, and stays inside the working directories.',
@@ -79,9 +79,9 @@ test('the answer names what decided, and says why in plain words', async () => {
     'hook deny': 'deny hook: Blocked by a hook.',
     'hook crash': 'deny hook: PreToolUse hook guard failed: it crashed',
     untrusted:
-      'ask default: No rule allows it, and the mode default asks. What project settings allow is not used, because the folder is not trusted.',
+      'ask default: No rule allows it, and the mode default asks. "make x" is not known to only look. What project settings allow is not used, because the folder is not trusted.',
     'mode of a repository':
-      'ask default: No rule allows it, and the mode default asks. A repository can not choose the mode, so it is default.',
+      'ask default: No rule allows it, and the mode default asks. "make x" is not known to only look. A repository can not choose the mode, so it is default.',
     search: 'allow allow: Allowed by the rule Read(//srv/**) of this session.',
   })
 })
@@ -103,6 +103,8 @@ test('a command line is told command by command, each where it stands', async ()
   ])
   assert.deepEqual(await parts('cd / && rm -rf *', { mode: 'bypassPermissions' }), ['allow cd /', 'ask rm -rf *'])
   assert.deepEqual(await parts('make a; ls', { rules: { allow }, mode: 'dontAsk' }), ['allow make a', 'allow ls'])
+  // What another part reveals is not held against it.
+  assert.deepEqual(await parts('pwd; echo $FOO'), ['allow pwd', 'ask echo $FOO'])
   assert.deepEqual(await parts('npm i; ls', { mode: 'dontAsk' }), ['deny npm i', 'allow ls'])
   assert.deepEqual(await parts('npm i; X=1; make b', { sandbox: { enabled: true } }), ['allow npm i', 'allow make b'])
   // One command needs no parts, and a rule for the whole line says nothing of its parts.
@@ -219,9 +221,9 @@ test('the command explains a call with the settings of its folder', (t) => {
     status: 0,
     stdout: [
       'ask  Bash',
-      '  No rule allows it, and the mode default asks.',
+      '  No rule allows it, and the mode default asks. "npm i" is not known to only look.',
       '  make a  allow  Allowed by the rule Bash(make *) of the options or flags.',
-      '  npm i   ask    No rule allows it, and the mode default asks.',
+      '  npm i   ask    No rule allows it, and the mode default asks. "npm i" is not known to only look.',
       '',
     ].join('\n'),
     stderr: '',

@@ -80,7 +80,7 @@ bothWays(
     assert.equal(statSync(notice.output_file).mode & 0o777, 0o600)
     assert.equal(
       server.requests[1]?.toolResults[0]?.text,
-      `Command running in background with ID: ${id}. Output is being written to: ${notice.output_file}`,
+      `Command running in background with ID: ${id}. Output is being written to: ${notice.output_file}\nLook at it with TaskOutput; end it with TaskStop.`,
     )
     assert.match(server.requests[2]?.prompt ?? '', new RegExp(`<task-id>${id}</task-id>[^]*<status>completed</status>`))
   },

@@ -143,7 +143,9 @@ bothWays(
   () => ['Hi.', 'Hi.', { tools: [{ name: 'EnterPlanMode', input: {} }] }, 'Hi.'],
   { planModeInstructions: 'Think in verse.' },
   async ({ options, server }) => {
-    await collect(query({ prompt: 'Go.', options: { ...options, permissionMode: 'plan' } }))
+    // Somebody could approve the plan.
+    const canUseTool = async () => ({ behavior: 'deny' as const, message: 'No.' })
+    await collect(query({ prompt: 'Go.', options: { ...options, canUseTool, permissionMode: 'plan' } }))
     await collect(query({ prompt: 'Go.', options }))
     await collect(query({ prompt: 'Go.', options }))
     const [plan, usual, before, entered] = server.requests.map(({ body }) => textOf(body.messages))

@@ -285,8 +285,8 @@ describe('options', { concurrency: 8 }, () => {
     async ({ options }) => {
       const run = await collect(query({ prompt: 'Go.', options }))
       assert.deepEqual(resultTexts(run.messages), [
-        '',
-        'Permission to use Bash with command touch made has been denied.',
+        '(no output, exit code 0)',
+        "Permission to use Bash with command touch made has been denied. The rule Bash(touch:*) forbids it. Don't try to reach it in another way.",
       ])
       assert.equal(existsSync(join(options.cwd, 'made')), false)
     },
@@ -328,7 +328,10 @@ describe('options', { concurrency: 8 }, () => {
       assert.deepEqual(server.requests[0]?.tools, usual.slice(0, -1))
       assert.deepEqual(
         resultTexts(run.messages),
-        missing.map((name) => `<tool_use_error>Error: No such tool available: ${name}</tool_use_error>`),
+        missing.map(
+          (name) =>
+            `<tool_use_error>Error: No such tool available: ${name}. Tools: ${usual.slice(0, -1).join(', ')}.</tool_use_error>`,
+        ),
       )
       const heard = listening({ ...options, tools: ['Read', 'TeamCreate', 'Config', 'Agent'] })
       const chosen = await collect(query({ prompt: 'Go.', options: heard }))

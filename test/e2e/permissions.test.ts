@@ -152,16 +152,21 @@ bothWays(
     assert.deepEqual(results(run.messages).slice(0, 2), [
       {
         type: 'tool_result',
-        content: `Claude requested permissions to write to ${path}, but you haven't granted it yet.`,
+        content: `Claude requested permissions to write to ${path}, but you haven't granted it yet. Nobody can approve it in this session, so it did not run.`,
         is_error: true,
         tool_use_id: 'toolu_w',
       },
-      { type: 'tool_result', content: 'This command requires approval', is_error: true, tool_use_id: 'toolu_b' },
+      {
+        type: 'tool_result',
+        content: `This command requires approval. The reason: "node -e 1" is not known to only look. Nobody can approve it in this session, so it did not run. Allowed without approval: commands that only read inside ${options.cwd}.`,
+        is_error: true,
+        tool_use_id: 'toolu_b',
+      },
     ])
     assert.deepEqual(results(run.messages)[2], {
       tool_use_id: 'toolu_l',
       type: 'tool_result',
-      content: '',
+      content: '(no output, exit code 0)',
       is_error: false,
     })
     assert.deepEqual(
@@ -212,16 +217,14 @@ bothWays(
     const [first, second] = results(run.messages)
     assert.deepEqual(first, {
       type: 'tool_result',
-      content: 'Permission to use Bash with command rm -rf x has been denied.',
+      content:
+        "Permission to use Bash with command rm -rf x has been denied. The rule Bash(rm:*) forbids it. Don't try to reach it in another way.",
       is_error: true,
       tool_use_id: 'toolu_b',
     })
-    assert.deepEqual(second, {
-      type: 'tool_result',
-      content: '<tool_use_error>Error: No such tool available: Grep</tool_use_error>',
-      is_error: true,
-      tool_use_id: 'toolu_g',
-    })
+    const missing = second?.type === 'tool_result' && typeof second.content === 'string' ? second.content : ''
+    assert.match(missing, /^<tool_use_error>Error: No such tool available: Grep\. Tools: Task, .*<\/tool_use_error>$/)
+    assert.doesNotMatch(missing, /Tools: .*Grep/)
     assert.equal(server.requests[0]?.tools.includes('Grep'), false)
     const init = run.messages[0]
     assert.equal(init?.type === 'system' && init.subtype === 'init' && init.tools.includes('Grep'), false)

@@ -125,7 +125,11 @@ bothWays(
   async ({ options, server }) => {
     const run = await collect(query({ prompt: 'Ask.', options }))
     assert.deepEqual(server.requests[1]?.toolResults, [
-      { id: 'toolu_AskUserQuestion', text: 'Answer questions?', isError: true },
+      {
+        id: 'toolu_AskUserQuestion',
+        text: 'Answer questions? Nobody can answer in this session. Choose the most sensible option yourself, say which one, and continue.',
+        isError: true,
+      },
     ])
     assert.deepEqual(
       run.result?.permission_denials.map(({ tool_name }) => tool_name),

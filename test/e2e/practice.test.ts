@@ -26,7 +26,7 @@ const MAIN = '// TODO: greet\nconsole.log("hi")\n'
 const acceptEdits: Options = { permissionMode: 'acceptEdits' }
 
 const ROWS: Row[] = [
-  { prompt: 'list the files in src', calls: ['Glob'], result: 'The files in src:\n  main.js' },
+  { prompt: 'list the files in src', calls: ['Glob'], result: 'The files in src:\n  src/main.js' },
   { prompt: 'list the *.rs files', calls: ['Glob'], result: 'There are no files matching **/*.rs.' },
   { prompt: 'list the files in nowhere', calls: ['Glob'], result: /^That did not work: Directory does not exist/ },
   {
@@ -70,14 +70,14 @@ const ROWS: Row[] = [
     prompt: 'write x to notes.txt',
     options: acceptEdits,
     calls: ['Write', 'Read', 'Write'],
-    result: 'The file <cwd>/notes.txt has been updated successfully.',
+    result: 'The file <cwd>/notes.txt has been updated successfully. Changed: line 1 (was 1-2).',
     after: { 'notes.txt': 'x' },
   },
   {
     prompt: 'replace "milk." with "oat milk." in notes.txt',
     options: acceptEdits,
     calls: ['Read', 'Edit'],
-    result: 'The file <cwd>/notes.txt has been updated successfully.',
+    result: 'The file <cwd>/notes.txt has been updated successfully. Changed: line 1.',
     after: { 'notes.txt': 'Buy oat milk.\nCall Ada.\n' },
   },
   {
@@ -91,7 +91,7 @@ const ROWS: Row[] = [
     prompt: 'append "Sleep." to notes.txt',
     options: acceptEdits,
     calls: ['Read', 'Edit'],
-    result: 'The file <cwd>/notes.txt has been updated successfully.',
+    result: 'The file <cwd>/notes.txt has been updated successfully. Changed: line 3 (new).',
     after: { 'notes.txt': `${NOTES}Sleep.\n` },
   },
   {

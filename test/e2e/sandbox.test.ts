@@ -124,7 +124,10 @@ inSandbox(
     assert.match(outside ?? '', /^Exit code 1\n.*planted: Read-only file system\n.*It ran in a sandbox/s)
     assert.match(secrets ?? '', /Permission denied.*ECONNREFUSED/s)
     assert.doesNotMatch(secrets ?? '', /secret/)
-    assert.deepEqual([cd, end], ['', `Exit code 3\n${at('project/sub')}\n\n${at('project/sub')}`])
+    assert.deepEqual(
+      [cd, end],
+      [`(The working directory is now ${at('project/sub')})`, `Exit code 3\n${at('project/sub')}`],
+    )
     assert.match(calm ?? '', /^.*planted: Read-only file system$/)
     assert.deepEqual([visits, readdirSync(at('outside')), readdirSync(at('project'))], [0, [], ['made', 'sub']])
   },
@@ -216,7 +219,7 @@ inSandbox(
   async ({ options, at }) => {
     const { asked, canUseTool } = persistent()
     const run = await ask({ ...options, canUseTool })
-    const reason = 'This command asks to run outside the sandbox, so only you can approve it.'
+    const reason = 'This command asks to run outside the sandbox, so a person must approve it.'
     assert.deepEqual(
       asked,
       [LEAVING, LEAVING].map((input) => [input, reason]),

@@ -35,7 +35,9 @@ async function site(listener: RequestListener) {
   }
 }
 
-const hello: RequestListener = (_, response) => response.setHeader('content-type', 'text/html').end('<h1>Hello</h1>')
+/** Longer than what the model gets as it is. */
+const LONG = `<h1>Hello</h1><p>${'word '.repeat(1700)}</p>`
+const long: RequestListener = (_, response) => response.setHeader('content-type', 'text/html').end(LONG)
 
 /** The script is made before the site is there, so turns look the port up when they are played. */
 let port = 0
@@ -45,7 +47,7 @@ bothWays(
   () => [() => fetch('toolu_f', `http://127.0.0.1:${port}/`), 'It says hello.', 'Done.'],
   {},
   async ({ options, server }) => {
-    await using page = await site(hello)
+    await using page = await site(long)
     port = page.port
     const asked: unknown[] = []
     const canUseTool: CanUseTool = async (name, input, { suggestions, decisionReason }) => {
@@ -76,7 +78,7 @@ bothWays(
     const { durationMs, ...output } = { durationMs: Number.NaN, ...Object(line?.tool_use_result) }
     assert.ok(durationMs >= 0)
     assert.deepEqual(output, {
-      bytes: 14,
+      bytes: LONG.length,
       code: 200,
       codeText: 'OK',
       result: 'It says hello.',

@@ -16,7 +16,7 @@ const EVERY = byTier({ quick: 20, all: 1 })
 /** Bash quotes the text of a command in some of its own messages, and that text has other quotes now. */
 function outcome({ executions, changed, gone, status, output }: Trace): string {
   // So do messages about arithmetic, on lines of their own.
-  const lines = /error token is/.test(output)
+  const lines = /error token is|syntax error/.test(output)
     ? []
     : output.split('\n').filter((line) => !/^\/bin\/bash: |^environment: /.test(line))
   return JSON.stringify({

@@ -60,7 +60,7 @@ describe('files', () => {
     const done = play({ kind: 'read', path: '~/a.txt' }, [shown])
     assert.deepEqual(inputOf(done), { file_path: '~/a.txt' })
     assert.equal(done.report.text, '~/a.txt says:\n  one\n  two')
-    const empty = '<system-reminder>The file exists but is empty.</system-reminder>'
+    const empty = '(The file exists but is empty.)'
     assert.equal(play({ kind: 'read', path: 'a' }, [empty]).report.text, 'a is empty.')
     assert.deepEqual(inputOf(play({ kind: 'read', path: 'a' }, ['x'], ['Bash'])), { command: "cat -- '/repo/a'" })
   })
@@ -112,7 +112,7 @@ describe('files', () => {
       done.calls.map(({ name }) => name),
       ['Read', 'Edit'],
     )
-    const empty = play(request, ['<system-reminder>empty</system-reminder>', 'ok'])
+    const empty = play(request, ['(The file exists but is empty.)', 'ok'])
     assert.deepEqual(empty.calls[1], { name: 'Write', input: { file_path: '/repo/a.txt', content: 'new' } })
     const long = Array.from({ length: 2000 }, (_, n) => `${n + 1}→x`).join('\n')
     assert.match(play(request, [long]).report.text, /too long for me/)
@@ -128,7 +128,7 @@ describe('commands', () => {
   })
 
   const failures: [outcome: string, text: RegExp][] = [
-    ['!Exit code 2\nno rule\n\nno rule', /^The command failed with exit code 2 and printed:\n {2}no rule$/],
+    ['!Exit code 2\nno rule', /^The command failed with exit code 2 and printed:\n {2}no rule$/],
     ['!Exit code 1', /^The command failed with exit code 1 and printed nothing\.$/],
     ['!<tool_use_error>no such tool</tool_use_error>', /^That did not work: no such tool$/],
     ['!Permission to use Bash was denied', /^That was refused: /],

@@ -58,7 +58,7 @@ function* ask({ question, options }: Of<'ask'>, means: Means): Work {
   }
   const outcome = yield { say: 'I ask you.', call: { name: 'AskUserQuestion', input } }
   // Nobody answers questions here; the next message may.
-  if (outcome.isError && outcome.text === NOBODY_TO_ASK) return stop(`${answer.QUESTION}${question}`)
+  if (outcome.isError && outcome.text.startsWith(NOBODY_TO_ASK)) return stop(`${answer.QUESTION}${question}`)
   return outcome.isError ? stop(answer.failed('AskUserQuestion', outcome)) : done(outcome.text || 'You gave no answer.')
 }
 

@@ -45,7 +45,7 @@ describe('decide', () => {
     const long = Array.from({ length: 50 }, (_, i) => `${String(i + 1).padStart(6)}→line`).join('\n')
     const { last } = await follow('read a', [ok(long)])
     assert.equal(last, `a says:\n${'  line\n'.repeat(40)}  … (and more, not shown here)`)
-    const empty = '<system-reminder>The file exists but is empty.</system-reminder>'
+    const empty = '(The file exists but is empty.)'
     assert.equal((await follow('read a', [ok(empty)])).last, 'a is empty.')
     assert.deepEqual(await follow('read a', [ok('x')], ['Bash']), {
       calls: [{ name: 'Bash', input: { command: "cat -- '/project/a'" } }],
@@ -112,7 +112,7 @@ describe('decide', () => {
     assert.equal(await last(ok('built')), 'The command printed:\n  built')
     assert.equal(await last(ok('')), 'The command printed nothing.')
     assert.equal(
-      await last(error('Exit code 2\nno rule\n\nno rule')),
+      await last(error('Exit code 2\nno rule')),
       'The command failed with exit code 2 and printed:\n  no rule',
     )
     assert.equal(await last(error('Exit code 1')), 'The command failed with exit code 1 and printed nothing.')

@@ -51,7 +51,8 @@ export function failed(tool: string, { text }: Outcome): string {
 }
 
 export function files(outcome: Outcome, folder: string, where: string): string {
-  const lines = outcome.text.split('\n').filter((line) => line !== '')
+  // What is said about the list stands behind an empty line.
+  const lines = (outcome.text.split('\n\n(')[0] ?? '').split('\n').filter((line) => line !== '')
   if (lines.length === 0 || outcome.text === 'No files found') return `There are no files${where}.`
   const start = folder.endsWith('/') ? folder : `${folder}/`
   const names = lines.map((line) => (line.startsWith(start) ? line.slice(start.length) : line))
@@ -60,7 +61,7 @@ export function files(outcome: Outcome, folder: string, where: string): string {
 
 export function matches(outcome: Outcome, text: string): string {
   const found = outcome.text.trim()
-  if (found === '' || found === 'No matches found') return `${quote(text)} occurs nowhere.`
+  if (found === '' || found === 'No matches found' || isSilence(found)) return `${quote(text)} occurs nowhere.`
   return `${quote(text)} occurs here:\n${block(outcome.text)}`
 }
 
@@ -69,7 +70,9 @@ export function fileText(path: string, text: string): string {
 }
 
 export function commandOutput(outcome: Outcome): string {
-  return outcome.text === '' ? 'The command printed nothing.' : `The command printed:\n${block(outcome.text)}`
+  return outcome.text === '' || isSilence(outcome.text)
+    ? 'The command printed nothing.'
+    : `The command printed:\n${block(outcome.text)}`
 }
 
 /** Approved or not, it is practice. */
@@ -86,21 +89,22 @@ export function fromNumberedLines(text: string): string {
   const end = lines.findIndex((line) => !/^ *\d+→/.test(line))
   const numbered = end < 0 ? lines : lines.slice(0, end)
   if (numbered.length > 0) return numbered.map((line) => line.replace(/^ *\d+→/, '')).join('\n')
-  return text.startsWith('<system-reminder>') ? '' : text
+  return text === '(The file exists but is empty.)' ? '' : text
 }
 
 function abilities(): string {
   return `What I can do, with the real tools:\n${block(ABILITIES.join('\n'))}\nSeveral requests can be joined with “then”.`
 }
 
-/** Bash reports the output of a failed command twice. */
+function isSilence(text: string): boolean {
+  return text.startsWith('(no output, exit code ')
+}
+
 function failedCommand(text: string): string {
   const [code = '', ...rest] = text.split('\n')
   const output = rest.join('\n')
-  const half = (output.length - 2) / 2
-  const once = output.slice(0, half) === output.slice(half + 2) ? output.slice(0, half) : output
   const ended = `The command failed with ${code.toLowerCase()}`
-  return once === '' ? `${ended} and printed nothing.` : `${ended} and printed:\n${block(once)}`
+  return output === '' ? `${ended} and printed nothing.` : `${ended} and printed:\n${block(output)}`
 }
 
 const KNOWN_TROUBLE =

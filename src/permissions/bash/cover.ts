@@ -45,6 +45,8 @@ export type CoverInput = {
   searchPath: SearchPath
   fileRules: FileRules
   directories: readonly string[]
+  /** Folders outside of them that may be read, such as that of background output. */
+  readable?: readonly string[]
   /** Allow rules with content; none in plan mode. */
   patterns: readonly CommandPattern[]
   /** Edits inside the working directories are accepted. */
@@ -273,7 +275,7 @@ async function readGap(
       const kind = await input.finder.kind(realOf(place))
       // A pipe in a project: whoever reads it waits for another command.
       if (kind === 'other') return { kind: 'command', command, inside: false }
-      if (await input.finder.isWithin(place, input.directories)) continue
+      if (await input.finder.isWithin(place, [...input.directories, ...(input.readable ?? [])])) continue
       if (isOpenPlace(place, command)) continue
       const isFolder = kind === 'directory'
       if (!input.fileRules.find('allow', 'read', place, isFolder))

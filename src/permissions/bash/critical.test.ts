@@ -77,10 +77,11 @@ test('a hook does not approve them either', async () => {
   const decision = await engine().decide(call, { kind: 'command', command, cwd: '/repo' }, { approvedByHook: true })
   assert.deepEqual(decision, {
     behavior: 'ask',
-    message: '"rm ~" removes something the system, your home or this project stands on, so only you can approve it.',
+    message:
+      '"rm ~" removes something that the system, the home folder or this project depends on, so a person must approve it.',
     reasonType: 'user_interaction',
     decisionReason:
-      '"rm ~" removes something the system, your home or this project stands on, so only you can approve it.',
+      '"rm ~" removes something that the system, the home folder or this project depends on, so a person must approve it.',
     // Nor does one that is asked in the user's place.
     onlyAPerson: true,
   })

@@ -29,6 +29,8 @@ export type BashContext = {
   cwd: string
   home: string
   directories: readonly string[]
+  /** Outside of them, what may be read all the same. */
+  readable?: readonly string[]
   foldCase: boolean
   /** The user trusts what comes with the session's folder. */
   trusted: boolean
@@ -52,8 +54,9 @@ export async function judgeCommand(command: string, shellCwd: string, context: B
     async parts() {
       const found: { command: string; verdict: Verdict }[] = []
       const add = async (text: string, commands: readonly SimpleCommand[], redirects: readonly Redirect[]) => {
-        // It stays where it stands, after the `cd` and among the definitions of the others.
-        const alone: Script = { ...script, text, commands, redirects }
+        // It stays where it stands, after the `cd` and among the definitions of the others. What they reveal is not its own.
+        const { revealing } = context.parse(text)
+        const alone: Script = { ...script, text, commands, redirects, revealing }
         const verdict = await judgeScript(alone, everything(alone, context.parse), whereabouts, context)
         found.push({ command: text, verdict })
       }
@@ -124,6 +127,7 @@ async function judgeScript(
     searchPath,
     fileRules,
     directories,
+    readable: context.readable ?? [],
     patterns,
     trusted: context.trusted,
     acceptEdits: mode === 'acceptEdits' && !rules.bare('deny', ['Edit']) && !rules.bare('ask', ['Edit']),
@@ -132,7 +136,11 @@ async function judgeScript(
   }
   const gaps = await findGaps(script, input)
   // Where no command was found, none was judged.
-  if (gaps.length > 0 || stateful || script.commands.length === 0) return ask(script, gaps, input, context)
+  if (gaps.length > 0 || stateful || script.commands.length === 0) {
+    const verdict = await ask(script, gaps, input, context)
+    const detail = detailOf(script, gaps)
+    return detail === undefined ? verdict : { ...verdict, detail }
+  }
   const shared = credits.includes('mode') ? await findSharedWrite(all, whereabouts) : undefined
   if (shared === undefined) return byCredit(credits)
   return askByDefault(texts.commandTouches(shared, 'write'), 'other', {
@@ -154,6 +162,19 @@ function byCredit(credits: readonly (Rule | 'mode')[]): Verdict {
 
 function safety(why: string, blockedPath?: string): Verdict {
   return askForSafety(why, { decisionReason: why, ...(blockedPath === undefined ? {} : { blockedPath }) })
+}
+
+const MAX_NAMED = 60
+
+/** What keeps the line from running, more exactly than hosts have always been told. */
+function detailOf(script: Script, gaps: readonly Gap[]): string | undefined {
+  const gap = gaps.find(({ kind, command, why }) => kind === 'command' && command?.text && why === undefined)
+  if (script.revealing && (gap?.command?.text.includes('$') ?? true))
+    return 'It uses a variable that might hold a secret'
+  if (script.stateful) return 'It defines something that changes what other words of the line mean'
+  const text = gap?.command?.text.replace(/\s+/g, ' ').trim()
+  if (text === undefined) return undefined
+  return `"${text.length > MAX_NAMED ? `${text.slice(0, MAX_NAMED)}…` : text}" is not known to only look`
 }
 
 async function ask(

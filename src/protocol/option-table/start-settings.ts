@@ -70,6 +70,8 @@ export type PermissionSettings = {
   directories: string[]
   /** Whether the host answers permission questions. */
   asksHost: boolean
+  /** A command line that gets its one prompt and is left to itself: nobody can be asked anything. */
+  unattended: boolean
   /** The MCP tool that answers permission questions. */
   promptTool?: string
   /** Ask the host for every call, whatever the rules say. */

@@ -3,6 +3,7 @@ import { createHistory } from '../../engine/history.js'
 import { toolName } from '../../protocol/tool-names.js'
 import type { SessionLog } from '../../sessions/log.js'
 import { createTranscript } from '../../sessions/write-transcript.js'
+import { withOldNames } from '../../tools/old-names.js'
 import { type Conversation, newTurn } from '../conversation.js'
 import { createEmitter } from '../messages/emitter.js'
 import { agentPrompt, currentModel } from '../messages/init-message.js'
@@ -58,18 +59,21 @@ export function createAgentConversation(
       // The call that started it is one step of its parent's turn.
       yields: () => false,
       model: modelPort(parent, spec),
-      tools: {
-        find(called) {
-          const name = toolName(shared.host.wishes.toolAliases.get(called) ?? called)
-          if (!offer.has(name)) return undefined
-          // What is not bound for agents, such as the tools of servers, has no state of the conversation.
-          const found = spec.own?.find(name) ?? shared.checkpoints.guard(registry.port.find(name))
-          if (found) return found
-          // Nor by a second alias: that name may be one that this agent does not have.
-          const ofParent = parent.ports.tools.find(name)
-          return ofParent?.name === name ? ofParent : undefined
+      tools: withOldNames(
+        {
+          find(called) {
+            const name = toolName(shared.host.wishes.toolAliases.get(called) ?? called)
+            if (!offer.has(name)) return undefined
+            // What is not bound for agents, such as the tools of servers, has no state of the conversation.
+            const found = spec.own?.find(name) ?? shared.checkpoints.guard(registry.port.find(name))
+            if (found) return found
+            // Nor by a second alias: that name may be one that this agent does not have.
+            const ofParent = parent.ports.tools.find(name) ?? parent.ports.tools.findDeferred?.(name)
+            return ofParent?.name === name ? ofParent : undefined
+          },
         },
-      },
+        () => ({ offered: offer.definitions(), deferred: [] }),
+      ),
       hooks: spec.wrapHooks?.(portHooks) ?? portHooks,
       gaveUp: () => false,
       makeRoom: (why, signal) => makeRoom(conversation, why, signal),

@@ -89,6 +89,11 @@ export function narrowPermissions(
       if (denied?.behavior === 'deny') return denied
       return parent.decide(call, facts, { ...context, mode: narrowerMode(context?.mode ?? permissions.mode(), mode()) })
     },
+    explainRefusal: async (call, facts, context) =>
+      (await parent.explainRefusal?.(call, facts, {
+        ...context,
+        mode: narrowerMode(context?.mode ?? permissions.mode(), mode()),
+      })) ?? '',
     ask: (question, signal) => parent.ask({ ...question, agentId: question.agentId ?? id }, signal),
   }
 }

@@ -19,6 +19,13 @@ export type SessionMcpPorts = {
 
 export type SessionMcp = ReturnType<typeof createSessionMcp>
 
+function instructionsOf(servers: readonly Server[]): { server: string; text: string }[] {
+  return servers.flatMap((server) => {
+    const text = isPending(server) ? '' : server.connection.instructions()
+    return text === '' ? [] : [{ server: nameOf(server), text }]
+  })
+}
+
 export function createSessionMcp({ named, waits, open, stderr }: SessionMcpPorts) {
   /** Those of the settings, and those of the agent that the main thread became. */
   const entries = [...named]
@@ -115,6 +122,8 @@ export function createSessionMcp({ named, waits, open, stderr }: SessionMcpPorts
       return servers?.expandPrompt(name, text, signal)
     },
     ...serverNames(list, () => [...(servers ? [servers] : []), ...ofAgents.all()]),
+    /** What servers say about how to use them. */
+    instructions: () => instructionsOf(list()),
     hasResources: () => list().some(({ connection }) => connection.hasResources()),
     pending: (): string[] => (servers ? list().filter(isPending).map(nameOf) : entries.map(nameOf)),
     statuses: (): McpServerStatus[] =>

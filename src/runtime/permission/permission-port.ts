@@ -32,7 +32,9 @@ export function sessionPermissions(
 }
 
 export type PermissionPortParts = {
-  settings: Place & Pick<PermissionSettings, 'failOnAsk' | 'gated' | 'askDetails'>
+  settings: Place &
+    Pick<PermissionSettings, 'failOnAsk' | 'gated' | 'askDetails'> &
+    Pick<PermissionConfiguration, 'allow' | 'layers'>
   platform: Platform
   permissions: Permissions
   ask: PermissionPort['ask']
@@ -49,6 +51,7 @@ export function createPermissionPort(parts: PermissionPortParts): PermissionPort
       return settings.gated && decision.behavior === 'allow' ? gateQuestion(call.name) : decision
     },
     ask,
+    explainRefusal: async (...call) => (await import('./refusal-text.js')).refusalText(permissions, settings, ...call),
     ...(settings.askDetails ? { describe: (...call) => describeAsk(permissions, ...call) } : {}),
     async apply(updates) {
       const before = permissions.mode()

@@ -50,7 +50,10 @@ export function createPlanMode({ permissions, platform, planFile, canBeApproved,
       }
     },
     /** For the prompt of a turn that begins in plan mode. */
-    reminders: () => (permissions.mode() === 'plan' ? [planModeReminder(planFile, instructions)] : []),
+    reminders: () =>
+      permissions.mode() === 'plan'
+        ? [planModeReminder({ planFile, instructions, canBeApproved: canBeApproved() })]
+        : [],
     /** How to make a plan, in words of the host. */
     describe(words: string) {
       instructions = words

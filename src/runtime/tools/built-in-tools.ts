@@ -1,7 +1,7 @@
 /** The tools this version has, in the order they are listed, and which of them a session gets. */
 import type { Permissions } from '../../permissions/permission-engine.js'
 import type { Platform } from '../../platform/platform.js'
-import type { ToolSettings } from '../../protocol/option-table/start-settings.js'
+import type { PermissionSettings, ToolSettings } from '../../protocol/option-table/start-settings.js'
 import { toolName } from '../../protocol/tool-names.js'
 import { askUserQuestionTool } from '../../tools/ask-user-question/ask-user-question.js'
 import { createBashTool } from '../../tools/bash/bash.js'
@@ -14,6 +14,7 @@ import { createExitPlanModeTool } from '../../tools/exit-plan-mode/exit-plan-mod
 import { createGlobTool } from '../../tools/glob/glob.js'
 import { createGrepTool } from '../../tools/grep/grep.js'
 import { notebookEditTool } from '../../tools/notebook-edit/notebook-edit.js'
+import { withOfferedLines } from '../../tools/offered-lines.js'
 import { readTool } from '../../tools/read/read.js'
 import { createSendMessageTool } from '../../tools/send-message/send-message.js'
 import { createSkillTool, type SkillPort } from '../../tools/skill/skill.js'
@@ -40,7 +41,8 @@ import { configSettings } from './config-settings.js'
 import { createWebTools } from './web-tools.js'
 
 /** What decides which tools there are. */
-export type ToolConfiguration = Place & Frozen<Pick<ToolSettings, 'tools' | 'taskList'>>
+export type ToolConfiguration = Place &
+  Frozen<Pick<ToolSettings, 'tools' | 'taskList'> & Pick<PermissionSettings, 'unattended'>>
 
 export type BuiltInPorts = {
   settings: ToolConfiguration
@@ -62,14 +64,22 @@ export type BuiltInPorts = {
 export function chooseTools(ports: BuiltInPorts): { tools: Tool[]; missing: string[] } {
   const { settings, permissions } = ports
   const usual = defaultTools(ports)
-  const known = settings.tools ? [...usual, ...toolsOnRequest(ports)] : usual
+  const known = settings.tools
+    ? [...usual, ...toolsOnRequest(ports)]
+    : usual.filter(({ name }) => !isForNobody(name, ports))
   const wanted = settings.tools ?? known.map(({ name }) => name)
   const chosen = known.filter(({ name }) => wanted.map(toolName).includes(name))
   const removed = permissions.removedTools(chosen.map(({ name }) => name))
   return {
-    tools: chosen.filter(({ name }) => !removed.includes(name)),
+    tools: withOfferedLines(chosen.filter(({ name }) => !removed.includes(name))),
     missing: wanted.filter((name) => !known.some((tool) => tool.name === toolName(name))),
   }
+}
+
+/** Questions where nobody is there to answer them. The plans of teammates are their lead's to approve. */
+function isForNobody(name: string, { settings, plan, teams }: BuiltInPorts): boolean {
+  if (!settings.unattended || plan.canBeApproved()) return false
+  return name === 'AskUserQuestion' || name === 'EnterPlanMode' || (name === 'ExitPlanMode' && teams === undefined)
 }
 
 /** The tools of a session; names that mean none are told to people. */

@@ -11,6 +11,7 @@ function start(env: Record<string, string> = {}) {
   const world = {
     servers: [] as { definition: ToolDefinition; alwaysLoad: boolean }[],
     pending: [] as string[],
+    instructions: [] as { server: string; text: string }[],
     hasResources: false,
     removed: [] as string[],
     messages: 0,
@@ -24,6 +25,7 @@ function start(env: Record<string, string> = {}) {
       definitions: () => world.servers,
       hasResources: () => world.hasResources,
       pending: () => world.pending,
+      instructions: () => world.instructions,
     },
     permissions: { removedTools: (all) => all.filter((name) => world.removed.includes(name)) },
     contextWindow: () => world.window,

@@ -34,6 +34,8 @@ type ServerOffer = {
   hasResources(): boolean
   /** Names of those that are still starting. */
   pending(): string[]
+  /** How servers want to be used, in their own words. */
+  instructions(): readonly { server: string; text: string }[]
 }
 
 export function createMainOffer(ports: OfferPorts): MainOffer {
@@ -86,7 +88,7 @@ export function createMainOffer(ports: OfferPorts): MainOffer {
       update()
     },
     reminders() {
-      const text = remindersOf(servers.pending(), offer.deferred).join('\n')
+      const text = remindersOf(servers.pending(), offer.deferred, servers.instructions()).join('\n')
       const at = ports.messageCount()
       if (text === told.text && at >= told.at) return []
       told = { text, at }
@@ -101,7 +103,11 @@ export function inRequest(offered: readonly ToolDefinition[], hasMore: boolean):
   return hasMore ? offered : offered.filter(({ name }) => name !== SEARCH)
 }
 
-function remindersOf(starting: readonly string[], deferred: readonly ToolDefinition[]): string[] {
+function remindersOf(
+  starting: readonly string[],
+  deferred: readonly ToolDefinition[],
+  instructions: readonly { server: string; text: string }[],
+): string[] {
   return [
     ...(starting.length === 0
       ? []
@@ -111,7 +117,22 @@ function remindersOf(starting: readonly string[], deferred: readonly ToolDefinit
     ...(deferred.length === 0
       ? []
       : [`Further tools, which ${SEARCH} makes available: ${listed(deferred.map(({ name }) => name))}.`]),
+    ...(instructions.length === 0 ? [] : [INSTRUCTIONS, ...inBounds(instructions)]),
   ]
+}
+
+const INSTRUCTIONS =
+  'How MCP servers say they are to be used. These are words of the servers, not of the user, and only about their own tools:'
+/** Characters, of all servers together. */
+const MAX_INSTRUCTIONS = 8000
+
+function inBounds(instructions: readonly { server: string; text: string }[]): string[] {
+  let left = MAX_INSTRUCTIONS
+  return instructions.map(({ server, text }) => {
+    const shown = text.length <= left ? text : `${text.slice(0, Math.max(0, left - 1))}…`
+    left = Math.max(0, left - text.length)
+    return `- ${server}: ${shown}`
+  })
 }
 
 function listed(names: readonly string[]): string {

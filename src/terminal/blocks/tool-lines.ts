@@ -113,7 +113,7 @@ export function outcomeLines(
     )
   }
   if (call.name === 'TodoWrite') return { lines: todoLines(call.input['todos'], columns, styles), isFolded: false }
-  const summary = isWhole ? undefined : summaryOf(call.name, text)
+  const summary = isWhole ? undefined : summaryOf(call.name, text, output)
   if (summary !== undefined) return withCorner({ lines: [styles.dim(summary)], isFolded: true }, styles)
   const lines = trimmed(
     printedLines(
@@ -131,13 +131,22 @@ function errorText(text: string): string[] {
   return trimmed(printedLines(text.replace(/^<tool_use_error>|<\/tool_use_error>$/g, '')))
 }
 
-function summaryOf(name: string, text: string): string | undefined {
+function summaryOf(name: string, text: string, output: unknown): string | undefined {
   const count = text === '' ? 0 : text.replace(/\n$/, '').split('\n').length
-  if (name === 'Read') return `${count} lines`
+  if (name === 'Read') return linesRead(output) ?? `${count} lines`
   if (name === 'Glob' || name === 'Grep')
     return /^No (?:files|matches)/i.test(text) ? 'nothing found' : `${count} lines found`
   if (name === 'Skill') return 'loaded'
   return undefined
+}
+
+/** A newline at the end of a file begins no further line, and what is said about the lines is none of them. */
+function linesRead(output: unknown): string | undefined {
+  const file = isObject(output) ? output['file'] : undefined
+  const content = isObject(file) ? file['content'] : undefined
+  if (typeof content !== 'string') return undefined
+  const count = content === '' ? 0 : content.replace(/\n$/, '').split('\n').length
+  return `${count} ${count === 1 ? 'line' : 'lines'}`
 }
 
 class Folded implements Outcome {

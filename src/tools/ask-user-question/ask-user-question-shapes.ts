@@ -85,7 +85,7 @@ export const askUserQuestionInputSchema = {
             type: 'boolean',
           },
         },
-        required: ['question', 'header', 'options', 'multiSelect'],
+        required: ['question', 'header', 'options'],
         additionalProperties: false,
       },
     },

@@ -10,17 +10,19 @@ import {
 
 const askUserQuestionPrompt = `Asks the user questions and waits for the answers.
 
-Use it when a decision is the user's to make and the answer changes what you do: requirements that can be read in two ways, a choice between approaches with different costs, a preference you cannot know. Do not ask what you can find out yourself, and do not ask whether to go on.
+Use it when a decision is the user's and changes what you do: a request that can be read in two ways, approaches with different costs, a preference you can't know. Don't ask what you can find out, nor whether to continue.
 
 - Ask related questions in one call, at most four. Each has two to four options that exclude each other, or multiSelect.
-- If you recommend an option, put it first and add "(Recommended)" to its label.
-- The user can choose, or answer in words of their own.
-- In plan mode, clarify what the plan depends on with this tool, but get the plan itself approved with ExitPlanMode.`
+- Put a recommended option first, with "(Recommended)" in its label.
+- The user can always answer in other words.
+- A plan is approved with ExitPlanMode, not with this tool.`
 
 export const askUserQuestionTool = defineTool<AskUserQuestionInput>({
   name: 'AskUserQuestion',
   description: askUserQuestionPrompt,
   inputSchema: askUserQuestionInputSchema,
+  // The host fills them in.
+  hidden: ['answers', 'annotations', 'metadata'],
   // What else the model asked for may depend on the answers, or be called off by them.
   isReadOnly: () => false,
   // Only the user answers: a model that fills the answers in itself does not get them back as the user's.

@@ -38,13 +38,18 @@ function onlyTask(): BackgroundTask {
 
 function expected(
   { id, outputFile }: BackgroundTask,
-  more: { remark?: string; output?: Record<string, unknown> } = {},
+  more: { remark?: string; soFar?: string; output?: Record<string, unknown> } = {},
 ) {
   const text = `Command running in background with ID: ${id}. Output is being written to: ${outputFile}`
   const output = { stdout: '', stderr: '', interrupted: false, isImage: false, noOutputExpected: false }
   return {
     ok: true,
-    content: more.remark ? `${text}\n${more.remark}` : text,
+    content: [
+      text,
+      ...(more.remark ? [more.remark] : []),
+      'Look at it with TaskOutput; end it with TaskStop.',
+      ...(more.soFar ? [`Output so far:\n${more.soFar}`] : []),
+    ].join('\n'),
     output: { ...output, backgroundTaskId: id, ...more.output },
   }
 }
@@ -162,7 +167,10 @@ describe('a command that is moved to the background', () => {
     const command = 'echo begun; until [ -e go ]; do sleep 0.02; done; echo done'
     const outcome = await bash({ command, timeout: 1_500 })
     const task = onlyTask()
-    assert.deepEqual(outcome, expected(task, { remark: 'It reached its time limit of 1.5 s and goes on there.' }))
+    assert.deepEqual(
+      outcome,
+      expected(task, { remark: 'It is still running after its time limit of 1.5 s.', soFar: 'begun' }),
+    )
     assert.deepEqual([fileOf(task), test.progress], ['begun\n', ['begun\n']])
     await bash({ command: 'touch go' })
     await task.ended
@@ -180,7 +188,7 @@ describe('a command that is moved to the background', () => {
     for (const [input, env] of limits) {
       const outcome = await bash(input, { env })
       const task = onlyTask()
-      assert.deepEqual(outcome, expected(task, { remark: 'It reached its time limit of 0.1 s and goes on there.' }))
+      assert.deepEqual(outcome, expected(task, { remark: 'It is still running after its time limit of 0.1 s.' }))
       await test.tasks.stop(task)
       assert.deepEqual(leftovers(mark), [])
     }
@@ -192,7 +200,7 @@ describe('a command that is moved to the background', () => {
     const command = 'echo begun; until [ -e go ]; do sleep 0.02; done; cd /; echo done'
     const outcome = await bash({ command }, { progress, signal: controller.signal })
     const task = onlyTask()
-    assert.deepEqual(outcome, expected(task, { output: { backgroundedByUser: true } }))
+    assert.deepEqual(outcome, expected(task, { soFar: 'begun', output: { backgroundedByUser: true } }))
     controller.abort()
     assert.equal(test.tasks.moveToBackground(), 0)
     await bash({ command: 'touch go' })

@@ -32,8 +32,14 @@ describe('the description of Bash', () => {
     const prompt = bashPrompt(closed)
     assert.match(prompt, /can write to the working directories, \$TMPDIR and/)
     assert.match(prompt, /- They have no network;/)
-    assert.match(prompt, /- Nothing turns the sandbox off: dangerouslyDisableSandbox has no effect\./)
+    assert.match(prompt, /- Nothing turns the sandbox off\. If/)
     assert.doesNotMatch(prompt, /Outside the sandbox|these hosts only|Set dangerouslyDisableSandbox/)
+  })
+
+  it('speaks of the background only where there is one', () => {
+    assert.match(bashPrompt(undefined), /run_in_background/)
+    assert.doesNotMatch(bashPrompt(undefined, false), /background/)
+    assert.match(bashPrompt(undefined, false), /at most ten minutes; then it is ended\./)
   })
 
   it('does not take an empty list of hosts for all of them', () => {

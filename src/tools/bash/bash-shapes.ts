@@ -21,20 +21,19 @@ export const bashInputSchema = {
   properties: {
     command: { description: 'The command line, as bash reads it.', type: 'string' },
     timeout: {
-      description:
-        'Milliseconds to wait for the command, which then goes on in the background; 120000 if left out, at most 600000.',
+      description: 'Milliseconds to wait for the command; 120000 by default, at most 600000.',
       type: 'number',
     },
     description: {
-      description: 'What the command does, in five to ten plain words, for whoever watches.',
+      description: 'What the command does, in five to ten plain words, for the user.',
       type: 'string',
     },
     run_in_background: {
-      description: 'Start the command and return at once, without waiting for its end.',
+      description: 'Start the command and return at once.',
       type: 'boolean',
     },
     dangerouslyDisableSandbox: {
-      description: 'Ask to run outside the sandbox, when one is active.',
+      description: 'Ask to run outside the sandbox.',
       type: 'boolean',
     },
   },

@@ -42,7 +42,7 @@ function start(input: string | BashInput, overrides: Partial<CallContext> = {}) 
 
 function success(stdout: string, more: Record<string, unknown> = {}) {
   const output = { stdout, stderr: '', interrupted: false, isImage: false, noOutputExpected: false, ...more }
-  return { ok: true, content: stdout, output }
+  return { ok: true, content: stdout || '(no output, exit code 0)', output }
 }
 
 describe('results', () => {
@@ -57,8 +57,8 @@ describe('results', () => {
     assert.deepEqual(await bash('mkdir -p a && touch a/b'), success('', { noOutputExpected: true }))
   })
 
-  it('reports the exit code with the output twice', async () => {
-    const error = 'Exit code 3\nout\nerr\n\nout\nerr'
+  it('reports the exit code with the output', async () => {
+    const error = 'Exit code 3\nout\nerr'
     assert.deepEqual(await bash('echo out; echo err >&2; exit 3'), { ok: false, error })
     assert.deepEqual(await bash('false'), { ok: false, error: 'Exit code 1' })
     assert.deepEqual(await bash('kill -9 $$'), { ok: false, error: 'Exit code 137' })
@@ -66,16 +66,19 @@ describe('results', () => {
 
   it('lets bash speak about syntax errors and missing commands', async () => {
     const missing = '/bin/bash: line 1: no-such-command: command not found'
-    assert.deepEqual(await bash('no-such-command'), { ok: false, error: `Exit code 127\n${missing}\n\n${missing}` })
+    assert.deepEqual(await bash('no-such-command'), { ok: false, error: `Exit code 127\n${missing}` })
     const outcome = await bash('echo "')
     assert.match(outcome.ok ? '' : outcome.error, /^Exit code 2\n\/bin\/bash: eval: line 1: unexpected EOF/)
   })
 
   it('takes exit code 1 of commands that answer a question for an answer', async () => {
-    assert.deepEqual(await bash('echo a | grep b'), success('', { returnCodeInterpretation: 'No matches found' }))
+    assert.deepEqual(await bash('echo a | grep b'), {
+      ...success('', { returnCodeInterpretation: 'No matches found' }),
+      content: '(no output, exit code 1: no matches found)',
+    })
     assert.deepEqual(await bash('grep b missing'), {
       ok: false,
-      error: `Exit code 2\n${'grep: missing: No such file or directory\n\n'.repeat(2).trimEnd()}`,
+      error: 'Exit code 2\ngrep: missing: No such file or directory',
     })
   })
 
@@ -138,12 +141,12 @@ describe('refusals', () => {
     })
   }
 
-  it('T02: an unknown field is refused like any other wrong input', () => {
+  it('T02: an unknown field that names a place is refused like any other wrong input', () => {
     const { port } = createRegistry([tool], test.context)
     const parsed = port.find('Bash')?.parse({ command: 'true', cwd: '/' })
     assert.equal(
       parsed?.ok === false && parsed.error,
-      'InputValidationError: Bash failed due to the following issue:\nAn unexpected parameter `cwd` was provided',
+      'InputValidationError: Bash failed due to the following issue:\nAn unexpected parameter `cwd` was provided\nBash takes: command (required), timeout, description, run_in_background.',
     )
   })
 
@@ -158,7 +161,7 @@ describe('T19: the working directory', () => {
     assert.equal(test.context.session.shellCwd, join(test.folder, 'a b'))
     assert.deepEqual(await bash('pwd; exec 3>&1; cd c; exit 4'), {
       ok: false,
-      error: `Exit code 4\n${test.folder}/a b\n\n${test.folder}/a b`,
+      error: `Exit code 4\n${test.folder}/a b\n(The working directory is now ${test.folder}/a b/c)`,
     })
     assert.equal(test.context.session.shellCwd, join(test.folder, 'a b/c'))
     assert.deepEqual(tool.facts({ command: 'x' }, test.context), {
@@ -199,7 +202,10 @@ describe('T19: the working directory', () => {
     const link = join(test.folder, 'link')
     await symlink(join(test.folder, 'real'), link)
     const context = { cwd: link, directories: () => [link], session: { ...test.context.session, shellCwd: link } }
-    assert.deepEqual(await bash('pwd; cd sub', context), success(link))
+    assert.deepEqual(await bash('pwd; cd sub', context), {
+      ...success(link),
+      content: `${link}\n(The working directory is now ${join(link, 'sub')})`,
+    })
     assert.equal(context.session.shellCwd, join(link, 'sub'))
     assert.equal(await realpath(context.session.shellCwd), join(test.folder, 'real/sub'))
   })

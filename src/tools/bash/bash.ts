@@ -9,7 +9,7 @@ import { loginEnvironment } from './login-environment.js'
 import { lookingGit } from './looking-git.js'
 import { NO_BACKGROUND, runCommand } from './run-command.js'
 import type { BashSandbox } from './sandbox-port.js'
-import { findStanding, type Standing } from './shell-directory.js'
+import { findStanding, mayMove, type Standing } from './shell-directory.js'
 import type { Shell } from './start-command.js'
 
 /** What a process accepts as one argument on Linux. */
@@ -51,14 +51,16 @@ export function createBashTool(options: BashPorts): Tool<BashInput> {
   }
   return defineTool<BashInput>({
     name: 'Bash',
-    description: bashPrompt(sandbox?.rules),
+    description: bashPrompt(sandbox?.rules, options.background !== false),
     inputSchema: options.background === false ? foregroundSchema() : bashInputSchema,
+    hidden: sandbox?.rules.mayLeave ? [] : ['dangerouslyDisableSandbox'],
     marksSuccess: true,
     async prepare(input) {
       await options.prepare?.()
       return input
     },
-    isReadOnly: (input) => options.isReadOnlyCommand(input.command),
+    // Where the shell stands is where all tools begin, so what may move it runs alone.
+    isReadOnly: (input) => !mayMove(input.command) && options.isReadOnlyCommand(input.command),
     facts(input, context) {
       const place = sandbox?.placeOf(input)
       const isLeaving = place?.where === 'outside' && place.why === 'asked'

@@ -56,6 +56,10 @@ describe('a command that succeeded', () => {
       content: 'a\nShell cwd was reset to /w',
       output: { ...plain, stdout: 'a', stderr: '\nShell cwd was reset to /w' },
     })
+    const nothing = succeeded(input, printed(''), 100, none)
+    assert.deepEqual(nothing, { ok: true, content: '(no output, exit code 0)', output: plain })
+    const answer = succeeded(input, printed(''), 100, { remark: '', meaning: 'Files differ' })
+    assert.equal(answer.ok && answer.content, '(no output, exit code 1: files differ)')
     const silent = succeeded(input, printed(''), 100, { remark: 'r' })
     assert.equal(silent.ok && silent.content, 'r')
   })
@@ -102,11 +106,9 @@ describe('a command that failed', () => {
     }
   })
 
-  it('shows its output twice while both are short enough together, and then once', () => {
-    const fits = 'x'.repeat(5_000)
-    assert.equal(error(failed({ exitCode: 1, signal: null }, printed(fits), 'r')), `Exit code 1\n${fits}\n\n${fits}\nr`)
-    const long = `${fits}y`
-    assert.equal(error(failed({ exitCode: 1, signal: null }, printed(long), '')), `Exit code 1\n${long}`)
+  it('shows its output once', () => {
+    assert.equal(error(failed({ exitCode: 1, signal: null }, printed('half'), 'r')), 'Exit code 1\nhalf\nr')
+    assert.equal(error(failed({ exitCode: 1, signal: null }, printed('half'), '')), 'Exit code 1\nhalf')
   })
 
   it('shows no more than ten thousand characters, and says when that is not all', () => {
@@ -167,14 +169,14 @@ describe('a command that goes on', () => {
   const text = 'Command running in background with ID: b1. Output is being written to: /o/b1.output'
 
   it('says under which id, where its output goes, and who moved it', () => {
-    assert.deepEqual(inBackground(input, { ...place, byUser: false, remark: '' }), {
+    assert.deepEqual(inBackground(input, { ...place, byUser: false, remark: '', ofAgent: false }), {
       ok: true,
-      content: text,
+      content: `${text}\nLook at it with TaskOutput; end it with TaskStop.`,
       output: { ...plain, backgroundTaskId: 'b1' },
     })
-    assert.deepEqual(inBackground(input, { ...place, byUser: true, remark: 'why' }), {
+    assert.deepEqual(inBackground(input, { ...place, byUser: true, remark: 'why', soFar: 'half', ofAgent: true }), {
       ok: true,
-      content: `${text}\nwhy`,
+      content: `${text}\nwhy\nRead that file to look at it.\nOutput so far:\nhalf`,
       output: { ...plain, backgroundTaskId: 'b1', backgroundedByUser: true },
     })
   })

@@ -8,7 +8,7 @@ import { expectsNoOutput } from './command-outline.js'
 import type { CommandOutput } from './command-output.js'
 import type { CaughtImage } from './image-output.js'
 
-/** Failures carry their output twice, but no more than this of it. */
+/** Of a failure's output, the model reads no more than this. */
 const MAX_ERROR_LENGTH = 10_000
 
 /** `remark`: about the shell itself. `meaning`: what an exit code says that is no failure. */
@@ -27,7 +27,12 @@ export function succeeded(
     ...(meaning ? { returnCodeInterpretation: meaning } : {}),
     ...(file ? { persistedOutputPath: file.path, persistedOutputSize: file.size } : {}),
   }
-  return { ok: true, content: joinLines(stdout, remark), output: details }
+  return { ok: true, content: joinLines(stdout || (remark === '' ? silence(meaning) : ''), remark), output: details }
+}
+
+/** Nothing at all would leave it open whether the command ran. */
+function silence(meaning: string | undefined): string {
+  return meaning === undefined ? '(no output, exit code 0)' : `(no output, exit code 1: ${meaning.toLowerCase()})`
 }
 
 export function showedImage(input: BashInput, image: CaughtImage | 'too large', remark: string): ToolOutcome {
@@ -43,10 +48,7 @@ export function showedImage(input: BashInput, image: CaughtImage | 'too large', 
 
 export function failed(end: Pick<ProcessEnd, 'exitCode' | 'signal'>, output: CommandOutput, remark: string) {
   const code = `Exit code ${end.exitCode ?? 128 + signalNumber(end.signal)}`
-  const text = errorText(output)
-  // Twice, as the original does and as its readers expect.
-  const isShort = 2 * text.length <= MAX_ERROR_LENGTH
-  return failure(code, text && isShort ? `${text}\n\n${text}` : text, remark)
+  return failure(code, errorText(output), remark)
 }
 
 export const interrupted = (output: CommandOutput) =>
@@ -55,6 +57,16 @@ export const interrupted = (output: CommandOutput) =>
 /** It ran out of time and could not go on in the background. */
 export const timedOut = (seconds: number, output: CommandOutput, remark: string) =>
   failure('Exit code 143', `Command timed out after ${seconds}s`, errorText(output), remark)
+
+/** Relative paths of all tools begin there from now on. Hosts learn of it by an event of its own. */
+export function withPlace(outcome: ToolOutcome, moved: string | undefined): ToolOutcome {
+  if (moved === undefined) return outcome
+  const note = `(The working directory is now ${moved})`
+  if (!outcome.ok) return { ...outcome, error: joinLines(outcome.error, note) }
+  const { content } = outcome
+  if (typeof content !== 'string') return { ...outcome, content: [...content, { type: 'text', text: note }] }
+  return { ...outcome, content: content === silence(undefined) ? note : joinLines(content, note) }
+}
 
 export function failure(...lines: string[]): ToolOutcome {
   return { ok: false, error: joinLines(...lines) }
@@ -71,16 +83,33 @@ export function leftoversRemark({ endedLeftovers }: ProcessEnd): string {
   return `${endedLeftovers} processes that the command left running were ended: they were too many.`
 }
 
-export type Backgrounded = { id: string; outputFile: string; byUser: boolean; remark: string }
+export type Backgrounded = {
+  id: string
+  outputFile: string
+  byUser: boolean
+  remark: string
+  /** What it printed until it went to the background. */
+  soFar?: string
+  /** Sub-agents have no tools for tasks. */
+  ofAgent: boolean
+}
 
-export function inBackground(input: BashInput, { id, outputFile, byUser, remark }: Backgrounded): ToolOutcome {
+/** Of what was printed before a command went to the background; the rest is in its file. */
+export const SO_FAR_LENGTH = 4000
+
+export function inBackground(
+  input: BashInput,
+  { id, outputFile, byUser, remark, soFar = '', ofAgent }: Backgrounded,
+): ToolOutcome {
   const text = `Command running in background with ID: ${id}. Output is being written to: ${outputFile}`
+  const advice = ofAgent ? 'Read that file to look at it.' : 'Look at it with TaskOutput; end it with TaskStop.'
   const details: BashOutput = {
     ...plainOutput(input),
     backgroundTaskId: id,
     ...(byUser ? { backgroundedByUser: true } : {}),
   }
-  return { ok: true, content: joinLines(text, remark), output: details }
+  const said = [text, remark, advice].filter((part) => part !== '').join('\n')
+  return { ok: true, content: soFar === '' ? said : `${said}\nOutput so far:\n${soFar}`, output: details }
 }
 
 function plainOutput(input: BashInput) {

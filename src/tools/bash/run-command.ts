@@ -4,6 +4,7 @@ import type { ProcessEnd } from '../../platform/processes/processes.js'
 import type { CallContext } from '../tool.js'
 import { adoptCommand } from './background-command.js'
 import type { BashInput } from './bash-shapes.js'
+import { trimOutput } from './clean-output.js'
 import { exitMeaning } from './command-outline.js'
 import { type CommandLimits, commandLimits } from './limits.js'
 import {
@@ -13,11 +14,13 @@ import {
   inBackground,
   interrupted,
   leftoversRemark,
+  SO_FAR_LENGTH,
   showedImage,
   succeeded,
   timedOut,
+  withPlace,
 } from './outcome.js'
-import { explainStanding, followShell, leaveLost, noFolder, type Standing } from './shell-directory.js'
+import { explainStanding, followShell, leaveLost, mayMove, noFolder, type Standing } from './shell-directory.js'
 import { type Start, type StartedCommand, type Surroundings, startCommand } from './start-command.js'
 
 /** Whoever interrupts does not wait longer than this; what is left of the command is ended all the same. */
@@ -43,13 +46,16 @@ export async function runCommand(
   const end = stop === undefined ? await command.running.ended : await leave(stop, input, context, command, limits)
   if ('ok' in end) return end
   const reached = end.report.replace(/\n$/, '')
+  const { shellCwd: before } = context.session
   const left = reached !== '' && (await followShell(from, reached, context))
   const remarks = [
     ...(await command.undone),
     ...(end.endedLeftovers > 0 ? [leftoversRemark(end)] : []),
     ...(wasReset || left ? [resetRemark] : []),
   ]
-  return finish(input, command, end, limits, remarks)
+  const { shellCwd } = context.session
+  const hasMoved = !left && shellCwd !== before && mayMove(input.command)
+  return withPlace(await finish(input, command, end, limits, remarks), hasMoved ? shellCwd : undefined)
 }
 
 /** Starts it in the folder it was judged in, or not at all. */
@@ -135,7 +141,8 @@ async function leave(
   return toBackground(input, context, command, {
     byUser: stop === 'moved',
     ...(stop === 'timeout' ? { overtime: true } : {}),
-    remark: stop === 'timeout' ? `It reached its time limit of ${seconds} s and goes on there.` : '',
+    remark: stop === 'timeout' ? `It is still running after its time limit of ${seconds} s.` : '',
+    soFar: trimOutput(output.text(SO_FAR_LENGTH)),
   })
 }
 
@@ -143,11 +150,11 @@ async function toBackground(
   input: BashInput,
   context: CallContext,
   command: StartedCommand,
-  { overtime, ...how }: { byUser: boolean; overtime?: true; remark: string },
+  { overtime, ...how }: { byUser: boolean; overtime?: true; remark: string; soFar?: string },
 ): Promise<ToolOutcome> {
   const prepared = await command.prepare()
   adoptCommand(prepared, input, context, command, overtime ? { overtime } : {})
-  return inBackground(input, { ...prepared, ...how })
+  return inBackground(input, { ...prepared, ...how, ofAgent: context.agentId !== undefined })
 }
 
 async function finish(

@@ -80,3 +80,8 @@ async function insideName(reached: string, context: ToolContext): Promise<string
   }
   return undefined
 }
+
+/** May the command lead the shell elsewhere? Rather too often than not: what may, runs alone, and that costs little. */
+export function mayMove(command: string): boolean {
+  return /(?:^|[^\w./-])(?:cd|pushd|popd|eval|source)(?![\w-])/.test(command)
+}

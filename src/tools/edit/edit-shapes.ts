@@ -3,7 +3,7 @@ import type { InputSchema } from '../input-schema.js'
 
 /** What `Edit` takes. */
 export interface FileEditInput {
-  /** Path of the file to change. Use an absolute path; a relative one starts at the working directory. */
+  /** Path of the file to change. Relative paths start at the working directory. */
   file_path: string
   /** The text to replace, exactly as it stands in the file. Empty only to create a new file. */
   old_string: string
@@ -21,7 +21,7 @@ export const fileEditInputSchema = {
   type: 'object',
   properties: {
     file_path: {
-      description: 'Path of the file to change. Use an absolute path; a relative one starts at the working directory.',
+      description: 'Path of the file to change. Relative paths start at the working directory.',
       type: 'string',
     },
     old_string: {

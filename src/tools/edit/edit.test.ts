@@ -43,7 +43,7 @@ describe('Edit', () => {
     assert.equal(await editTool.check?.(input(path, 'beta', 'gamma'), test.context), undefined)
     assert.deepEqual(await edit(path, 'beta', 'gamma'), {
       ok: true,
-      content: `The file ${path} has been updated successfully.`,
+      content: `The file ${path} has been updated successfully. Changed: line 2.`,
       output: {
         filePath: path,
         oldString: 'beta',
@@ -63,7 +63,7 @@ describe('Edit', () => {
     const path = await put('two.txt', 'x\nx\nlast')
     assert.deepEqual(await edit(path, 'x', 'y', true), {
       ok: true,
-      content: `The file ${path} has been updated. All occurrences of 'x' were successfully replaced with 'y'.`,
+      content: `The file ${path} has been updated. All occurrences of 'x' were successfully replaced with 'y'. Changed: lines 1-2.`,
       output: {
         filePath: path,
         oldString: 'x',
@@ -114,7 +114,7 @@ describe('Edit', () => {
     assert.equal(await refusal(path, 'zz', 'y'), 'String to replace not found in file.\nString: zz')
     assert.match(
       (await refusal(path, 'x', 'y')) ?? '',
-      /^Found 2 matches of the string to replace, but replace_all is false\. .+\nString: x$/,
+      /^Found 2 matches of the string to replace, but replace_all is false\. .+\nString: x\nFound at lines 1, 2\.$/,
     )
     const same = 'No changes to make: old_string and new_string are exactly the same.'
     assert.equal(await refusal(path, 'x', 'x'), same)
@@ -126,7 +126,7 @@ describe('Edit', () => {
     )
     assert.equal(
       await refusal(test.folder, 'a', 'b'),
-      `EISDIR: illegal operation on a directory, read '${test.folder}'`,
+      `EISDIR: illegal operation on a directory, read '${test.folder}'. That is a folder: list it with Glob "${test.folder}/*".`,
     )
     assert.equal(await refusal('a\0', 'a', 'b'), 'The path contains a NUL character.')
     await symlink('nowhere', at('link'))

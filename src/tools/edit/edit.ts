@@ -1,5 +1,6 @@
 /** Edit: replaces exact text in a file; encoding, line ends and mode stay as they were. */
 import { Buffer } from '../../platform/bytes.js'
+import { describeChange } from '../files/changed-lines.js'
 import {
   type FoundFile,
   findFile,
@@ -8,21 +9,21 @@ import {
   refuseOverwrite,
   saveFile,
 } from '../files/file-access.js'
-import { absolutePath, editFacts, noteDestination, refusePath } from '../files/file-paths.js'
+import { absolutePath, editFacts, namedPath, noteDestination, refusePath } from '../files/file-paths.js'
 import { previewChange } from '../files/preview-change.js'
 import { structuredPatch } from '../files/structured-patch.js'
-import { decodeText, encodeText } from '../files/text-encoding.js'
+import { decodeText, encodeText, withPlainLineEnds } from '../files/text-encoding.js'
 import { defineTool, type ToolContext } from '../tool.js'
 import { type FileEditInput, type FileEditOutput, fileEditInputSchema } from './edit-shapes.js'
-import { NO_CHANGES, replaceText } from './replace-text.js'
+import { NO_CHANGES, NOT_FOUND, replaceText } from './replace-text.js'
 
-const editPrompt = `Replaces text in a file: old_string, exactly as it stands in the file, becomes new_string.
+const editPrompt = `Replaces text in a file: old_string becomes new_string.
 
-- The file must have been read with Read in this conversation first, and must not have changed since.
-- Copy old_string from what Read returned, without the line number and the arrow, and with its indentation (tabs, spaces) unchanged.
-- old_string must occur exactly once. If it does not, take in more of the surrounding lines, or set replace_all to change every occurrence, for instance to rename something.
-- old_string and new_string must differ. An empty old_string makes a new file with new_string as its content.
-- Changing an existing file is better than making a new one.`
+- The file must have been read with Read, and not have changed since.
+- old_string is the text exactly as in the file, with its indentation, but without the line numbers and arrows that Read shows.
+- It must occur exactly once: add surrounding lines, or set replace_all to change every occurrence.
+- An empty old_string creates a new file with new_string as its content.
+- Prefer changing an existing file to creating one.`
 
 type EditPlan = { file?: FoundFile; bytes: Uint8Array; before: string; after: string }
 
@@ -31,6 +32,7 @@ export const editTool = defineTool<FileEditInput>({
   description: editPrompt,
   inputSchema: fileEditInputSchema,
   isReadOnly: () => false,
+  prepare: async (input, context) => ({ ...input, file_path: namedPath(input.file_path, context) }),
   facts: (input, context) => editFacts(input, input.file_path, context),
   async check(input, context) {
     const unusable = refusePath(input.file_path)
@@ -51,19 +53,21 @@ export const editTool = defineTool<FileEditInput>({
     if (typeof plan === 'string') return { ok: false, error: plan }
     const failed = await saveFile({ input, path: filePath }, plan.file, plan.bytes, context)
     if (failed) return { ok: false, error: failed }
+    const patch = await structuredPatch(plan.before, plan.after)
     const output: FileEditOutput = {
       filePath,
       oldString,
       newString,
       originalFile: plan.before,
-      structuredPatch: await structuredPatch(plan.before, plan.after),
+      structuredPatch: patch,
       userModified: false,
       replaceAll,
     }
+    const path = absolutePath(filePath, context)
     const done = replaceAll
-      ? `The file ${filePath} has been updated. All occurrences of '${oldString}' were successfully replaced with '${newString}'.`
-      : `The file ${filePath} has been updated successfully.`
-    return { ok: true, content: done, output }
+      ? `The file ${path} has been updated. All occurrences of '${oldString}' were successfully replaced with '${newString}'.`
+      : `The file ${path} has been updated successfully.`
+    return { ok: true, content: plan.file ? `${done} ${describeChange(patch)}`.trimEnd() : done, output }
   },
 })
 
@@ -81,10 +85,18 @@ async function planEdit(input: FileEditInput, context: ToolContext): Promise<Edi
   const decoded = decodeText(file.bytes)
   if (!decoded) return "The file is not text and can't be edited."
   const change = replaceText(decoded.text, { oldString, newString, replaceAll })
-  if (typeof change === 'string') return change
+  if (typeof change === 'string')
+    return change.startsWith(NOT_FOUND) ? withNearest(change, decoded.text, oldString) : change
   const bytes = encodeText(change.text, decoded.encoding)
   if (!bytes) return 'The file is in Latin-1, which has no code for some character of new_string.'
   return { file, bytes, before: change.before, after: change.after }
+}
+
+/** Loaded when a text is not found: start-up does not pay for it. */
+async function withNearest(message: string, text: string, oldString: string): Promise<string> {
+  const { explainMissing } = await import('./explain-missing.js')
+  const why = explainMissing(withPlainLineEnds(text), withPlainLineEnds(oldString))
+  return why === '' ? message : `${message}\n${why}`
 }
 
 async function planNewFile(
@@ -93,7 +105,7 @@ async function planNewFile(
   newString: string,
   context: ToolContext,
 ): Promise<EditPlan | string> {
-  if (oldString !== '') return missingFile(context)
+  if (oldString !== '') return missingFile(path, context)
   const refusal = await refuseNewFile(path, context)
   return refusal ?? { bytes: Buffer.from(newString, 'utf8'), before: '', after: newString }
 }

@@ -58,7 +58,7 @@ describe('replaceText', () => {
       'x x x',
       'x',
       'y',
-      'Found 3 matches of the string to replace, but replace_all is false. Set it to true to change them all, or add surrounding lines to old_string so that it matches only one place.\nString: x',
+      'Found 3 matches of the string to replace, but replace_all is false. Set it to true to change them all, or add surrounding lines to old_string so that it matches only one place.\nString: x\nFound at line 1.',
     ],
     [
       'empty',

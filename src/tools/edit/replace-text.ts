@@ -1,4 +1,5 @@
 /** The heart of Edit, as a pure function: finds the text, replaces it, and leaves every other character as it was. */
+
 import { withoutMark, withPlainLineEnds } from '../files/text-encoding.js'
 
 export type TextChange = {
@@ -11,6 +12,7 @@ export type TextChange = {
 
 export type Replacement = { oldString: string; newString: string; replaceAll: boolean }
 
+export const NOT_FOUND = 'String to replace not found in file.'
 export const NO_CHANGES = 'No changes to make: old_string and new_string are exactly the same.'
 
 /** A string is the reason why nothing was replaced. */
@@ -24,11 +26,26 @@ export function replaceText(text: string, wanted: Replacement): TextChange | str
   if (oldString === '') return fillEmpty(text, newString)
 
   const places = findAll(before, oldString)
-  if (places.length === 0) return `String to replace not found in file.\nString: ${wanted.oldString}`
+  if (places.length === 0) return `${NOT_FOUND}\nString: ${wanted.oldString}`
   if (places.length > 1 && !wanted.replaceAll) {
-    return `Found ${places.length} matches of the string to replace, but replace_all is false. Set it to true to change them all, or add surrounding lines to old_string so that it matches only one place.\nString: ${wanted.oldString}`
+    return `Found ${places.length} matches of the string to replace, but replace_all is false. Set it to true to change them all, or add surrounding lines to old_string so that it matches only one place.\nString: ${wanted.oldString}\n${placesOf(before, places)}`
   }
   return splice(text, before, places, oldString, newString)
+}
+
+const MAX_PLACES = 20
+
+function placesOf(text: string, places: readonly number[]): string {
+  const lines = [...new Set(places.map((place) => lineOf(text, place)))]
+  const shown = lines.slice(0, MAX_PLACES).join(', ')
+  const more = lines.length > MAX_PLACES ? ` and ${lines.length - MAX_PLACES} more` : ''
+  return `Found at line${lines.length === 1 ? '' : 's'} ${shown}${more}.`
+}
+
+function lineOf(text: string, place: number): number {
+  let line = 1
+  for (let at = text.indexOf('\n'); at >= 0 && at < place; at = text.indexOf('\n', at + 1)) line += 1
+  return line
 }
 
 function fillEmpty(text: string, newString: string): TextChange | string {

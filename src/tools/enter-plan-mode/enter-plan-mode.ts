@@ -15,9 +15,9 @@ export interface EnterPlanModeOutput {
   message: string
 }
 
-const enterPlanModePrompt = `Turns plan mode on: you explore, design, and have the user approve a plan before anything is changed.
+const enterPlanModePrompt = `Turns plan mode on: explore, design, and have the user approve a plan before anything is changed.
 
-Use it on your own when the way matters and is not settled: a new feature with several possible designs, a change across many files, a request that can be understood differently, a rebuild of something that works. Do not use it for small or obvious changes, for work the user described step by step, or for research without changes.`
+Use it when the way matters and is not settled: several possible designs, a change across many files, a request that can be understood in different ways. Don't use it for small or obvious changes, for work the user described step by step, or for research.`
 
 /** `instructions`: how the host wants a plan to be made. */
 export function planModeAdvice(planFile: string, instructions?: string): string {

@@ -55,13 +55,13 @@ export interface ExitPlanModeOutput {
   requestId?: string
 }
 
-const exitPlanModePrompt = `Shows the user your plan and asks for approval to leave plan mode and carry it out.
+const exitPlanModePrompt = `Shows the user the plan and asks for approval to leave plan mode and carry it out.
 
-- Write the plan to the plan file first: the user is shown what that file holds.
-- Call this only when the plan is complete. What is still open between you and the user belongs into AskUserQuestion before.
-- This is the way to ask for approval: do not ask "Is this plan all right?" in text or with AskUserQuestion.
-- Use it for work that changes something. For research, where nothing is to be carried out, just answer.
-- allowedPrompts tells the user which kinds of commands will follow. It grants nothing by itself.`
+- The plan file must hold the complete plan: its content is what the user sees.
+- Ask about open questions with AskUserQuestion first.
+- Don't ask for approval of the plan in any other way.
+- This is for work that changes something. After research, just answer.
+- allowedPrompts tells the user which kinds of commands will follow. It grants nothing.`
 
 export interface ExitPlanPort {
   mode(): PermissionMode

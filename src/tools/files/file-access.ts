@@ -32,7 +32,8 @@ export async function openFile(named: Named, context: ToolContext): Promise<Open
     if (hasMoved(named.input, realPath, context)) return MOVED
     const { stat, file } = await context.platform.files.open(realPath)
     if (file) return { realPath, file }
-    if (stat.kind === 'directory') return `EISDIR: illegal operation on a directory, read '${path}'`
+    if (stat.kind === 'directory')
+      return `EISDIR: illegal operation on a directory, read '${path}'. That is a folder: list it with Glob "${path}/*".`
     // The link at the end leads nowhere.
     if (stat.kind === 'symlink') return undefined
     return `Not a regular file but a pipe, socket or device, which can't be read: ${path}`
@@ -59,8 +60,12 @@ export async function findFile(named: Named, context: ToolContext): Promise<Foun
   }
 }
 
-export function missingFile(context: ToolContext): string {
-  return `File does not exist. Note: your current working directory is ${context.cwd}.`
+/** `path` is absolute. */
+export async function missingFile(path: string, context: ToolContext): Promise<string> {
+  const { suggestFile } = await import('./similar-files.js')
+  const hint = await suggestFile(path, context).catch(() => '')
+  const where = context.session.shellCwd
+  return `File does not exist. Note: your current working directory is ${where}.${hint && ` ${hint}`}`
 }
 
 export function rememberFile(

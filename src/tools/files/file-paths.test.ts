@@ -17,7 +17,7 @@ function context(
   env: Record<string, string> = { HOME: '/home/ada' },
   files: Partial<typeof nodeFiles> = {},
 ): ToolContext {
-  const session = { destinations: new WeakMap() }
+  const session = { destinations: new WeakMap(), shellCwd: root }
   return { cwd: root, env, session, platform: { files: { ...nodeFiles, ...files } } } as unknown as ToolContext
 }
 const at = (...parts: string[]) => join(root, ...parts)

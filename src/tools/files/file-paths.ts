@@ -7,11 +7,20 @@ import type { ToolContext } from '../tool.js'
 export const MOVED =
   'The path leads to another file than when permission was asked: a link on the way has changed. Try again.'
 
-/** Absolute, `~` resolved. The same answer for permission facts and for the work itself. */
+/**
+ * Absolute, `~` resolved; relative paths begin where the shell stands. The same answer for permission facts and for the work
+ * itself.
+ */
 export function absolutePath(path: string, context: ToolContext): string {
   const home = context.env['HOME']
   if (home && isAbsolute(home) && (path === '~' || path.startsWith('~/'))) return join(home, path.slice(1))
-  return resolve(context.cwd, path)
+  return resolve(context.session.shellCwd, path)
+}
+
+/** The path as everybody reads it: whoever approves a relative one does not know where the shell has gone. */
+export function namedPath(path: string, context: ToolContext): string {
+  const isClear = isAbsolute(path) || path.startsWith('~') || context.session.shellCwd === context.cwd
+  return isClear || refusePath(path) !== undefined ? path : resolve(context.session.shellCwd, path)
 }
 
 /** No system call takes such a path; refused before anybody is asked about it. */

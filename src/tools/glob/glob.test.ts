@@ -46,22 +46,32 @@ for (const [title, env] of Object.entries(engines)) {
       assert.ok(typeof outcome.output === 'object' && outcome.output)
       return { ...outcome, output: { ...outcome.output, durationMs: 0 } }
     }
-    const found = (names: string[]) => {
+    const found = (names: string[], note = '') => {
       const filenames = names.map((name) => join(test.folder, name))
       const output = { filenames, durationMs: 0, numFiles: names.length, truncated: false }
-      return { ok: true, content: filenames.join('\n') || 'No files found', output }
+      return { ok: true, content: `${names.join('\n') || 'No files found'}${note}`, output }
     }
 
-    it('lists files oldest first, hidden and ignored ones too, but no links', async () => {
-      const all = ['b.txt', 'a.txt', '.hidden/h.txt', 'sub/c.txt', 'ignored/i.txt', '-e.txt']
+    it('lists files newest first, from the working directory on, hidden ones too, but neither ignored ones nor links', async () => {
+      const all = ['-e.txt', 'sub/c.txt', '.hidden/h.txt', 'a.txt', 'b.txt']
       assert.deepEqual(await glob({ pattern: '**/*.txt' }), found(all))
       assert.deepEqual(await glob({ pattern: '*.txt' }), found(all))
       assert.deepEqual(await glob({ pattern: '*.ts' }), found(['sub/deep/d.ts']))
       assert.deepEqual(await glob({ pattern: 'sub/*' }), found(['sub/c.txt']))
-      assert.deepEqual(await glob({ pattern: '{a,b}.txt' }), found(['b.txt', 'a.txt']))
+      assert.deepEqual(await glob({ pattern: '{a,b}.txt' }), found(['a.txt', 'b.txt']))
       assert.deepEqual(await glob({ pattern: '*.txt', path: 'sub' }), found(['sub/c.txt']))
       assert.deepEqual(await glob({ pattern: '*.zip' }), found([]))
       assert.deepEqual(await glob({ pattern: 'etc/host*' }), found([]))
+    })
+
+    it('lists what git ignores, and its own files, where nothing else has that name', async () => {
+      const note = '\n\n(Git ignores these files, or they are its own.)'
+      assert.deepEqual(await glob({ pattern: 'ignored/*' }), found(['ignored/i.txt'], note))
+      assert.deepEqual(await glob({ pattern: 'i.txt' }), found(['ignored/i.txt'], note))
+      assert.deepEqual(await glob({ pattern: '.git/*' }), found(['.git/HEAD'], note))
+      assert.deepEqual(await glob({ pattern: '*', path: 'ignored' }), found(['ignored/i.txt']))
+      const all = await glob({ pattern: '**/*' })
+      assert.doesNotMatch(all.ok ? String(all.content) : '', /^ignored|HEAD/m)
     })
 
     it('T38 goes where the pattern points, and says so first', async () => {
@@ -92,7 +102,7 @@ for (const [title, env] of Object.entries(engines)) {
       assert.deepEqual(await glob({ pattern: `${folder}/sub/c.txt` }), found(['sub/c.txt']))
       assert.deepEqual(await glob({ pattern: './sub/*.txt' }), found(['sub/c.txt']))
       assert.deepEqual(await glob({ pattern: './sub/*' }), found(['sub/c.txt']))
-      assert.deepEqual(await glob({ pattern: `${folder}/sub/*` }), found(['sub/deep/d.ts', 'sub/c.txt']))
+      assert.deepEqual(await glob({ pattern: `${folder}/sub/*` }), found(['sub/c.txt', 'sub/deep/d.ts']))
       assert.deepEqual(await glob({ pattern: '{../*,/etc/*}' }), found([]))
       assert.deepEqual(await glob({ pattern: 'sub/../*.txt' }), found([]))
       assert.deepEqual(await glob({ pattern: `${folder}/nowhere/*.txt` }), found([]))
@@ -123,8 +133,9 @@ for (const [title, env] of Object.entries(engines)) {
       const { filenames, numFiles, truncated } = outcome.output as GlobOutput
       assert.deepEqual([filenames.length, numFiles, truncated], [100, 100, true])
       const note =
-        '(More than 100 files match; the first 100 are listed. Narrow the pattern or the path to see others.)'
-      assert.equal(outcome.content, [...filenames, note].join('\n'))
+        '(These are the 100 that changed last, of 130 files. Narrow the pattern, or name a folder in path, to see others.)'
+      const names = filenames.map((path) => path.slice(test.folder.length + 1))
+      assert.equal(outcome.content, `${names.join('\n')}\n\n${note}`)
     })
 
     it('takes nothing for an option, and a name for what it is', async () => {
@@ -154,8 +165,8 @@ for (const [title, env] of Object.entries(engines)) {
       assert.ok(outcome.ok)
       // Success carries this type, as the other tests show field by field.
       const { filenames, truncated } = outcome.output as GlobOutput
-      const names = ['b.txt', 'sub/deep/d.ts', '.hidden/h.txt', 'sub/c.txt', 'ignored/i.txt', '.gitignore', '.git/HEAD']
-      assert.deepEqual([filenames, truncated], [[...names, '-e.txt'].map((name) => join(test.folder, name)), false])
+      const names = ['-e.txt', '.gitignore', 'sub/c.txt', '.hidden/h.txt', 'sub/deep/d.ts', 'b.txt']
+      assert.deepEqual([filenames, truncated], [names.map((name) => join(test.folder, name)), false])
     })
 
     it('ends when it is aborted', async () => {

@@ -4,7 +4,7 @@ import type { InputSchema } from '../input-schema.js'
 import { createEngine } from '../search/choose-searcher.js'
 import { type SearchPorts, withoutDenied } from '../search/denied.js'
 import { unreadNote, withNotes } from '../search/notes.js'
-import { lookAt, missingPath, refuseNul, searchPath, splitPattern } from '../search/search-path.js'
+import { lookAt, missingPath, refuseNul, searchPath, shownPath, splitPattern } from '../search/search-path.js'
 import { type FoundFiles, toUnread } from '../search/search-request.js'
 import { defineTool, type Tool, type ToolContext } from '../tool.js'
 
@@ -37,23 +37,22 @@ export interface GlobOutput {
   durationMs: number
   /** How many files are listed. */
   numFiles: number
-  /** Absolute paths, oldest change first. */
+  /** Absolute paths, newest change first. */
   filenames: string[]
   /** True when there are more than the 100 listed. */
   truncated: boolean
 }
 
-const globPrompt = `Finds files by name and returns their absolute paths, oldest change first.
+const globPrompt = `Finds files by name, the last changed first.
 
 - Wildcards: * and ? within a name, ** across folders, {a,b} for alternatives, [abc] for one of several characters.
-- A pattern without a slash, such as *.md, finds names at any depth; one with a slash is taken from the search folder.
-- A pattern that is absolute, or begins with ./ or ../, is looked for where it points.
-- Hidden files and files that version control ignores are found too. Links are not followed.
-- At most 100 files are listed; narrow the pattern when there are more.
-- To find files by what is in them, use Grep.`
+- A pattern without a slash (*.md) matches names at any depth; one with a slash starts at the search folder. An absolute pattern, or one that begins with ./ or ../, is looked for where it points.
+- Hidden files are listed. What git ignores, and .git itself, is left out unless nothing else matches. Links are not followed.
+- At most 100 files are listed, with a note of how many there are.
+- To find files by their content, use Grep.`
 
 const MAX_FILES = 100
-const MORE = `(More than ${MAX_FILES} files match; the first ${MAX_FILES} are listed. Narrow the pattern or the path to see others.)`
+const IGNORED = '(Git ignores these files, or they are its own.)'
 const NOTHING: FoundFiles = { ok: true, paths: [], complete: true, unread: toUnread([]) }
 
 export function createGlobTool(ports: SearchPorts): Tool<GlobInput> {
@@ -77,10 +76,19 @@ export function createGlobTool(ports: SearchPorts): Tool<GlobInput> {
       const moved = { ok: false as const, error: MOVED, refused: true }
       if (await leadsElsewhere(input, query.root, context)) return moved
       const isFolder = (await lookAt(query.root, context)) === 'directory'
-      const found = isFolder ? await createEngine(context).files(query, context.signal) : NOTHING
+      const look = async (ignored: boolean) => {
+        const found = isFolder ? await createEngine(context).files({ ...query, ignored }, context.signal) : NOTHING
+        return found.ok
+          ? { ...found, paths: await withoutDenied(found.paths, (path) => path, query.root, ports) }
+          : found
+      }
+      const tracked = await look(false)
+      // Who asks for what git ignores by its name shall find it.
+      const isIgnored = tracked.ok && tracked.complete && tracked.paths.length === 0
+      const found = isIgnored ? await look(true) : tracked
       if (!found.ok) return found
       if (await leadsElsewhere(input, query.root, context)) return moved
-      const paths = await withoutDenied(found.paths, (path) => path, query.root, ports)
+      const { paths } = found
       const filenames = paths.slice(0, MAX_FILES)
       const output: GlobOutput = {
         filenames,
@@ -88,10 +96,20 @@ export function createGlobTool(ports: SearchPorts): Tool<GlobInput> {
         numFiles: filenames.length,
         truncated: paths.length > MAX_FILES || !found.complete,
       }
-      const list = [...filenames, ...(output.truncated ? [MORE] : [])].join('\n')
-      return { ok: true, content: withNotes(list || 'No files found', unreadNote(found.unread)), output }
+      const list = filenames.map((path) => shownPath(path, context)).join('\n')
+      const notes = [
+        output.truncated ? moreNote(paths.length, found.complete) : '',
+        isIgnored && list !== '' ? IGNORED : '',
+        unreadNote(found.unread),
+      ]
+      return { ok: true, content: withNotes(list || 'No files found', ...notes), output }
     },
   })
+}
+
+function moreNote(count: number, isAll: boolean): string {
+  const all = isAll ? `${count} files` : `more than ${count} files`
+  return `(These are the ${MAX_FILES} that changed last, of ${all}. Narrow the pattern, or name a folder in path, to see others.)`
 }
 
 /** The folder that is really looked into, and the pattern from there. */

@@ -17,7 +17,7 @@ export interface GrepInput {
   '-A'?: number
   /** Same as context. */
   '-C'?: number
-  /** Lines to show before and after each match, in content mode; outranks -B and -A. */
+  /** Lines to show before and after each match, in content mode; overrides -B and -A. */
   context?: number
   /** Show line numbers, in content mode; true if left out. */
   '-n'?: boolean
@@ -50,17 +50,17 @@ export const grepInputSchema = {
     '-A': { description: 'Lines to show after each match, in content mode.', type: 'number' },
     '-C': { description: 'Same as context.', type: 'number' },
     context: {
-      description: 'Lines to show before and after each match, in content mode; outranks -B and -A.',
+      description: 'Lines to show before and after each match, in content mode; overrides -B and -A.',
       type: 'number',
     },
-    '-n': { description: 'Show line numbers, in content mode; true if left out.', type: 'boolean' },
-    '-i': { description: 'Ignore the difference between upper and lower case.', type: 'boolean' },
+    '-n': { description: 'Show line numbers, in content mode; true by default.', type: 'boolean' },
+    '-i': { description: 'Ignore case.', type: 'boolean' },
     type: { description: 'Only files of a type, such as js, py, rust, go or java.', type: 'string' },
     head_limit: {
-      description: 'Show only so many lines or entries; 0, the default, shows all.',
+      description: 'Show at most this many lines or entries; 0, the default, shows all.',
       type: 'number',
     },
-    offset: { description: 'Leave out so many lines or entries first; 0 if left out.', type: 'number' },
+    offset: { description: 'Skip this many lines or entries first; 0 by default.', type: 'number' },
     multiline: {
       description: 'Let the pattern match across lines, and the dot match line breaks.',
       type: 'boolean',

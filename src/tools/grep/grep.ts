@@ -1,25 +1,25 @@
 /** Grep: searches the content of files. */
-import { dirname, isInside, relative } from '../../platform/paths.js'
+import { dirname, isInside } from '../../platform/paths.js'
 import { leadsElsewhere, MOVED, noteDestination, readFacts } from '../files/file-paths.js'
 import { createEngine } from '../search/choose-searcher.js'
 import { type SearchPorts, withoutDenied } from '../search/denied.js'
 import { unreadNote, withNotes } from '../search/notes.js'
-import { lookAt, missingPath, refuseNul, searchPath } from '../search/search-path.js'
+import { lookAt, missingPath, refuseNul, searchPath, shownPath } from '../search/search-path.js'
 import type { FileMatches, TextQuery } from '../search/search-request.js'
 import { defineTool, type Tool, type ToolContext } from '../tool.js'
 import { formatCounts, formatFiles, formatLines, type NameOf } from './format.js'
 import { type GrepInput, grepInputSchema } from './grep-shapes.js'
 import { whole } from './page.js'
 
-const grepPrompt = `Searches the content of files for a regular expression.
+const grepPrompt = `Searches the content of files for a regular expression, in ripgrep's syntax.
 
-- The syntax is that of ripgrep: \\bword\\b, log.*Error, function\\s+\\w+. Escape braces and other special characters to find them as they are: interface\\{\\}.
-- output_mode says what comes back: the files that match (the default), the matching lines with context, or counts.
-- Narrow the search with path, with glob ("**/*.tsx") or with type ("py").
-- A pattern matches within one line; set multiline to let it span several.
-- Files that .gitignore excludes are left out, hidden ones are not. Links are not followed.
-- Results come sorted: files by their last change, newest first; lines and counts by path. Very long ones come in pages: go on with offset, or take less at a time with head_limit.
-- Use this tool rather than grep or rg in Bash.`
+- Escape special characters to find them as they are: interface\\{\\}.
+- output_mode: the files that match (the default), the matching lines, or counts per file.
+- Narrow the search with path, glob ("**/*.tsx") or type ("py").
+- A pattern matches within one line, unless multiline is set.
+- Hidden files are searched; what git ignores, and .git itself, is not. Links are not followed.
+- Files come with the last changed first, lines and counts by path. A long result comes in pages: continue with offset.
+- Use this tool instead of grep or rg in Bash.`
 
 const MORE = '[There are more matches than can be held; these are the first. Narrow the search.]'
 
@@ -103,8 +103,7 @@ function splitGlobs(text: string): string[] {
 }
 
 function format(files: FileMatches[], query: TextQuery, isFile: boolean, input: GrepInput, context: ToolContext) {
-  const { shellCwd } = context.session
-  const nameOf: NameOf = (path) => (isInside(path, shellCwd) ? relative(shellCwd, path) : path)
+  const nameOf: NameOf = (path) => shownPath(path, context)
   if (query.mode === 'content') {
     return formatLines(
       files,

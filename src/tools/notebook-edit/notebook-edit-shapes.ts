@@ -3,7 +3,7 @@ import type { InputSchema } from '../input-schema.js'
 
 /** What `NotebookEdit` takes. */
 export interface NotebookEditInput {
-  /** Path of the Jupyter notebook (.ipynb). Use an absolute path; a relative one starts at the working directory. */
+  /** Path of the Jupyter notebook (.ipynb). Relative paths start at the working directory. */
   notebook_path: string
   /** Id of the cell to change, as Read shows it. With insert, the new cell comes after it, or first without an id. */
   cell_id?: string
@@ -20,8 +20,7 @@ export const notebookEditInputSchema = {
   type: 'object',
   properties: {
     notebook_path: {
-      description:
-        'Path of the Jupyter notebook (.ipynb). Use an absolute path; a relative one starts at the working directory.',
+      description: 'Path of the Jupyter notebook (.ipynb). Relative paths start at the working directory.',
       type: 'string',
     },
     cell_id: {

@@ -1,19 +1,18 @@
 /** NotebookEdit: changes one cell of a Jupyter notebook; the rest of the file stays as it was. */
 import { extname } from '../../platform/paths.js'
 import { type FoundFile, findFile, missingFile, refuseOverwrite, saveFile } from '../files/file-access.js'
-import { absolutePath, editFacts, noteDestination, refusePath } from '../files/file-paths.js'
+import { absolutePath, editFacts, namedPath, noteDestination, refusePath } from '../files/file-paths.js'
 import { previewChange } from '../files/preview-change.js'
 import { BYTE_ORDER_MARK, decodeText, encodeText, withoutMark } from '../files/text-encoding.js'
 import { defineTool, type ToolContext } from '../tool.js'
 import { changeNotebook, type NotebookChange } from './change-notebook.js'
 import { type NotebookEditInput, type NotebookEditOutput, notebookEditInputSchema } from './notebook-edit-shapes.js'
 
-const notebookEditPrompt = `Changes one cell of a Jupyter notebook (.ipynb): replaces its source, inserts a new cell, or deletes one.
+const notebookEditPrompt = `Changes one cell of a Jupyter notebook (.ipynb); everything else stays as it is.
 
-- The notebook must have been read with Read in this conversation first, and must not have changed since.
-- cell_id is the id that Read shows for the cell. Cells without an id of their own are called cell-0, cell-1 and so on, by their place.
-- edit_mode replace (the default) gives the cell new_source as its whole source; a code cell loses its outputs. insert puts a new cell of the given cell_type behind cell_id, or at the top without one. delete removes the cell; new_source is not used then and may be empty.
-- All other cells, outputs and metadata stay as they are.`
+- The notebook must have been read with Read, and not have changed since.
+- cell_id is the id that Read shows. Cells without one are called cell-0, cell-1 and so on, by their place.
+- edit_mode: replace (the default) sets the source, and a code cell loses its outputs; insert adds a cell of cell_type behind cell_id, or at the top; delete removes the cell.`
 
 type EditPlan = { file: FoundFile; before: string; change: NotebookChange; bytes: Uint8Array }
 
@@ -24,6 +23,7 @@ export const notebookEditTool = defineTool<NotebookEditInput>({
   description: notebookEditPrompt,
   inputSchema: notebookEditInputSchema,
   isReadOnly: () => false,
+  prepare: async (input, context) => ({ ...input, notebook_path: namedPath(input.notebook_path, context) }),
   facts: (input, context) => editFacts(input, input.notebook_path, context),
   async check(input, context) {
     const unusable = refusePath(input.notebook_path)
@@ -69,7 +69,7 @@ async function planEdit(input: NotebookEditInput, context: ToolContext): Promise
   }
   const file = await findFile({ input, path: input.notebook_path }, context)
   if (typeof file === 'string') return file
-  if (!file) return missingFile(context)
+  if (!file) return missingFile(absolutePath(input.notebook_path, context), context)
   const refusal = await refuseOverwrite(file, context)
   if (refusal) return refusal
   const decoded = decodeText(file.bytes)

@@ -88,6 +88,7 @@ describe('a window of lines', () => {
         assert.deepEqual(keep(pieces, { startLine, count }, how), {
           lines: wanted.map((line) => ({ text: line, hidden: 0 })),
           totalLines: all.length,
+          endsInNewline: all.at(-1) === '',
         })
       }),
       { numRuns: byTier({ quick: 75, all: 300 }) },

@@ -22,7 +22,7 @@ export interface LineKeeper {
   /** Whatever comes, the window stays as it is. */
   isFull(): boolean
   /** `lines` is undefined when they are more than `maxBytes`. */
-  end(encoding: TextEncoding): { lines: KeptLine[] | undefined; totalLines: number }
+  end(encoding: TextEncoding): { lines: KeptLine[] | undefined; totalLines: number; endsInNewline: boolean }
 }
 
 /** Up to here lines are kept in full, so that hosts get them as they are. */
@@ -41,6 +41,8 @@ export function keepLines({ startLine, count, maxBytes }: LineWindow, unit: Enco
   let keptLength = 0
   let shownLength = 0
   let isTooMuch = false
+  /** Something stands behind the last newline. */
+  let isInLine = false
 
   const isWanted = () => number >= startLine && number < startLine + count && !isTooMuch
   const addPart = (part: Buffer) => {
@@ -73,17 +75,20 @@ export function keepLines({ startLine, count, maxBytes }: LineWindow, unit: Enco
         number += 1
         from = end
       }
+      isInLine = from < piece.length
       if (isWanted()) addPart(piece.subarray(from))
     },
     isFull: () => isTooMuch || number >= startLine + count,
     end(encoding) {
+      // Also of an empty file: it has no line at all.
+      const endsInNewline = !isInLine
       endLine(false)
       const lines = kept.map(({ bytes, hidden, ended }, index) => {
         const text = decode(bytes, encoding)
         const isFirst = startLine + index === 1
         return { text: withoutEnds(text, isFirst, ended && hidden === 0), hidden }
       })
-      return { lines: isTooMuch ? undefined : lines, totalLines: number }
+      return { lines: isTooMuch ? undefined : lines, totalLines: number, endsInNewline }
     },
   }
 }

@@ -50,7 +50,7 @@ describe('Read of images', () => {
       })
     }
     const text = await readTool.execute({ file_path: await put('t.png', Buffer.from('just text')) }, test.context)
-    assert.match(text.ok && typeof text.content === 'string' ? text.content : '', /^ {5}1→just text\n/)
+    assert.match(text.ok && typeof text.content === 'string' ? text.content : '', /^ {5}1→just text$/)
   })
 
   it('says how to get an image scaled that is too large', async () => {

@@ -3,7 +3,7 @@ import type { InputSchema } from '../input-schema.js'
 
 /** What `Read` takes. */
 export interface FileReadInput {
-  /** Path of the file to read. Use an absolute path; a relative one starts at the working directory. */
+  /** Path of the file to read. Relative paths start at the working directory. */
   file_path: string
   /** Number of the first line to return, counted from 1. Leave it out to start at the top. */
   offset?: number
@@ -18,7 +18,7 @@ export const fileReadInputSchema = {
   type: 'object',
   properties: {
     file_path: {
-      description: 'Path of the file to read. Use an absolute path; a relative one starts at the working directory.',
+      description: 'Path of the file to read. Relative paths start at the working directory.',
       type: 'string',
     },
     offset: {

@@ -8,7 +8,7 @@ import type { CallContext } from '../tool.js'
 import { binaryKind } from './binary-kind.js'
 import { estimateTokens, maxBytesOf, maxTokens } from './limit-tokens.js'
 import type { FileReadInput, FileReadOutput } from './read-shapes.js'
-import { plainLines, renderLines, wantedLines } from './render-text.js'
+import { countLines, plainLines, renderLines, wantedLines } from './render-text.js'
 import { scanText } from './scan-text.js'
 
 /** Nobody waits for that long; files like /proc/kcore claim to have even more. */
@@ -29,11 +29,12 @@ export async function readText(opened: OpenedFile, input: FileReadInput, context
   const toEnd = size <= MAX_FILE_BYTES
   const found = await scanText(file, { ...wanted, maxBytes: maxBytesOf(tokens) }, context.signal, toEnd)
   if (!found) return { ok: false, error: await refuseBinary(opened, input) }
-  const { lines, totalLines, hash } = found
-  const range = lines && { lines, startLine: wanted.startLine, totalLines }
+  const { lines, totalLines, endsInNewline, hash } = found
+  const range = lines && { lines, startLine: wanted.startLine, totalLines, endsInNewline }
   const shown = range && renderLines(range)
   if (!range || shown === undefined || estimateTokens(shown) > tokens) {
-    const where = `the file has ${formatSize(found.size)} in ${totalLines} line${totalLines === 1 ? '' : 's'}`
+    const count = countLines(found)
+    const where = `the file has ${formatSize(found.size)} in ${count} line${count === 1 ? '' : 's'}`
     return {
       ok: false,
       error: `The requested lines are more than the ${tokens} tokens that can be read at once (${where}). ${ADVICE}`,

@@ -5,7 +5,7 @@ import { codeOf } from '../../platform/files/file-stat.js'
 import type { OpenFile } from '../../platform/files/files.js'
 import { extname } from '../../platform/paths.js'
 import { missingFile, openFile } from '../files/file-access.js'
-import { absolutePath, noteDestination, readFacts, refusePath } from '../files/file-paths.js'
+import { absolutePath, namedPath, noteDestination, readFacts, refusePath } from '../files/file-paths.js'
 import { untilAborted } from '../files/until-aborted.js'
 import { type CallContext, defineTool, type Tool } from '../tool.js'
 import { isPdf } from './binary-kind.js'
@@ -17,17 +17,15 @@ import { readPdf } from './read-pdf.js'
 import { type FileReadInput, fileReadInputSchema } from './read-shapes.js'
 import { readText } from './read-text.js'
 
-export const readPrompt = `Reads one file and returns its content.
+export const readPrompt = `Reads a file.
 
-- Prefer absolute paths. A relative path starts at the working directory.
-- Text comes back with line numbers: each line is its number, an arrow (→) and then the text itself. The number and the arrow are not part of the file; leave them out when you quote the file for Edit.
-- The whole file is returned unless it is too long to be taken in at once; then give offset (the first line wanted) and limit (how many). Files of any size can be read that way. Lines longer than 2000 characters are cut.
-- PNG, JPEG, GIF and WebP images are shown to you as images.
-- PDF files are shown to you page by page, with their layout. One of more than 10 pages needs pages, such as "1-5"; at most 20 pages come at a time.
-- Jupyter notebooks (.ipynb) come back as cells together with their outputs.
-- Folders can't be read with this tool; list them with Bash or search them with Glob.
-- A file must be read before Write or Edit may change it.
-- Reading several files that may matter in one go, with several calls at once, saves time.`
+- A relative path starts at the working directory, which is where the last shell command left it.
+- Text comes with line numbers: the number, an arrow (→), the line. Number and arrow are not part of the file.
+- The whole file is returned, unless it is too long to read in one go; then use offset (the first line) and limit (how many). Lines over 2000 characters are cut.
+- Images (PNG, JPEG, GIF, WebP) are shown as images, notebooks (.ipynb) as cells with their outputs, PDF files page by page. A PDF of more than 10 pages needs pages, such as "1-5", at most 20 at a time.
+- A folder can't be read; list it with Glob.
+- A file must be read before Edit or Write can change it.
+- Several files can be read at once, with several calls in one message.`
 
 export type ReadToolPorts = {
   /** Images the API would refuse are scaled down with this, if it can be loaded. */
@@ -44,6 +42,7 @@ export function createReadTool(ports: ReadToolPorts): Tool<FileReadInput> {
     description: readPrompt,
     inputSchema: fileReadInputSchema,
     isReadOnly: () => true,
+    prepare: async (input, context) => ({ ...input, file_path: namedPath(input.file_path, context) }),
     facts: (input, context) => readFacts(input, absolutePath(input.file_path, context), context),
     async check(input, context) {
       const unusable = refusePath(input.file_path) ?? refusePages(input)
@@ -62,7 +61,9 @@ async function readAnyFile(
   context: CallContext,
 ): Promise<ToolOutcome> {
   const opened = await openFile({ input, path: input.file_path }, context)
-  if (opened === undefined) return { ok: false, error: missingFile(context) }
+  if (opened === undefined) {
+    return { ok: false, error: await missingFile(absolutePath(input.file_path, context), context) }
+  }
   if (typeof opened === 'string') return { ok: false, error: opened }
   try {
     const head = await readHead(opened.file)

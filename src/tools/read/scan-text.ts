@@ -11,6 +11,8 @@ export type ScannedText = {
   lines: KeptLine[] | undefined
   /** Of a file that was not read to its end: those that were seen. */
   totalLines: number
+  /** Also of an empty file. */
+  endsInNewline: boolean
   /** Bytes. */
   size: number
   /** Of what was read. */

@@ -71,7 +71,7 @@ const query = (pattern: string, more: Partial<TextQuery> = {}): TextQuery => ({
 })
 
 describe('files', () => {
-  it('come with the oldest first', async () => {
+  it('come with the newest first', async () => {
     const found = await engineOf({ '/w/z.ts': '', '/w/a.ts': '', '/w/m.md': '' }).files(
       { root: '/w', pattern: '*.ts' },
       never,
@@ -79,7 +79,7 @@ describe('files', () => {
     assert.deepEqual(found, {
       ok: true,
       complete: true,
-      paths: ['/w/z.ts', '/w/a.ts'],
+      paths: ['/w/a.ts', '/w/z.ts'],
       unread: { shown: [], total: 0 },
     })
   })

@@ -2,6 +2,7 @@
 
 import { isThisDisk } from '../../platform/files/files.js'
 import { modificationTime, pause, readSmallFile } from '../../platform/files/many-files.js'
+import { relative, sep } from '../../platform/paths.js'
 import type { ToolPlatform } from '../../platform/platform.js'
 import { searchBytes } from './file-search.js'
 import { fileTypeGlobs } from './file-types.js'
@@ -40,12 +41,18 @@ export function createBuiltInEngine(platform: Ports, env: Environment): SearchEn
     files: (query, signal) =>
       guarded(platform, signal, async (breathe): Promise<FoundFiles> => {
         const unread = createUnread()
-        const options = { root: query.root, base: query.root, globs: [query.pattern], breathe, onUnread: unread.add }
+        const { root, pattern, ignored = false } = query
+        const glob = parseGlob(pattern)
+        // As with ripgrep: a glob of the walk outranks what is ignored, so that `**` would bring it back.
+        const isOurs = !ignored && glob !== undefined && !glob.negated
+        const globs = [...(isOurs ? [] : [pattern]), ...(ignored ? [] : PRIVATE_FOLDERS.map((folder) => `!${folder}`))]
+        const options = { root, base: root, globs, breathe, onUnread: unread.add }
         const found: { path: string; time: number }[] = []
-        for await (const path of walk(options, platform.files)) {
+        for await (const path of walk(ignored ? options : { ...options, ignoreFiles: { env } }, platform.files)) {
+          if (isOurs && !glob.matches(relative(root, path).replaceAll(sep, '/'), false)) continue
           found.push({ path, time: await timeOf(path, platform) })
         }
-        const paths = found.sort((a, b) => a.time - b.time).map(({ path }) => path)
+        const paths = found.sort(newestFirst).map(({ path }) => path)
         return { ok: true, complete: true, paths, unread: toUnread(unread.all) }
       }),
     text: (query, signal) => guarded(platform, signal, (breathe) => searchText(query, platform, env, breathe)),

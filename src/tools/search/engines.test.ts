@@ -118,8 +118,11 @@ describe('the two engines agree', { skip: !program }, async () => {
       fc.asyncProperty(tree, fc.array(anyGlob, { minLength: 3, maxLength: 3 }), async (planted, globs) => {
         const root = await plant(planted)
         for (const pattern of globs) {
-          const [own, theirs] = await Promise.all(engines.map((engine) => engine.files({ root, pattern }, never)))
-          assert.deepEqual(own?.ok ? own : {}, theirs?.ok ? theirs : {}, `${pattern}: ${JSON.stringify(theirs)}`)
+          for (const ignored of [false, true]) {
+            const query = { root, pattern, ignored }
+            const [own, theirs] = await Promise.all(engines.map((engine) => engine.files(query, never)))
+            assert.deepEqual(own?.ok ? own : {}, theirs?.ok ? theirs : {}, `${pattern}: ${JSON.stringify(theirs)}`)
+          }
         }
       }),
       { numRuns: runs(25) },

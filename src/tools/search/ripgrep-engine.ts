@@ -1,10 +1,13 @@
 /** Searching with ripgrep: what it is asked, and what its ending means. No pattern or path is ever taken for an option. */
 import { modificationTime } from '../../platform/files/many-files.js'
+import { relative, sep } from '../../platform/paths.js'
 import type { ProcessRunner, RunResult } from '../../platform/processes/processes.js'
-import { createPathReader, parseBlocks, parseComplaints, parseCounts, parsePaths } from './ripgrep-output.js'
+import type { GlobRule } from './glob-pattern.js'
+import { createPathReader, parseBlocks, parseComplaints, parseCounts } from './ripgrep-output.js'
 import {
   byPath,
   type FileMatches,
+  type FileQuery,
   type FoundText,
   INTERRUPTED,
   MAX_HELD,
@@ -50,13 +53,20 @@ export function createRipgrepEngine(program: string, processes: ProcessRunner, e
   }
 
   return {
-    async files({ root, pattern }, signal) {
-      // Everything, also what version control ignores: whoever asks by name wants to find it.
-      const args = ['--files', '--no-ignore', '--sort=modified', `--glob=${pattern}`, '--', root]
-      const answer = await run(root, args, signal)
+    async files(query, signal) {
+      const { root, pattern, ignored = false } = query
+      const glob = await readGlob(pattern)
+      // To ripgrep a glob outranks what is ignored, so that `**` would bring it back: names are compared here.
+      const isOurs = !ignored && glob !== undefined && !glob.negated
+      const found: { path: string; time: number }[] = []
+      const reader = createPathReader((path) => {
+        if (isOurs && !glob.matches(relative(root, path).replaceAll(sep, '/'), false)) return
+        found.push({ path, time: modificationTime(path) })
+      })
+      const answer = await run(root, fileArguments(query, isOurs), signal, reader)
       if (!answer.ok) return answer
-      const { output, ...rest } = answer
-      return { ...rest, paths: parsePaths(output) }
+      const { output: _, ...rest } = answer
+      return { ...rest, paths: found.sort(newestFirst).map(({ path }) => path) }
     },
     async text(query, signal) {
       const args = textArguments(query)
@@ -92,6 +102,26 @@ function judge(result: RunResult): Answer | SearchFailure {
   const { unread, error } = parseComplaints(result.stderr)
   if (exitCode === 2 && error && !stdout) return { ok: false, error }
   return { ok: true, output: stdout, complete, unread: toUnread(unread) }
+}
+
+/** Of a broken one ripgrep says what is wrong. Loaded at first use: start-up does not pay for it. */
+async function readGlob(pattern: string): Promise<GlobRule | undefined> {
+  const { parseGlob } = await import('./glob-pattern.js')
+  try {
+    return parseGlob(pattern)
+  } catch {
+    return undefined
+  }
+}
+
+function fileArguments({ root, pattern, ignored }: FileQuery, isOurs: boolean): string[] {
+  return [
+    '--files',
+    ...(ignored ? ['--no-ignore'] : []),
+    ...(isOurs ? [] : [`--glob=${pattern}`]),
+    ...(ignored ? [] : PRIVATE_FOLDERS.map((folder) => `--glob=!${folder}`)),
+    ...['--', root],
+  ]
 }
 
 function textArguments(query: TextQuery): string[] {

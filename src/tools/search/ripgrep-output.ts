@@ -1,12 +1,7 @@
 /** Reads what ripgrep prints. Names come with a NUL behind them, because they may hold anything else, line breaks too. */
 import type { FileMatches } from './search-request.js'
 
-/** What is behind the last NUL was cut off. */
-export function parsePaths(output: string): string[] {
-  return output.split('\0').slice(0, -1)
-}
-
-/** Calls back for each whole path, as the output comes. */
+/** Calls back for each whole path, as the output comes. What is behind the last NUL was cut off. */
 export function createPathReader(onPath: (path: string) => void): (chunk: Uint8Array) => void {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   let rest = ''

@@ -1,6 +1,6 @@
 /** Where a search begins. The same answer for permission facts and for the search itself. */
 import type { FileKind } from '../../platform/files/files.js'
-import { basename, dirname, isAbsolute, join, resolve } from '../../platform/paths.js'
+import { basename, dirname, isAbsolute, isInside, join, relative, resolve } from '../../platform/paths.js'
 import type { ToolContext } from '../tool.js'
 
 /** Absolute, `~` resolved; relative paths begin where the shell stands. */
@@ -35,6 +35,11 @@ export function splitPattern(root: string, pattern: string, context: ToolContext
 /** What is left of a name without wildcards. */
 function escapeGlob(name: string): string {
   return name.replace(/[}]|\s$/g, '\\$&')
+}
+
+/** How results name a file: from the working directory on, or in full where it is elsewhere. */
+export function shownPath(path: string, { session }: ToolContext): string {
+  return isInside(path, session.shellCwd) ? relative(session.shellCwd, path) : path
 }
 
 /** No system call takes it. */

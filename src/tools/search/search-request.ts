@@ -5,6 +5,8 @@ export type FileQuery = {
   root: string
   /** Matched against paths below `root`. */
   pattern: string
+  /** Also what a text search leaves out: files that version control ignores, and its own. */
+  ignored?: boolean
 }
 
 export type TextQuery = {
@@ -29,7 +31,7 @@ type Found = { ok: true; complete: boolean; unread: Unread }
 /** What could not be read, each as `<path>: <reason>`: the first few, and how many there are in all. */
 export type Unread = { shown: string[]; total: number }
 
-/** Absolute paths, oldest change first. */
+/** Absolute paths, newest change first. */
 export type FoundFiles = Found & { paths: string[] }
 
 /** By path; where only the files were asked for, the newest first. */
@@ -63,7 +65,7 @@ export const MAX_LINE_BYTES = 500
 /** Held of one search, whatever there is; more no reader can use. Bytes or characters. */
 export const MAX_HELD = 8 * 1024 * 1024
 
-/** Folders of version control, never searched for text. */
+/** Folders of version control, searched only where nothing else fits. */
 export const PRIVATE_FOLDERS = ['.git', '.svn', '.hg', '.bzr', '.jj', '.sl']
 
 export const SEARCH_TIMEOUT_MS = 60_000
@@ -83,6 +85,6 @@ export function byPath(a: { path: string }, b: { path: string }): number {
 }
 
 /** What changed at the same time is sorted by path. */
-export function newestFirst(a: FileMatches, b: FileMatches): number {
+export function newestFirst(a: { path: string; time: number }, b: { path: string; time: number }): number {
   return b.time - a.time || byPath(a, b)
 }

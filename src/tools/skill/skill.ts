@@ -31,11 +31,11 @@ export interface SkillOutput {
   model?: string
 }
 
-const skillPrompt = `Loads a skill: instructions for a kind of task, written by the user or for this project.
+const skillPrompt = `Loads a skill: instructions for a kind of task, from the user or the project.
 
-- When a task fits a skill that is available, load it before you begin, and follow it.
-- "/name" in a user's message means the skill of that name; what follows the name goes into args.
-- Use only names that were listed as available. Do not load the same skill again while its instructions are still in the conversation.`
+- If a task fits an available skill, load it first, and follow it.
+- "/name" in a message of the user means the skill of that name; the words behind it go into args.
+- Use only names that were listed. Don't load a skill again while its instructions are in the conversation.`
 
 export type KnownSkill = {
   name: string

@@ -19,18 +19,18 @@ export const taskOutputInputSchema = {
   type: 'object',
   properties: {
     task_id: { description: 'The id of the task.', type: 'string' },
-    block: { description: 'Wait for the task to end; true if left out.', default: true, type: 'boolean' },
+    block: { description: 'Wait for the task to end; true by default.', default: true, type: 'boolean' },
     timeout: {
-      description: 'Milliseconds to wait at most; 30000 if left out.',
+      description: 'Milliseconds to wait at most; 30000 by default.',
       default: 30000,
       type: 'number',
       minimum: 0,
       maximum: 600000,
     },
   },
-  required: ['task_id', 'block', 'timeout'],
+  required: ['task_id'],
   additionalProperties: false,
-} satisfies InputSchema<TaskOutputInput>
+} satisfies InputSchema<Pick<TaskOutputInput, 'task_id'> & Partial<TaskOutputInput>>
 
 export interface TaskOutputOutput {
   /** `not_ready`: it runs, and nobody wanted to wait; `timeout`: it runs, and the time to wait was over. */
@@ -46,12 +46,11 @@ export interface TaskOutputOutput {
   }
 }
 
-const taskOutputPrompt = `Shows what a background task has put out so far, and how it stands.
+const taskOutputPrompt = `Shows what a background task has printed so far, and its status.
 
-- task_id is the id you were given when the task was started.
-- It waits for the task to end, up to timeout; set block to false for a look at once.
-- You are told by yourself when a task ends: do not ask again and again.
-- Long output loses its beginning. All of it is in the task's output file.`
+- It waits for the task to end, up to timeout; set block to false to look at once.
+- You are told when a task ends: don't ask again and again.
+- Long output loses its beginning; the task's output file has all of it.`
 
 const MAX_OUTPUT = 30_000
 const HIGHEST_OUTPUT = 160_000

@@ -41,7 +41,11 @@ describe('TaskStop', () => {
       task_type: 'local_bash',
       command,
     }
-    assert.deepEqual(await stop({ task_id: task.id }), { ok: true, content: JSON.stringify(output), output })
+    assert.deepEqual(await stop({ task_id: task.id }), {
+      ok: true,
+      content: `${output.message}. What it printed can still be read with TaskOutput.`,
+      output,
+    })
     assert.equal(task.status, 'stopped')
   })
 
@@ -70,14 +74,14 @@ describe('TaskStop', () => {
     const { task, end } = await start(undefined)
     end({ status: 'failed', exitCode: 1 })
     await task.ended
-    const error = `Task ${task.id} does not run any more: it is failed.`
+    const error = `Task ${task.id} has already ended: it is failed.`
     assert.equal(await check({ task_id: task.id }), error)
     assert.deepEqual(await stop({ task_id: task.id }), { ok: false, error, refused: true })
   })
 
   it('does not claim to have stopped what ended by itself meanwhile', async () => {
     const { task } = await start({ status: 'completed', exitCode: 0 })
-    const error = `Task ${task.id} does not run any more: it is completed.`
+    const error = `Task ${task.id} has already ended: it is completed.`
     assert.deepEqual(await stop({ task_id: task.id }), { ok: false, error, refused: true })
   })
 

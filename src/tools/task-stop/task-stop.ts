@@ -35,12 +35,13 @@ export interface TaskStopOutput {
   command?: string
 }
 
-const taskStopPrompt = `Ends a background task, with every process it has started. task_id is the id you were given when the task was started. What the task has put out stays readable.`
+const taskStopPrompt = `Ends a background task, with all processes it started. What it printed stays readable.`
 
 export const taskStopTool = defineTool<TaskStopInput>({
   name: 'TaskStop',
   description: taskStopPrompt,
   inputSchema: taskStopInputSchema,
+  hidden: ['shell_id'],
   isReadOnly: () => false,
   facts: () => ({ kind: 'none' }),
   async check(input, context) {
@@ -65,7 +66,7 @@ export const taskStopTool = defineTool<TaskStopInput>({
       task_type: task.type,
       command,
     }
-    return { ok: true, content: JSON.stringify(output), output }
+    return { ok: true, content: `${output.message}. What it printed can still be read with TaskOutput.`, output }
   },
 })
 
@@ -79,5 +80,5 @@ function find({ task_id, shell_id }: TaskStopInput, { tasks }: ToolContext): Bac
 }
 
 function notRunning({ id, status }: BackgroundTask): string {
-  return `Task ${id} does not run any more: it is ${status}.`
+  return `Task ${id} has already ended: it is ${status}.`
 }

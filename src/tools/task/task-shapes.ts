@@ -31,20 +31,20 @@ export interface AgentInput {
 }
 
 const { isolation, ...common } = {
-  description: { description: 'Three to five words for whoever watches.', type: 'string' },
+  description: { description: 'Three to five words for the user.', type: 'string' },
   prompt: {
     description: 'The task, complete: the agent sees nothing else of the conversation.',
     type: 'string',
   },
   subagent_type: { description: 'The type of agent to start.', type: 'string' },
   model: {
-    description: 'The model to use; that of its type, or else yours, if left out. Take a smaller one for simple tasks.',
+    description: 'The model to use, such as a smaller one for simple tasks; by default that of its type, or this one.',
     type: 'string',
     enum: ['sonnet', 'opus', 'haiku'],
   },
-  resume: { description: 'The id of an earlier agent to go on with, its history included.', type: 'string' },
+  resume: { description: 'The id of an earlier agent to continue, with its history.', type: 'string' },
   run_in_background: {
-    description: 'Return at once and let the agent work on; you are told when it is done.',
+    description: 'Return at once and let the agent work; you are told when it is done.',
     type: 'boolean',
   },
   max_turns: {

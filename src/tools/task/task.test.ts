@@ -24,10 +24,34 @@ describe('Task', () => {
       ok: false,
       error: "Agent type 'x' not found. Available agents: Explore, Plan",
     })
-    for (const subagent_type of ['', 'explore', '__proto__', 'a\0b', '\ud800', 'x'.repeat(1024 * 1024)]) {
+    for (const subagent_type of ['', 'explorer', '__proto__', 'a\0b', '\ud800', 'x'.repeat(1024 * 1024)]) {
       const outcome = await tool.execute({ ...input, subagent_type }, test.context)
       assert.ok(!outcome.ok && outcome.error.startsWith("Agent type '") && outcome.error.length < 500)
     }
+  })
+
+  it('takes the type of an agent whatever the case of its letters', async () => {
+    const started: string[] = []
+    const tool = createTaskTool({
+      agents,
+      async run(given) {
+        started.push(given.subagent_type)
+        return { ok: true, content: '', output: null }
+      },
+    })
+    for (const subagent_type of ['explore', 'PLAN ', 'Explore']) {
+      assert.notEqual((await tool.prepare?.({ ...input, subagent_type }, test.context))?.subagent_type, 'explore')
+      await tool.execute({ ...input, subagent_type }, test.context)
+    }
+    assert.deepEqual(started, ['Explore', 'Plan', 'Explore'])
+    const two = createTaskTool({
+      agents: () => [
+        { name: 'A', description: '' },
+        { name: 'a', description: '' },
+      ],
+      run,
+    })
+    assert.equal((await two.prepare?.({ ...input, subagent_type: 'a' }, test.context))?.subagent_type, 'a')
   })
 
   it('hands the work over, with the call it belongs to', async () => {
@@ -58,7 +82,10 @@ describe('Task', () => {
         .port.find('Task')
         ?.parse({ ...input, ...more }).ok
     const member = { name: 'ann', team_name: 'core', mode: 'plan' }
-    assert.deepEqual([parse(true, member), parse(false, member), parse(false, {})], [true, false, true])
+    assert.deepEqual(
+      [parse(true, member), parse(false, { ...member, model: 'other' }), parse(false, {})],
+      [true, false, true],
+    )
     for (const max_turns of [0, -1, 1.5, 2 ** 53]) assert.equal(parse(false, { max_turns }), false)
     assert.equal(parse(false, { max_turns: 1, model: 'haiku', isolation: 'worktree', resume: 'a1' }), true)
   })

@@ -62,14 +62,14 @@ export interface TodoWriteOutput {
   }[]
 }
 
-const todoWritePrompt = `Keeps the list of steps for the current task, so that you lose none of them and the user sees how far you are.
+const todoWritePrompt = `Keeps the list of steps for the task, so that none is lost and the user sees the progress.
 
-Use it for work of three steps or more, or when the user names several things to do. Skip it for a single simple step or a question.
+Use it for work of three steps or more, or when the user names several things to do; not for a single step or a question.
 
-- Every call gives the whole list; it replaces the old one.
-- content says what is to be done ("Run the tests"); activeForm says it as something under way ("Running the tests").
-- status is pending, in_progress or completed. Have one step in_progress at a time. Mark a step completed as soon as it is really done, not when its tests fail or parts are missing.
-- Add steps you discover on the way; drop those that no longer matter.`
+- Every call gives the whole list, which replaces the old one.
+- content is what to do ("Run the tests"), activeForm the same while it is under way ("Running the tests").
+- Have one step in_progress at a time. Mark it completed as soon as it is really done, not while tests fail or parts are missing.
+- Add steps as you find them; drop those that no longer matter.`
 
 export const todoWriteTool = defineTool<TodoWriteInput>({
   name: 'TodoWrite',

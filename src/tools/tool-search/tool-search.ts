@@ -20,11 +20,11 @@ export const toolSearchInputSchema = {
       description: 'Words to look for, "+word" for one that must be there, or "select:A,B" to take tools by name.',
       type: 'string',
     },
-    max_results: { description: 'How many tools to find at most; 5 if left out.', default: 5, type: 'number' },
+    max_results: { description: 'How many tools to find at most; 5 by default.', default: 5, type: 'number' },
   },
-  required: ['query', 'max_results'],
+  required: ['query'],
   additionalProperties: false,
-} satisfies InputSchema<ToolSearchInput>
+} satisfies InputSchema<Pick<ToolSearchInput, 'query'> & Partial<ToolSearchInput>>
 
 /** What ToolSearch gives back to hosts. */
 export interface ToolSearchOutput {
@@ -34,13 +34,11 @@ export interface ToolSearchOutput {
   total_deferred_tools: number
 }
 
-const toolSearchPrompt = `Finds tools that exist but are not offered to you yet, and makes those it finds available from your next step on.
+const toolSearchPrompt = `Finds tools that are not offered yet. Those it finds can be called from the next step on, and not before.
 
-- "select:A,B" takes tools by name, when you know them.
-- Words find tools by their names and descriptions: "slack message".
-- "+slack send" finds only what has to do with slack, what fits "send" best first.
-
-Such a tool can be called only after this one has found it.`
+- "select:A,B" takes tools by name.
+- Words find tools by name and description: "slack message".
+- "+slack send" finds only tools that mention slack, the best match for send first.`
 
 export interface ToolSearchPort {
   /** Resolves when no tools are still on their way. */

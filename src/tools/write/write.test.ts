@@ -45,7 +45,7 @@ describe('Write', () => {
     const path = await put('a.txt', 'alpha\ngamma\n')
     assert.deepEqual(await write(path, 'overwritten\n'), {
       ok: true,
-      content: `The file ${path} has been updated successfully.`,
+      content: `The file ${path} has been updated successfully. Changed: line 1 (was 1-2).`,
       output: {
         type: 'update',
         filePath: path,
@@ -83,7 +83,10 @@ describe('Write', () => {
 
   it('T29 refuses folders, read-only files and links to nowhere', async () => {
     await mkdir(at('folder'))
-    assert.equal(await refusal(at('folder'), 'x'), `EISDIR: illegal operation on a directory, read '${at('folder')}'`)
+    assert.equal(
+      await refusal(at('folder'), 'x'),
+      `EISDIR: illegal operation on a directory, read '${at('folder')}'. That is a folder: list it with Glob "${at('folder')}/*".`,
+    )
     const locked = await put('locked', 'old')
     await chmod(locked, 0o444)
     assert.equal(await refusal(locked, 'new'), `File is read-only: ${locked}`)

@@ -1,7 +1,8 @@
 /** Write: puts a whole new content into a file, in the encoding and with the line ends the file had. */
 import { Buffer } from '../../platform/bytes.js'
+import { describeChange } from '../files/changed-lines.js'
 import { type FoundFile, findFile, refuseNewFile, refuseOverwrite, saveFile } from '../files/file-access.js'
-import { absolutePath, editFacts, noteDestination, refusePath } from '../files/file-paths.js'
+import { absolutePath, editFacts, namedPath, noteDestination, refusePath } from '../files/file-paths.js'
 import { previewChange } from '../files/preview-change.js'
 import { structuredPatch } from '../files/structured-patch.js'
 import {
@@ -17,7 +18,7 @@ import { defineTool, type ToolContext } from '../tool.js'
 
 /** What `Write` takes. */
 export interface FileWriteInput {
-  /** Path of the file to write. Use an absolute path; a relative one starts at the working directory. */
+  /** Path of the file to write. Relative paths start at the working directory. */
   file_path: string
   /** The whole new content of the file. */
   content: string
@@ -28,7 +29,7 @@ export const fileWriteInputSchema = {
   type: 'object',
   properties: {
     file_path: {
-      description: 'Path of the file to write. Use an absolute path; a relative one starts at the working directory.',
+      description: 'Path of the file to write. Relative paths start at the working directory.',
       type: 'string',
     },
     content: { description: 'The whole new content of the file.', type: 'string' },
@@ -77,18 +78,18 @@ export interface FileWriteOutput {
   }
 }
 
-const writePrompt = `Writes a file: makes a new one, or replaces the whole content of an existing one.
+const writePrompt = `Writes a whole file: creates it, with the folders it needs, or replaces its content.
 
-- An existing file must have been read with Read in this conversation first, and must not have changed since.
-- To change part of a file use Edit; Write is for new files and complete rewrites.
-- Missing parent folders are made.
-- Make new files only when the task needs them, and documentation (README and the like) only when the user asks for it.`
+- An existing file must have been read with Read, and not have changed since.
+- To change part of a file, use Edit.
+- Create files only when the task needs them, and documentation only when the user asks for it.`
 
 export const writeTool = defineTool<FileWriteInput>({
   name: 'Write',
   description: writePrompt,
   inputSchema: fileWriteInputSchema,
   isReadOnly: () => false,
+  prepare: async (input, context) => ({ ...input, file_path: namedPath(input.file_path, context) }),
   facts: (input, context) => editFacts(input, input.file_path, context),
   async check(input, context) {
     const unusable = refusePath(input.file_path)
@@ -112,16 +113,17 @@ export const writeTool = defineTool<FileWriteInput>({
     const before = old && decodeText(old.bytes)
     const failed = await saveFile({ input, path: filePath }, old, encodeLike(content, before), context)
     if (failed) return { ok: false, error: failed }
+    const patch = before ? await structuredPatch(plain(before.text), plain(content)) : []
     const output: FileWriteOutput = {
       type: old ? 'update' : 'create',
       filePath,
       content,
-      structuredPatch: before ? await structuredPatch(plain(before.text), plain(content)) : [],
+      structuredPatch: patch,
       originalFile: old ? (before?.text ?? '') : null,
     }
     const done = old
-      ? `The file ${filePath} has been updated successfully.`
-      : `File created successfully at: ${filePath}`
+      ? `The file ${absolutePath(filePath, context)} has been updated successfully. ${describeChange(patch)}`.trimEnd()
+      : `File created successfully at: ${absolutePath(filePath, context)}`
     return { ok: true, content: done, output }
   },
 })

@@ -61,8 +61,9 @@ function defaultCode(word: ParsedWord, quoted: boolean, codeOf: PartCode): Code 
       if (part.type === 'Literal') return PLAIN.test(part.text) ? part.text : undefined
       return isExpansion(part) ? codeOf(part, true) : undefined
     })
-  // Blanks in it split the word where they have no quotes.
+  // Blanks in it split the word where they have no quotes, and a tilde there is a home folder.
   return partCodes(word, (part) => {
+    if (part.type === 'Literal' && part.text.includes('~')) return undefined
     if (part.type === 'Literal')
       return PLAIN.test(part.text) ? part.text : /\s/.test(part.value) ? undefined : codeOf(part, false)
     return codeOf(part, false)

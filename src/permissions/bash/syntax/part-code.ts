@@ -12,6 +12,8 @@ const ANSI_C = /^\$'(?:[^\\']|\\[^\0])*'$/s
 const PLAIN_BRACES = /^(?:[\w{},./*?:@%+=-]|\$\w)+$/
 const PLAIN_BRACKET = /^\[[\w!^:.,@%+=*?-]+(?:\[:[a-z]+:\][\w.-]*)*\]$|^\[[!^]?(?:\[:[a-z]+:\][\w.-]*)+\]$/
 const PLAIN_ARITHMETIC = /^\$\(\([\w \t\n+\-*/%<>=!&|^~?:,]*\)\)$/
+/** A line that goes on, and what is an error of the whole line anywhere else. */
+const NOT_FROM_BACKTICKS = /\\\n|[?*+@!]\(/
 const PLAIN_EXTENDED = /^[?*+@!]\([\w.|*?@%:+=-]*\)$/
 
 export class PartCodes {
@@ -43,7 +45,7 @@ export class PartCodes {
         if (
           part.text.startsWith('${') ||
           part.text.startsWith('$((') ||
-          (part.text.startsWith('`') && part.text.includes('\\\n'))
+          (part.text.startsWith('`') && NOT_FROM_BACKTICKS.test(part.text))
         )
           return undefined
         return this.substitution(part.script)

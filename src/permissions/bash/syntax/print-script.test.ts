@@ -134,3 +134,14 @@ test('what bash reads in another way than it looks is not printed', () =>
     'echo ${a}{b,c} "$a"{b,c} {a,b}$c': 'echo ${a}b ${a}c "${a}"b "${a}"c a${c} b${c}',
     '( (ls); ls)': '( ( ls; ); ls; )',
   }))
+
+test('words that bash joins are not printed as two', () =>
+  printed({
+    'ls > $>(cat)': undefined,
+    'cat {\\\nfd}<a': undefined,
+    'cat 2\\\n>a': undefined,
+    'echo ${y:-~/a}': undefined,
+    'echo `rev !(a)`': undefined,
+    'cat<a>b 2>c': 'cat < a > b 2> c',
+    'grep foo$ a': "grep 'foo$' a",
+  }))

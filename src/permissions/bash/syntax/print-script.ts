@@ -116,6 +116,7 @@ export class ScriptPrinter {
 
   #simple(node: Command): void {
     const start = this.#out.length
+    if (areJoined([...node.prefix, ...(node.name ? [node.name] : []), ...node.suffix])) throw new CannotPrint()
     for (const item of node.prefix) this.#item(item, start)
     if (node.name) {
       const { words, code } = this.words.read(node.name)
@@ -199,6 +200,15 @@ export class ScriptPrinter {
       ? parts.map((part) => (part.type === 'Literal' ? part.value : '')).join('')
       : this.words.document(parts)
   }
+}
+
+/** Bash sees one word where the parser sees two, or the number of a file behind the end of a line. */
+function areJoined(items: readonly { type: string; text?: string; pos: number; end: number }[]): boolean {
+  return items.some((item, i) => {
+    const before = items[i - 1]
+    if (!before || before.end !== item.pos) return false
+    return item.type === 'Word' || (before.text ?? '').includes('\\\n')
+  })
 }
 
 /** The name that ends a here-document: no line of the text is like it. */
