@@ -1,7 +1,7 @@
 /** You are the model: requests are shown, and answered by what you type, or by files that you write. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface, type Interface } from 'node:readline'
+import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ModelRequest } from '../../testing/seen-request.js'
 import type { Answer } from '../../testing/turn.js'
@@ -16,17 +16,22 @@ export function createTypedMind(input: NodeJS.ReadableStream, output: NodeJS.Wri
   const digest = createDigest()
   let requests = 0
   let before: Promise<unknown> = Promise.resolve()
-  let lines: Interface | undefined
   let waiting: ((line: string | undefined) => void) | undefined
   const typed: string[] = []
+  let isListening = false
   let isOver = false
-  const nextLine = (): Promise<string | undefined> => {
-    lines ??= createInterface({ input, terminal: false })
+  /** Not before the first request: until then the input is nobody's. */
+  const listen = () => {
+    isListening = true
+    createInterface({ input, terminal: false })
       .on('line', (line) => (waiting ? waiting(line) : typed.push(line)))
       .on('close', () => {
         isOver = true
         waiting?.(undefined)
       })
+  }
+  const nextLine = (): Promise<string | undefined> => {
+    if (!isListening) listen()
     if (typed.length > 0 || isOver) return Promise.resolve(typed.shift())
     return new Promise((settle) => {
       waiting = (line) => {

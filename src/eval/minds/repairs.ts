@@ -1,5 +1,5 @@
 /** What every mind can make of an error that says enough: the table of hints it understands. */
-import { type Attempt, intend } from './mind.js'
+import { type Attempt, aside } from './mind.js'
 import type { PlannedCall } from './mind-script.js'
 
 type Repair = {
@@ -53,7 +53,7 @@ export function repairsOf(attempt: Attempt, error: string): Attempt[] | undefine
     if (mended === undefined) continue
     const calls = Array.isArray(mended) ? mended : [mended]
     return calls.map((call, at) =>
-      at === calls.length - 1 ? { ...attempt, call, mended: new Set(attempt.mended) } : intend(call, true),
+      at === calls.length - 1 ? { ...attempt, call, mended: new Set(attempt.mended) } : aside(call),
     )
   }
   return undefined

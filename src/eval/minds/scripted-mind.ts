@@ -2,7 +2,7 @@
 import { isObject } from '../../protocol/json.js'
 import type { ModelRequest } from '../../testing/seen-request.js'
 import type { Answer } from '../../testing/turn.js'
-import { type Attempt, type Habit, intend, type Mind } from './mind.js'
+import { type Attempt, aside, type Habit, intend, type Mind } from './mind.js'
 import type { MindScript, MindStep } from './mind-script.js'
 import { repairsOf } from './repairs.js'
 
@@ -37,7 +37,14 @@ export function createScriptedMind(habit: Habit, script: MindScript, values: Rec
   }
 
   function answer(request: ModelRequest): Answer {
-    if (isAside(request)) return { text: recalled(script, request) || 'Nothing of note.' }
+    if (isAside(request)) {
+      for (const line of lines.values()) {
+        // After a summary these results are gone; and what follows is a new request, even if it reads like the one before.
+        takeResults(line, request)
+        delete line.last
+      }
+      return { text: recalled(script, request) || 'Nothing of note.' }
+    }
     const line = lineOf(request)
     const asked = JSON.stringify(request.body.messages)
     // A request that is sent again, because its answer was lost, gets the same one.
@@ -48,29 +55,32 @@ export function createScriptedMind(habit: Habit, script: MindScript, values: Rec
   }
 
   function nextAnswer(line: Line, request: ModelRequest): Answer {
-    const results = new Map(request.toolResults.map((result) => [result.id, result]))
-    const follow: Attempt[] = []
-    for (const [id, attempt] of line.open) {
-      const result = results.get(id)
-      if (!result) continue
-      line.seen.push(result.text)
-      follow.push(...afterResult(attempt, result.text, result.isError))
-    }
+    takeResults(line, request)
     line.open.clear()
-    line.queue.unshift(...follow)
     const isNotice = line.isResting && request.prompt.includes('<task-notification>')
     if (isNotice && !line.steps[line.at]?.notice) return { text: script.noted ?? 'Noted.' }
     line.isResting = false
     return line.queue.length > 0 ? call(line, request) : nextStep(line, request)
   }
 
+  function takeResults(line: Line, request: ModelRequest): void {
+    const follow: Attempt[] = []
+    for (const { id, text, isError } of request.toolResults) {
+      const attempt = line.open.get(id)
+      if (!attempt) continue
+      line.open.delete(id)
+      line.seen.push(text)
+      follow.push(...afterResult(attempt, text, isError))
+    }
+    line.queue.unshift(...follow)
+  }
+
   function nextStep(line: Line, request: ModelRequest): Answer {
     const step = line.steps[line.at]
-    // A turn about the end of a background task, which the script answers where one comes.
     line.at += 1
     if (!step?.calls) return rest(line, words(step, request))
     const before = habit.before?.(line.at - 1) ?? []
-    line.queue.push(...before.map((planned) => intend(planned, true)), ...step.calls.map((planned) => intend(planned)))
+    line.queue.push(...before.map(aside), ...step.calls.map(intend))
     return { ...call(line, request), ...(step.say === undefined ? {} : { text: fill(step.say, known) }) }
   }
 
@@ -107,7 +117,7 @@ export function createScriptedMind(habit: Habit, script: MindScript, values: Rec
     const isWanted = planned.until === undefined || new RegExp(planned.until, 'i').test(text)
     if (!isError) return isWanted || tries >= MOST_POLLS ? [] : [attempt]
     const repaired = tries < MOST_TRIES ? (habit.repair?.(attempt, text) ?? repairsOf(attempt, text)) : undefined
-    return repaired ?? planned.instead?.map((other) => intend(other)) ?? []
+    return repaired ?? planned.instead?.map(intend) ?? []
   }
 
   return { name: habit.name, answer }

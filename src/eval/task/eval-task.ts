@@ -70,7 +70,7 @@ export type EvalAnswer = {
 export type EvalLimits = {
   /** Seconds until the trial is ended and counts as failed; default 300. */
   seconds?: number
-  /** Model turns, as the option `maxTurns`. */
+  /** Model requests per prompt, as the option `maxTurns`; default 200. */
   turns?: number
   /** Dollars, as the option `maxBudgetUsd`. */
   dollars?: number

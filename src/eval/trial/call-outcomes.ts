@@ -12,17 +12,15 @@ const INVALID = [
 ]
 
 const REFUSED = [
-  /requires approval/,
-  /requested permissions? to /,
-  /\bneeds? the user's approval/,
+  /\bapproval\b/,
+  /haven't granted/,
   /^Not run:/,
   /The user (?:refused|did not approve|doesn't want)/,
   /permission to use .* (?:has been )?denied/i,
   /\bdenied by\b|is denied|was denied|blocked by/i,
-  /only you can approve it/,
   /Nobody can answer in this session/,
   /^(?:Answer questions|Exit plan mode)\?$/,
-  /hook (?:denied|blocked|objects)/i,
+  /\bhook (?:error|denied|blocked|objects)/i,
 ]
 
 export function outcomeOf(result: string, isError: boolean): CallOutcome {

@@ -89,7 +89,7 @@ function answerer(answers: EvalAnswer[]): NonNullable<Options['canUseTool']> {
   return async (tool, input): Promise<PermissionResult> => {
     const at = answers.findIndex((answer) => answer.tool === tool)
     const [answer] = at < 0 ? [] : answers.splice(at, 1)
-    if (!answer) return { behavior: 'deny', message: 'The user is not there.' }
+    if (!answer) return { behavior: 'deny', message: 'The user refused this call.' }
     if (answer.allow === false) return { behavior: 'deny', message: answer.message ?? 'No.' }
     return { behavior: 'allow', updatedInput: answer.answers ? { ...input, answers: answer.answers } : input }
   }

@@ -25,6 +25,7 @@ import { eventsOfExchanges, eventsOfSessions } from './trial-events.js'
 import { folderOf, type TrialEnding, type TrialId, type TrialResult } from './trial-result.js'
 
 const DEFAULT_SECONDS = 300
+const DEFAULT_TURNS = 200
 const MOST_PRINTED = 4000
 
 export type Trial = {
@@ -129,12 +130,11 @@ function optionsFor(trial: Trial, task: EvalTask, place: Place, endpoint: ModelE
   const { variant, model, dollarsLeft } = trial
   const given: Options = { ...task.options, ...variant.options }
   const dollars = Math.min(task.limits?.dollars ?? Number.POSITIVE_INFINITY, dollarsLeft ?? Number.POSITIVE_INFINITY)
-  const turns = task.limits?.turns
   return {
     systemPrompt: { type: 'preset', preset: 'claude_code' },
     settingSources: [],
+    maxTurns: task.limits?.turns ?? DEFAULT_TURNS,
     ...given,
-    ...(turns === undefined ? {} : { maxTurns: turns }),
     ...(Number.isFinite(dollars) ? { maxBudgetUsd: dollars } : {}),
     model: endpoint ? (given.model ?? MIND_MODEL) : nameOfModel(model),
     cwd: place.workspace,
