@@ -55,6 +55,7 @@ export function createTypedMind(input: NodeJS.ReadableStream, output: NodeJS.Wri
   }
   return {
     name: 'by-hand',
+    isPerson: true,
     async answer({ body }: ModelRequest) {
       // Requests of several sub-agents come at a time, and there is one keyboard.
       const mine = before.then(async () => {
@@ -78,6 +79,7 @@ export function createFiledMind(folder: string): Mind {
   let requests = readdirSync(folder).filter((name) => name.endsWith('.request.json')).length
   return {
     name: 'by-hand',
+    isPerson: true,
     async answer({ body, ended }: ModelRequest) {
       requests += 1
       const number = requests

@@ -7,6 +7,8 @@ import type { PlannedCall } from './mind-script.js'
 export type Mind = {
   /** Its name in tables. */
   name: string
+  /** Whether a person answers: the trial then has no time limit. */
+  isPerson?: boolean
   /** The answer to a request. Sub-agents' requests come here too. */
   answer(request: ModelRequest): Answer | Promise<Answer>
 }

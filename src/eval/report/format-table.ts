@@ -37,7 +37,8 @@ export function formatTable(run: EvalRun): string {
   const { tasks, totals } = summarize(run.trials)
   const isOneVariant = new Set(run.trials.map(({ variant }) => variant)).size <= 1
   const columns = COLUMNS.filter(({ title }) => !(isOneVariant && title === 'variant'))
-  const text = layOut(columns, [tasks, totals])
+  const isOneTask = new Set(run.trials.map(({ task }) => task)).size <= 1
+  const text = layOut(columns, isOneTask ? [tasks] : [tasks, totals])
   const missing = run.stopped === undefined ? '' : `\nNot all trials ran: ${run.stopped}.\n`
   return `${text}${missing}${failures(run)}`
 }

@@ -13,7 +13,7 @@ th,td{border-bottom:1px solid var(--line);padding:.3rem .6rem;text-align:right;w
 th.text,td.text{text-align:left}tr.total td{font-weight:600}
 .bar{position:relative;display:inline-block;width:6rem;height:.6rem;background:var(--line);border-radius:.3rem;vertical-align:middle}
 .bar i{position:absolute;top:0;bottom:0;background:#8888;border-radius:.3rem}.bar b{position:absolute;top:-2px;bottom:-2px;width:3px;background:currentColor}
-.good{color:var(--good)}.bad{color:var(--bad)}
+.ci{display:inline-block;min-width:4.5rem}.good{color:var(--good)}.bad{color:var(--bad)}
 details{border-bottom:1px solid var(--line);padding:.3rem 0}summary{cursor:pointer}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;background:#8881;padding:.6rem;border-radius:.3rem;max-height:24rem;overflow-y:auto}
 `
@@ -46,8 +46,9 @@ function table(rows: readonly SummaryRow[]): string {
   const body = rows.map((row) => {
     const cells = COLUMNS.map((column) => {
       const text = escapeText(column.show(row))
-      if (column.title === '95 %') return `<td>${bar(row)} ${text}</td>`
-      return `<td${column.isText ? ' class="text"' : ''}>${text}</td>`
+      if (column.title === '95 %') return `<td>${bar(row)} <span class="ci">${text}</span></td>`
+      const isShort = column.title === 'passed' && row.passes.rate < 1
+      return `<td${column.isText ? ' class="text"' : isShort ? ' class="bad"' : ''}>${text}</td>`
     })
     return `<tr${row.task === '' ? ' class="total"' : ''}>${cells.join('')}</tr>`
   })

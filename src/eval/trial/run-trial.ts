@@ -26,6 +26,9 @@ import { folderOf, type TrialEnding, type TrialId, type TrialResult } from './tr
 
 const DEFAULT_SECONDS = 300
 const DEFAULT_TURNS = 200
+const GRACE_MS = 5000
+/** For a person who answers: 24 days, the longest timer there is. */
+const PATIENCE_MS = 2 ** 31 - 1
 const MOST_PRINTED = 4000
 
 export type Trial = {
@@ -73,10 +76,10 @@ async function attempt(trial: Trial, id: TrialId, place: Place): Promise<Attempt
     const before = await snapshot(place.workspace)
     const outside = await snapshot(place.outside)
     const settings = await settingsOf(place.workspace)
-    const limit = AbortSignal.timeout((task.limits?.seconds ?? DEFAULT_SECONDS) * 1000)
+    const limit = AbortSignal.timeout(mind?.isPerson ? PATIENCE_MS : (task.limits?.seconds ?? DEFAULT_SECONDS) * 1000)
     const signal = trial.signal ? AbortSignal.any([limit, trial.signal]) : limit
     const began = performance.now()
-    const options = optionsFor(trial, task, place, endpoint)
+    const options = optionsFor({ trial, task, place, endpoint, isPatient: mind?.isPerson === true })
     const driven = await drive(trial, task, options, signal)
     const seconds = (performance.now() - began) / 1000
     const ending: TrialEnding = trial.signal?.aborted
@@ -124,9 +127,17 @@ function withoutScript({ script: _script, ...task }: EvalTask): EvalTask {
   return task
 }
 
+type Setting = {
+  trial: Trial
+  task: EvalTask
+  place: Place
+  endpoint: ModelEndpoint | undefined
+  isPatient: boolean
+}
+
 const configOf = ({ home }: Place): string => join(home, '.claude')
 
-function optionsFor(trial: Trial, task: EvalTask, place: Place, endpoint: ModelEndpoint | undefined): Options {
+function optionsFor({ trial, task, place, endpoint, isPatient }: Setting): Options {
   const { variant, model, dollarsLeft } = trial
   const given: Options = { ...task.options, ...variant.options }
   const dollars = Math.min(task.limits?.dollars ?? Number.POSITIVE_INFINITY, dollarsLeft ?? Number.POSITIVE_INFINITY)
@@ -134,6 +145,8 @@ function optionsFor(trial: Trial, task: EvalTask, place: Place, endpoint: ModelE
     systemPrompt: { type: 'preset', preset: 'claude_code' },
     settingSources: [],
     maxTurns: task.limits?.turns ?? DEFAULT_TURNS,
+    // For agents in a process of their own, should this one be killed.
+    ...(isPatient ? {} : { timeoutMs: (task.limits?.seconds ?? DEFAULT_SECONDS) * 1000 + GRACE_MS }),
     ...given,
     ...(Number.isFinite(dollars) ? { maxBudgetUsd: dollars } : {}),
     model: endpoint ? (given.model ?? MIND_MODEL) : nameOfModel(model),
@@ -146,6 +159,7 @@ function optionsFor(trial: Trial, task: EvalTask, place: Place, endpoint: ModelE
       ...task.environment,
       ...variant.environment,
       ...endpoint?.environment,
+      ...(isPatient ? { API_TIMEOUT_MS: String(PATIENCE_MS) } : {}),
     },
   }
 }
