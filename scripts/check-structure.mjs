@@ -44,7 +44,18 @@ const LEVELS = {
   'sdk-tools': 5,
 }
 /** Only these may use `node:` modules. */
-const NODE_FOLDERS = ['platform', 'transport', 'sandbox', 'cli', 'acp', 'cluster', 'server', 'terminal', 'testing', 'eval']
+const NODE_FOLDERS = [
+  'platform',
+  'transport',
+  'sandbox',
+  'cli',
+  'acp',
+  'cluster',
+  'server',
+  'terminal',
+  'testing',
+  'eval',
+]
 /** Starting a child needs to look for its file; the hub reads its process's environment once, as `query()` does. */
 const NODE_EXCEPTIONS = ['src/sdk/start-process.ts', 'src/hub/create-hub.ts']
 /** The engine is pure; the SDK must not load the agent, except through its dynamic imports. */

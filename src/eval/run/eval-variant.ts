@@ -28,7 +28,10 @@ export type EvalVariant = {
   prompt?: string
   /** Another interface than the task's. */
   interface?: EvalInterface
-  /** A program to evaluate instead of `kedge`: it works in the current folder, gets the prompt as its last argument, and prints its answer. */
+  /**
+   * A program to evaluate instead of `kedge`. It works in the current folder, gets the prompt as its last argument, and prints its
+   * answer. The variable `KEDGE_EVAL_OPTIONS` has the options of task and variant as JSON.
+   */
   command?: readonly string[]
   /** A function to evaluate instead of `query()`. */
   agent?: (work: AgentWork) => AsyncIterable<SDKMessage>

@@ -39,7 +39,12 @@ const KILL_MS = 3000
 
 export async function driveAgent(drive: Drive): Promise<Driven> {
   const { variant, options } = drive
-  if (variant.command) return runProgram([...variant.command, drive.prompt], drive, (output) => output)
+  if (variant.command) {
+    const { env, ...rest } = options
+    const KEDGE_EVAL_OPTIONS = JSON.stringify(drive.resumes ? { ...rest, continue: true } : rest)
+    const told: Drive = { ...drive, options: { ...options, env: { ...env, KEDGE_EVAL_OPTIONS } } }
+    return runProgram([...variant.command, drive.prompt], told, (output) => output)
+  }
   if (variant.agent || drive.interface === 'library') return runLibrary(drive)
   const argv = [ownCli(), '-p', drive.prompt, '--output-format', drive.interface, ...flagsOf(options)]
   if (drive.interface === 'stream-json') argv.push('--verbose')
