@@ -64,6 +64,9 @@ function writeFigures(trials) {
   const line = (cells) => `| ${cells.join(' | ')} |`
   const table = [line(header), `|${'---|'.repeat(header.length)}`, ...rows.map(line)].join('\n')
   const text = readFileSync(page, 'utf8')
-  writeFileSync(page, text.replace(/<!-- table -->[\s\S]*<!-- end -->/, () => `<!-- table -->\n${table}\n<!-- end -->`))
+  writeFileSync(
+    page,
+    text.replace(/<!-- table -->[\s\S]*<!-- end -->/, () => `<!-- table -->\n${table}\n<!-- end -->`),
+  )
   console.log(`written: ${page}`)
 }

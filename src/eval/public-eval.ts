@@ -11,15 +11,22 @@ export type { AgentWork, EvalVariant } from './run/eval-variant.js'
 export { type EvalRun, type RunPlan, readRun } from './run/results-file.js'
 export { type EvalBudget, type EvalOptions, runEval } from './run/run-eval.js'
 export {
+  type CalledCheck,
   type CheckContext,
   type CheckedCall,
   type CheckFunction,
+  type CommandCheck,
   defineTask,
   type EvalAnswer,
   type EvalCheck,
   type EvalInterface,
   type EvalLimits,
   type EvalTask,
+  type ExitCheck,
+  type FileCheck,
+  type ModuleCheck,
+  type PrintedCheck,
+  type UnchangedCheck,
 } from './task/eval-task.js'
 export { readTasks } from './task/read-task.js'
 export type { CheckResult } from './task/run-checks.js'

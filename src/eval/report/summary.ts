@@ -34,6 +34,7 @@ export type SummaryRow = {
 
 const Z = 1.959964
 
+/** The share of trials that passed, with its 95 % interval. */
 export function passRate(passed: number, of: number): PassRate {
   if (of === 0) return { passed, of, rate: 0, low: 0, high: 1 }
   const rate = passed / of
@@ -44,6 +45,7 @@ export function passRate(passed: number, of: number): PassRate {
   return { passed, of, rate, low, high: passed === of ? 1 : Math.min(1, middle + half) }
 }
 
+/** Sums trials up: a row per task, model and variant, and a row per model and variant over all tasks. */
 export function summarize(trials: readonly TrialResult[]): { tasks: SummaryRow[]; totals: SummaryRow[] } {
   const sorted = [...trials].sort(
     (a, b) => compare(a.model, b.model) || compare(a.variant, b.variant) || compare(a.task, b.task),

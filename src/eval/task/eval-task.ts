@@ -36,22 +36,71 @@ export type CheckedCall = {
 /** Decides in code, also asynchronously. A text it returns, or an error it throws, is the reason the task isn't done. */
 export type CheckFunction = (context: CheckContext) => unknown
 
-/** One condition of a finished task. A list of them must all hold. */
+/** A command that must exit with 0. */
+export type CommandCheck = {
+  /** Run by a shell in the folder the agent worked in. */
+  run: string
+}
+
+/** A file, and what must be in it. */
+export type FileCheck = {
+  /** Its path in the folder the agent worked in. */
+  file: string
+  /** A text it must contain. */
+  contains?: string
+  /** A text it must not contain. */
+  lacks?: string
+  /** A regular expression it must match. */
+  matches?: string
+  /** All of its text, but for spaces at the end. */
+  equals?: string
+  /** Whether the file must not exist. */
+  absent?: boolean
+}
+
+/** What must have been printed. */
+export type PrintedCheck = {
+  /** A regular expression that the answer must match, ignoring case. */
+  printed: string
+}
+
+/** How the process must have ended. */
+export type ExitCheck = {
+  /** Its exit code; 0 or 1 for the library. */
+  exitCode: number
+}
+
+/** Files that must be what they were before. */
+export type UnchangedCheck = {
+  /** Their paths. */
+  unchanged: readonly string[]
+}
+
+/** How often a tool must have been called. */
+export type CalledCheck = {
+  /** The tool. */
+  called: string
+  /** Default 1, or 0 with `atMost`. */
+  atLeast?: number
+  /** Default: any number. */
+  atMost?: number
+}
+
+/** A check in a module. */
+export type ModuleCheck = {
+  /** A file of the task's folder whose default export is a `CheckFunction`. */
+  module: string
+}
+
+/** One condition of a finished task. Those of a list must all hold. */
 export type EvalCheck =
-  /** A command that must exit with 0, run by a shell in the folder the agent worked in. */
-  | { run: string }
-  /** A file, and what must be in it. `absent`: the file must not exist. */
-  | { file: string; contains?: string; matches?: string; lacks?: string; equals?: string; absent?: boolean }
-  /** A regular expression that the answer must match. */
-  | { printed: string }
-  /** The exit code the process must end with. */
-  | { exitCode: number }
-  /** Files that must be what they were before. */
-  | { unchanged: readonly string[] }
-  /** A tool that must have been called (`times` at most or exactly), or never (`never`). */
-  | { called: string; atLeast?: number; atMost?: number }
-  /** A module of the task's folder whose default export is a `CheckFunction`. */
-  | { module: string }
+  | CommandCheck
+  | FileCheck
+  | PrintedCheck
+  | ExitCheck
+  | UnchangedCheck
+  | CalledCheck
+  | ModuleCheck
   | CheckFunction
 
 /** Answers a permission request, a plan, or a question in a `library` trial. The first unused answer that fits is taken. */

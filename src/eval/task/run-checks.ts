@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { CheckContext, EvalCheck, EvalTask } from './eval-task.js'
+import type { CheckContext, EvalCheck, EvalTask, FileCheck } from './eval-task.js'
 import { checkVariables, GIT_ENVIRONMENT, type Place, snapshot } from './workspace-copy.js'
 
 /** How one check ended. */
@@ -87,7 +87,7 @@ function read(path: string): string | undefined {
   return existsSync(path) ? readFileSync(path, 'latin1') : undefined
 }
 
-function fileProblem(check: Extract<EvalCheck, { file: string }>, folder: string): string | undefined {
+function fileProblem(check: FileCheck, folder: string): string | undefined {
   const path = join(folder, check.file)
   if (check.absent) return existsSync(path) ? `${check.file} is there.` : undefined
   if (!existsSync(path)) return `${check.file} isn't there.`

@@ -171,7 +171,6 @@ function ownEnvironment({ home, temp }: Place): Record<string, string | undefine
   return {
     ...Object.fromEntries(kept),
     ...{ HOME: home, USERPROFILE: home, TMPDIR: temp, TEMP: temp, TMP: temp },
-    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
   }
 }
 
