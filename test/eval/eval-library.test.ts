@@ -121,6 +121,25 @@ describe('a run', () => {
     assert.equal(trials[0]?.measures.requests, 1)
   })
 
+  it('goes through kedge serve: sessions, prompts and asks over HTTP, and the same session for a second prompt', async () => {
+    const task: EvalTask = {
+      ...note,
+      ...{ name: 'served', prompt: ['Write it', 'And now?'], interface: 'server', options: {} },
+      answers: [{ tool: 'Write' }],
+      checks: [{ file: 'note.txt', equals: 'milk' }, { printed: 'Written.\\nStill there.' }, { exitCode: 0 }],
+      script: { steps: [...(note.script?.steps ?? []), { say: 'Still there.' }] },
+    }
+    const { trials } = await runEval({ tasks: [task], models: ['mind:capable'] })
+    assert.deepEqual(
+      trials[0]?.checks.filter(({ passed }) => !passed),
+      [],
+      trials[0]?.error,
+    )
+    assert.equal(trials[0]?.measures.requests, 3)
+    const other = await runEval({ tasks: [{ ...task, options: { maxThinkingTokens: 1 } }], models: ['mind:capable'] })
+    assert.match(other.trials[0]?.error ?? '', /The option maxThinkingTokens can't be used with the interface `server`/)
+  })
+
   it('ends a trial at its time limit, and says so', async () => {
     const never = { name: 'never', mind: () => ({ name: 'never', answer: () => new Promise<never>(() => {}) }) }
     const { trials } = await runEval({ tasks: [{ ...note, limits: { seconds: 0.3 } }], models: [never] })

@@ -15,7 +15,7 @@ describe('the tasks of the project', () => {
       assert.ok(script, name)
     }
     const interfaces = new Set(tasks.map((task) => task.interface ?? 'library'))
-    assert.deepEqual([...interfaces].sort(), ['json', 'library', 'stream-json', 'text'])
+    assert.deepEqual([...interfaces].sort(), ['json', 'library', 'server', 'stream-json', 'text'])
   })
 
   it('that fail for a known reason are tasks', () => {

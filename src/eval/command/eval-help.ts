@@ -14,7 +14,7 @@ Run
   --by-hand             be the model yourself: type the answers
   --hand-folder FOLDER  be the model yourself: requests and answers are files in this folder
   --variant FILE        a JSON file with options, prompt, environment or command to try; can be repeated
-  --interface NAME      library, text, json or stream-json, instead of each task's own
+  --interface NAME      library, text, json, stream-json or server, instead of each task's own
   --only TEXT           run only tasks whose name contains this; can be repeated
   --repeat N            try each task this often (default: 1)
   --jobs N              run this many trials at a time (default: 2)

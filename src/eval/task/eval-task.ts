@@ -2,10 +2,10 @@
 import type { Options } from '../../protocol/options.js'
 import type { MindScript } from '../minds/mind-script.js'
 
-/** How a trial reaches the agent: `query()` in this process, or `kedge -p` with an output format. */
-export type EvalInterface = 'library' | 'text' | 'json' | 'stream-json'
+/** How a trial reaches the agent: `query()` in this process, `kedge -p` with an output format, or `kedge serve`. */
+export type EvalInterface = 'library' | 'text' | 'json' | 'stream-json' | 'server'
 
-export const INTERFACES: readonly EvalInterface[] = ['library', 'text', 'json', 'stream-json']
+export const INTERFACES: readonly EvalInterface[] = ['library', 'text', 'json', 'stream-json', 'server']
 
 /** What a check function looks at after the agent has ended. */
 export type CheckContext = {
@@ -103,7 +103,7 @@ export type EvalCheck =
   | ModuleCheck
   | CheckFunction
 
-/** Answers a permission request, a plan, or a question in a `library` trial. The first unused answer that fits is taken. */
+/** Answers a permission request, a plan, or a question. The first unused answer that fits is taken. */
 export type EvalAnswer = {
   /** The tool that asks. */
   tool: string
@@ -147,7 +147,7 @@ export type EvalTask = {
   git?: boolean
   /** A folder whose files are put on top before the checks run, such as tests the agent must not see; default `hidden`. */
   hidden?: string
-  /** What a user would answer; needs the `library` interface. */
+  /** What a user would answer; needs the interface `library` or `server`. */
   answers?: readonly EvalAnswer[]
   /** What must hold at the end. */
   checks: readonly EvalCheck[]
@@ -197,7 +197,8 @@ export function taskProblem(task: EvalTask): string | undefined {
   if (wrong !== undefined) return `the check ${JSON.stringify(wrong)} isn't known. Known checks: ${CHECKS.join(', ')}.`
   if (task.interface !== undefined && !INTERFACES.includes(task.interface))
     return `\`interface\` must be one of ${INTERFACES.join(', ')}.`
-  if (task.answers && (task.interface ?? 'library') !== 'library') return '`answers` need the interface `library`.'
+  if (task.answers && !['library', 'server'].includes(task.interface ?? 'library'))
+    return '`answers` need the interface `library` or `server`.'
   return undefined
 }
 

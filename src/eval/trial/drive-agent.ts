@@ -46,6 +46,7 @@ export async function driveAgent(drive: Drive): Promise<Driven> {
     return runProgram([...variant.command, drive.prompt], told, (output) => output)
   }
   if (variant.agent || drive.interface === 'library') return runLibrary(drive)
+  if (drive.interface === 'server') return (await import('./drive-server.js')).driveServer(drive)
   const argv = [ownCli(), '-p', drive.prompt, '--output-format', drive.interface, ...flagsOf(options)]
   if (drive.interface === 'stream-json') argv.push('--verbose')
   if (drive.resumes) argv.push('--continue')
