@@ -27,7 +27,7 @@ export const COMMANDS = [
   },
   {
     name: 'eval',
-    help: 'try an agent on tasks, and compare models, prompts and versions (eval --help)',
+    help: 'try an agent on tasks and compare models (eval --help)',
     words: ['init', 'run', 'list', 'report', 'diff', 'hand'],
     flags: [
       ...['--model', '--by-hand', '--hand-folder', '--variant', '--interface', '--only', '--repeat', '--jobs'],

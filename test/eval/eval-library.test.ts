@@ -146,6 +146,17 @@ describe('a run', () => {
     assert.deepEqual([trials[0]?.ending, trials[0]?.passed], ['timeout', false])
   })
 
+  it('that is stopped ends its trials, and records none of them', async () => {
+    const stop = new AbortController()
+    const answer = () => {
+      stop.abort()
+      return new Promise<never>(() => {})
+    }
+    const endless = { name: 'endless', mind: () => ({ name: 'endless', answer }) }
+    const run = await runEval({ tasks: [note], models: [endless], signal: stop.signal })
+    assert.deepEqual([run.trials, run.stopped], [[], 'it was stopped'])
+  })
+
   it('starts no trial once the budget is spent, and says which', async () => {
     const options = { tasks: [note], models: ['mind:capable'], repeat: 5, jobs: 1 } as const
     const byTokens = await runEval({ ...options, budget: { tokens: 1 } })
@@ -226,7 +237,7 @@ describe('tasks in folders', () => {
   ] as const) {
     it(`that can't be used are named with the reason: ${name}`, () => {
       write({ [`bad-${name}/task.json`]: text })
-      assert.throws(() => readTasks([join(folder, `bad-${name}`)]), reason)
+      assert.throws(() => readTasks([join(folder, `bad-${name}`)]), { code: 'invalid_option', message: reason })
     })
   }
 })

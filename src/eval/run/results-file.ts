@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { ConfigurationError } from '../../errors.js'
 import { isObject } from '../../protocol/json.js'
 import { keyOf, type TrialResult } from '../trial/trial-result.js'
 
@@ -76,7 +77,7 @@ function wholeLines(bytes: Buffer): number {
 /** Reads the run in a folder. */
 export function readRun(folder: string): EvalRun {
   if (!existsSync(join(folder, PLAN)))
-    throw new Error(`${folder} has no ${PLAN}: it isn't the results folder of a run.`)
+    throw new ConfigurationError('folder', `${folder} has no ${PLAN}: it isn't the results folder of a run.`)
   const path = join(folder, TRIALS)
   return { plan: readPlan(folder), trials: existsSync(path) ? readTrials(path) : [] }
 }

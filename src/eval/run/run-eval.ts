@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { ConfigurationError } from '../../errors.js'
 import { VERSION } from '../../platform/version.js'
 import type { EvalTask } from '../task/eval-task.js'
 import { readTasks } from '../task/read-task.js'
@@ -53,13 +54,13 @@ export type EvalOptions = {
  * console.log(formatTable(run))
  * ```
  *
- * Rejects if a task can't be used or a scripted mind has no script for it; what goes wrong in a trial is in its result.
+ * Rejects with a `ConfigurationError` if a task can't be used or a scripted mind has no script for it; what goes wrong in a trial is in its result.
  */
 export async function runEval(options: EvalOptions): Promise<EvalRun> {
   const { models, variants = [DEFAULT_VARIANT], repeat = 1, jobs = 2, budget = {}, folder } = options
   const tasks = options.tasks.flatMap((task) => (typeof task === 'string' ? readTasks([task]) : [task]))
   const problem = models.map((model) => modelProblem(model, tasks)).find((text) => text !== undefined)
-  if (problem !== undefined) throw new Error(problem)
+  if (problem !== undefined) throw new ConfigurationError('models', problem)
   const plan: RunPlan = {
     ...{ kedge: VERSION, startedAt: new Date().toISOString(), tasks: tasks.map(({ name }) => name) },
     ...{ models: models.map(nameOfModel), variants: variants.map(({ name }) => name), repeat },
@@ -90,6 +91,7 @@ export async function runEval(options: EvalOptions): Promise<EvalRun> {
   }
   await Promise.all(Array.from({ length: Math.max(1, jobs) }, worker))
   const trials = results.trials.filter((trial) => wanted.has(keyOf(trial)))
+  if (options.signal?.aborted && trials.length < all.length) stopped ??= 'it was stopped'
   return { plan, trials, ...(stopped === undefined ? {} : { stopped }) }
 }
 

@@ -1,4 +1,5 @@
 /** What a task is: a prompt, a folder to work in, and checks that decide whether the work is done. */
+import { ConfigurationError } from '../../errors.js'
 import type { Options } from '../../protocol/options.js'
 import type { MindScript } from '../minds/mind-script.js'
 
@@ -168,7 +169,7 @@ export type EvalTask = {
  */
 export function defineTask(task: EvalTask): EvalTask {
   const problem = taskProblem(task)
-  if (problem !== undefined) throw new TypeError(`Task ${JSON.stringify(task.name)}: ${problem}`)
+  if (problem !== undefined) throw new ConfigurationError('tasks', `Task "${task.name}": ${problem}`)
   return task
 }
 

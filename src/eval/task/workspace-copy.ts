@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import type { EvalTask } from './eval-task.js'
-import { TaskError } from './read-task.js'
+import { unusableTask } from './read-task.js'
 
 const execute = promisify(execFile)
 
@@ -68,7 +68,7 @@ async function fill(place: Place, task: EvalTask): Promise<void> {
     try {
       await execute(command, args, { cwd: place.workspace, env, maxBuffer: 1e7 })
     } catch (error) {
-      throw new TaskError(
+      throw unusableTask(
         `Task "${task.name}" can't be set up: ${error instanceof Error ? error.message : String(error)}`,
       )
     }
@@ -90,7 +90,7 @@ export function checkVariables(task: EvalTask): Record<string, string> {
 function repositoryOf({ folder, repository, name }: EvalTask): string | undefined {
   if (repository !== undefined) {
     const path = folder === undefined ? resolve(repository) : resolve(folder, repository)
-    if (!existsSync(path)) throw new TaskError(`Task "${name}": there is no ${path}.`)
+    if (!existsSync(path)) throw unusableTask(`Task "${name}": there is no ${path}.`)
     return path
   }
   if (folder === undefined) return undefined
