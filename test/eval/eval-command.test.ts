@@ -8,7 +8,10 @@ import { after, describe, it } from 'node:test'
 import { eventually } from '../support/eventually.js'
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'kedge-eval-command-')))
-after(() => rmSync(folder, { recursive: true, force: true }))
+after(() => {
+  for (const child of children) child.kill('SIGKILL')
+  rmSync(folder, { recursive: true, force: true })
+})
 const command = join(process.cwd(), 'dist', 'kedge.cjs')
 
 type Ended = { code: number; out: string; err: string }
@@ -22,8 +25,14 @@ function kedge(args: string[], input = ''): Promise<Ended> {
   })
 }
 
-const started = (args: string[]): ChildProcess =>
-  spawn(process.execPath, [command, 'eval', ...args], { cwd: folder, stdio: 'ignore' })
+/** Those of a test that fails are ended with it: by hand, a run waits for ever. */
+const children: ChildProcess[] = []
+
+function started(args: string[]): ChildProcess {
+  const child = spawn(process.execPath, [command, 'eval', ...args], { cwd: folder, stdio: 'ignore' })
+  children.push(child)
+  return child
+}
 
 const ended = (child: ChildProcess): Promise<number | null> => new Promise((settle) => child.once('exit', settle))
 
