@@ -185,6 +185,7 @@ async function faces() {
     entryPoints: {
       ...{ acp: 'src/acp/acp-main.ts', serve: 'src/server/serve-main.ts', server: 'src/server/public-server.ts' },
       ...{ terminal: 'src/terminal/terminal-face.ts', 'serve-hub': 'src/server/serve-hub.ts' },
+      ...{ eval: 'src/eval/public-eval.ts', 'eval-main': 'src/eval/eval-main.ts' },
       cluster: 'src/cluster/public-cluster.ts',
       worker: 'src/cluster/worker/worker-main.ts',
       admin: 'src/cluster/admin/admin-main.ts',

@@ -38,11 +38,24 @@ const LEVELS = {
   // Its session can be put on the page, in the same process.
   terminal: 8,
   testing: 5,
+  // Agents as their users have them, with the scripted model behind them.
+  eval: 6,
   index: 5,
   'sdk-tools': 5,
 }
 /** Only these may use `node:` modules. */
-const NODE_FOLDERS = ['platform', 'transport', 'sandbox', 'cli', 'acp', 'cluster', 'server', 'terminal', 'testing']
+const NODE_FOLDERS = [
+  'platform',
+  'transport',
+  'sandbox',
+  'cli',
+  'acp',
+  'cluster',
+  'server',
+  'terminal',
+  'testing',
+  'eval',
+]
 /** Starting a child needs to look for its file; the hub reads its process's environment once, as `query()` does. */
 const NODE_EXCEPTIONS = ['src/sdk/start-process.ts', 'src/hub/create-hub.ts']
 /** The engine is pure; the SDK must not load the agent, except through its dynamic imports. */

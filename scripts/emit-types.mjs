@@ -12,6 +12,7 @@ const entries = {
   'sdk-tools.d.ts': 'src/sdk-tools.ts',
   'testing.d.ts': 'src/testing/index.ts',
   'server.d.ts': 'src/server/public-server.ts',
+  'eval.d.ts': 'src/eval/public-eval.ts',
   'cluster.d.ts': 'src/cluster/public-cluster.ts',
 }
 const mayImport = /^(zod(\/v[34])?|node:.+)$/

@@ -50,6 +50,7 @@ const ENTRY_PAGES = {
   'kedge/testing': 'testing',
   'kedge/server': 'server',
   'kedge/cluster': 'cluster',
+  'kedge/eval': 'eval',
   'kedge/sdk-tools': 'tool inputs and outputs',
 }
 

@@ -9,6 +9,7 @@ export const ENTRIES = {
   'kedge/testing': 'dist/testing.d.ts',
   'kedge/server': 'dist/server.d.ts',
   'kedge/cluster': 'dist/cluster.d.ts',
+  'kedge/eval': 'dist/eval.d.ts',
   'kedge/sdk-tools': 'dist/sdk-tools.d.ts',
 }
 

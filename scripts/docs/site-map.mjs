@@ -13,6 +13,7 @@ export const SITE_MAP = [
         'production',
         'testing',
         'recordings',
+        'evaluate',
         'cost',
         'deploying',
       ],
@@ -30,7 +31,15 @@ export const SITE_MAP = [
   [
     'Reference',
     [
-      ...['errors', 'environment', 'compatibility', 'compatibility-options', 'compatibility-exports'],
+      ...[
+        'errors',
+        'environment',
+        'eval-reference',
+        'eval-figures',
+        'compatibility',
+        'compatibility-options',
+        'compatibility-exports',
+      ],
       ...['compatibility-messages', 'compatibility-tools', 'compatibility-command', 'compatibility-server'],
       ...['compatibility-environment', 'interop', 'interop-differences'],
     ],

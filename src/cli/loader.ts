@@ -5,8 +5,12 @@ import { pathToFileURL } from 'node:url'
 import * as errors from '../errors.js'
 import { type CachedRun, runCached } from '../platform/run-cached.js'
 
-/** Commands that are programs of their own on top of the library: each is a module of that name beside the bundle. */
-const FACES = ['acp', 'serve', 'worker', 'admin']
+/** Commands that are programs of their own on top of the library: each with its module beside the bundle. */
+const FACES: Readonly<Record<string, string>> = {
+  ...{ acp: 'acp', serve: 'serve', worker: 'worker', admin: 'admin' },
+  // `eval.js` is the library of that name.
+  eval: 'eval-main',
+}
 /** With one of these nobody wants to talk. */
 const NO_TALK = /^(?:-p|-h|-v|--(?:print|help|version|args-file|(?:input|output)-format)(?:=.*)?)$/
 
@@ -14,8 +18,9 @@ const NO_TALK = /^(?:-p|-h|-v|--(?:print|help|version|args-file|(?:input|output)
 export function runBundle(folder: string): void {
   const [, , word = '', ...args] = process.argv
   const load = (name: string) => import(pathToFileURL(join(folder, `${name}.js`)).href)
-  if (FACES.includes(word)) {
-    void load(word).then(({ main }) => main(args))
+  const face = Object.hasOwn(FACES, word) ? FACES[word] : undefined
+  if (face !== undefined) {
+    void load(face).then(({ main }) => main(args))
     return
   }
   if (mayTalk(folder) && talks(folder, load)) return

@@ -25,6 +25,16 @@ export const COMMANDS = [
     help: 'what is wrong with this set-up, and how to mend it',
     flags: ['--offline', '--json', '--help'],
   },
+  {
+    name: 'eval',
+    help: 'try an agent on tasks and compare models (eval --help)',
+    words: ['init', 'run', 'list', 'report', 'diff', 'hand'],
+    flags: [
+      ...['--model', '--by-hand', '--hand-folder', '--variant', '--interface', '--only', '--repeat', '--jobs'],
+      ...['--max-cost', '--max-tokens', '--max-minutes', '--out', '--keep', '--fail-under', '--json', '--junit'],
+      ...['--html', '--fail', '--wait', '--help'],
+    ],
+  },
   { name: 'update', help: 'which command updates Kedge here' },
   {
     name: 'migrate',

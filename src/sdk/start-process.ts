@@ -180,7 +180,7 @@ function runtimeName(): 'node' | 'bun' | 'deno' {
 }
 
 /** Our own command lies beside the library; from the sources, in the build. */
-function ownCli(name: 'kedge.cjs' | 'cli.js' = 'kedge.cjs'): string {
+export function ownCli(name: 'kedge.cjs' | 'cli.js' = 'kedge.cjs'): string {
   // Not `new URL(…, import.meta.url)`, for which bundlers put another file in the place of ours.
   const here = dirname(fileURLToPath(import.meta.url))
   const places = ['.', '..', '../../dist', '../../../dist'].map((folder) => join(here, folder, name))

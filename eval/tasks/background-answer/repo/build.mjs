@@ -1,0 +1,1 @@
+setTimeout(() => console.log('built 1.2.3'), 200)

@@ -1,0 +1,3 @@
+export const HELP = `count FILE…: counts lines
+
+  --help   show this`

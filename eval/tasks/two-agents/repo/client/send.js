@@ -1,0 +1,5 @@
+import { receive } from '../server/receive.js'
+
+export function send(text) {
+  return receive(text)
+}

@@ -1,0 +1,3 @@
+export function receive(text) {
+  return text.length
+}

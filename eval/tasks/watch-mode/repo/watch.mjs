@@ -1,0 +1,2 @@
+console.log('watching for changes')
+setInterval(() => {}, 1000)

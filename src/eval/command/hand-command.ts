@@ -1,0 +1,36 @@
+/** `kedge eval hand`: the side of the person who is the model. */
+import { readFileSync } from 'node:fs'
+import { createFiledMind, nextRequests, writeReply } from '../by-hand/hand-mind.js'
+import { startEndpoint } from '../minds/model-endpoint.js'
+import { HAND_HELP } from './eval-help.js'
+
+const DEFAULT_SECONDS = 60
+
+export type Said = { code: number; out: string }
+
+/** `served`: called with the text that says where the endpoint is; it serves until the process ends. */
+export async function handCommand(
+  words: readonly string[],
+  wait: string | undefined,
+  input = readStdin,
+): Promise<Said> {
+  const [action, folder, number = ''] = words
+  if (action === undefined) return { code: 0, out: HAND_HELP }
+  if (folder === undefined) throw new Error(`kedge eval hand ${action} needs a folder.`)
+  const seconds = wait === undefined ? DEFAULT_SECONDS : Number(wait)
+  if (!(seconds >= 0)) throw new Error(`--wait must be a number of seconds, got ${wait}.`)
+  if (action === 'serve') {
+    const { environment } = await startEndpoint(createFiledMind(folder))
+    const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`)
+    return { code: 0, out: `${variables.join('\n')}\n` }
+  }
+  if (action === 'reply' || action === 'step') {
+    if (!/^\d+$/.test(number)) throw new Error(`kedge eval hand ${action} needs the number of a request.`)
+    writeReply(folder, Number(number), input())
+    if (action === 'reply') return { code: 0, out: '' }
+  } else if (action !== 'next') throw new Error(`There is no command "hand ${action}".`)
+  const open = await nextRequests(folder, seconds)
+  return open.length > 0 ? { code: 0, out: open.join('\n') } : { code: 1, out: 'No request waits.\n' }
+}
+
+const readStdin = (): string => readFileSync(0, 'utf8')

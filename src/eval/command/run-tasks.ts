@@ -1,0 +1,117 @@
+/** `kedge eval run`: what the flags mean, the line per trial, the reports, and the exit code. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { createFiledMind, createTypedMind } from '../by-hand/hand-mind.js'
+import { formatJson, formatJunit } from '../report/exchange-formats.js'
+import { formatTable, reasonOf } from '../report/format-table.js'
+import { formatHtml } from '../report/html-report.js'
+import type { EvalModel } from '../run/eval-model.js'
+import { DEFAULT_VARIANT, type EvalVariant, readVariant } from '../run/eval-variant.js'
+import type { EvalRun } from '../run/results-file.js'
+import { type EvalBudget, runEval } from '../run/run-eval.js'
+import { type EvalInterface, type EvalTask, INTERFACES } from '../task/eval-task.js'
+import { readTasks } from '../task/read-task.js'
+import type { TrialResult } from '../trial/trial-result.js'
+import type { EvalFlags } from './eval-flags.js'
+
+export type Out = { print(text: string): void; tell(text: string): void }
+
+export async function runCommand(
+  folders: readonly string[],
+  flags: EvalFlags,
+  { print, tell }: Out,
+  signal: AbortSignal,
+): Promise<number> {
+  if (folders.length === 0) throw new Error('Which tasks? Name a folder: kedge eval run FOLDER')
+  const tasks = chosen(readTasks(folders), flags.only)
+  const models = modelsOf(flags)
+  const least = numberOf('fail-under', flags['fail-under'], 0, 100) ?? 100
+  const folder = flags.out ?? join('eval-results', new Date().toISOString().slice(0, 19).replaceAll(':', '-'))
+  const jobs = numberOf('jobs', flags.jobs, 1, 1000)
+  const repeat = numberOf('repeat', flags.repeat, 1, 10_000)
+  const run = await runEval({
+    ...{ tasks, models, variants: variantsOf(flags), budget: budgetOf(flags), folder, signal },
+    ...(repeat === undefined ? {} : { repeat }),
+    ...(flags['by-hand'] ? { jobs: 1 } : jobs === undefined ? {} : { jobs }),
+    ...(flags.keep ? { keepWorkspaces: true } : {}),
+    onTrial: (trial, ended, all) => tell(`${progressLine(trial, ended, all)}\n`),
+  })
+  writeReports(run, { html: join(folder, 'report.html'), json: join(folder, 'results.json') })
+  writeReports(run, flags)
+  print(formatTable(run))
+  print(`\nReport: ${join(folder, 'report.html')}\n`)
+  if (run.stopped !== undefined) {
+    tell(`Continue with the same command and --out ${folder}\n`)
+    return 3
+  }
+  const passed = run.trials.filter((trial) => trial.passed).length
+  return run.trials.length > 0 && (passed / run.trials.length) * 100 >= least ? 0 : 1
+}
+
+function chosen(tasks: EvalTask[], only: readonly string[] | undefined): EvalTask[] {
+  if (!only) return tasks
+  const some = tasks.filter(({ name }) => only.some((text) => name.includes(text)))
+  if (some.length === 0) throw new Error(`No task's name contains ${only.join(' or ')}.`)
+  return some
+}
+
+function modelsOf(flags: EvalFlags): EvalModel[] {
+  const models: EvalModel[] = [...(flags.model ?? [])]
+  const handFolder = flags['hand-folder']
+  if (handFolder !== undefined) {
+    const mind = createFiledMind(handFolder)
+    models.push({ name: 'by-hand', mind: () => mind })
+  } else if (flags['by-hand']) {
+    const mind = createTypedMind(process.stdin, process.stdout)
+    models.push({ name: 'by-hand', mind: () => mind })
+  }
+  if (models.length === 0)
+    throw new Error('Which model? Name one: --model practice needs no key, --model mind:capable plays a script.')
+  return models
+}
+
+function variantsOf(flags: EvalFlags): EvalVariant[] {
+  const variants = flags.variant?.map(readVariant) ?? [DEFAULT_VARIANT]
+  const { interface: wanted } = flags
+  if (wanted === undefined) return variants
+  const known = INTERFACES.find((name): name is EvalInterface => name === wanted)
+  if (!known) throw new Error(`--interface must be one of ${INTERFACES.join(', ')}, got ${wanted}.`)
+  return variants.map((variant) => ({ ...variant, interface: known }))
+}
+
+function budgetOf(flags: EvalFlags): EvalBudget {
+  const dollars = numberOf('max-cost', flags['max-cost'], 0)
+  const tokens = numberOf('max-tokens', flags['max-tokens'], 0)
+  const minutes = numberOf('max-minutes', flags['max-minutes'], 0)
+  return {
+    ...(dollars === undefined ? {} : { dollars }),
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(minutes === undefined ? {} : { minutes }),
+  }
+}
+
+export function numberOf(flag: string, text: string | undefined, least: number, most = Number.MAX_SAFE_INTEGER) {
+  if (text === undefined) return undefined
+  const value = Number(text)
+  if (text.trim() !== '' && value >= least && value <= most) return value
+  const range = most === Number.MAX_SAFE_INTEGER ? `a number, at least ${least}` : `between ${least} and ${most}`
+  throw new Error(`--${flag} must be ${range}, got ${text}.`)
+}
+
+function progressLine(trial: TrialResult, ended: number, all: number): string {
+  const { task, model, variant, repetition, passed, measures } = trial
+  const name = [task, model, variant === 'default' ? '' : variant, repetition > 1 ? String(repetition) : '']
+  const end = passed ? `${measures.requests} requests, ${measures.seconds.toFixed(1)} s` : reasonOf(trial)
+  return `${passed ? '✔' : '✖'} ${name.filter(Boolean).join(' · ')} (${ended}/${all}): ${end}`
+}
+
+export function writeReports(run: EvalRun, files: Pick<EvalFlags, 'html' | 'json' | 'junit'>): void {
+  const write = (file: string | undefined, text: () => string) => {
+    if (file === undefined) return
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text())
+  }
+  write(files.html, () => formatHtml(run))
+  write(files.json, () => formatJson(run))
+  write(files.junit, () => formatJunit(run))
+}
