@@ -1,6 +1,6 @@
 /** What a tool call comes to: the block the model reads, the output the host gets, and what either of them adds to the turn. */
 import type { ToolResultBlockParam, ToolResultContent } from '../protocol/content.js'
-import { withoutOwnTags } from '../protocol/own-tags.js'
+import { withoutOwnTags } from '../protocol/shown/own-tags.js'
 import type { EngineTool, ToolCall, ToolOutcome } from './tool-port.js'
 
 export const INTERRUPTED_IN_TOOL = '[Request interrupted by user for tool use]'

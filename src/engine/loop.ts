@@ -1,7 +1,7 @@
 /** The agent loop: one user turn, from the prompt in the history to the reason it ended. A function of its ports. */
 import type { AssistantMessage, ContentBlockParam } from '../protocol/content.js'
 import type { TerminalReason } from '../protocol/messages.js'
-import { reminder } from '../protocol/own-tags.js'
+import { reminder } from '../protocol/shown/own-tags.js'
 import { type Fallback, type FallbackReason, fallbackReason, modelsBehind, nextFallback } from './fallbacks.js'
 import { failed, INTERRUPTED_IN_TOOL } from './finished-call.js'
 import type { History } from './history.js'

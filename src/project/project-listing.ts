@@ -2,7 +2,7 @@
 
 import { oneLine } from '../platform/visible-text.js'
 import type { SlashCommand } from '../protocol/options.js'
-import { withoutOwnTags } from '../protocol/own-tags.js'
+import { withoutOwnTags } from '../protocol/shown/own-tags.js'
 import type { CommandFile, Instruction, Origin, Project, SkillFile } from './project.js'
 
 type Lists = Pick<Project, 'commands' | 'skills' | 'plugins'>

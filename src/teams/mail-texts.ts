@@ -1,5 +1,5 @@
 /** What members of a team write to each other beside plain words: JSON in the text of a message, in the observed shapes. */
-import { withoutOwnTags } from '../protocol/own-tags.js'
+import { withoutOwnTags } from '../protocol/shown/own-tags.js'
 import { LEAD } from './team-names.js'
 
 export type MailText =

@@ -1,6 +1,6 @@
 /** Reads the history of a request: what the user asked last, and what has come of it so far. */
 import type { ContentBlockParam, MessageParam, ToolResultBlockParam } from '../../protocol/content.js'
-import { WHILE_WORKING } from '../../protocol/own-tags.js'
+import { WHILE_WORKING } from '../../protocol/shown/own-tags.js'
 
 /** What a tool call led to. */
 export type Outcome = { text: string; isError: boolean }

@@ -1,7 +1,7 @@
 /** A sub-agent at work: the loop of the session for a conversation of its own, started by a call. */
 
 import { planForAgents } from '../../prompts/plan-mode.js'
-import { reminder } from '../../protocol/own-tags.js'
+import { reminder } from '../../protocol/shown/own-tags.js'
 import type { Conversation, RunningAgent } from '../conversation.js'
 import { makeRoom } from '../turn/make-room.js'
 import { openingTexts } from '../turn/opening-texts.js'

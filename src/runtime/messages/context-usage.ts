@@ -3,7 +3,7 @@
 import { compactionLimit } from '../../compaction/compaction-limit.js'
 import type { MessageParam } from '../../protocol/content.js'
 import type { SDKControlGetContextUsageResponse } from '../../protocol/control.js'
-import { reminder } from '../../protocol/own-tags.js'
+import { reminder } from '../../protocol/shown/own-tags.js'
 import type { Conversation } from '../conversation.js'
 import { systemPrompt } from './init-message.js'
 

@@ -1,6 +1,6 @@
 /** Makes what has come during a turn part of it: messages of the user, whose hooks are asked, and ends of tasks. */
 import type { ContentBlockParam } from '../../protocol/content.js'
-import { reminder, WHILE_WORKING } from '../../protocol/own-tags.js'
+import { reminder, WHILE_WORKING } from '../../protocol/shown/own-tags.js'
 import type { Conversation } from '../conversation.js'
 import type { UserTurnMessage } from '../messages/user-message.js'
 

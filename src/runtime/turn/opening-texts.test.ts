@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MessageParam } from '../../protocol/content.js'
-import { reminder } from '../../protocol/own-tags.js'
+import { reminder } from '../../protocol/shown/own-tags.js'
 import type { SessionProject } from '../session-project.js'
 import { openingTexts } from './opening-texts.js'
 

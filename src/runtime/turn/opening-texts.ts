@@ -1,7 +1,7 @@
 /** What the model reads once, before the first prompt: the skills there are, and the instructions of CLAUDE.md files. */
 
 import type { ContentBlockParam, MessageParam } from '../../protocol/content.js'
-import { reminder } from '../../protocol/own-tags.js'
+import { reminder } from '../../protocol/shown/own-tags.js'
 import type { ToTell } from '../conversation.js'
 import type { SessionProject } from '../session-project.js'
 

@@ -5,7 +5,7 @@
 
 import type { ModelFailure } from '../../engine/ports.js'
 import type { ContentBlockParam } from '../../protocol/content.js'
-import { reminder } from '../../protocol/own-tags.js'
+import { reminder } from '../../protocol/shown/own-tags.js'
 import type { Conversation } from '../conversation.js'
 
 const MEDIA = ['image', 'document', 'container_upload']

@@ -2,7 +2,7 @@
 
 import { isAbsolute, join, resolve } from '../../platform/paths.js'
 import type { ContentBlockParam, UUID } from '../../protocol/content.js'
-import { reminder } from '../../protocol/own-tags.js'
+import { reminder } from '../../protocol/shown/own-tags.js'
 import type { Conversation } from '../conversation.js'
 import { readMcpMentions } from '../mcp/session-resources.js'
 import type { UserTurnMessage } from '../messages/user-message.js'
