@@ -56,7 +56,7 @@ function work({ tools }: PromptFacts): string[] {
   return [
     `Understand before you change: ${find}, read it, and follow the conventions you see.`,
     'Do what was asked, completely, and no more. Add no features, files, or comments that nobody asked for.',
-    'Prefer editing an existing file to creating a new one. Look at a file before you edit or overwrite it.',
+    'Prefer editing an existing file to creating a new one. Look at a file before you change it.',
     ...(tools.has('TodoWrite')
       ? [
           'For work of several steps, keep a list with TodoWrite: one item in progress at a time, and each marked done as soon as it is.',

@@ -183,7 +183,7 @@ bothWays(
     })
     await collect(query({ prompt: 'Go.', options }))
     assert.equal(resultOf(server)?.text, 'ho')
-    assert.match(lastMessage(server, 1), /\[echo .*format it.*it rains/s)
+    assert.match(lastMessage(server, 1), /A hook objects to Bash echo hi: format it.*it rains/s)
   },
 )
 

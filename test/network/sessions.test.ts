@@ -13,7 +13,6 @@ import { listen, type ProxySetup, startProxy } from './proxy.js'
 const PASSWORD = 'proxy-pass-77'
 const STEPS = [
   { tools: [{ name: 'WebFetch', input: { url: 'https://site.example/page', prompt: 'What does it say?' } }] },
-  'It says hello.',
   { tools: [{ name: 'mcp__remote__greet', input: {} }] },
   { tools: [{ name: 'Bash', input: { command: 'echo hi' } }] },
   'Done.',
@@ -121,7 +120,7 @@ test('model, page and server are reached through it', async (t) => {
     'POST http://mcp.example/mcp',
   ])
   const text = JSON.stringify(messages)
-  assert.match(text, /It says hello/)
+  assert.match(text, /# Hello/)
   assert.match(text, /greetings/)
   const everything = `${text}${stderr}${written(options.cwd)}${written(options.env['CLAUDE_CONFIG_DIR'] ?? '')}`
   // The transcript is among it, so it is really looked at.

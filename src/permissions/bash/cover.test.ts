@@ -480,3 +480,14 @@ test('what follows the file of xxd is written, and tar calls other machines', as
   const allowed = ['xxd -p a', 'xxd a', 'tar cf x.tar a', 'tar --force-local -cf 12:30.tar a', 'tar cf ./x:y.tar a']
   assert.deepEqual(await bashAll(engine(given), allowed), each(allowed, 'allow'))
 })
+
+test('a folder to go to says nothing of what is redirected there', async () => {
+  const commands = [
+    'cd src < /dev/tcp/127.0.0.1/9',
+    'ls | cd src < /dev/udp/127.0.0.1/9',
+    'cd src < /home/u/.ssh/id_rsa',
+  ]
+  for (const mode of ['default', 'acceptEdits'] as const)
+    assert.deepEqual(await bashAll(engine({ mode, present: ['/home/u/.ssh/id_rsa'] }), commands), each(commands, 'ask'))
+  assert.equal(await bash(engine({ present: ['/repo/src/a'] }), 'cd src < /repo/src/a'), 'allow')
+})

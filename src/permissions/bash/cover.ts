@@ -261,9 +261,10 @@ async function readGap(
   command: SimpleCommand | undefined,
   files: readonly Word[],
   input: Ground,
+  by: 'words' | 'redirect' = 'words',
 ): Promise<Gap | undefined> {
   // Its operand is meant from where it starts, every other word from where it leads.
-  const entered = command && (await input.whereabouts.entered(command))
+  const entered = command && by === 'words' ? await input.whereabouts.entered(command) : undefined
   for (const word of files) {
     if (isSink(word)) continue
     const places = entered ?? (await input.whereabouts.locate(word))?.map(({ place }) => place)
@@ -319,7 +320,7 @@ async function redirectGaps(redirect: Redirect, input: Ground, command: SimpleCo
   const { target } = redirect
   if (target.pipe) return []
   if (redirect.kind === 'read') {
-    const gap = await readGap(command, [target], input)
+    const gap = await readGap(command, [target], input, 'redirect')
     return gap ? [gap] : []
   }
   if (isSink(target)) return []

@@ -1,11 +1,13 @@
 /** A path that leads nowhere: which file near it may be meant. Looks only inside the working directories. */
-import { basename, dirname, extname, isInside, join, relative } from '../../platform/paths.js'
+import { basename, dirname, extname, isInside, join, relative, sep } from '../../platform/paths.js'
 import { isClose } from '../close-words.js'
 import type { ToolContext } from '../tool.js'
 
 /** Names that are looked at in one folder. */
 const MAX_ENTRIES = 2000
 const MAX_SHOWN = 3
+/** Nobody mistypes a path of more parts. */
+const MAX_PARTS = 50
 
 /** A sentence, or empty. */
 export async function suggestFile(path: string, context: ToolContext): Promise<string> {
@@ -49,6 +51,7 @@ async function otherStarts(path: string, { cwd, session, platform }: ToolContext
 
 /** The outermost folder on the way that is not there. */
 async function missingFolder(path: string, { platform }: ToolContext): Promise<string | undefined> {
+  if (path.split(sep).length > MAX_PARTS) return undefined
   let missing: string | undefined
   for (let at = dirname(path); at !== dirname(at); at = dirname(at)) {
     if (await platform.files.stat(at).catch(() => undefined)) return missing
