@@ -59,7 +59,7 @@ const stream = run({
   files: processes,
   // Tests wait for processes, time-outs and each other's servers for more than half of their time: with two for each core,
   // a quarter of the processor time was idle.
-  concurrency: availableParallelism() * 3,
+  concurrency: availableParallelism() * (isAll ? 2 : 3),
   timeout: process.env.KEDGE_LONG ? 7_200_000 : 600_000,
 })
 stream.on('test:pass', (event) => {
