@@ -13,12 +13,15 @@ const COUNT = byTier({ quick: 100, all: 500, long: 50_000 })
 /** Of the corpora, one line in so many. */
 const EVERY = byTier({ quick: 20, all: 1 })
 
+/** What `time` and `times` print is never the same twice. */
+const DURATION = /\d+m\d+\.\d{3}s/
+
 /** Bash quotes the text of a command in some of its own messages, and that text has other quotes now. */
 function outcome({ executions, changed, gone, status, output }: Trace): string {
   // So do messages about arithmetic, on lines of their own.
   const lines = /error token is|syntax error/.test(output)
     ? []
-    : output.split('\n').filter((line) => !/^\/bin\/bash: |^environment: /.test(line))
+    : output.split('\n').filter((line) => !/^\/bin\/bash: |^environment: /.test(line) && !DURATION.test(line))
   return JSON.stringify({
     executions: executions.map((one) => JSON.stringify(one)).sort(),
     changed,
