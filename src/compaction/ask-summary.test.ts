@@ -19,6 +19,10 @@ const answers = (content: ContentBlock[]): ModelEvent[] => [
   { type: 'end', outcome: { ok: true, message: message(content, 'end_turn'), streamed: true, requestId: null } },
 ]
 
+const TOOLS = ['Bash', 'Read'].map((name) => ({ name, description: '', input_schema: {} }))
+/** A request beside the conversation, where the question within it gave no summary. */
+const APART = { model: 'big', system: [SUMMARISER], tools: [TOOLS[1]], partial: false, plain: true, maxTokens: 20_000 }
+
 function scripted(...script: ModelEvent[][]) {
   const requests: ModelRequest[] = []
   const port = {
@@ -28,20 +32,30 @@ function scripted(...script: ModelEvent[][]) {
     },
   }
   const ask = (messages: readonly MessageParam[], wishes: readonly string[] = [], signal = never) =>
-    askForSummary({ port, model: 'big', tools: [], messages, wishes }, signal)
+    askForSummary({ port, model: 'big', system: ['Be exact.'], tools: TOOLS, messages, wishes }, signal)
   return { requests, ask }
 }
 
-test('the request asks one question after all that was said, and the texts of the answer are the summary', async () => {
-  const { requests, ask } = scripted(answers([text(' What'), use('toolu_1', 'Read'), text(' happened.\n')]))
+test('the question comes after all that was said, with the same system prompt and tools, and the texts of the answer are the summary', async () => {
+  const { requests, ask } = scripted(answers([text(' What'), text(' happened.\n')]))
   const messages = [user('Hi'), says('Hello')]
   assert.equal(await ask(messages, ['Keep names.']), 'What happened.')
   assert.deepEqual(requests, [
     {
-      ...{ model: 'big', system: [SUMMARISER], tools: [], partial: false, plain: true, maxTokens: 20_000 },
+      ...{ model: 'big', system: ['Be exact.'], tools: TOOLS, partial: false },
       messages: [...messages, user(summaryRequest(['Keep names.']))],
     },
   ])
+})
+
+test('a model that calls a tool instead is asked once more, apart from the conversation', async () => {
+  const { requests, ask } = scripted(
+    answers([text('Let me look first.'), use('toolu_1', 'Bash')]),
+    answers([text('Sum.')]),
+  )
+  assert.equal(await ask([user('Hi')]), 'Sum.')
+  const [first, second] = requests
+  assert.deepEqual(second, { ...APART, messages: first?.messages })
 })
 
 test('where the user spoke last the question joins that message: roles have to alternate', async () => {
@@ -56,7 +70,9 @@ test('where the user spoke last the question joins that message: roles have to a
 test('an answer without words is no summary', async () => {
   const expected = { kind: 'unknown', code: 'empty_summary', text: 'the model wrote no summary', status: null }
   for (const content of [[], [text(' \n')], [use('toolu_1', 'Read')]]) {
-    assert.deepEqual(await scripted(answers(content)).ask([user('Hi')]), expected)
+    const { requests, ask } = scripted(answers(content), answers(content))
+    assert.deepEqual(await ask([user('Hi')]), expected)
+    assert.equal(requests.length, 2)
   }
 })
 
@@ -67,17 +83,18 @@ test('a failure is handed back as it is, after one try', async () => {
   assert.deepEqual([outcome.code, requests.length], ['overloaded', 1])
 })
 
-test('what is too long loses its older half, again and again, and then it is over', async () => {
+test('what is too long is asked apart, then loses its older half, again and again, and then it is over', async () => {
   const long = Array.from({ length: 32 }, (_, n) => (n % 2 === 0 ? user(`q${n}`) : says(`a${n}`)))
-  const once = scripted(failure('prompt_too_long'), answers([text('Sum.')]))
+  const once = scripted(failure('prompt_too_long'), failure('prompt_too_long'), answers([text('Sum.')]))
   assert.equal(await once.ask(long), 'Sum.')
-  assert.deepEqual(once.requests[1]?.messages.slice(0, -1), long.slice(16))
+  assert.deepEqual(once.requests[1], { ...APART, messages: once.requests[0]?.messages })
+  assert.deepEqual(once.requests[2]?.messages.slice(0, -1), long.slice(16))
   const tooLong = scripted(...Array.from({ length: 9 }, () => failure('prompt_too_long')))
   const outcome = await tooLong.ask(long)
   assert.ok(typeof outcome !== 'string' && outcome.code === 'prompt_too_long')
   assert.deepEqual(
     tooLong.requests.map(({ messages }) => messages.length),
-    [33, 17, 9, 5, 3],
+    [33, 33, 17, 9, 5, 3],
   )
 })
 
@@ -134,7 +151,7 @@ test('a prompt is what the user says by himself', () => {
 
 test('wishes are put at the end, all of them, and without any there is no word of them', () => {
   const asked = summaryRequest(['Keep names.', 'And dates.'])
-  assert.match(asked, /Mind this above all:\n\nKeep names\.\n\nAnd dates\.\n\nWrite the summary/)
-  assert.doesNotMatch(summaryRequest([]), /above all/)
+  assert.match(asked, /Above all:\n\nKeep names\.\n\nAnd dates\.\n\nAnswer with the summary/)
+  assert.doesNotMatch(summaryRequest([]), /above all/i)
   assert.ok(asContinuation('So far.').endsWith('\n\nSo far.'))
 })

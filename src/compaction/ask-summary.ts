@@ -1,5 +1,9 @@
-/** Asks a model to sum up a conversation; where even that is too long for it, the oldest part is left out. */
-import type { ModelFailure, ModelPort, ToolDefinition } from '../engine/ports.js'
+/**
+ * Asks a model to sum up a conversation. First as the next step of that conversation, with the same system prompt and tools, so
+ * that all of it comes from the provider's cache. Where that gives no text or is too long, in a request of its own; where even
+ * that is too long, the oldest part is left out.
+ */
+import type { ModelEvent, ModelFailure, ModelPort, ModelRequest, ToolDefinition } from '../engine/ports.js'
 import type { ContentBlock, MessageParam } from '../protocol/content.js'
 import { SUMMARISER, summaryRequest } from './summary-texts.js'
 
@@ -10,7 +14,8 @@ const MAX_CUTS = 4
 export type SummaryQuestion = {
   port: ModelPort
   model: string
-  /** The API wants to know of tools where the history holds calls. */
+  /** Of the conversation. */
+  system: readonly string[]
   tools: readonly ToolDefinition[]
   messages: readonly MessageParam[]
   /** What the summary should keep above all. */
@@ -18,40 +23,46 @@ export type SummaryQuestion = {
 }
 
 export async function askForSummary(
-  { port, model, tools, messages: all, wishes }: SummaryQuestion,
+  { port, model, system, tools, messages: all, wishes }: SummaryQuestion,
   signal: AbortSignal,
 ): Promise<string | ModelFailure> {
   const request = summaryRequest(wishes)
+  const ask = (
+    messages: readonly MessageParam[],
+    rest: Pick<ModelRequest, 'system' | 'tools'> & Partial<ModelRequest>,
+  ) => answerTo(port.stream({ model, messages: withRequest(messages, request), partial: false, ...rest }, signal))
+  let answer = await ask(all, { system, tools })
+  // The API wants to know of tools where the history holds calls.
+  const read = tools.filter(({ name }) => name === 'Read')
+  const apart = { tools: read.length > 0 ? read : tools, plain: true, maxTokens: SUMMARY_TOKENS } as const
   let messages = all
-  let failure: ModelFailure = { kind: 'unknown', code: 'aborted', text: 'it was interrupted', status: null }
-  for (let cuts = 0; cuts <= MAX_CUTS; cuts += 1) {
-    const stream = port.stream(
-      {
-        model,
-        system: [SUMMARISER],
-        tools,
-        messages: withRequest(messages, request),
-        partial: false,
-        plain: true,
-        maxTokens: SUMMARY_TOKENS,
-      },
-      signal,
-    )
-    for await (const event of stream) {
-      if (event.type !== 'end') continue
-      if (event.outcome.ok) {
-        const text = textOf(event.outcome.message.content)
-        return text || { kind: 'unknown', code: 'empty_summary', text: 'the model wrote no summary', status: null }
-      }
-      failure = event.outcome.failure
-    }
-    if (failure.code !== 'prompt_too_long' || signal.aborted) return failure
-    messages = withoutOldest(messages)
+  for (let cuts = 0; cuts <= MAX_CUTS && mayTryAgain(answer) && !signal.aborted; cuts += 1) {
+    if (cuts > 0) messages = withoutOldest(messages)
+    answer = await ask(messages, { system: [SUMMARISER], ...apart })
+    if (answer === EMPTY) break
   }
-  return failure
+  return answer
 }
 
-function textOf(content: readonly ContentBlock[]): string {
+const EMPTY: ModelFailure = { kind: 'unknown', code: 'empty_summary', text: 'the model wrote no summary', status: null }
+const CUT_OFF: ModelFailure = { kind: 'unknown', code: 'aborted', text: 'it was interrupted', status: null }
+
+function mayTryAgain(answer: string | ModelFailure): boolean {
+  return answer === EMPTY || (typeof answer !== 'string' && answer.code === 'prompt_too_long')
+}
+
+async function answerTo(stream: AsyncIterable<ModelEvent>): Promise<string | ModelFailure> {
+  let answer: string | ModelFailure = CUT_OFF
+  for await (const event of stream) {
+    if (event.type !== 'end') continue
+    answer = event.outcome.ok ? summaryIn(event.outcome.message.content) || EMPTY : event.outcome.failure
+  }
+  return answer
+}
+
+function summaryIn(content: readonly ContentBlock[]): string {
+  // What comes with a call is about that call.
+  if (content.some(({ type }) => type === 'tool_use')) return ''
   return content
     .flatMap((block) => (block.type === 'text' ? block.text : []))
     .join('')

@@ -595,7 +595,7 @@ test('what another turn began: what may have done something is told, what only r
   assert.ok(Array.isArray(last))
   assert.deepEqual(
     last.map((block) => (block.type === 'tool_result' ? block.tool_use_id : block.type)),
-    ['c0', 'c1', 'c4', 'c2', 'c3', 'text'],
+    ['c0', 'c1', 'c2', 'c3', 'c4', 'text'],
   )
 })
 

@@ -255,13 +255,22 @@ async function runStopHooks(turn: Turn): Promise<Situation> {
   }
 }
 
-/** Results come first, also before what was said beside those that another turn had. */
+/**
+ * Results come first, also before what was said beside those that another turn had, and in the order of their calls: a session
+ * that is resumed sends the same bytes.
+ */
 function addResults(history: History, blocks: ContentBlockParam[]): void {
-  history.addUser(blocks)
+  const answer = history.messages.findLast(({ role }) => role === 'assistant')?.content ?? []
+  const places = new Map<string, number>()
+  for (const block of typeof answer === 'string' ? [] : answer)
+    if (block.type === 'tool_use') places.set(block.id, places.size)
+  const placeOf = (block: ContentBlockParam) =>
+    block.type === 'tool_result' ? (places.get(block.tool_use_id) ?? places.size) : places.size + 1
+  const inOrder = (all: readonly ContentBlockParam[]) => [...all].sort((one, other) => placeOf(one) - placeOf(other))
+  history.addUser(inOrder(blocks))
   const last = history.messages.at(-1)
   if (!last || typeof last.content === 'string') return
-  const isResult = ({ type }: ContentBlockParam) => type === 'tool_result'
-  const sorted = [...last.content.filter(isResult), ...last.content.filter((block) => !isResult(block))]
+  const sorted = inOrder(last.content)
   if (sorted.every((block, at) => block === last.content[at])) return
   history.replace([...history.messages.slice(0, -1), { role: last.role, content: sorted }])
 }

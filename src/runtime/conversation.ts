@@ -16,7 +16,7 @@ import type { SDKPermissionDenial } from '../protocol/permission-types.js'
 import type { SessionLog } from '../sessions/log.js'
 import type { Transcript } from '../sessions/write-transcript.js'
 import type { ToolRegistry } from '../tools/registry.js'
-import type { ToolContext } from '../tools/tool.js'
+import type { ToolContext, ToolSession } from '../tools/tool.js'
 import type { AgentEnd } from './agents/agent-end.js'
 import type { Configuration } from './configuration.js'
 import type { LiveSettings } from './live-settings.js'
@@ -45,8 +45,8 @@ export type Conversation = {
   readonly prompt: { system: string | undefined; append: string | undefined; own?: string }
   readonly toTell: ToTell
   readonly context: ContextState
-  /** By real path, the last one read last; shared with the tools. */
-  readonly readFiles: Map<string, unknown>
+  /** What its tools keep between calls: the files read, by real path and the last one last; the todo list; the shell's folder. */
+  readonly tools: ToolSession
   /** Replaced when a turn is over. */
   turn: Turn
 }
@@ -142,8 +142,12 @@ export type ContextState = {
   tokens: number
   /** When that was, by the clock that only goes on. */
   answeredAt?: number
-  /** At how many a compaction failed. */
+  /** Up to how many none is tried: a compaction failed, or did not help. */
   failedAt: number
+  /** The conversation was compacted, and the model has not answered since. */
+  compacted?: boolean
+  /** Calls before a compaction whose work still runs. */
+  started?: ReadonlySet<string>
   sent?: SentRequest | undefined
 }
 

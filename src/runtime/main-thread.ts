@@ -108,7 +108,11 @@ export function createMainThread(setup: SessionSetup, turns: TurnSide, life: Abo
   }
   const teams = setup.createTeamDesk?.({ conversation: () => main, queue: turns.queue })
   const structured = createStructuredOutput()
-  const { registry, readFiles, bindTools } = createSessionTools({
+  const {
+    registry,
+    session: tools,
+    bindTools,
+  } = createSessionTools({
     ...{ settings, live, platform, permissions, model, plan, hooks, background, structured, teams, life },
     agents: agents.known,
     servers: { tools: servers.resourceTools, search: servers.search },
@@ -137,7 +141,7 @@ export function createMainThread(setup: SessionSetup, turns: TurnSide, life: Abo
     interrupt: turns.interrupt,
   }
   const main: MainThread = {
-    ...{ shared, history, transcript, emitter, hooks, permissions, model, structured, readFiles },
+    ...{ shared, history, transcript, emitter, hooks, permissions, model, structured, tools },
     offer: createMainOffer({
       own: definitions.filter(({ name }) => !isResourceTool(name)),
       resourceTools: definitions.filter(({ name }) => isResourceTool(name)),

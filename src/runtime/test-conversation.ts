@@ -11,6 +11,7 @@ import type { TranscriptLine } from '../protocol/transcript.js'
 import { createTranscript } from '../sessions/write-transcript.js'
 import { type MainThread, newTurn } from './conversation.js'
 import { createEmitter, type EmitterOptions } from './messages/emitter.js'
+import { createToolSession } from './tools/tool-session.js'
 
 export const never = new AbortController().signal
 
@@ -134,7 +135,7 @@ export function testConversation(
   const time = handClock()
   const conversation = {
     history: createHistory(messages),
-    ...{ transcript, emitter, turn: newTurn(), readFiles: new Map() },
+    ...{ transcript, emitter, turn: newTurn(), tools: createToolSession('/repo', () => {}) },
     context: { tokens: 0, failedAt: 0 },
     toTell: { ended: [], pending: [], listing: [], instructions: [] },
     prompt: { system: undefined, append: undefined },

@@ -61,7 +61,7 @@ test('blocks of one answer are joined, calls and results in pairs', async () => 
 
 test('a call without its result was interrupted: the model reads so, people are told, nothing is run again', async () => {
   const session = await loaded([user(1, 'Go.'), call(2, 'a'), call(3, 'b'), result(4, 'a')])
-  assert.deepEqual(glance(session), ['user: Go.', 'assistant: [call a] [call b]', 'user: [failed b] [result a]'])
+  assert.deepEqual(glance(session), ['user: Go.', 'assistant: [call a] [call b]', 'user: [result a] [failed b]'])
   assert.deepEqual(session?.repairs, ['1 tool call(s) had no result and were marked as interrupted'])
 })
 
@@ -102,7 +102,7 @@ test('parallel calls of the original, whose results hang on their own calls, are
   assert.deepEqual(glance(await loaded(lines)), [
     'user: Go.',
     'assistant: [call a] [call b] [call c]',
-    'user: [result c] [result a] [result b]',
+    'user: [result a] [result b] [result c]',
     'assistant: Done.',
   ])
   const cut = await loaded(lines, id(2))

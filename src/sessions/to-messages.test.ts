@@ -52,7 +52,7 @@ test('whatever is left of a conversation, the API takes it, and no call or resul
   )
 })
 
-test('results come first, those that are missing before all, in the order of their calls', () => {
+test('results come first, in the order of their calls, also those that are missing', () => {
   const { messages, repairs } = read([
     user(1, 'Go.'),
     call(2, 'a'),
@@ -66,7 +66,7 @@ test('results come first, those that are missing before all, in the order of the
   assert.deepEqual(glance({ messages }), [
     'user: Go.',
     'assistant: [call a] [call b] [call c]',
-    'user: [failed a] [failed c] [result b] by the way',
+    'user: [failed a] [result b] [failed c] by the way',
   ])
   assert.deepEqual(repairs, ['2 tool call(s) had no result and were marked as interrupted'])
 })

@@ -119,7 +119,7 @@ function callsOf(message: Message | undefined): readonly string[] {
   return message.content.flatMap((block) => (block.type === 'tool_use' ? block.id : []))
 }
 
-/** Results come first, one for each call and none for others. */
+/** Results come first, one for each call in the order of the calls, as they were sent, and none for others. */
 function withResults(
   message: Message,
   calls: readonly string[],
@@ -139,13 +139,15 @@ function withResults(
       rest.push(...withoutCall(block))
     }
   }
-  const missing = calls.filter((id) => !results.has(id) && !open.has(id))
-  const interrupted = missing.map((id): ContentBlockParam => {
+  const inOrder = calls.flatMap((id): ContentBlockParam[] => {
+    const found = results.get(id)
+    if (found) return [found]
+    if (open.has(id)) return []
     const content = whyMissing(id)
     count[content === NEVER_BEGAN ? 'neverBegan' : 'interrupted'] += 1
-    return { type: 'tool_result', content, is_error: true, tool_use_id: id }
+    return [{ type: 'tool_result', content, is_error: true, tool_use_id: id }]
   })
-  return { role, content: [...interrupted, ...results.values(), ...rest] }
+  return { role, content: [...inOrder, ...rest] }
 }
 
 /** A result whose call is lost: what it says is kept, in words that need no call. */

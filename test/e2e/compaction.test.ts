@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type HookInput, type Options, query, type SDKMessage, type SDKUserMessage } from 'kedge'
-import { collect, type TestOptions, type Turn } from 'kedge/testing'
+import { collect, type ModelRequest, type TestOptions, type Turn } from 'kedge/testing'
 import { bothWays, kinds } from './both-ways.js'
 
 async function talk(options: TestOptions, prompts: readonly string[], more: Options = {}): Promise<SDKMessage[]> {
@@ -62,10 +62,13 @@ bothWays(
         ['PostCompact', 'manual', undefined],
       ],
     )
-    const [, summary, after] = server.requests
+    const [before, summary, after] = server.requests
     assert.match(JSON.stringify(summary?.body), /keep the colors/)
-    assert.equal(summary?.body.max_tokens, 20_000)
-    assert.equal(summary?.body.thinking, undefined)
+    // So that it comes from the provider's cache.
+    const front = ({ system, tools, thinking, max_tokens } = before?.body ?? ({} as never)) => ({
+      ...{ system, tools, thinking, max_tokens },
+    })
+    assert.deepEqual(front(summary?.body), front(before?.body))
     const text = JSON.stringify(after?.body.messages)
     assert.match(text, /SUMMARY: blue[\s\S]*And now\?/)
     assert.doesNotMatch(text, /Which color\?|Blue it is/)
@@ -130,7 +133,35 @@ bothWays(
     const messages = await talk(options, ['Go.'])
     assert.equal(messages.filter((m) => m.type === 'result').length, 1)
     assert.ok(kinds(messages).includes('system/compact_boundary'))
-    assert.match(JSON.stringify(server.requests[2]?.body.messages), /SUMMARY[\s\S]*Go on with the work/)
+    assert.match(JSON.stringify(server.requests[2]?.body.messages), /SUMMARY[\s\S]*Continue the work/)
+  },
+)
+
+bothWays(
+  'after it the model knows its todo list, what runs, and where the shell is',
+  () => [
+    {
+      tools: [
+        { name: 'TodoWrite', input: { todos: [{ content: 'Mend', status: 'in_progress', activeForm: 'Mending' }] } },
+        { name: 'Bash', input: { command: 'mkdir -p sub && cd sub' } },
+        { name: 'Bash', input: { command: 'sleep 600', run_in_background: true } },
+      ],
+      usage: { input_tokens: 190_000 },
+    },
+    'SUMMARY',
+    ({ body }: ModelRequest) => {
+      const id = /- (b\w+): command `sleep 600`; output: /.exec(JSON.stringify(body.messages))?.[1]
+      return { tools: [{ name: 'TaskStop', input: { task_id: id ?? 'unknown' } }] }
+    },
+    'Done.',
+  ],
+  { allowedTools: ['Bash'] },
+  async ({ options, server }) => {
+    await talk(options, ['Go.'])
+    const after = JSON.stringify(server.requests[2]?.body.messages)
+    assert.match(after, /Your todo list:\\n- \[in_progress\] Mend/)
+    assert.match(after, /The shell is in [^.]*\/sub\./)
+    assert.match(JSON.stringify(server.requests[3]?.body.messages), /Successfully stopped task/)
   },
 )
 
@@ -172,7 +203,7 @@ bothWays(
 
 bothWays(
   'a PreCompact hook can hold it back; a summary that fails leaves everything as it was',
-  () => ['One.', 'Two.', 'One.', { text: '' }, 'Two.'],
+  () => ['One.', 'Two.', 'One.', { text: '' }, { text: '' }, 'Two.'],
   {},
   async ({ options, server }) => {
     const empty = await talk(options, ['/compact'])
@@ -185,7 +216,7 @@ bothWays(
     assert.match(JSON.stringify(server.requests[1]?.body.messages), /First\.[\s\S]*One\.[\s\S]*Second\./)
     const failed = await talk(options, ['First.', '/compact', 'Second.'])
     assert.match(JSON.stringify(failed), /the model wrote no summary/)
-    assert.match(JSON.stringify(server.requests[4]?.body.messages), /First\.[\s\S]*One\.[\s\S]*Second\./)
+    assert.match(JSON.stringify(server.requests[5]?.body.messages), /First\.[\s\S]*One\.[\s\S]*Second\./)
   },
 )
 

@@ -51,9 +51,11 @@ test('an empty system prompt, no thinking, an effort, no stream', () => {
   assert.deepEqual([body.output_config, body.tools], [{ effort: 'low' }, []])
 })
 
-test('the last two messages are marked, on their last block that may be', () => {
+test('the last three messages are marked, on their last block that may be', () => {
   assert.deepEqual(
     messagesOf([
+      { role: 'user', content: 'zero' },
+      { role: 'assistant', content: [{ type: 'text', text: 'half' }] },
       { role: 'user', content: 'one' },
       {
         role: 'assistant',
@@ -65,7 +67,9 @@ test('the last two messages are marked, on their last block that may be', () => 
       { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: 'ok' }] },
     ]),
     [
-      { role: 'user', content: [{ type: 'text', text: 'one' }] },
+      { role: 'user', content: [{ type: 'text', text: 'zero' }] },
+      { role: 'assistant', content: [{ type: 'text', text: 'half' }] },
+      { role: 'user', content: [{ type: 'text', text: 'one', cache_control: MARK }] },
       {
         role: 'assistant',
         content: [
@@ -91,7 +95,7 @@ test('markers of others are taken off, but not from inside tool input', () => {
         role: 'user',
         content: [
           { type: 'text', text: 'x' },
-          { type: 'tool_result', tool_use_id: 't', content: [{ type: 'text', text: 'x' }] },
+          { type: 'tool_result', tool_use_id: 't', content: [{ type: 'text', text: 'x' }], cache_control: MARK },
         ],
       },
       {
@@ -119,7 +123,7 @@ test('what the API would refuse for ever is left out', () => {
       { role: 'user', content: [] },
     ]),
     [
-      { role: 'user', content: [{ type: 'text', text: '(empty message)' }] },
+      { role: 'user', content: [{ type: 'text', text: '(empty message)', cache_control: MARK }] },
       { role: 'assistant', content: [{ type: 'text', text: 'kept', cache_control: MARK }] },
       { role: 'user', content: [{ type: 'text', text: '(empty message)', cache_control: MARK }] },
     ],
@@ -165,7 +169,7 @@ test('a history that only grows keeps its bytes', () => {
         const rest = body.plain.slice(end)
         assert.equal(next.plain.slice(-rest.length), rest)
       }
-      for (const { parsed } of bodies) assert.ok(countMarkers(parsed) <= 3)
+      for (const { parsed } of bodies) assert.ok(countMarkers(parsed) <= 4)
     }),
   )
 })

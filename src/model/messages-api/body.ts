@@ -13,8 +13,11 @@ import { wellFormed } from '../client/well-formed.js'
 
 const MARK = ',"cache_control":{"type":"ephemeral"}'
 const HOUR_MARK = ',"cache_control":{"type":"ephemeral","ttl":"1h"}'
-/** Two, so that the marker of the previous request is still one when the next is made. */
-const MARKED_MESSAGES = 2
+/**
+ * The last message, the answer before it, and the message that was the last of the previous request: the API looks only some 20
+ * blocks back from a mark, and one answer and its results can be more. With the one of the system prompt that is four, all there are.
+ */
+const MARKED_MESSAGES = 3
 
 /** Text of one message around the place for the marker; `mark: false` when no block of it may carry one. */
 type Serialised = { head: string; tail: string; mark: boolean }

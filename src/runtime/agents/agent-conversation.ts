@@ -52,7 +52,7 @@ export function createAgentConversation(
       },
     }),
     context: { tokens: 0, failedAt: 0 },
-    readFiles: toolSession.readFiles,
+    tools: toolSession,
     turn: newTurn(),
     ports: {
       ...parent.ports,

@@ -81,8 +81,8 @@ export function systemPrompt(conversation: Conversation): string[] {
   } = conversation
   // Kept apart from what a host may still set: asking about the context must not decide the prompt.
   const facts = () => promptFacts(conversation, model.current(), conversation.offer.offered)
-  prompt.own ??= codingPrompt({ ...facts(), style: project.style })
-  const text = [prompt.system ?? prompt.own, prompt.append ?? ''].filter((part) => part !== '').join('\n\n')
+  const own = () => (prompt.own ??= codingPrompt({ ...facts(), style: project.style }))
+  const text = [prompt.system ?? own(), prompt.append ?? ''].filter((part) => part !== '').join('\n\n')
   return text === '' ? [] : [text]
 }
 

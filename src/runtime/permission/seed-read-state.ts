@@ -23,7 +23,7 @@ export async function seedReadState(
     const { mtimeMs, size } = file.stat
     if (Math.floor(mtimeMs) !== mtime) return
     const bytes = await readWhole(file, MAX_BYTES)
-    if (bytes) conversation.readFiles.set(real, { mtimeMs, size, hash: await hashContent(bytes), partial: false })
+    if (bytes) conversation.tools.readFiles.set(real, { mtimeMs, size, hash: await hashContent(bytes), partial: false })
   } finally {
     await file.close()
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { BackgroundTask } from '../../engine/background-port.js'
 import type { ModelEvent, ModelRequest } from '../../engine/ports.js'
 import { createTestPorts, failure, streamed, text } from '../../engine/test-ports.js'
 import type { MessageParam } from '../../protocol/content.js'
@@ -11,9 +12,9 @@ import { makeRoom } from './make-room.js'
 
 const user = (words: string): MessageParam => ({ role: 'user', content: [{ type: 'text', text: words }] })
 const says = (words: string): MessageParam => ({ role: 'assistant', content: [text(words)] })
+const FACTS = { mtimeMs: 0, size: 0, hash: '', partial: false }
 const TALK = [user('Build it.'), says('Done.')]
-const CONTINUED =
-  'This conversation goes on from an earlier one that became too long. What happened so far:\n\nThe summary.'
+const CONTINUED = 'This conversation continues an earlier one that became too long. A summary of it:\n\nThe summary.'
 
 type Setup = {
   messages?: MessageParam[]
@@ -24,6 +25,8 @@ type Setup = {
   env?: Record<string, string>
   files?: Record<string, string>
   overBudget?: boolean
+  running?: BackgroundTask[]
+  plan?: string[]
 }
 
 function start(setup: Setup = {}) {
@@ -42,12 +45,14 @@ function start(setup: Setup = {}) {
     ],
     more: { overBudget: () => setup.overBudget ?? false },
   })
-  const tool = (name: string) => ({ name, description: '', input_schema: {} })
+  const tools = ['Bash', 'Read'].map((name) => ({ name, description: '', input_schema: {} }))
   const world = testConversation(
     {
       ports,
-      model: { current: () => 'big', contextWindow: () => 200_000 },
-      offer: { offered: [tool('Bash'), tool('Read')] },
+      model: { current: () => 'big', contextWindow: () => 200_000, forPlans: () => undefined },
+      offer: { offered: tools, definitions: () => tools },
+      prompt: { system: 'Be exact.', append: undefined },
+      permissions: { mode: () => 'default' },
       hooks: {
         preCompact: async (fields) => {
           log.push(`PreCompact ${fields.trigger} ${fields.custom_instructions}`)
@@ -61,7 +66,9 @@ function start(setup: Setup = {}) {
       },
       shared: {
         host: { summarize: setup.summarize },
-        settings: { keepToolResults: setup.keepToolResults },
+        settings: { cwd: '/repo', keepToolResults: setup.keepToolResults },
+        background: { table: { running: () => setup.running ?? [] } },
+        plan: { reminders: () => setup.plan ?? [], readPlan: async () => undefined },
         live: { env: setup.env ?? {} },
         project: {
           skillListing: 'skills',
@@ -80,7 +87,7 @@ function start(setup: Setup = {}) {
   return { ...world, log, requests: requests as ModelRequest[], status, informed }
 }
 
-test('a summary: hooks before, the model with nothing but Read, hooks after; the host sees that it goes on', async () => {
+test('a summary: hooks before, the model with the prompt and tools of the session, hooks after; the host sees that it goes on', async () => {
   const { conversation, log, requests, status } = start({ preCompact: { instructions: ['Keep dates.'] } })
   conversation.context.tokens = 900
   const compacted = await summarise(conversation, 'manual', 'Keep names.', never)
@@ -91,8 +98,9 @@ test('a summary: hooks before, the model with nothing but Read, hooks after; the
   assert.deepEqual(status(), ['compacting', null])
   assert.deepEqual(
     requests[0]?.tools.map(({ name }) => name),
-    ['Read'],
+    ['Bash', 'Read'],
   )
+  assert.deepEqual(requests[0]?.system, ['Be exact.'])
   assert.match(JSON.stringify(requests[0]?.messages.at(-1)), /Keep names\.\\n\\nKeep dates\./)
   assert.deepEqual(conversation.history.messages, TALK)
 })
@@ -140,7 +148,8 @@ test('a host that sums up itself gets its own copy, and its words count; its fai
 
 test('the summary takes the place of all: with what hooks, skills, rules and files say, and then what comes next', async () => {
   const { conversation, lines, log } = start({ files: { '/repo/a.ts': 'A', '/repo/b.ts': 'B'.repeat(30_000) } })
-  for (const path of ['/old', '/gone', '/repo/a.ts', '/repo/b.ts', '/x', '/y']) conversation.readFiles.set(path, {})
+  for (const path of ['/old', '/gone', '/repo/a.ts', '/repo/b.ts', '/x', '/y'])
+    conversation.tools.readFiles.set(path, FACTS)
   Object.assign(conversation.toTell, { listing: ['skills'], instructions: ['rules'] })
   Object.assign(conversation.context, { tokens: 5, failedAt: 5, sent: {} })
   const next = [{ type: 'text' as const, text: 'Go on.' }]
@@ -155,19 +164,56 @@ test('the summary takes the place of all: with what hooks, skills, rules and fil
     reminder('from a hook'),
     reminder('skills'),
     reminder('rules'),
+    reminder('You have read these files too. Read them again before you edit them:\n- /old'),
     reminder('You had read /repo/a.ts before. It now reads:\nA'),
     reminder(`You had read /repo/b.ts before. It now reads:\n${'B'.repeat(20_000)}`),
     'Go on.',
   ])
-  assert.deepEqual(conversation.context, { tokens: 0, failedAt: 0, sent: undefined })
+  const started = new Set()
+  assert.deepEqual(conversation.context, { tokens: 0, failedAt: 0, sent: undefined, compacted: true, started })
   assert.deepEqual(conversation.toTell, { ended: [], pending: [], listing: [], instructions: [] })
-  assert.deepEqual([conversation.readFiles.size, log], [0, ['forget nested']])
+  assert.deepEqual([conversation.tools.readFiles.size, log], [0, ['forget nested']])
   assert.deepEqual(
     chain(lines).map(([, line]) => line.slice(0, 30)),
     ['[compact_boundary]', `user: ${CONTINUED}`.slice(0, 30), 'user: <system-reminder>\nfrom a', 'user: Go on.'],
   )
   // A prompt that is taken out later leaves the summary where it is.
   assert.equal(conversation.turn.prompt?.parent, chain(lines).at(-1)?.[0])
+})
+
+test('what the session knows is told again: todo list, running tasks, the shell’s folder, plan mode', async () => {
+  const task = (id: string, toolUseId: string) =>
+    ({
+      ...{ id, toolUseId, type: 'local_bash', description: 'Serve', command: 'npm run dev', status: 'running' },
+      outputFile: `/tmp/${id}.output`,
+    }) as BackgroundTask
+  const called: MessageParam = {
+    role: 'assistant',
+    content: [{ type: 'tool_use', id: 'own', name: 'Bash', input: {} }],
+  }
+  const { conversation } = start({
+    messages: [...TALK, called],
+    running: [task('b1', 'own'), task('b2', 'of an agent')],
+    plan: ['Plan mode is on.'],
+  })
+  conversation.turn.inLoop = true
+  conversation.tools.todos = [
+    { content: 'Look', status: 'completed', activeForm: 'Looking' },
+    { content: 'Mend', status: 'in_progress', activeForm: 'Mending' },
+  ]
+  conversation.tools.shellCwd = '/repo/sub'
+  const told = [
+    'Your todo list:\n- [completed] Look\n- [in_progress] Mend',
+    'Still running in the background, by task ID:\n- b1: command `npm run dev`; output: /tmp/b1.output',
+    "The shell is in /repo/sub. The session's folder is /repo.",
+    'Plan mode is on.',
+  ].map((words) => `<system-reminder>\n${words}\n</system-reminder>`)
+  const compacted = { ok: true as const, summary: 'The summary.', preTokens: 5, context: [], hooks: [] }
+  // The second time no call stands in the conversation, and the task still runs.
+  for (const _ of [1, 2]) {
+    await replaceBySummary(conversation, compacted, 'auto', { next: [], signal: never })
+    assert.deepEqual(textsOf(conversation.history.messages[0]).slice(3), told)
+  }
 })
 
 const textsOf = ({ content } = user('')) =>
@@ -192,7 +238,7 @@ test('in the middle of the work the model is told to go on, and what it was aske
   assert.equal(await compactNow(conversation, 'too-long', 1000, never), true)
   assert.match(
     textsOf(conversation.history.messages[0]).at(-1) ?? '',
-    /^Go on .*\n\nThe request you are working on:\nBuild it\.$/s,
+    /^Continue .*\n\nThe request you are working on:\nBuild it\.$/s,
   )
 })
 
@@ -216,6 +262,19 @@ test('a compaction that failed is told, and not tried again before there is more
   assert.equal(conversation.context.failedAt, (167_000 + 200_000) / 2)
   assert.equal(await makeRoom(conversation, 'near', never), false)
   assert.equal(informed().length, 1)
+})
+
+test('one that leaves too much is told by the next answer, and not made again at every step', async () => {
+  const { conversation, requests } = start({
+    model: Array.from({ length: 5 }, () => streamed([text('The summary.')])),
+    env: { CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: '10' },
+  })
+  const made: number[] = []
+  for (let tokens = 21_000; tokens <= 33_000; tokens += 1000) {
+    conversation.context.tokens = tokens
+    if (await makeRoom(conversation, 'near', never)) made.push(tokens)
+  }
+  assert.deepEqual([made, requests.length], [[21_000, 28_000], 2])
 })
 
 test('one that was interrupted changes nothing and says nothing', async () => {

@@ -6,8 +6,10 @@ import type { ContentBlockParam, MessageParam } from '../../protocol/content.js'
 import type { SummaryRequest } from '../../protocol/options.js'
 import { reminder } from '../../protocol/shown/own-tags.js'
 import type { Conversation, Summarize } from '../conversation.js'
+import { currentModel, systemPrompt } from '../messages/init-message.js'
 import { quietCall } from '../permission/quiet-call.js'
 import { openingTexts } from './opening-texts.js'
+import { ownTasks, stateTexts } from './state-texts.js'
 
 /** Why there is no summary. */
 type Problem = { text: string }
@@ -62,16 +64,18 @@ export async function replaceBySummary(
   { next, signal }: { next: readonly ContentBlockParam[]; signal: AbortSignal },
 ): Promise<void> {
   const text = asContinuation(summary)
-  const files = await recentFiles(conversation, signal)
+  const { files, unread } = await recentFiles(conversation, signal)
+  const state = await stateTexts(conversation, unread)
+  const started = new Set(ownTasks(conversation).map(({ toolUseId }) => toolUseId))
   const { listing, instructions } = openingTexts(conversation.shared.project)
   Object.assign(conversation.toTell, { listing: [], instructions: [] })
   conversation.shared.project.forgetNested()
-  const reminders = [...context, ...listing, ...instructions, ...files].map(reminder)
+  const reminders = [...context, ...listing, ...instructions, ...state, ...files].map(reminder)
   const rest = reminders.map((one): ContentBlockParam => ({ type: 'text', text: one }))
   const parent = await conversation.emitter.compacted({ trigger, preTokens, summary: text, rest, next })
   conversation.turn.prompt = { parent, context: [] }
   conversation.history.replace([{ role: 'user', content: [{ type: 'text', text }, ...rest, ...next] }])
-  Object.assign(conversation.context, { tokens: 0, failedAt: 0, sent: undefined })
+  Object.assign(conversation.context, { tokens: 0, failedAt: 0, sent: undefined, compacted: true, started })
 }
 
 /** In the middle of things: true when the history was replaced. `limit`: tokens from which on it has to be. */
@@ -124,26 +128,31 @@ function leaveOutResults({ shared, history, context }: Conversation, limit: numb
 }
 
 function askModel(
-  { model, offer: { offered }, ports }: Conversation,
+  conversation: Conversation,
   messages: readonly MessageParam[],
   wishes: readonly string[],
   signal: AbortSignal,
 ) {
-  const read = offered.find(({ name }) => name === 'Read')
-  const tools = read ? [read] : offered
-  return askForSummary({ port: ports.model, model: model.current(), tools, messages, wishes }, signal)
+  const { offer, ports } = conversation
+  const sent = { system: systemPrompt(conversation), tools: offer.definitions() }
+  return askForSummary({ port: ports.model, model: currentModel(conversation), messages, wishes, ...sent }, signal)
 }
 
-/** What the agent had read last, as far as it may still be read. */
-async function recentFiles(conversation: Conversation, signal: AbortSignal): Promise<string[]> {
-  const paths = [...conversation.readFiles.keys()].slice(-RESTORED_FILES)
-  conversation.readFiles.clear()
-  const texts: string[] = []
+/** What the agent had read last, as far as it may still be read, and the paths of what else it had read. */
+async function recentFiles(
+  conversation: Conversation,
+  signal: AbortSignal,
+): Promise<{ files: string[]; unread: string[] }> {
+  const all = [...conversation.tools.readFiles.keys()]
+  const unread = all.slice(0, -RESTORED_FILES)
+  const paths = all.slice(-RESTORED_FILES)
+  conversation.tools.readFiles.clear()
+  const files: string[] = []
   for (const path of paths) {
     const { result } = await quietCall(conversation, 'Read', { file_path: path }, signal)
     const content = result && !result.block.is_error ? result.block.content : undefined
     if (typeof content !== 'string') continue
-    texts.push(`You had read ${path} before. It now reads:\n${content.slice(0, RESTORED_CHARACTERS)}`)
+    files.push(`You had read ${path} before. It now reads:\n${content.slice(0, RESTORED_CHARACTERS)}`)
   }
-  return texts
+  return { files, unread }
 }

@@ -3,6 +3,9 @@ import { compactionLimit } from '../../compaction/compaction-limit.js'
 import type { Conversation } from '../conversation.js'
 import { compactNow } from './compact.js'
 
+/** Of the limit: how much has to be added after a compaction that did not help, before the next is tried. */
+const ROOM = 0.25
+
 /** For the loop: true when the history was replaced. */
 export async function makeRoom(
   conversation: Conversation,
@@ -12,7 +15,13 @@ export async function makeRoom(
   const { context, shared, model, history, ports } = conversation
   const limit = compactionLimit(model.contextWindow(), shared.live.env)
   if (limit === undefined || history.messages.length === 0 || ports.overBudget()) return false
+  const isFull = context.tokens >= limit
+  // Where prompt, rules and files alone are that long, the next summary would come with the next step, and so on.
+  if (why === 'near' && isFull && context.compacted && context.tokens > 0) {
+    context.failedAt = Math.min(context.tokens + limit * ROOM, (limit + model.contextWindow()) / 2)
+  }
+  if (context.tokens > 0) context.compacted = false
   // One that failed is not tried again at every step.
-  if (why === 'near' && (context.tokens < limit || context.tokens <= context.failedAt)) return false
+  if (why === 'near' && (!isFull || context.tokens <= context.failedAt)) return false
   return compactNow(conversation, why, limit, signal)
 }

@@ -95,13 +95,13 @@ describe('/cost', () => {
 describe('/clear', () => {
   test('forgets the conversation and what was read, and starts anew', async () => {
     const { run, conversation, log, lines } = start()
-    conversation.readFiles.set('/a', {})
+    conversation.tools.readFiles.set('/a', { mtimeMs: 0, size: 0, hash: '', partial: false })
     conversation.transcript.parent = id(99)
     Object.assign(conversation.context, { tokens: 500, failedAt: 3 })
     assert.deepEqual(await run('clear'), { text: 'The conversation was cleared.' })
     assert.deepEqual(log, ['end clear', 'forgot', 'start clear sonnet'])
     assert.equal(conversation.history.messages.length, 0)
-    assert.equal(conversation.readFiles.size, 0)
+    assert.equal(conversation.tools.readFiles.size, 0)
     assert.deepEqual([conversation.context.tokens, conversation.context.failedAt], [0, 0])
     assert.deepEqual(conversation.toTell, {
       ...{ ended: [], pending: ['from a hook'], listing: ['The skills.'], instructions: ['Use tabs.'] },

@@ -25,7 +25,7 @@ const COMMANDS: Record<OwnCommandName, RunCommand> = {
     // Interrupted while a hook was busy: nothing is forgotten then.
     if (signal.aborted) return { text: 'Interrupted', failed: true }
     conversation.history.replace([])
-    conversation.readFiles.clear()
+    conversation.tools.readFiles.clear()
     conversation.shared.project.forgetNested()
     Object.assign(conversation.context, { tokens: 0, failedAt: 0, sent: undefined })
     Object.assign(conversation.toTell, openingTexts(conversation.shared.project))
