@@ -28,15 +28,15 @@ describe('ToolSearch', () => {
     return { lines: outcome.content.split('\n'), output: outcome.output }
   }
 
-  it('shows what it found, one definition a line, and has it offered', async () => {
+  it('names what it found, one tool a line, and has it offered', async () => {
     const { lines, output } = await search([send, list], 'send mail')
     assert.deepEqual(output, { matches: [send.name, list.name], query: 'send mail', total_deferred_tools: 2 })
     assert.deepEqual(activated, [send.name, list.name])
-    assert.equal(lines[0], 'Available from your next step on.')
-    assert.deepEqual(
-      lines.slice(1).map((line) => JSON.parse(line)),
-      [send, list],
-    )
+    assert.deepEqual(lines, [
+      'You can call these tools from your next message on; their definitions come with it.',
+      '- mcp__mail__send: Sends mail.',
+      '- mcp__mail__list: Lists mail.',
+    ])
   })
 
   it('keeps to the number asked for, and to one at least', async () => {
@@ -49,7 +49,10 @@ describe('ToolSearch', () => {
 
   it('selects by name and tells what is not there', async () => {
     const { lines, output } = await search([send, list], 'select:mcp__mail__list,Bash')
-    assert.equal(lines[0], 'Available from your next step on. Not among them: Bash.')
+    assert.equal(
+      lines[0],
+      'You can call these tools from your next message on; their definitions come with it. Not among them: Bash.',
+    )
     assert.deepEqual(output, { matches: [list.name], query: 'select:mcp__mail__list,Bash', total_deferred_tools: 2 })
     assert.deepEqual(activated, [list.name])
   })
@@ -73,6 +76,6 @@ describe('ToolSearch', () => {
 
   it('shortens what a server says at great length', async () => {
     const long = { ...send, description: 'mail '.repeat(200_000) }
-    assert.ok((await search([long], 'mail')).lines.join('\n').length < 5000)
+    assert.ok((await search([long], 'mail')).lines.join('\n').length < 500)
   })
 })

@@ -49,8 +49,8 @@ export interface ToolSearchPort {
   activate(names: readonly string[]): void
 }
 
-/** Of one tool; the whole definition is in the next request anyway. */
-const MAX_DEFINITION = 4000
+/** Of the first line of a description: the whole definition is in the next request. */
+const MAX_DESCRIPTION = 200
 const MAX_NAMES = 50
 
 export function createToolSearchTool(port: ToolSearchPort): Tool<ToolSearchInput> {
@@ -78,11 +78,15 @@ function describe({ found, missing }: ToolMatches, tools: readonly ToolDefinitio
   if (found.length === 0) {
     return `No tool matches. ${absent}Try other words, or select: one of these: ${shortList(tools.map(({ name }) => name))}.`
   }
-  // One line of JSON each: nothing a server says about its tool can look like another tool.
-  const lines = found.map(({ name, description, input_schema }) =>
-    cutMiddle(JSON.stringify({ name, description, input_schema }), MAX_DEFINITION),
-  )
-  return [`Available from your next step on. ${absent}`.trim(), ...lines].join('\n')
+  // One line each: nothing a server says about its tool can look like another tool.
+  const lines = found.map(({ name, description }) => {
+    const [first = ''] = description.trim().split(/[\r\n\u2028\u2029]/)
+    return `- ${name}${first === '' ? '' : `: ${cutMiddle(first, MAX_DESCRIPTION)}`}`
+  })
+  return [
+    `You can call these tools from your next message on; their definitions come with it. ${absent}`.trim(),
+    ...lines,
+  ].join('\n')
 }
 
 function shortList(names: readonly string[]): string {
