@@ -3,7 +3,13 @@
 import type { AssistantMessage, ContentBlock, MessageParam, RawStreamEvent, Usage } from '../protocol/content.js'
 import type { WaitingModels } from './fallbacks.js'
 
-export type ToolDefinition = { name: string; description: string; input_schema: Record<string, unknown> }
+export type ToolDefinition = {
+  name: string
+  description: string
+  input_schema: Record<string, unknown>
+  /** The model reads it only where a `tool_reference` names it, so that what is cached stays as it was. */
+  defer_loading?: true
+}
 
 /** A tool the API runs by itself, such as its web search. */
 export type ServerTool = { type: string; name: string; [option: string]: unknown }

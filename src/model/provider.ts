@@ -56,6 +56,8 @@ export type ProviderEndpoint = {
   isOwn: boolean
   /** It is the vendor's own, which has tools that run there. */
   isOfficial: boolean
+  /** Tools can be named by a `tool_reference` when they are found, instead of being added to the request. */
+  takesReferences?: boolean
   /** It is known to have none of these tools. */
   hasNoServerTools?: true
 }

@@ -108,11 +108,7 @@ export function createMainThread(setup: SessionSetup, turns: TurnSide, life: Abo
   }
   const teams = setup.createTeamDesk?.({ conversation: () => main, queue: turns.queue })
   const structured = createStructuredOutput()
-  const {
-    registry,
-    session: tools,
-    bindTools,
-  } = createSessionTools({
+  const { registry, tools, bindTools } = createSessionTools({
     ...{ settings, live, platform, permissions, model, plan, hooks, background, structured, teams, life },
     agents: agents.known,
     servers: { tools: servers.resourceTools, search: servers.search },
@@ -146,8 +142,7 @@ export function createMainThread(setup: SessionSetup, turns: TurnSide, life: Abo
       own: definitions.filter(({ name }) => !isResourceTool(name)),
       resourceTools: definitions.filter(({ name }) => isResourceTool(name)),
       servers: servers.mcp,
-      permissions,
-      contextWindow: () => model.contextWindow(),
+      ...{ permissions, model },
       env: () => live.env,
       messageCount: () => history.messages.length,
     }),

@@ -18,6 +18,7 @@ export function checkMessages(body: Json, options: { counting?: boolean } = {}):
     () => checkFields(body, options.counting === true),
     () => checkSystem(body['system']),
     () => checkTools(body['tools']),
+    () => checkReferences(body),
     () => checkThinking(body),
     () => checkConversation(body['messages']),
     () => checkCacheControl(body),
@@ -74,6 +75,16 @@ function checkTools(tools: unknown): Check {
     if (schema['type'] !== 'object') return `tools.${i}.custom.input_schema.type: Input should be 'object'`
   }
   return undefined
+}
+
+function checkReferences({ tools, messages }: Json): Check {
+  const named = (Array.isArray(messages) ? messages : [])
+    .flatMap((message) => (isObject(message) ? blocks(message, 'tool_result') : []))
+    .flatMap(({ content }) => (Array.isArray(content) ? content : []))
+    .flatMap((part) => (isObject(part) && part['type'] === 'tool_reference' ? [part['tool_name']] : []))
+  const known = new Set((Array.isArray(tools) ? tools : []).map((tool) => isObject(tool) && tool['name']))
+  const unknown = named.find((name) => !known.has(name))
+  return unknown === undefined ? undefined : `tool_reference: Tool '${String(unknown)}' not found in available tools`
 }
 
 function checkThinking(body: Json): Check {

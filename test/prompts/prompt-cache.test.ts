@@ -1,7 +1,7 @@
 /** What a cache that follows the API's rules reads of each request: all that was sent before, wherever the session stands. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { query, type SDKUserMessage } from 'kedge'
+import { createSdkMcpServer, query, type SDKUserMessage, tool } from 'kedge'
 import { collect, type ModelRequest, script, startModelServer, type Turn, testOptions } from 'kedge/testing'
 import { createPromptCache, tokensOf } from '../../src/eval/minds/conforming-cache.js'
 
@@ -82,4 +82,48 @@ test('sub-agents of one type share a front', async () => {
   assert.equal(new Set(agents.map(frontOf)).size, 1)
   const [, second] = counted(agents)
   assert.ok((second?.read ?? 0) >= tokensOf(frontOf(agents[0] as ModelRequest).length) - 20)
+})
+
+const mail = () =>
+  createSdkMcpServer({
+    name: 'mail',
+    tools: ['send', 'list'].map((name) =>
+      tool(name, `DEFINITION-OF-${name}`, {}, async () => ({ content: [{ type: 'text', text: `${name}: done` }] })),
+    ),
+  })
+const found: Turn = { tools: [{ name: 'ToolSearch', input: { query: 'select:mcp__mail__send' } }] }
+const called: Turn = { tools: [{ name: 'mcp__mail__send', input: {} }] }
+const searching = (references: string) => ({
+  ...{ mcpServers: { mail: mail() }, allowedTools: ['mcp__mail__send'] },
+  env: { ENABLE_TOOL_SEARCH: 'true', KEDGE_TOOL_REFERENCES: references },
+})
+
+test('a tool that is found by reference leaves the front as it was', async () => {
+  await using server = await startModelServer([found, called, 'Sent.'])
+  await collect(query({ prompt: 'Send it.', options: testOptions(server, searching('1')) }))
+  assertReads(server.requests)
+  assert.equal(new Set(server.requests.map(frontOf)).size, 1)
+  assert.match(
+    JSON.stringify(server.requests[1]?.body),
+    /"content":\[\{"type":"tool_reference","tool_name":"mcp__mail__send"\}\]/,
+  )
+  assert.match(server.requests[2]?.toolResults[0]?.text ?? '', /send: done/)
+})
+
+test('without references, or where the endpoint refuses them, a found tool is sent whole, and once', async () => {
+  const refusal = {
+    status: 400,
+    error: { type: 'invalid_request_error', message: 'tools.20.custom.defer_loading: Extra inputs are not permitted' },
+  }
+  for (const [references, turns] of [
+    ['0', [found, called, 'Sent.']],
+    ['1', [refusal, found, called, 'Sent.']],
+  ] as const) {
+    await using server = await startModelServer([...turns])
+    await collect(query({ prompt: 'Send it.', options: testOptions(server, searching(references)) }))
+    const last = JSON.stringify(server.requests.at(-1)?.body)
+    assert.doesNotMatch(last, /defer_loading|tool_reference/)
+    assert.equal(last.split('DEFINITION-OF-send').length - 1, 1, last)
+    assert.match(server.requests.at(-1)?.toolResults[0]?.text ?? '', /send: done/)
+  }
 })

@@ -70,7 +70,8 @@ export function createCloudWire(door: Door, config: CloudWireConfig): Wire {
   const customBetas = (environment.customHeaders['anthropic-beta'] ?? '')
     .split(',')
     .flatMap((beta) => beta.trim() || [])
-  let writer = createBodyWriter()
+  // Who offers references asks the vendor itself.
+  let writer = createBodyWriter({ withoutReferences: true })
   return {
     async open(signal) {
       const open = await door.open(signal)
@@ -110,7 +111,7 @@ export function createCloudWire(door: Door, config: CloudWireConfig): Wire {
     trouble: door.trouble,
     learn(refusal, sent, messages) {
       const learned = refusals.learn(refusal, sent, messages)
-      if (learned === 'signed thinking') writer = createBodyWriter({ withoutThinking: true })
+      if (learned === 'signed thinking') writer = createBodyWriter({ withoutReferences: true, withoutThinking: true })
       return learned !== undefined
     },
     credentialRefused: door.refused,

@@ -27,15 +27,23 @@ export interface BodyWriter {
   write(request: ModelRequest, plan: RequestPlan, userId: string, stream: boolean, head?: string): BodyPiece[]
 }
 
-/** `withoutThinking`: none of it is sent back. */
-export type BodyOptions = { withoutThinking?: boolean }
+/** `withoutThinking`: none of it is sent back. `withoutReferences`: every tool is sent whole, and what was found is said in words. */
+export type BodyOptions = { withoutThinking?: boolean; withoutReferences?: boolean }
 
-export function createBodyWriter({ withoutThinking = false }: BodyOptions = {}): BodyWriter {
+/** What can be sent of a message. `hasTool`: whether a reference to it is understood. */
+type Sending = { withoutThinking: boolean; hasTool(name: string): boolean }
+
+export function createBodyWriter({ withoutThinking = false, withoutReferences = false }: BodyOptions = {}): BodyWriter {
+  let offered: ModelRequest['tools'] = []
+  const sending: Sending = {
+    withoutThinking,
+    hasTool: (name) => !withoutReferences && offered.some((tool) => tool.name === name),
+  }
   // By identity: whoever hands a message over promises not to change it.
   const messages = new WeakMap<MessageParam, Serialised | null>()
   const encoded = createEncodedMessages((message) => {
     const known = messages.get(message)
-    if (known === undefined) return plainText(message, withoutThinking)
+    if (known === undefined) return plainText(message, sending)
     messages.delete(message)
     return known && known.head + known.tail
   })
@@ -44,24 +52,27 @@ export function createBodyWriter({ withoutThinking = false }: BodyOptions = {}):
   function messageText(message: MessageParam): Serialised | null {
     const known = messages.get(message)
     if (known !== undefined) return known
-    const text = serialiseMessage(message, withoutThinking)
+    const text = serialiseMessage(message, sending)
     messages.set(message, text)
     return text
   }
   /** What follows the messages is mostly what followed them in the request before. */
-  function settingsBytes({ system, tools: offered }: ModelRequest, mark: string): Uint8Array {
-    const isKept = settings?.mark === mark && areSame(settings.system, system) && areSame(settings.tools, offered)
+  function settingsBytes({ system, tools }: ModelRequest, mark: string): Uint8Array {
+    const isKept = settings?.mark === mark && areSame(settings.system, system) && areSame(settings.tools, tools)
     if (settings && isKept) return settings.bytes
     const texts = system.filter((text) => text.trim() !== '')
     const systemText = texts.length > 0 ? `,"system":[${texts.map(systemBlock(mark)).join(',')}]` : ''
-    const bytes = new TextEncoder().encode(`]${systemText},"tools":[${offered.map(toolText).join(',')}]`)
-    settings = { system: [...system], tools: [...offered], mark, bytes }
+    const bytes = new TextEncoder().encode(
+      `]${systemText},"tools":[${tools.map(toolText(withoutReferences)).join(',')}]`,
+    )
+    settings = { system: [...system], tools: [...tools], mark, bytes }
     return bytes
   }
 
   return {
     write(request, plan, userId, stream, head = `{"model":${JSON.stringify(plan.model)}`) {
       const mark = markOf(plan)
+      offered = request.tools
       const marked: Serialised[] = []
       let settled = request.messages.length
       while (settled > 0 && marked.length < MARKED_MESSAGES) {
@@ -89,8 +100,12 @@ function markOf({ cache }: RequestPlan): string {
 }
 
 /** Not kept: it would be as much memory again as the bytes it becomes, in every session. */
-function toolText(tool: ToolDefinition | ServerTool): string {
-  return wellFormed(JSON.stringify(tool))
+function toolText(withoutReferences: boolean) {
+  return (tool: ToolDefinition | ServerTool): string => {
+    if (!withoutReferences || !('defer_loading' in tool)) return wellFormed(JSON.stringify(tool))
+    const { defer_loading: _, ...whole } = tool
+    return wellFormed(JSON.stringify(whole))
+  }
 }
 
 function areSame(one: readonly unknown[], other: readonly unknown[]): boolean {
@@ -123,23 +138,25 @@ function outputConfig({ effort, taskBudget }: RequestPlan): object {
 }
 
 /** Without a place for the marker; else the same as `serialiseMessage`. */
-function plainText(message: MessageParam, withoutThinking: boolean): string | null {
-  const blocks = sendableBlocks(message, withoutThinking)
+function plainText(message: MessageParam, sending: Sending): string | null {
+  const blocks = sendableBlocks(message, sending)
   return blocks && `{"role":"${message.role}","content":${wellFormed(JSON.stringify(blocks.map(withoutMarker)))}}`
 }
 
 /** Null: nothing of the message can be sent. */
-function sendableBlocks({ role, content }: MessageParam, withoutThinking: boolean): ContentBlockParam[] | null {
+function sendableBlocks({ role, content }: MessageParam, sending: Sending): ContentBlockParam[] | null {
   const all: ContentBlockParam[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content
-  const blocks = all.filter((block) => isSendable(block) && !(withoutThinking && isThinking(block)))
+  const blocks = all
+    .filter((block) => isSendable(block) && !(sending.withoutThinking && isThinking(block)))
+    .map((block) => withReferences(block, sending))
   if (blocks.length > 0) return blocks
   // The API refuses messages without content, in this and every later request. Only a user's is missed.
   return role === 'user' ? [{ type: 'text', text: '(empty message)' }] : null
 }
 
-function serialiseMessage(message: MessageParam, withoutThinking: boolean): Serialised | null {
+function serialiseMessage(message: MessageParam, sending: Sending): Serialised | null {
   const { role } = message
-  const blocks = sendableBlocks(message, withoutThinking)
+  const blocks = sendableBlocks(message, sending)
   if (!blocks) return null
   const texts = blocks.map((block) => wellFormed(JSON.stringify(withoutMarker(block))))
   const markAt = blocks.findLastIndex((block) => !isThinking(block))
@@ -151,6 +168,18 @@ function serialiseMessage(message: MessageParam, withoutThinking: boolean): Seri
     tail: `}${after.join('')}]}`,
     mark: markAt !== -1,
   }
+}
+
+/** The API refuses a reference to a tool that is not in the request: one of a server that is gone, or of another endpoint. */
+function withReferences(block: ContentBlockParam, { hasTool }: Sending): ContentBlockParam {
+  if (block.type !== 'tool_result' || !Array.isArray(block.content)) return block
+  if (!block.content.some((part) => part.type === 'tool_reference' && !hasTool(part.tool_name))) return block
+  const content = block.content.map((part) =>
+    part.type === 'tool_reference' && !hasTool(part.tool_name)
+      ? { type: 'text' as const, text: `Found: ${part.tool_name}` }
+      : part,
+  )
+  return { ...block, content }
 }
 
 /**

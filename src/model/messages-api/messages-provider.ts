@@ -1,6 +1,7 @@
 /** The Messages API as a provider, set up by the variables its users have. */
 import { ConfigurationError } from '../../errors.js'
 import type { HttpClient } from '../../platform/http/http.js'
+import { readSwitch } from '../../platform/switch.js'
 import { createModelClient } from '../client/client.js'
 import { contextWindowOf, modelChoices, resolveModel } from '../model-facts.js'
 import { joinTraffic } from '../policy/traffic.js'
@@ -30,7 +31,7 @@ export function createMessagesProvider(setup: ProviderSetup): Provider {
   const { aliases, baseUrl } = environment
   const credentials = findCredentials(setup, environment)
   const resolve = (name: string | undefined) => resolveModel(name, aliases)
-  const endpoint = describeEndpoint(baseUrl)
+  const endpoint = describeEndpoint(baseUrl, setup.env)
   const wire = createMessagesWire({
     ...{ environment, sessionId, version: setup.version },
     credential: credentials.current,
@@ -153,10 +154,13 @@ function findCredentials({ env, home, configDir, cwd, platform, onAuthStatus }: 
   })
 }
 
-function describeEndpoint(baseUrl: URL): ProviderEndpoint {
+function describeEndpoint(baseUrl: URL, env: Environment): ProviderEndpoint {
+  const isOfficial = /(?:^|\.)anthropic\.com$/.test(baseUrl.hostname)
+  const said = env['KEDGE_TOOL_REFERENCES']?.trim()
   return {
     baseUrl,
     isOwn: baseUrl.href !== new URL(DEFAULT_BASE_URL).href,
-    isOfficial: /(?:^|\.)anthropic\.com$/.test(baseUrl.hostname),
+    isOfficial,
+    takesReferences: said ? readSwitch(said) : isOfficial,
   }
 }

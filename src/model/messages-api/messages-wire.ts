@@ -4,7 +4,7 @@ import type { AskedRequest, Wire } from '../client/api-wire.js'
 import { fromResponse, notLoggedIn } from '../client/failure.js'
 import { readServerEvents } from '../client/read-sse.js'
 import { planRequest } from '../client/request-plan.js'
-import { createBodyWriter } from './body.js'
+import { type BodyOptions, createBodyWriter } from './body.js'
 import { endpoint, type ModelEnvironment } from './client-environment.js'
 import type { Credential } from './credentials/credential.js'
 import { apiUserId, carriesCredential, requestHeaders, secretsOf } from './headers.js'
@@ -29,7 +29,8 @@ export function createMessagesWire(config: MessagesWireConfig): Wire {
   const url = endpoint(environment.baseUrl, '/v1/messages?beta=true')
   const userId = apiUserId(config.userId, config.sessionId)
   const refusals = createRefusals()
-  let writer = createBodyWriter()
+  const without: BodyOptions = {}
+  let writer = createBodyWriter(without)
   return {
     async open() {
       const credential = await config.credential()
@@ -59,7 +60,9 @@ export function createMessagesWire(config: MessagesWireConfig): Wire {
     trouble: fromResponse,
     learn(refusal, sent, messages) {
       const learned = refusals.learn(refusal, sent, messages)
-      if (learned === 'signed thinking') writer = createBodyWriter({ withoutThinking: true })
+      if (learned === 'signed thinking') without.withoutThinking = true
+      if (learned === 'tool references') without.withoutReferences = true
+      if (learned === 'signed thinking' || learned === 'tool references') writer = createBodyWriter(without)
       return learned !== undefined
     },
     credentialRefused({ status }) {

@@ -9,6 +9,7 @@ import { isThinking } from './body.js'
 /** Each is learned once: an endpoint that refuses again means something else. */
 type Capability =
   | 'cache markers'
+  | 'tool references'
   | 'signed thinking'
   | 'adaptive thinking'
   | 'thinking'
@@ -33,6 +34,7 @@ export function createRefusals(): Refusals {
 
   function cause(message: string, sent: RequestPlan, messages: readonly MessageParam[]): Capability | undefined {
     if (/cache_control/i.test(message)) return sent.cache === 'none' ? undefined : 'cache markers'
+    if (/defer_loading|tool_reference/i.test(message)) return 'tool references'
     if (BAD_SIGNATURE.test(message)) return messages.some(hasThinking) ? 'signed thinking' : undefined
     if (!NOT_KNOWN.test(message)) return undefined
     if (/beta/i.test(message) && sent.betas.length > 0) return 'betas'

@@ -44,6 +44,8 @@ export function partOf(block: ContentBlockParam, canSee: boolean): Part | undefi
       return documentPart(block)
     case 'search_result':
       return { type: 'text', text: searchText(block) }
+    case 'tool_reference':
+      return { type: 'text', text: `Found: ${block.tool_name}` }
     default:
       return undefined
   }

@@ -50,6 +50,7 @@ export function joinMcp(main: () => MainThread, settings: McpSettings, permissio
     ready: (signal) => mcp.allSettled(signal),
     deferred: () => main().offer.searchable(),
     activate: (names) => main().offer.activate(names),
+    takesReferences: () => main().model.endpoint().takesReferences === true,
   }
   return {
     mcp,

@@ -15,6 +15,7 @@ function start(env: Record<string, string> = {}) {
     hasResources: false,
     removed: [] as string[],
     messages: 0,
+    references: false,
     window: 1000,
     env,
   }
@@ -28,7 +29,10 @@ function start(env: Record<string, string> = {}) {
       instructions: () => world.instructions,
     },
     permissions: { removedTools: (all) => all.filter((name) => world.removed.includes(name)) },
-    contextWindow: () => world.window,
+    model: {
+      contextWindow: () => world.window,
+      endpoint: () => ({ isOwn: true, isOfficial: false, takesReferences: world.references }),
+    },
     env: () => world.env,
     messageCount: () => world.messages,
   })
@@ -61,6 +65,21 @@ describe('what the main thread is offered', () => {
     bring('mcp__a__x')
     assert.deepEqual(names(offer.definitions()), ['Bash', 'Read', 'ToolSearch'])
     assert.deepEqual(names(inRequest([tool('ToolSearch'), tool('Bash')], false)), ['Bash'])
+  })
+
+  test('by reference: the same definitions in every request, found or not, gone or not', () => {
+    const { offer, bring, world } = start({ ENABLE_TOOL_SEARCH: 'true' })
+    world.references = true
+    bring('mcp__a__x', 'mcp__a__y')
+    const first = offer.definitions()
+    assert.deepEqual(first, [
+      ...['Bash', 'Read', 'ToolSearch'].map((name) => tool(name)),
+      ...['mcp__a__x', 'mcp__a__y'].map((name) => ({ ...tool(name), defer_loading: true })),
+    ])
+    offer.activate(['mcp__a__x'])
+    bring('mcp__a__y')
+    const then = offer.definitions()
+    assert.ok(then.length === first.length && then.every((one, at) => one === first[at]))
   })
 
   test('not what a rule takes away', () => {

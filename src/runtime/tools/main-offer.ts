@@ -7,6 +7,7 @@ import type { ToolDefinition } from '../../engine/ports.js'
 import type { Permissions } from '../../permissions/permission-engine.js'
 import type { Changeable } from '../../protocol/changeable.js'
 import type { MainOffer } from '../conversation.js'
+import type { ModelSetup } from '../model-setup.js'
 
 const SEARCH = 'ToolSearch'
 /** Of the context window, in percent. */
@@ -22,7 +23,7 @@ export type OfferPorts = {
   resourceTools: readonly ToolDefinition[]
   servers: ServerOffer
   permissions: Pick<Permissions, 'removedTools'>
-  contextWindow(): number
+  model: Pick<ModelSetup, 'contextWindow' | 'endpoint'>
   env(): Readonly<Record<string, string | undefined>>
   /** How long the conversation is: one that was cleared or summed up has forgotten what it was told. */
   messageCount(): number
@@ -43,6 +44,8 @@ export function createMainOffer(ports: OfferPorts): MainOffer {
   let mayOffer = (_name: string) => true
   /** Found by a search: offered from then on. */
   const found = new Set<string>()
+  /** With a definition that only a reference brings to the model, the same object in every request. */
+  const referable = new Map<string, ToolDefinition>()
   let wasPending = false
   let told = { text: '', at: 0 }
 
@@ -66,13 +69,21 @@ export function createMainOffer(ports: OfferPorts): MainOffer {
     const withResources = servers.hasResources() ? resourceTools.filter(({ name }) => mayOffer(name)) : []
     offer.offered = [...own, ...shown.map(({ definition }) => definition), ...withResources]
   }
+  const definitions = () => {
+    const all = inRequest(offer.offered, hasMore())
+    if (offer.deferred.length === 0 || !ports.model.endpoint().takesReferences) return all
+    for (const tool of offer.deferred)
+      if (!referable.has(tool.name)) referable.set(tool.name, { ...tool, defer_loading: true })
+    // Also those that have gone since: the conversation may name them.
+    return [...all.filter(({ name }) => !referable.has(name)), ...referable.values()]
+  }
   const hasMore = () => offer.deferred.length > 0 || servers.pending().length > 0
 
   const offer: Changeable<MainOffer> = {
     offered: ports.own,
     deferred: [],
     hasMore,
-    definitions: () => inRequest(offer.offered, hasMore()),
+    definitions,
     update,
     change(edit) {
       offer.offered = edit(offer.offered)
@@ -143,14 +154,14 @@ function listed(names: readonly string[]): string {
 /** `ENABLE_TOOL_SEARCH`: `true` always, `false` never, `auto` or `auto:<percent of the window>`. */
 function isTooMuch(
   tools: readonly ToolDefinition[],
-  { env, contextWindow }: Pick<OfferPorts, 'env' | 'contextWindow'>,
+  { env, model }: Pick<OfferPorts, 'env' | 'model'>,
 ): boolean {
   const wanted = env()['ENABLE_TOOL_SEARCH']?.trim().toLowerCase() ?? 'auto'
   if (tools.length === 0 || wanted === 'false' || wanted === '0') return false
   if (wanted === 'true' || wanted === '1') return true
   const [, percent] = /^auto:(\d{1,3})$/.exec(wanted) ?? []
   const share = percent === undefined ? SHARE : Math.min(100, Number(percent))
-  const limit = (contextWindow() * share * CHARACTERS_PER_TOKEN) / 100
+  const limit = (model.contextWindow() * share * CHARACTERS_PER_TOKEN) / 100
   let length = 0
   for (const tool of tools) {
     length += JSON.stringify(tool).length

@@ -77,7 +77,7 @@ export function createSessionTools(options: SessionToolsOptions) {
   )
   return {
     registry: createRegistry([...tools, options.structured.tool, ...servers.tools], context),
-    session: context.session,
+    tools: context.session,
     bindTools: (own: Pick<ToolContext, 'session' | 'agentId'>): ToolRegistry =>
       createRegistry([...tools, ...servers.tools], { ...context, ...own }),
   }

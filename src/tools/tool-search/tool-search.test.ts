@@ -28,15 +28,23 @@ describe('ToolSearch', () => {
     return { lines: outcome.content.split('\n'), output: outcome.output }
   }
 
-  it('names what it found, one tool a line, and has it offered', async () => {
+  it('names what it found, and has it offered', async () => {
     const { lines, output } = await search([send, list], 'send mail')
     assert.deepEqual(output, { matches: [send.name, list.name], query: 'send mail', total_deferred_tools: 2 })
     assert.deepEqual(activated, [send.name, list.name])
-    assert.deepEqual(lines, [
-      'You can call these tools from your next message on; their definitions come with it.',
-      '- mcp__mail__send: Sends mail.',
-      '- mcp__mail__list: Lists mail.',
+    assert.deepEqual(lines, ['You can call these tools from your next message on: mcp__mail__send, mcp__mail__list.'])
+  })
+
+  it('names what it found by reference where the API brings the definitions', async () => {
+    const ports = { deferred: () => [send, list], activate: () => {}, takesReferences: () => true }
+    const tool = createToolSearchTool(ports)
+    const outcome = await tool.execute({ query: 'select:mcp__mail__list,Bash', max_results: 5 }, test.context)
+    assert.deepEqual(outcome.ok && outcome.content, [
+      { type: 'tool_reference', tool_name: list.name },
+      { type: 'text', text: 'Not found: Bash.' },
     ])
+    const none = await tool.execute({ query: 'zzz', max_results: 5 }, test.context)
+    assert.match(String(none.ok && none.content), /^No tool matches\./)
   })
 
   it('keeps to the number asked for, and to one at least', async () => {
@@ -49,10 +57,7 @@ describe('ToolSearch', () => {
 
   it('selects by name and tells what is not there', async () => {
     const { lines, output } = await search([send, list], 'select:mcp__mail__list,Bash')
-    assert.equal(
-      lines[0],
-      'You can call these tools from your next message on; their definitions come with it. Not among them: Bash.',
-    )
+    assert.equal(lines[0], 'You can call these tools from your next message on: mcp__mail__list. Not found: Bash.')
     assert.deepEqual(output, { matches: [list.name], query: 'select:mcp__mail__list,Bash', total_deferred_tools: 2 })
     assert.deepEqual(activated, [list.name])
   })
@@ -64,7 +69,7 @@ describe('ToolSearch', () => {
     ])
     assert.deepEqual(output, { matches: [], query: 'zzz', total_deferred_tools: 2 })
     const many = Array.from({ length: 60 }, (_unused, i) => ({ ...send, name: `t${i}` }))
-    assert.match((await search(many, 'select:nope')).lines[0] ?? '', /Not among them: nope\. .*t49, 10 more\.$/)
+    assert.match((await search(many, 'select:nope')).lines[0] ?? '', /Not found: nope\. .*t49, 10 more\.$/)
     assert.deepEqual(activated, [])
   })
 

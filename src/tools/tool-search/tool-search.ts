@@ -1,5 +1,6 @@
 /** ToolSearch: finds tools that are not offered yet, and has them offered. */
 import type { ToolDefinition } from '../../engine/ports.js'
+import type { ToolResultContent } from '../../protocol/content.js'
 import { cutMiddle } from '../bound-output.js'
 import type { InputSchema } from '../input-schema.js'
 import { defineTool, type Tool } from '../tool.js'
@@ -47,10 +48,10 @@ export interface ToolSearchPort {
   deferred(): readonly ToolDefinition[]
   /** From the next request on these are offered. */
   activate(names: readonly string[]): void
+  /** The result names them, and the API puts their definitions there. */
+  takesReferences?(): boolean
 }
 
-/** Of the first line of a description: the whole definition is in the next request. */
-const MAX_DESCRIPTION = 200
 const MAX_NAMES = 50
 
 export function createToolSearchTool(port: ToolSearchPort): Tool<ToolSearchInput> {
@@ -67,26 +68,27 @@ export function createToolSearchTool(port: ToolSearchPort): Tool<ToolSearchInput
       const names = matches.found.map(({ name }) => name)
       if (names.length > 0) port.activate(names)
       const output: ToolSearchOutput = { matches: names, query, total_deferred_tools: tools.length }
-      return { ok: true, content: describe(matches, tools), output }
+      const content = names.length > 0 && port.takesReferences?.() ? referencesTo(matches) : describe(matches, tools)
+      return { ok: true, content, output }
     },
   })
 }
 
+function referencesTo({ found, missing }: ToolMatches): ToolResultContent[] {
+  const references = found.map(({ name }) => ({ type: 'tool_reference' as const, tool_name: name }))
+  const absent = missing.length === 0 ? [] : [{ type: 'text' as const, text: `Not found: ${shortList(missing)}.` }]
+  return [...references, ...absent]
+}
+
 function describe({ found, missing }: ToolMatches, tools: readonly ToolDefinition[]): string {
   if (tools.length === 0) return 'There are no tools to search for: every tool of this session is offered already.'
-  const absent = missing.length === 0 ? '' : `Not among them: ${shortList(missing)}. `
+  const absent = missing.length === 0 ? '' : `Not found: ${shortList(missing)}. `
   if (found.length === 0) {
     return `No tool matches. ${absent}Try other words, or select: one of these: ${shortList(tools.map(({ name }) => name))}.`
   }
-  // One line each: nothing a server says about its tool can look like another tool.
-  const lines = found.map(({ name, description }) => {
-    const [first = ''] = description.trim().split(/[\r\n\u2028\u2029]/)
-    return `- ${name}${first === '' ? '' : `: ${cutMiddle(first, MAX_DESCRIPTION)}`}`
-  })
-  return [
-    `You can call these tools from your next message on; their definitions come with it. ${absent}`.trim(),
-    ...lines,
-  ].join('\n')
+  // No word of their descriptions: those come with the definitions, in the next request.
+  const names = shortList(found.map(({ name }) => name))
+  return `You can call these tools from your next message on: ${names}. ${absent}`.trim()
 }
 
 function shortList(names: readonly string[]): string {
