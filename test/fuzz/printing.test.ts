@@ -18,8 +18,8 @@ const DURATION = /\d+m\d+\.\d{3}s/
 
 /** Bash quotes the text of a command in some of its own messages, and that text has other quotes now. */
 function outcome({ executions, changed, gone, status, output }: Trace): string {
-  // So do messages about arithmetic, on lines of their own.
-  const lines = /error token is|syntax error/.test(output)
+  // So do messages about arithmetic, on lines of their own and as long as what is calculated with.
+  const lines = /error token is|syntax error|^\/bin\/bash: line \d+: [\d(]/m.test(output)
     ? []
     : output.split('\n').filter((line) => !/^\/bin\/bash: |^environment: /.test(line) && !DURATION.test(line))
   return JSON.stringify({

@@ -16,6 +16,13 @@ const PLAIN_ARITHMETIC = /^\$\(\([\w \t\n+\-*/%<>=!&|^~?:,]*\)\)$/
 const NOT_FROM_BACKTICKS = /\\\n|[?*+@!]\(/
 const PLAIN_EXTENDED = /^[?*+@!]\([\w.|*?@%:+=-]*\)$/
 
+function isClosed(text: string): boolean {
+  if (text.startsWith('$((')) return text.endsWith('))')
+  if (text.startsWith('$(')) return text.endsWith(')')
+  if (text.startsWith('${')) return text.endsWith('}')
+  return !text.startsWith('`') || (text.length > 1 && text.endsWith('`'))
+}
+
 export class PartCodes {
   readonly #print: PrintScript
 
@@ -25,6 +32,8 @@ export class PartCodes {
 
   /** `quoted`: it stands between double quotes, or where bash treats it alike. */
   of(part: WordPart, quoted: boolean): Code {
+    // In a here-document the parser goes on where bash finds no end.
+    if (!isClosed(part.text)) return undefined
     switch (part.type) {
       case 'Literal':
         return quoted ? escapeInQuotes(part.value) : quote(part.value)

@@ -18,7 +18,16 @@ type Lines = { source: string; pos: number; line: number }
 export function printScript(script: ParsedScript, words: WordReader, source?: string): string {
   const printer = new ScriptPrinter(words, source)
   printer.list(script.commands)
+  // Of commands behind a here-document bash 5.2 makes one between `$(` and `)`: `a; b c` becomes `a b c`.
+  if (source === undefined && printer.hasDocument && !isOnePipeline(script)) throw new CannotPrint()
   return printer.text()
+}
+
+function isOnePipeline({ commands: [only, ...others] }: ParsedScript): boolean {
+  if (!only || others.length > 0 || only.background) return false
+  const { command } = only
+  const parts = command.type === 'Pipeline' ? command.commands : [command]
+  return parts.every(({ type }) => type === 'Command')
 }
 
 export class ScriptPrinter {
@@ -26,6 +35,7 @@ export class ScriptPrinter {
   readonly #lines: Lines | undefined
   #out = ''
   #line = 0
+  hasDocument = false
   /** Here-documents whose text follows at the end of the line. */
   #waiting: string[] = []
 
@@ -72,6 +82,8 @@ export class ScriptPrinter {
         break
       case 'Pipeline': {
         for (const prefix of node.prefixes) {
+          // Between `$(` and `)` bash 5.2 does not understand `time {`.
+          if (prefix.type !== 'Negation' && !this.#lines) throw new CannotPrint()
           if (prefix.type === 'Negation') this.put('! ')
           else this.put(`time ${prefix.posix ? '-p ' : ''}${prefix.endOfOptions ? '-- ' : ''}`)
         }
@@ -83,6 +95,7 @@ export class ScriptPrinter {
         break
       }
       case 'Redirected':
+        if (areJoined([{ ...node.command, text: '' }, ...node.redirects])) throw new CannotPrint()
         this.command(node.command)
         for (const redirect of node.redirects) this.#redirect(redirect)
         break
@@ -190,6 +203,7 @@ export class ScriptPrinter {
     const isPlain = !parts || parts.every(({ type }) => type === 'Literal')
     const text = delimiter.quoted ? body.text : this.#certain(this.#documentText(body.text, parts, isPlain))
     const end = unusedName(text)
+    this.hasDocument = true
     this.put(`${before}${operator}${isPlain ? `'${end}'` : end}`)
     this.#waiting.push(`${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${end}\n`)
   }
@@ -202,12 +216,15 @@ export class ScriptPrinter {
   }
 }
 
-/** Bash sees one word where the parser sees two, or the number of a file behind the end of a line. */
-function areJoined(items: readonly { type: string; text?: string; pos: number; end: number }[]): boolean {
+type Item = { type: string; text?: string; descriptor?: unknown; pos: number; end: number }
+
+/** Bash sees one word where the parser sees two, or the number of a file is a part of the word before it: `<(ls)2>x`. */
+function areJoined(items: readonly Item[]): boolean {
   return items.some((item, i) => {
     const before = items[i - 1]
-    if (!before || before.end !== item.pos) return false
-    return item.type === 'Word' || (before.text ?? '').includes('\\\n')
+    if (!before || before.end !== item.pos || before.type === 'Subshell') return false
+    const isNumbered = item.descriptor !== undefined && before.type !== 'Redirect'
+    return item.type === 'Word' || isNumbered || (before.text ?? '').includes('\\\n')
   })
 }
 
