@@ -31,6 +31,11 @@ function withWords(what: string, words: string | undefined): string {
   return said ? `${what} They said: ${JSON.stringify(said)}` : what
 }
 
+/** What the agent reads when a person says no; `words`: what they said. */
+export function denialText(kind: AskKind, words: string | undefined): string {
+  return withWords(kind === 'plan' ? SENT_BACK : DENIED, words)
+}
+
 export function toPermissionResult({ kind, tool }: Ask, answer: Answer): PermissionResult {
   const input = tool?.input ?? {}
   switch (answer.kind) {
@@ -55,7 +60,7 @@ export function toPermissionResult({ kind, tool }: Ask, answer: Answer): Permiss
     case 'deny':
       return {
         behavior: 'deny',
-        message: withWords(kind === 'plan' ? SENT_BACK : DENIED, answer.message),
+        message: denialText(kind, answer.message),
         ...(answer.stop ? { interrupt: true } : {}),
       }
     case 'elicitation':

@@ -30,7 +30,7 @@ const OLD_NAMES: ReadonlyMap<string, OldName> = new Map([
 function toSingleEdit({ file_path, edits }: JsonObject): JsonObject | string {
   const [edit, ...more] = Array.isArray(edits) ? edits : []
   if (isObject(edit) && more.length === 0) return { file_path, ...edit }
-  return 'There is no MultiEdit here. Call Edit once for each change; several calls fit into one message and run in order.'
+  return 'There is no MultiEdit here. Did you mean Edit? Call it once for each change; the calls of one message run in order.'
 }
 
 type Offer = { readonly offered: readonly { name: string }[]; readonly deferred: readonly { name: string }[] }

@@ -67,8 +67,8 @@ test('the answer names what decided, and says why in plain words', async () => {
     mode: 'allow mode: The mode bypassPermissions runs it without a question.',
     dontAsk:
       "deny mode: Permission to use Write has been denied because this session runs in don't-ask mode, where everything that would need a question is refused. Path is outside allowed working directories.",
-    plan: 'ask default: In plan mode everything but reading asks. "make x" is not known to only look.',
-    default: 'ask default: No rule allows it, and the mode default asks. "npm i" is not known to only look.',
+    plan: 'ask default: In plan mode everything but reading asks. "make x" is not known to be read-only.',
+    default: 'ask default: No rule allows it, and the mode default asks. "npm i" is not known to be read-only.',
     outside: 'ask default: No rule allows it, and the mode default asks. Path is outside allowed working directories.',
     inside: 'allow default: It reads inside the working directories.',
     looks: 'allow default: It only looks, and stays inside the working directories.',
@@ -79,9 +79,9 @@ test('the answer names what decided, and says why in plain words', async () => {
     'hook deny': 'deny hook: Blocked by a hook.',
     'hook crash': 'deny hook: PreToolUse hook guard failed: it crashed',
     untrusted:
-      'ask default: No rule allows it, and the mode default asks. "make x" is not known to only look. What project settings allow is not used, because the folder is not trusted.',
+      'ask default: No rule allows it, and the mode default asks. "make x" is not known to be read-only. What project settings allow is not used, because the folder is not trusted.',
     'mode of a repository':
-      'ask default: No rule allows it, and the mode default asks. "make x" is not known to only look. A repository can not choose the mode, so it is default.',
+      'ask default: No rule allows it, and the mode default asks. "make x" is not known to be read-only. A repository can not choose the mode, so it is default.',
     search: 'allow allow: Allowed by the rule Read(//srv/**) of this session.',
   })
 })
@@ -221,9 +221,9 @@ test('the command explains a call with the settings of its folder', (t) => {
     status: 0,
     stdout: [
       'ask  Bash',
-      '  No rule allows it, and the mode default asks. "npm i" is not known to only look.',
+      '  No rule allows it, and the mode default asks. "npm i" is not known to be read-only.',
       '  make a  allow  Allowed by the rule Bash(make *) of the options or flags.',
-      '  npm i   ask    No rule allows it, and the mode default asks. "npm i" is not known to only look.',
+      '  npm i   ask    No rule allows it, and the mode default asks. "npm i" is not known to be read-only.',
       '',
     ].join('\n'),
     stderr: '',

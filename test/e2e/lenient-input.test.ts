@@ -72,7 +72,7 @@ test('MultiEdit with one edit is an Edit; with more it says how', async () => {
     { cwd: options.cwd },
   )
   assert.match(results[1]?.text ?? '', /has been updated successfully/)
-  assert.match(results[2]?.text ?? '', /There is no MultiEdit here\. Call Edit once for each change/)
+  assert.match(results[2]?.text ?? '', /There is no MultiEdit here\. Did you mean Edit\? Call it once for each change/)
 })
 
 test('a name that no tool has is answered with the one that is meant', async () => {

@@ -158,7 +158,7 @@ bothWays(
       },
       {
         type: 'tool_result',
-        content: `This command requires approval. The reason: "node -e 1" is not known to only look. Nobody can approve it in this session, so it did not run. Allowed without approval: commands that only read inside ${options.cwd}.`,
+        content: `This command requires approval. The reason: "node -e 1" is not known to be read-only. Nobody can approve it in this session, so it did not run. Allowed without approval: commands that only read inside ${options.cwd}.`,
         is_error: true,
         tool_use_id: 'toolu_b',
       },

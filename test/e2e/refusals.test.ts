@@ -21,9 +21,9 @@ test('a refusal says which part it was, that nobody is there, and what would run
   const texts = results.map(({ text }) => text)
   assert.match(
     texts[0] ?? '',
-    /Not approved is this part: "node -e 1"\. .*Nobody can approve it in this session, so it did not run\./,
+    /Part that needs approval: "node -e 1"\. .*Nobody can approve it in this session, so it did not run\./,
   )
-  assert.match(texts[1] ?? '', /Not approved is this part: "rm -rf build"\..* Bash\(npm test:\*\)\.$/)
+  assert.match(texts[1] ?? '', /Part that needs approval: "rm -rf build"\..* Bash\(npm test:\*\)\.$/)
   assert.match(texts[2] ?? '', /^Claude requested permissions to read from .*\. Nobody can approve.*reading inside \//)
 })
 
@@ -49,7 +49,7 @@ test('a rule that forbids something is named, with the part it forbids', async (
   })
   assert.equal(
     results[0]?.text,
-    'Permission to use Bash with command ls; rm -rf x has been denied. Denied is this part: "rm -rf x". The rule Bash(rm:*) forbids it. Don\'t try to reach it in another way.',
+    'Permission to use Bash with command ls; rm -rf x has been denied. Denied part: "rm -rf x". The rule Bash(rm:*) forbids it. Don\'t try to reach it in another way.',
   )
 })
 

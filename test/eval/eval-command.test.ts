@@ -1,11 +1,11 @@
 /** `kedge eval` as people type it: a first task, exit codes, being the model by hand, a run that is killed and continued. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { eventually } from '../support/eventually.js'
+import { eventually, within } from '../support/eventually.js'
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'kedge-eval-command-')))
 after(() => {
@@ -28,8 +28,8 @@ function kedge(args: string[], input = ''): Promise<Ended> {
 /** Those of a test that fails are ended with it: by hand, a run waits for ever. */
 const children: ChildProcess[] = []
 
-function started(args: string[]): ChildProcess {
-  const child = spawn(process.execPath, [command, 'eval', ...args], { cwd: folder, stdio: 'ignore' })
+function started(args: string[], cwd = folder): ChildProcess {
+  const child = spawn(process.execPath, [command, 'eval', ...args], { cwd, stdio: 'ignore' })
   children.push(child)
   return child
 }
@@ -92,6 +92,20 @@ describe('kedge eval', () => {
       trials.map((line) => JSON.parse(line).repetition),
       [1, 2],
     )
+  })
+
+  it('ends on SIGTERM although its working directory is gone, with its results where they were asked for', async () => {
+    const inner = join(folder, 'inner')
+    mkdirSync(inner)
+    const flags = ['--out', '../left', '--hand-folder', '../left-hand', '--junit', '../left.xml']
+    const child = started(['run', '../tasks', '--jobs', '1', ...flags], inner)
+    await eventually('the trial asks', () => existsSync(join(folder, 'left-hand', '0001.md')))
+    const exit = ended(child)
+    rmSync(inner, { recursive: true })
+    child.kill('SIGTERM')
+    assert.equal(await within('the end of the run', exit), 3)
+    for (const file of ['left/report.html', 'left-hand/0001.gone', 'left.xml'])
+      assert.ok(existsSync(join(folder, file)), file)
   })
 
   for (const [args, words] of [

@@ -1,45 +1,15 @@
 /** What the model reads first, by every interface: the system prompt, the tools, and what stands before the prompt. */
 import assert from 'node:assert/strict'
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { type Options, query } from 'kedge'
-import { collect, type ModelRequest, startModelServer, type TestOptions, testOptions } from 'kedge/testing'
-import { openRig } from '../acp/rig.js'
-import { serve } from '../server/serving.js'
-import { noTerminal, openPty } from '../terminal/pty.js'
+import type { Options } from 'kedge'
+import type { ModelRequest, TestOptions } from 'kedge/testing'
+import { noTerminal } from '../terminal/pty.js'
+import { ask, edited, PRESET, print, served, systemOf, terminal, toolsOf } from './capture.js'
 
-const PRESET = { type: 'preset', preset: 'claude_code' } as const
-const cli = join(process.cwd(), 'dist', 'kedge.cjs')
-
-const systemOf = ({ body }: ModelRequest) =>
-  typeof body.system === 'string' ? body.system : (body.system ?? []).map(({ text }) => text).join('\n')
-const toolsOf = ({ body }: ModelRequest) => (body.tools ?? []).map(({ name }) => name)
 const openingOf = ({ body }: ModelRequest) => JSON.stringify(body.messages[0])
-
-async function print(flags: readonly string[] = [], prepare: (options: TestOptions) => void = () => {}) {
-  await using server = await startModelServer(['Hello.'])
-  await using options = testOptions(server)
-  prepare(options)
-  const child = spawn(process.execPath, [cli, '-p', 'Hi', ...flags], { ...options, stdio: 'ignore' })
-  await once(child, 'close')
-  return asked(server.requests)
-}
-
-async function ask(more: Partial<Options>, prepare: (options: TestOptions) => void = () => {}) {
-  await using server = await startModelServer(['Hello.'])
-  await using options = testOptions(server, more)
-  prepare(options)
-  await collect(query({ prompt: 'Hi', options }))
-  return asked(server.requests)
-}
-
-function asked([first]: readonly ModelRequest[]): ModelRequest {
-  assert.ok(first)
-  return first
-}
 
 /** For coding, in that folder, and naming no tool that is not there. */
 function assertCoding(request: ModelRequest): void {
@@ -60,27 +30,14 @@ test('kedge -p: the coding prompt, and that nobody can be asked', async () => {
 })
 
 test('a server, an editor and a terminal: the coding prompt, and that the user can be asked', async () => {
-  await using serving = await serve(['Hello.'])
-  const session = await serving.begin()
-  await serving.send(session, '1', 'Hi')
-  await serving.ended(session, '1')
-  await using rig = await openRig('raw')
-  const edited = await rig.begin()
-  const { word } = await edited.play(['Hello.'], 'Hi')
-  for (const request of [asked(serving.model.requests), asked(rig.model.requestsOf(word))]) {
+  for (const request of [await served(), await edited()]) {
     assertCoding(request)
     assert.match(systemOf(request), /The user can be asked/)
   }
 })
 
 test('a terminal', { skip: noTerminal }, async () => {
-  await using server = await startModelServer(['Hello.'])
-  await using options = testOptions(server)
-  await using pty = await openPty({ cwd: options.cwd, env: options.env, args: ['--model', 'sonnet', '--trust'] })
-  await pty.see('asks before edits')
-  pty.type('Hi\r')
-  await pty.see('Hello.')
-  assertCoding(asked(server.requests))
+  assertCoding(await terminal())
 })
 
 test('the library: none by default, the coding prompt for the preset', async () => {

@@ -94,7 +94,8 @@ export function createFiledMind(folder: string): Mind {
         if (existsSync(reply)) return readReply(readFileSync(reply, 'utf8'))
         await sleep(LOOK_MS)
       }
-      writeFileSync(fileOf(folder, number, 'gone'), '')
+      // The folder may be gone with the agent.
+      if (existsSync(folder)) writeFileSync(fileOf(folder, number, 'gone'), '')
       return { text: '' }
     },
   }

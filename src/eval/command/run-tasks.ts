@@ -1,6 +1,6 @@
 /** `kedge eval run`: what the flags mean, the line per trial, the reports, and the exit code. */
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { createFiledMind, createTypedMind } from '../by-hand/hand-mind.js'
 import { formatJson, formatJunit } from '../report/exchange-formats.js'
 import { formatTable, reasonOf } from '../report/format-table.js'
@@ -26,7 +26,10 @@ export async function runCommand(
   const tasks = chosen(readTasks(folders), flags.only)
   const models = modelsOf(flags)
   const least = numberOf('fail-under', flags['fail-under'], 0, 100) ?? 100
-  const folder = flags.out ?? join('eval-results', new Date().toISOString().slice(0, 19).replaceAll(':', '-'))
+  const shown = flags.out ?? join('eval-results', new Date().toISOString().slice(0, 19).replaceAll(':', '-'))
+  // The working directory can go away while tasks run.
+  const folder = resolve(shown)
+  const reports = absolute(flags)
   const jobs = numberOf('jobs', flags.jobs, 1, 1000)
   const repeat = numberOf('repeat', flags.repeat, 1, 10_000)
   const run = await runEval({
@@ -37,11 +40,11 @@ export async function runCommand(
     onTrial: (trial, ended, all) => tell(`${progressLine(trial, ended, all)}\n`),
   })
   writeReports(run, { html: join(folder, 'report.html'), json: join(folder, 'results.json') })
-  writeReports(run, flags)
+  writeReports(run, reports)
   print(formatTable(run))
-  print(`\nReport: ${join(folder, 'report.html')}\n`)
+  print(`\nReport: ${join(shown, 'report.html')}\n`)
   if (run.stopped !== undefined) {
-    tell(`Continue with the same command and --out ${folder}\n`)
+    tell(`Continue with the same command and --out ${shown}\n`)
     return 3
   }
   const passed = run.trials.filter((trial) => trial.passed).length
@@ -59,7 +62,7 @@ function modelsOf(flags: EvalFlags): EvalModel[] {
   const models: EvalModel[] = [...(flags.model ?? [])]
   const handFolder = flags['hand-folder']
   if (handFolder !== undefined) {
-    const mind = createFiledMind(handFolder)
+    const mind = createFiledMind(resolve(handFolder))
     models.push({ name: 'by-hand', mind: () => mind })
   } else if (flags['by-hand']) {
     const mind = createTypedMind(process.stdin, process.stdout)
@@ -105,7 +108,17 @@ function progressLine(trial: TrialResult, ended: number, all: number): string {
   return `${passed ? '✔' : '✖'} ${name.filter(Boolean).join(' · ')} (${ended}/${all}): ${end}`
 }
 
-export function writeReports(run: EvalRun, files: Pick<EvalFlags, 'html' | 'json' | 'junit'>): void {
+type ReportFiles = Pick<EvalFlags, 'html' | 'json' | 'junit'>
+
+function absolute({ html, json, junit }: ReportFiles): ReportFiles {
+  return {
+    ...(html === undefined ? {} : { html: resolve(html) }),
+    ...(json === undefined ? {} : { json: resolve(json) }),
+    ...(junit === undefined ? {} : { junit: resolve(junit) }),
+  }
+}
+
+export function writeReports(run: EvalRun, files: ReportFiles): void {
   const write = (file: string | undefined, text: () => string) => {
     if (file === undefined) return
     mkdirSync(dirname(file), { recursive: true })

@@ -1,5 +1,7 @@
 /** Has an agent work on a prompt: `query()` in this process, `kedge -p` as its user starts it, or another program. */
+
 import { spawn } from 'node:child_process'
+import { denialText } from '../../hub/answers.js'
 import { query } from '../../index.js'
 import { isObject } from '../../protocol/json.js'
 import type { SDKMessage } from '../../protocol/messages.js'
@@ -95,8 +97,8 @@ function answerer(answers: EvalAnswer[]): NonNullable<Options['canUseTool']> {
   return async (tool, input): Promise<PermissionResult> => {
     const at = answers.findIndex((answer) => answer.tool === tool)
     const [answer] = at < 0 ? [] : answers.splice(at, 1)
-    if (!answer) return { behavior: 'deny', message: 'The user refused this call.' }
-    if (answer.allow === false) return { behavior: 'deny', message: answer.message ?? 'No.' }
+    if (!answer || answer.allow === false)
+      return { behavior: 'deny', message: denialText(tool === 'ExitPlanMode' ? 'plan' : 'permission', answer?.message) }
     return { behavior: 'allow', updatedInput: answer.answers ? { ...input, answers: answer.answers } : input }
   }
 }

@@ -14,20 +14,6 @@ describe('repeated text', () => {
 })
 
 describe('what became of a call', () => {
-  for (const [text, outcome] of [
-    ['<tool_use_error>InputValidationError: Read failed due to the following issue:', 'invalid'],
-    ['<tool_use_error>Error: No such tool available: read_file</tool_use_error>', 'invalid'],
-    ['There is no tool read_file. Did you mean Read?', 'invalid'],
-    ['This command requires approval', 'refused'],
-    ["Claude requested permissions to write to /x, but you haven't granted it yet.", 'refused'],
-    ['Not run: "npm publish" needs the user\'s approval, and nobody can give it in this session.', 'refused'],
-    ['The user refused this call; it did not run. They said: "no"', 'refused'],
-    ['PreToolUse:Write hook error: [node no-todo.mjs]: Files must not contain TODO', 'refused'],
-    ['Exit code 1\n3 tests failed', 'failed'],
-  ] as const) {
-    it(`${outcome}: ${text.slice(0, 50)}`, () => assert.equal(outcomeOf(text, true), outcome))
-  }
-
   it('a result that is no error is none, whatever it says', () => {
     assert.equal(outcomeOf('This command requires approval', false), 'ok')
   })

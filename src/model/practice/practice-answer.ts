@@ -52,8 +52,8 @@ export function failed(tool: string, { text }: Outcome): string {
 
 export function files(outcome: Outcome, folder: string, where: string): string {
   // What is said about the list stands behind an empty line.
-  const lines = (outcome.text.split('\n\n(')[0] ?? '').split('\n').filter((line) => line !== '')
-  if (lines.length === 0 || outcome.text === 'No files found') return `There are no files${where}.`
+  const lines = (outcome.text.split(/\n\n[([]/)[0] ?? '').split('\n').filter((line) => line !== '')
+  if (lines.length === 0 || lines[0] === 'No files found') return `There are no files${where}.`
   const start = folder.endsWith('/') ? folder : `${folder}/`
   const names = lines.map((line) => (line.startsWith(start) ? line.slice(start.length) : line))
   return `The files${where}:\n${block(names.join('\n'))}`
@@ -61,7 +61,8 @@ export function files(outcome: Outcome, folder: string, where: string): string {
 
 export function matches(outcome: Outcome, text: string): string {
   const found = outcome.text.trim()
-  if (found === '' || found === 'No matches found' || isSilence(found)) return `${quote(text)} occurs nowhere.`
+  if (found === '' || /^No (?:matches|files) found/.test(found) || isSilence(found))
+    return `${quote(text)} occurs nowhere.`
   return `${quote(text)} occurs here:\n${block(outcome.text)}`
 }
 

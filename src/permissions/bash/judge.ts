@@ -174,7 +174,7 @@ function detailOf(script: Script, gaps: readonly Gap[]): string | undefined {
   if (script.stateful) return 'It defines something that changes what other words of the line mean'
   const text = gap?.command?.text.replace(/\s+/g, ' ').trim()
   if (text === undefined) return undefined
-  return `"${text.length > MAX_NAMED ? `${text.slice(0, MAX_NAMED)}…` : text}" is not known to only look`
+  return `"${text.length > MAX_NAMED ? `${text.slice(0, MAX_NAMED)}…` : text}" is not known to be read-only`
 }
 
 async function ask(

@@ -3,11 +3,18 @@
 const OWN_TAGS =
   'system-reminder|task-notification|teammate-message|tool_use_error|user-prompt-submit-hook|command-(?:name|message|args)|local-command-[a-z]+|bash-(?:input|stdout|stderr)'
 
-const OPENING = new RegExp(`<(?=\\s*(?:/\\s*)?(?:${OWN_TAGS})\\b)`, 'gi')
+const AHEAD = `(?=\\s*(?:/\\s*)?(?:${OWN_TAGS})\\b)`
+const OPENING = new RegExp(`<${AHEAD}`, 'gi')
+const EITHER = new RegExp(`(?:<|&lt;)${AHEAD}`, 'gi')
 
 /** A text of a tool, file, server, agent or hook as it may stand in a request: `&lt;system-reminder>` begins no reminder. */
 export function withoutOwnTags(text: string): string {
   return text.includes('<') ? text.replaceAll(OPENING, '&lt;') : text
+}
+
+/** Where the tags begin in a text, in their own form or as `withoutOwnTags` shows them. */
+export function findOwnTags(text: string): { at: number; isShown: boolean }[] {
+  return Array.from(text.matchAll(EITHER), ({ index, 0: begin }) => ({ at: index, isShown: begin !== '<' }))
 }
 
 /** What the program around the model tells it. */

@@ -1,5 +1,6 @@
 /** The tools an agent is offered: what its parent has at the time of a request, narrowed, and those of servers it brings. */
 import type { ToolDefinition } from '../../engine/ports.js'
+import { withOfferedLines } from '../../tools/offered-lines.js'
 import type { Conversation, ToolOffer } from '../conversation.js'
 import { inRequest } from '../tools/main-offer.js'
 import type { AgentSpec } from './agent-spec.js'
@@ -24,13 +25,20 @@ export function createAgentOffer(parent: Conversation, { definition, alsoTools, 
     known = [...new Set([...before, ...now.values()])]
     return known
   }
+  let last: { names: string; tools: readonly ToolDefinition[] } | undefined
+  /** Its tools may be fewer than those that the descriptions of its parent speak of. */
+  const described = (offered: readonly ToolDefinition[]): readonly ToolDefinition[] => {
+    const names = offered.map(({ name }) => name).join()
+    if (last?.names !== names) last = { names, tools: withOfferedLines(offered) }
+    return last.tools
+  }
   return {
     get offered() {
       return tools()
     },
     deferred: [],
     hasMore: parent.offer.hasMore,
-    definitions: () => inRequest(tools(), parent.offer.hasMore()),
+    definitions: () => inRequest(described(tools()), parent.offer.hasMore()),
     reminders: parent.offer.reminders,
     has: (name: string) =>
       tools().some((tool) => tool.name === name) ||

@@ -48,7 +48,7 @@ async function refusedParts({ parts, decision }: Explanation): Promise<string> {
   if (all.length < 2 || refused.length === 0 || refused.length === all.length) return ''
   const named = refused.slice(0, MAX_PARTS).map(({ command }) => `"${shorten(command)}"`)
   const more = refused.length > MAX_PARTS ? ` and ${refused.length - MAX_PARTS} more` : ''
-  return `${decision.behavior === 'deny' ? 'Denied' : 'Not approved'} is this part: ${named.join(', ')}${more}.`
+  return `${decision.behavior === 'deny' ? 'Denied part' : 'Part that needs approval'}: ${named.join(', ')}${more}.`
 }
 
 const MAX_PARTS = 3

@@ -15,7 +15,7 @@ import { structuredPatch } from '../files/structured-patch.js'
 import { decodeText, encodeText, withPlainLineEnds } from '../files/text-encoding.js'
 import { defineTool, type ToolContext } from '../tool.js'
 import { type FileEditInput, type FileEditOutput, fileEditInputSchema } from './edit-shapes.js'
-import { NO_CHANGES, NOT_FOUND, replaceText } from './replace-text.js'
+import { NO_CHANGES, NOT_FOUND, type Replacement, replaceText } from './replace-text.js'
 
 const editPrompt = `Replaces text in a file: old_string becomes new_string.
 
@@ -84,12 +84,21 @@ async function planEdit(input: FileEditInput, context: ToolContext): Promise<Edi
   if (refusal) return refusal
   const decoded = decodeText(file.bytes)
   if (!decoded) return "The file is not text and can't be edited."
-  const change = replaceText(decoded.text, { oldString, newString, replaceAll })
+  const wanted = await inOwnForm(decoded.text, { oldString, newString, replaceAll })
+  if (typeof wanted === 'string') return wanted
+  const change = replaceText(decoded.text, wanted)
   if (typeof change === 'string')
     return change.startsWith(NOT_FOUND) ? withNearest(change, decoded.text, oldString) : change
   const bytes = encodeText(change.text, decoded.encoding)
   if (!bytes) return 'The file is in Latin-1, which has no code for some character of new_string.'
   return { file, bytes, before: change.before, after: change.after }
+}
+
+/** Loaded for texts with what Read shows in another form: start-up does not pay for it. */
+async function inOwnForm(text: string, wanted: Replacement): Promise<Replacement | string> {
+  if (!wanted.oldString.includes('&lt;')) return wanted
+  const { asInFile } = await import('./shown-tags.js')
+  return asInFile(text, wanted)
 }
 
 /** Loaded when a text is not found: start-up does not pay for it. */

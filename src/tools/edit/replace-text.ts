@@ -55,7 +55,7 @@ function fillEmpty(text: string, newString: string): TextChange | string {
   return { text: text + newString, before: text, after: text + newString }
 }
 
-function findAll(text: string, wanted: string): number[] {
+export function findAll(text: string, wanted: string): number[] {
   const places: number[] = []
   for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) places.push(at)
   return places

@@ -1,4 +1,4 @@
-/** A path that leads nowhere: which file near it may be meant. Looks only inside the working directories. */
+/** A path that leads nowhere: which file or folder may be meant. Looks only inside the working directories, and corrects nothing. */
 import { basename, dirname, extname, isInside, join, relative, sep } from '../../platform/paths.js'
 import { isClose } from '../close-words.js'
 import type { ToolContext } from '../tool.js'
@@ -8,23 +8,42 @@ const MAX_ENTRIES = 2000
 const MAX_SHOWN = 3
 /** Nobody mistypes a path of more parts. */
 const MAX_PARTS = 50
+/** Folders that are looked into for a file of the same name. */
+const MAX_FOLDERS = 200
+
+type Kind = 'file' | 'directory'
 
 /** A sentence, or empty. */
-export async function suggestFile(path: string, context: ToolContext): Promise<string> {
-  const inside = (one: string) => context.directories().some((directory) => isInside(one, directory))
-  if (!inside(path)) return ''
-  const names = await namesLike(path, context)
-  if (names.length > 0) return `Did you mean ${names.map((name) => join(dirname(path), name)).join(' or ')}?`
-  const elsewhere = (await otherStarts(path, context)).filter(inside)
-  if (elsewhere[0] !== undefined) return `Did you mean ${elsewhere[0]}?`
-  const folder = await missingFolder(path, context)
-  return folder === undefined || !inside(folder) ? '' : `There is no folder ${folder}.`
+export function suggestFile(path: string, context: ToolContext): Promise<string> {
+  return suggest(path, 'file', context)
 }
 
-async function namesLike(path: string, { platform }: ToolContext): Promise<string[]> {
+/** A sentence, or empty. */
+export function suggestFolder(path: string, context: ToolContext): Promise<string> {
+  return suggest(path, 'directory', context)
+}
+
+async function suggest(path: string, kind: Kind, context: ToolContext): Promise<string> {
+  const inside = (one: string) => context.directories().some((directory) => isInside(one, directory))
+  if (!inside(path)) return ''
+  const names = await namesLike(path, kind, context)
+  if (names.length > 0) return question(names.map((name) => join(dirname(path), name)))
+  const elsewhere = (await otherStarts(path, kind, context)).filter(inside)
+  if (elsewhere[0] !== undefined) return question(elsewhere.slice(0, 1))
+  const missing = await missingFolder(path, context)
+  const folder = missing === undefined || !inside(missing) ? '' : `There is no folder ${missing}.`
+  const found = await sameName(basename(path), kind, context)
+  return [folder, found.length === 0 ? '' : question(found)].filter((sentence) => sentence !== '').join(' ')
+}
+
+function question(paths: readonly string[]): string {
+  return `Did you mean ${paths.join(' or ')}?`
+}
+
+async function namesLike(path: string, wantedKind: Kind, { platform }: ToolContext): Promise<string[]> {
   const entries = await platform.files.entries(dirname(path), MAX_ENTRIES).catch(() => [])
   const wanted = basename(path)
-  const files = entries.filter(({ kind }) => kind === 'file').map(({ name }) => name)
+  const files = entries.filter(({ kind }) => kind === wantedKind).map(({ name }) => name)
   const exact = files.filter((name) => name.toLowerCase() === wanted.toLowerCase())
   if (exact.length > 0) return exact.slice(0, 1)
   const stem = (name: string) => name.slice(0, name.length - extname(name).length).toLowerCase()
@@ -34,7 +53,7 @@ async function namesLike(path: string, { platform }: ToolContext): Promise<strin
 }
 
 /** The same words, taken from the session's folder instead of where the shell stands, or the other way round. */
-async function otherStarts(path: string, { cwd, session, platform }: ToolContext): Promise<string[]> {
+async function otherStarts(path: string, kind: Kind, { cwd, session, platform }: ToolContext): Promise<string[]> {
   const { shellCwd } = session
   if (cwd === shellCwd) return []
   const candidates = [
@@ -44,10 +63,33 @@ async function otherStarts(path: string, { cwd, session, platform }: ToolContext
   const found: string[] = []
   for (const candidate of candidates) {
     const stat = await platform.files.stat(candidate).catch(() => undefined)
-    if (stat?.kind === 'file') found.push(candidate)
+    if (stat?.kind === kind) found.push(candidate)
   }
   return found
 }
+
+/** The same name in another folder, outermost first. Hidden folders and packages are left out. */
+async function sameName(name: string, wanted: Kind, { cwd, platform }: ToolContext): Promise<string[]> {
+  const found: string[] = []
+  let level = [cwd]
+  for (let left = MAX_FOLDERS; level.length > 0 && left > 0 && found.length < MAX_SHOWN; ) {
+    const folders = level.slice(0, left)
+    left -= folders.length
+    const lists = await Promise.all(
+      folders.map((folder) => platform.files.entries(folder, MAX_ENTRIES).catch(() => [])),
+    )
+    const all = lists.flatMap((entries, at) => entries.map((entry) => ({ ...entry, folder: folders[at] ?? '' })))
+    for (const entry of all) if (entry.kind === wanted && entry.name === name) found.push(join(entry.folder, name))
+    level = all
+      .filter((entry) => entry.kind === 'directory' && !SKIPPED.test(entry.name))
+      .map(pathOf)
+      .sort()
+  }
+  return found.sort((a, b) => a.length - b.length).slice(0, MAX_SHOWN)
+}
+
+const SKIPPED = /^(?:\.|node_modules$)/
+const pathOf = ({ folder, name }: { folder: string; name: string }) => join(folder, name)
 
 /** The outermost folder on the way that is not there. */
 async function missingFolder(path: string, { platform }: ToolContext): Promise<string | undefined> {

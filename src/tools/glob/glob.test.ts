@@ -51,6 +51,8 @@ for (const [title, env] of Object.entries(engines)) {
       const output = { filenames, durationMs: 0, numFiles: names.length, truncated: false }
       return { ok: true, content: `${names.join('\n') || 'No files found'}${note}`, output }
     }
+    const nothing = (place: string, more = '') => found([], `\n\n[Searched ${place}.${more}]`)
+    const anchored = ' A pattern with a slash starts there; put **/ in front for any depth.'
 
     it('lists files newest first, from the working directory on, hidden ones too, but neither ignored ones nor links', async () => {
       const all = ['-e.txt', 'sub/c.txt', '.hidden/h.txt', 'a.txt', 'b.txt']
@@ -60,8 +62,11 @@ for (const [title, env] of Object.entries(engines)) {
       assert.deepEqual(await glob({ pattern: 'sub/*' }), found(['sub/c.txt']))
       assert.deepEqual(await glob({ pattern: '{a,b}.txt' }), found(['a.txt', 'b.txt']))
       assert.deepEqual(await glob({ pattern: '*.txt', path: 'sub' }), found(['sub/c.txt']))
-      assert.deepEqual(await glob({ pattern: '*.zip' }), found([]))
-      assert.deepEqual(await glob({ pattern: 'etc/host*' }), found([]))
+      assert.deepEqual(await glob({ pattern: '*.zip' }), nothing(test.folder))
+      assert.deepEqual(await glob({ pattern: '*.zip', path: 'sub' }), nothing('sub'))
+      const typo = ` There is no folder ${join(test.folder, 'sbu')}. Did you mean ${join(test.folder, 'sub')}?`
+      assert.deepEqual(await glob({ pattern: 'sbu/*.txt' }), nothing(test.folder, typo))
+      assert.deepEqual(await glob({ pattern: 'etc/host*' }), nothing(test.folder, anchored))
     })
 
     it('lists what git ignores, and its own files, where nothing else has that name', async () => {
@@ -97,15 +102,18 @@ for (const [title, env] of Object.entries(engines)) {
           ...['/root', dirname(folder), '/'],
         ].map((path) => ({ kind: 'read', paths: [path] })),
       )
-      assert.deepEqual(await glob({ pattern: '../*.zip' }), found([]))
+      assert.deepEqual(await glob({ pattern: '../*.zip' }), nothing(dirname(folder)))
       assert.deepEqual(await glob({ pattern: `${folder}/sub/*.txt` }), found(['sub/c.txt']))
       assert.deepEqual(await glob({ pattern: `${folder}/sub/c.txt` }), found(['sub/c.txt']))
       assert.deepEqual(await glob({ pattern: './sub/*.txt' }), found(['sub/c.txt']))
       assert.deepEqual(await glob({ pattern: './sub/*' }), found(['sub/c.txt']))
       assert.deepEqual(await glob({ pattern: `${folder}/sub/*` }), found(['sub/c.txt', 'sub/deep/d.ts']))
-      assert.deepEqual(await glob({ pattern: '{../*,/etc/*}' }), found([]))
-      assert.deepEqual(await glob({ pattern: 'sub/../*.txt' }), found([]))
-      assert.deepEqual(await glob({ pattern: `${folder}/nowhere/*.txt` }), found([]))
+      assert.deepEqual(await glob({ pattern: '{../*,/etc/*}' }), nothing(folder, anchored))
+      assert.deepEqual(await glob({ pattern: 'sub/../*.txt' }), nothing(folder, anchored))
+      assert.deepEqual(
+        await glob({ pattern: `${folder}/nowhere/*.txt` }),
+        nothing('nowhere', ` There is no folder ${folder}/nowhere.`),
+      )
     })
 
     it('refuses folders that are none', async () => {

@@ -1,4 +1,5 @@
 /** Glob: finds files by name. */
+import { isInside, join } from '../../platform/paths.js'
 import { leadsElsewhere, MOVED, noteDestination, readFacts } from '../files/file-paths.js'
 import type { InputSchema } from '../input-schema.js'
 import { createEngine } from '../search/choose-searcher.js'
@@ -52,6 +53,8 @@ const globPrompt = `Finds files by name, the last changed first.
 - To find files by their content, use Grep.`
 
 const MAX_FILES = 100
+/** A remark that would be longer is left out. */
+const MAX_NOTE = 500
 const IGNORED = '(Git ignores these files, or they are its own.)'
 const NOTHING: FoundFiles = { ok: true, paths: [], complete: true, unread: toUnread([]) }
 
@@ -100,6 +103,7 @@ export function createGlobTool(ports: SearchPorts): Tool<GlobInput> {
       const notes = [
         output.truncated ? moreNote(paths.length, found.complete) : '',
         isIgnored && list !== '' ? IGNORED : '',
+        list === '' ? await nothingNote(query, context) : '',
         unreadNote(found.unread),
       ]
       return { ok: true, content: withNotes(list || 'No files found', ...notes), output }
@@ -110,6 +114,25 @@ export function createGlobTool(ports: SearchPorts): Tool<GlobInput> {
 function moreNote(count: number, isAll: boolean): string {
   const all = isAll ? `${count} files` : `more than ${count} files`
   return `(These are the ${MAX_FILES} that changed last, of ${all}. Narrow the pattern, or name a folder in path, to see others.)`
+}
+
+/** Where nothing was found, and what may be meant. */
+async function nothingNote(
+  { root, pattern }: { root: string; pattern: string },
+  context: ToolContext,
+): Promise<string> {
+  const where = `Searched ${shownPath(root, context) || root}.`
+  if (where.length > MAX_NOTE) return ''
+  const named = /^\/?((?:[^*?[{\\/]+\/)+)/.exec(pattern)?.[1]?.slice(0, -1)
+  const folder = named === undefined ? root : join(root, named)
+  // What lies above the searched folder was not asked about.
+  if (isInside(folder, root) && (await lookAt(folder, context)) === 'nothing') {
+    const { suggestFolder } = await import('../files/similar-files.js')
+    const hint = await suggestFolder(folder, context).catch(() => '')
+    return `[${where} There is no folder ${folder}.${hint.includes('?') ? ` ${hint.slice(hint.indexOf('Did'))}` : ''}]`
+  }
+  const isAnchored = /^[^*].*\//.test(pattern)
+  return `[${where}${isAnchored ? ' A pattern with a slash starts there; put **/ in front for any depth.' : ''}]`
 }
 
 /** The folder that is really looked into, and the pattern from there. */

@@ -23,6 +23,9 @@ const grepPrompt = `Searches the content of files for a regular expression, in r
 
 const MORE = '[There are more matches than can be held; these are the first. Narrow the search.]'
 
+/** A remark that would be longer is left out. */
+const MAX_NOTE = 600
+
 export function createGrepTool(ports: SearchPorts): Tool<GrepInput> {
   return defineTool<GrepInput>({
     name: 'Grep',
@@ -42,7 +45,7 @@ export function createGrepTool(ports: SearchPorts): Tool<GrepInput> {
       const moved = { ok: false as const, error: MOVED, refused: true }
       if (await leadsElsewhere(input, root, context)) return moved
       const there = await lookAt(root, context)
-      const refusal = refuseThere(there, input.path ?? root, context)
+      const refusal = await refuseThere(there, input.path ?? root, context)
       if (refusal) return { ok: false, error: refusal, refused: true }
       const isFile = there === 'file'
       const query = toQuery(input, root, isFile, context)
@@ -51,10 +54,17 @@ export function createGrepTool(ports: SearchPorts): Tool<GrepInput> {
       if (await leadsElsewhere(input, root, context)) return moved
       const files = await withoutDenied(found.files, ({ path }) => path, root, ports)
       const { content, output } = format(files, query, isFile, input, context)
-      const notes = [found.complete ? '' : MORE, unreadNote(found.unread)]
+      const nothing = files.length === 0 ? await nothingNote(input, root, isFile, context) : ''
+      const notes = [found.complete ? '' : MORE, nothing, unreadNote(found.unread)]
       return { ok: true, content: withNotes(content, ...notes), output }
     },
   })
+}
+
+async function nothingNote(input: GrepInput, root: string, isFile: boolean, context: ToolContext): Promise<string> {
+  const { explainNothing } = await import('./explain-nothing.js')
+  const note = explainNothing(input, shownPath(root, context) || root, isFile)
+  return note.length > MAX_NOTE ? '' : note
 }
 
 function refuse(input: GrepInput): string | undefined {
@@ -62,11 +72,11 @@ function refuse(input: GrepInput): string | undefined {
 }
 
 /** Looked at only after permission, as the answer tells what is there. Reading a device or a pipe may never end. */
-function refuseThere(
+async function refuseThere(
   there: Awaited<ReturnType<typeof lookAt>>,
   path: string,
   context: ToolContext,
-): string | undefined {
+): Promise<string | undefined> {
   if (typeof there === 'object') return there.error
   if (there === 'nothing') return missingPath('Path', path, context)
   return there === 'other' ? `Path is neither a file nor a directory: ${path}` : undefined

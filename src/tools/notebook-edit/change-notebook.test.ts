@@ -175,13 +175,13 @@ describe('changeNotebook', () => {
       { cell_id: 'c1' },
       'The file is no notebook of format 4: it has no list of cells.',
     ],
+    ['no such id', JUPYTER, { cell_id: 'zz' }, 'No cell has the id "zz". The notebook has 2 cells: c1, c2.'],
     [
-      'no such id',
+      'no such place',
       JUPYTER,
-      { cell_id: 'zz' },
-      'No cell has the id "zz". The notebook has 2 cells; Read shows their ids.',
+      { cell_id: 'cell-2' },
+      'There is no cell 2, counted from 0. The notebook has 2 cells: c1, c2.',
     ],
-    ['no such place', JUPYTER, { cell_id: 'cell-2' }, 'There is no cell 2, counted from 0. The notebook has 2 cells.'],
     ['no id', JUPYTER, {}, 'cell_id is missing: it says which cell to replace.'],
     ['no id to delete', JUPYTER, { edit_mode: 'delete' }, 'cell_id is missing: it says which cell to delete.'],
     [
@@ -194,7 +194,7 @@ describe('changeNotebook', () => {
       'insert behind nothing',
       JUPYTER,
       { edit_mode: 'insert', cell_id: 'zz', cell_type: 'code' },
-      'No cell has the id "zz". The notebook has 2 cells; Read shows their ids.',
+      'No cell has the id "zz". The notebook has 2 cells: c1, c2.',
     ],
     [
       'a cell that is none',

@@ -53,9 +53,21 @@ function findCell({ cells }: Notebook, wanted: string): number | string {
     return `${found.length} cells have the id "${wanted}": name one by its place, such as cell-${first}.`
   if (first !== undefined) return first
   const place = /^cell-(\d{1,9})$/.exec(wanted)?.[1]
-  const count = `The notebook has ${cells.length} cell${cells.length === 1 ? '' : 's'}`
-  if (place === undefined) return `No cell has the id "${wanted}". ${count}; Read shows their ids.`
-  return Number(place) < cells.length ? Number(place) : `There is no cell ${place}, counted from 0. ${count}.`
+  if (place === undefined) return `No cell has the id "${shorten(wanted)}". ${listCells(cells)}`
+  return Number(place) < cells.length ? Number(place) : `There is no cell ${place}, counted from 0. ${listCells(cells)}`
+}
+
+const MAX_LISTED = 30
+const MAX_ID = 80
+
+const shorten = (id: string) => (id.length > MAX_ID ? `${id.slice(0, MAX_ID)}…` : id)
+
+/** What a call can name. */
+function listCells(cells: readonly unknown[]): string {
+  if (cells.length === 0) return 'The notebook has no cells: insert one without a cell_id.'
+  const names = cells.slice(0, MAX_LISTED).map((cell, index) => shorten(nameOf(isObject(cell) ? cell : {}, index)))
+  const more = cells.length > MAX_LISTED ? ` and ${cells.length - MAX_LISTED} more, which Read shows` : ''
+  return `The notebook has ${cells.length} cell${cells.length === 1 ? '' : 's'}: ${names.join(', ')}${more}.`
 }
 
 function replace(notebook: Notebook, index: number, cell: Json, input: NotebookEditInput): NotebookChange {

@@ -75,9 +75,9 @@ describe('what is there', () => {
     assert.deepEqual(await look(() => Promise.reject('odd')), { error: 'odd' })
   })
 
-  it('is missed with the folder that relative paths begin in', () => {
+  it('is missed with the folder that relative paths begin in', async () => {
     assert.equal(
-      missingPath('Path', '/x', context()),
+      await missingPath('Path', '/x', context()),
       'Path does not exist: /x. Note: your current working directory is /w/sub.',
     )
   })

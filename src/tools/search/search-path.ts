@@ -59,6 +59,12 @@ export async function lookAt(
   }
 }
 
-export function missingPath(what: 'Directory' | 'Path', path: string, context: ToolContext): string {
-  return `${what} does not exist: ${path}. Note: your current working directory is ${context.session.shellCwd}.`
+export async function missingPath(what: 'Directory' | 'Path', path: string, context: ToolContext): Promise<string> {
+  const { suggestFile, suggestFolder } = await import('../files/similar-files.js')
+  const place = searchPath(path, context)
+  const folder = await suggestFolder(place, context).catch(() => '')
+  const isMeant = what === 'Directory' || folder.includes('?')
+  const hint = isMeant ? folder : await suggestFile(place, context).catch(() => '')
+  const where = context.session.shellCwd
+  return `${what} does not exist: ${path}. Note: your current working directory is ${where}.${hint && ` ${hint}`}`
 }
