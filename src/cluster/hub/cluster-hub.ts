@@ -197,7 +197,7 @@ export class ClusterHub implements HubFace {
   }
 
   async goOn(session: string): Promise<void> {
-    await this.#sessions.goOn(session)
+    await this.#sessions.goOn(session, `resume ${this.#ports.newId()}`)
   }
 
   async removePrompt(session: string, id: string, by?: Person): Promise<void> {

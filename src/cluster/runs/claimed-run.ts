@@ -51,6 +51,8 @@ export type Wish =
   | { model: string }
   /** The turn goes on elsewhere, or when somebody says so. */
   | { leave: 'move' | 'park' }
+  /** Somebody has said so before it was parked. */
+  | { resume: true }
 
 /** What others want of a turn that runs. */
 export type News = { interrupted: boolean; steered: StoredPrompt[]; wishes: Wish[] }
@@ -276,7 +278,7 @@ export class ClaimedRun {
    */
   async handOn({ parked = false, blameless = false } = {}): Promise<void> {
     await this.#change(async (tx, row) => {
-      if (parked) return rest(tx, row, 'waiting')
+      if (parked && (await tx.query(RESUMED, [row.tenant, this.session])).length === 0) return rest(tx, row, 'waiting')
       if (blameless) await tx.query(UNCOUNTED, [row.tenant, this.session])
       await queueNext(tx, this.#ports, row)
     })
@@ -346,7 +348,15 @@ const TOLD = `update kedge.sessions set attempts = 0, resume_at = null, facts = 
   where tenant = $1 and id = $2`
 const MINE = 'tenant = $1 and session = $2'
 const INTERRUPTS = `select 1 from kedge.inbox where ${MINE} and kind = 'interrupt' and not done`
-const WISHES = `update kedge.inbox set done = true where ${MINE} and kind = 'wish' and not done returning body`
+const WISHES = `with read as (
+    update kedge.inbox set done = true where ${MINE} and kind = 'wish' and not done returning n, body)
+  select body from read order by n`
+/** The last to say whether it is parked said no, and the worker has not heard of it. */
+const RESUMED = `select 1 from (
+    select body::jsonb as wish from kedge.inbox
+    where ${MINE} and kind = 'wish' and not done and body::jsonb ?| array['leave', 'resume']
+    order by n desc limit 1) as last
+  where wish ? 'resume'`
 const FORGET_WISHES = `update kedge.inbox set done = true where ${MINE} and kind <> 'prompt' and not done`
 const STEERED = `select n::float8, client_id, body, taken_run, message from kedge.inbox
   where ${MINE} and kind = 'prompt' and steer and taken_run is null and not done and not_before <= now() order by n`

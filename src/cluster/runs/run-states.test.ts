@@ -124,6 +124,53 @@ describe('a session of many machines', () => {
     assert.equal([...shared.runs.values()].filter((run) => run.state !== 'ended').length, 1)
   })
 
+  it('is not parked once it was resumed, however far the worker is', async () => {
+    const { sessions, claim, state, offers } = await createWorld()
+    await sessions.submit('s', { clientId: 'a', body: 'Do it' })
+    const active = await claim()
+    assert.ok(active)
+    const leaves = async () => (await active.run.news()).wishes.map((wish) => JSON.stringify(wish))
+    // It has not heard that it is to park.
+    await sessions.park('s', 'park-1')
+    await sessions.goOn('s', 'resume-1')
+    assert.deepEqual(await leaves(), ['{"resume":true}'])
+    // It has, and hears before it is done that it is not to.
+    await sessions.park('s', 'park-2')
+    assert.deepEqual(await leaves(), ['{"leave":"park"}'])
+    await sessions.goOn('s', 'resume-2')
+    await sessions.park('s', 'park-3')
+    await sessions.goOn('s', 'resume-3')
+    await active.run.handOn({ parked: true, blameless: true })
+    active.offer.end()
+    assert.deepEqual([(await state())?.['state'], offers.length], ['queued', 1])
+    // The last word counts.
+    const next = await claim()
+    assert.ok(next)
+    await next.run.news()
+    await sessions.goOn('s', 'resume-4')
+    await sessions.park('s', 'park-4')
+    await next.run.handOn({ parked: true, blameless: true })
+    next.offer.end()
+    assert.equal((await state())?.['state'], 'waiting')
+    await sessions.goOn('s', 'resume-5')
+    assert.equal((await state())?.['state'], 'queued')
+  })
+
+  it('is not parked later by a wish from before it was resumed, though it waited for an answer meanwhile', async () => {
+    const { sessions, claim, state } = await createWorld()
+    await sessions.submit('s', { clientId: 'a', body: 'Do it' })
+    const active = await claim()
+    await active?.run.ask({ id: 'ask-1', request: { tool: 'Bash' }, canPark: true })
+    await sessions.park('s', 'park')
+    assert.equal(await active?.run.park(), true)
+    active?.offer.end()
+    await sessions.goOn('s', 'resume')
+    assert.equal((await state())?.['state'], 'waiting')
+    await sessions.answer('ask-1', { behavior: 'allow' }, { name: 'ada' })
+    const again = await claim()
+    assert.deepEqual((await again?.run.news())?.wishes, [])
+  })
+
   it('is taken from a silent worker, which changes nothing any more; after five in vain its turn ends', async () => {
     const world = await createWorld()
     await world.sessions.submit('s', { clientId: 'a', body: 'Kills workers' })

@@ -325,6 +325,7 @@ export class Stretch {
         this.#isParked = wish.leave === 'park'
         this.leave()
       }
+      if ('resume' in wish) this.#isParked = false
       if ('model' in wish) await query?.setModel(wish.model).catch(() => undefined)
     }
     if (interrupted) await query?.interrupt().catch(() => undefined)
