@@ -6,6 +6,7 @@ import { byTier } from '../../../test/support/tier.js'
 import { createMemoryEngine, MemoryRuns } from '../engine/memory-engine.js'
 import type { RunKey } from '../engine/run-engine.js'
 import { openTestDatabase } from '../test-database.js'
+import { clusterSessionStore } from '../worker/run-session-store.js'
 import { type ClaimedRun, claimRun, type NextStep } from './claimed-run.js'
 import { ClusterSessions } from './cluster-sessions.js'
 import type { RunPorts } from './run-changes.js'
@@ -188,6 +189,46 @@ describe('a session of many machines', () => {
     assert.equal(last.step.why, 'worker_crashed')
     await last.run.finish([last.step.prompt])
     assert.deepEqual(await last.run.next(), { kind: 'idle' })
+  })
+
+  it('ends when five workers ended at the same call, though each has written it down; at others it goes on', async () => {
+    const world = await createWorld()
+    await world.sessions.submit('s', { clientId: 'a', body: 'Kills workers' })
+    const store = clusterSessionStore(world.own)
+    let calls = 0
+    /** A worker goes on: it tells the model that nobody knows of the last call, the model calls, and the worker ends. */
+    const dieAt = async (command: string) => {
+      const active = await world.claim()
+      assert.ok(active)
+      const [last, id] = [`call-${calls}`, `call-${++calls}`]
+      const unknown = { type: 'tool_result', tool_use_id: last, content: 'It may or may not have taken effect.' }
+      const use = { type: 'tool_use', id, name: 'Bash', input: { command } }
+      await store.append({ projectKey: '', sessionId: 's' }, [
+        { type: 'user', uuid: `result-${calls}`, message: { role: 'user', content: [unknown] } },
+        { type: 'assistant', uuid: `answer-${calls}`, message: { role: 'assistant', content: [use] } },
+        {
+          type: 'queue-operation',
+          operation: 'dequeue',
+          kedge: { type: 'tool-start', toolUseId: id, toolName: 'Bash' },
+        },
+      ])
+      await world.silence(active)
+      assert.equal((await world.reap())?.length, 1)
+      active.offer.end()
+      return active.step.kind
+    }
+    for (let n = 1; n <= 8; n += 1) assert.equal(await dieAt(`innocent ${n}`), 'prompt')
+    for (let n = 1; n <= 5; n += 1) assert.equal(await dieAt('poison'), 'prompt', `attempt ${n}`)
+    const last = await world.claim()
+    assert.ok(last?.step.kind === 'end-prompt' && last.step.why === 'worker_crashed')
+    assert.equal(last.step.call, 'Bash {"command":"poison"}')
+    await last.run.finish([last.step.prompt])
+    assert.deepEqual(await last.run.next(), { kind: 'idle' })
+    // The next prompt begins anew.
+    await world.sessions.submit('s', { clientId: 'b', body: 'Once more' })
+    assert.equal(await dieAt('poison'), 'prompt')
+    assert.equal((await world.claim())?.step.kind, 'prompt')
+    assert.equal((await world.state())?.['attempts'], 2)
   })
 
   it('may be handed on any number of times by workers that leave or have no database', async () => {

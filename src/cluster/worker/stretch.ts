@@ -19,7 +19,7 @@ import { rulesOf, withRules } from '../runs/session-rules.js'
 import { leftOf } from '../runs/tenant-budget.js'
 import { unknownCalls, WENT_BACK_NOTE } from '../runs/went-back.js'
 import { type App, chosen } from './app.js'
-import { endedTurn } from './ended-turn.js'
+import { crashText, endedTurn } from './ended-turn.js'
 import { missedMessages } from './missed-messages.js'
 import type { NewsDesk } from './news-desk.js'
 import { backgroundText, RunAsks } from './run-asks.js'
@@ -155,7 +155,7 @@ export class Stretch {
       if (step.kind === 'idle') return
       if (step.kind === 'end-prompt' || step.begun) await this.#tellMissed(step.prompt)
       if (step.kind === 'end-prompt') {
-        await this.#endPrompt(step.prompt, step.why)
+        await this.#endPrompt(step.prompt, step.why, 'call' in step ? crashText(step.call) : undefined)
         continue
       }
       const end = await this.#turn(step)
