@@ -363,7 +363,7 @@ const COUNTED = `update kedge.sessions set attempts = $3, facts = facts || jsonb
   where tenant = $1 and id = $2`
 const UNCOUNTED = `update kedge.sessions set attempts = greatest(attempts - 1, 0) where tenant = $1 and id = $2`
 /** The turn has heard all there is to say of before. */
-const TOLD = `update kedge.sessions set attempts = 0, resume_at = null, facts = facts - 'wentBack' - 'crashes'
+const TOLD = `update kedge.sessions set attempts = 0, resume_at = null, facts = facts - 'wentBack' - 'crashes' - 'takenFrom'
   where tenant = $1 and id = $2`
 const MINE = 'tenant = $1 and session = $2'
 const INTERRUPTS = `select 1 from kedge.inbox where ${MINE} and kind = 'interrupt' and not done`

@@ -24,6 +24,8 @@ export type Facts = {
   wentBack?: string
   /** At which calls of the turn its workers ended. */
   crashes?: Crashes
+  /** The worker that was silent when the turn was given to another. */
+  takenFrom?: string
   error?: string | null
 }
 

@@ -10,7 +10,7 @@ import { clusterSessionStore } from '../worker/run-session-store.js'
 import { type ClaimedRun, claimRun, type NextStep } from './claimed-run.js'
 import { ClusterSessions } from './cluster-sessions.js'
 import type { RunPorts } from './run-changes.js'
-import { beat, freeSilent, giveUpRuns, mendLost, runsOwnedBy, takeOver } from './take-over.js'
+import { beat, freeSilent, giveUpRuns, mendLost, returned, runsOwnedBy, takeOver } from './take-over.js'
 
 const opened = openTestDatabase({ connections: 4 })
 let tenants = 0
@@ -229,6 +229,26 @@ describe('a session of many machines', () => {
     assert.equal(await dieAt('poison'), 'prompt')
     assert.equal((await world.claim())?.step.kind, 'prompt')
     assert.equal((await world.state())?.['attempts'], 2)
+  })
+
+  it('is not blamed for workers that were silent and run after all: they had no database', async () => {
+    const world = await createWorld()
+    await world.sessions.submit('s', { clientId: 'a', body: 'Innocent' })
+    const fall = async () => {
+      const active = await world.claim()
+      assert.equal(active?.step.kind, 'prompt')
+      assert.ok(active)
+      await world.silence(active)
+      assert.equal((await world.reap())?.length, 1)
+      active.offer.end()
+      return active.worker
+    }
+    for (let time = 1; time <= 7; time += 1) await returned(world.everybody.database, await fall())
+    assert.equal((await world.state())?.['attempts'], 0)
+    // Those that never come back count, whoever else does.
+    for (let time = 1; time <= 5; time += 1) await fall()
+    await returned(world.everybody.database, 'somebody else')
+    assert.equal((await world.claim())?.step.kind, 'end-prompt')
   })
 
   it('may be handed on any number of times by workers that leave or have no database', async () => {

@@ -348,7 +348,8 @@ export class Stretch {
       () => error,
       (reason: unknown) => reason,
     )
-    const blameless = this.#leaving.signal.aborted || isAway(why)
+    // Who was told to drop it was without a database, and is still there.
+    const blameless = this.#leaving.signal.aborted || this.#lost.signal.aborted || isAway(why)
     await this.#ports.claimed.handOn({ parked: this.#isParked, blameless }).catch(() => undefined)
   }
 
