@@ -5,6 +5,7 @@
  */
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { StartOptions } from './process-runner.js'
 import { isAlive, readEntry } from './process-table.js'
 
 export interface Cgroup {
@@ -34,6 +35,22 @@ export function createSessionCgroup(mark: string, parent = ownCgroup()): Session
   removeStale(parent)
   const session = makeCgroup(join(parent, `${PREFIX}${process.pid}-${readEntry(process.pid)?.started}-${mark}`))
   return session && { ...session, command: (name) => makeCgroup(join(session.folder, name)) }
+}
+
+/** What one session makes of it, from its first child on. */
+export function createCgroupUse(find: () => SessionCgroup | undefined) {
+  let found: { session: SessionCgroup | undefined } | undefined
+  const session = () => {
+    found ??= { session: find() }
+    return found.session
+  }
+  return {
+    session,
+    /** Not for programs that Kedge itself has a use for: they end, and cost less without. */
+    forCommand: (name: string, { leftovers, interactive }: Pick<StartOptions, 'leftovers' | 'interactive'>) =>
+      leftovers === 'keep' || interactive ? session()?.command(name) : undefined,
+    remove: () => found?.session?.remove(),
+  }
 }
 
 function makeCgroup(folder: string): Cgroup | undefined {

@@ -5,7 +5,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { delimiter, isAbsolute } from 'node:path'
 import { createIdentity } from '../identity.js'
-import { createSessionCgroup, type FindCgroup, type SessionCgroup } from './cgroup.js'
+import { createCgroupUse, createSessionCgroup, type FindCgroup } from './cgroup.js'
 import { endFamily, type Family } from './process-family.js'
 import { openInput } from './process-input.js'
 import { type ChildOutputs, readOutputs, socketsOf } from './process-output.js'
@@ -13,7 +13,7 @@ import { runToEnd } from './process-run.js'
 import type { ProcessRunner, RunningProcess, StartOptions } from './process-runner.js'
 import { countUserThreads, createStartClock, ownProcessLimit } from './process-table.js'
 import { END_LIMIT_MS, supervise } from './running-process.js'
-import { type ChildPipes, createPipeSource, discardPipes } from './shared-pipe.js'
+import { type ChildPipes, createPipeSource, discardPipes, type PipeSource } from './shared-pipe.js'
 import { feedInput, spawnChild } from './spawn-child.js'
 import { ownChild, type StartedChild } from './started-child.js'
 import { type Starter, sharedStarter } from './starter.js'
@@ -45,17 +45,9 @@ export function createProcesses(
   const pipePrefix = `kedge-${sessionMark}-`
   const pipes = createPipeSource(pipePrefix)
   const whom = { kind: 'family' as const, pipePrefix }
-  let session: { cgroup: SessionCgroup | undefined } | undefined
-  const cgroup = () => {
-    session ??= { cgroup: findCgroup(sessionMark) }
-    return session.cgroup
-  }
-  const watchdog = createWatchdog({
-    mark: sessionMark,
-    whom,
-    graceSeconds: WATCHDOG_GRACE_SECONDS,
-    cgroup: () => cgroup()?.folder,
-  })
+  const cgroups = createCgroupUse(() => findCgroup(sessionMark))
+  const cgroup = () => cgroups.session()?.folder
+  const watchdog = createWatchdog({ mark: sessionMark, whom, graceSeconds: WATCHDOG_GRACE_SECONDS, cgroup })
   const running = new Set<RunningProcess>()
   const left = new Set<string>()
   const drained = new Set<ChildOutputs>()
@@ -73,25 +65,14 @@ export function createProcesses(
     starting ??= import('node:child_process')
     const { spawn } = await starting
     const options = { ...asked, env: withoutRelativePath(asked.env) }
-    const { merge = false, report = false } = options
-    const count = (merge ? 1 : 0) + (report ? 1 : 0)
-    const taken = count > 0 ? await pipes.take(count, options.env) : undefined
-    const shared = merge ? taken?.[0] : undefined
-    const reporting = report ? taken?.at(-1) : undefined
+    const { taken, names, childPipes } = await takePipes(pipes, options)
     const mayStart = () => {
       if (closing || options.unless?.aborted)
         throw new Error(closing ? 'The session is over.' : 'Aborted before it was started.')
     }
     const mark = identity.hex(16)
     const before = clock?.()
-    const childPipes = { shared, reporting }
-    const names = (taken ?? []).map(({ name }) => name)
-    // Others are programs that Kedge itself has a use for, and end.
-    const within = options.leftovers === 'keep' || options.interactive ? cgroup()?.command(mark) : undefined
-    const discard = () => {
-      discardPipes(taken ?? [])
-      within?.remove()
-    }
+    const within = cgroups.forCommand(mark, options)
     let begun: { child: StartedChild; own?: ChildProcess }
     try {
       mayStart()
@@ -102,11 +83,12 @@ export function createProcesses(
       if (!other) mayStart()
       begun = other ? { child: other } : await spawned(spawnChild(spawn, options, marks, childPipes, within))
     } catch (error) {
-      discard()
+      discardPipes(taken)
+      within?.remove()
       throw error
     }
     const { child, own } = begun
-    for (const pipe of taken ?? []) pipe.handedOver()
+    for (const pipe of taken) pipe.handedOver()
     const { pid } = child
     const unguard = watchdog.guard(pid)
     clock ??= createStartClock(pid)
@@ -115,15 +97,9 @@ export function createProcesses(
     if (leftovers === 'keep') keptSince ??= since
     const outputs = outputsOf(own, options, childPipes)
     if (own) feedInput(own, options)
+    const enclosed = !own || options.scriptAt !== undefined
     const supervised = supervise(child, {
-      family: {
-        mark,
-        pipes: names,
-        roots: [child],
-        since,
-        cgroup: within,
-        enclosed: !own || options.scriptAt !== undefined,
-      },
+      family: { mark, pipes: names, roots: [child], since, cgroup: within, enclosed },
       outputs,
       leftovers,
       onLeft: (names) => onLeft(names, outputs),
@@ -132,7 +108,7 @@ export function createProcesses(
     void supervised.ended.then(() => {
       running.delete(supervised)
       unguard()
-      for (const pipe of taken ?? []) pipe.forget()
+      for (const pipe of taken) pipe.forget()
       within?.remove()
     })
     return options.interactive && own?.stdin ? { ...supervised, input: openInput(own.stdin) } : supervised
@@ -161,11 +137,17 @@ export function createProcesses(
     for (const one of running) one.end('at once')
     await Promise.all([...running].map(({ ended }) => ended))
     if (keptSince !== undefined) {
-      const family = { mark: sessionMark, pipes: [pipePrefix], known: left, since: keptSince, cgroup: cgroup() }
+      const family = {
+        mark: sessionMark,
+        pipes: [pipePrefix],
+        known: left,
+        since: keptSince,
+        cgroup: cgroups.session(),
+      }
       await endFamily(family, { limitMs: END_LIMIT_MS, graceMs: CLOSE_GRACE_MS })
     }
     for (const outputs of drained) outputs.release()
-    session?.cgroup?.remove()
+    cgroups.remove()
     starter.leave()
     watchdog.dismiss()
   }
@@ -191,6 +173,13 @@ function createProcessLimit(): ProcessRunner['processLimit'] {
     const { threads, limit } = atFirst
     return threads !== undefined && threads + more < limit ? threads + more : undefined
   }
+}
+
+async function takePipes(source: PipeSource, { merge = false, report = false, env }: StartOptions) {
+  const count = (merge ? 1 : 0) + (report ? 1 : 0)
+  const taken = (count > 0 ? await source.take(count, env) : undefined) ?? []
+  const childPipes: ChildPipes = { shared: merge ? taken[0] : undefined, reporting: report ? taken.at(-1) : undefined }
+  return { taken, names: taken.map(({ name }) => name), childPipes }
 }
 
 async function spawned(own: ChildProcess): Promise<{ child: StartedChild; own: ChildProcess }> {
