@@ -18,7 +18,7 @@ import { feedInput, spawnChild } from './spawn-child.js'
 import { ownChild, type StartedChild } from './started-child.js'
 import { type Starter, sharedStarter } from './starter.js'
 import { createStarterUse } from './starter-use.js'
-import { createWatchdog } from './watchdog.js'
+import { createWatchdog, type Watchdog } from './watchdog.js'
 
 export type {
   ProcessEnd,
@@ -49,8 +49,7 @@ export function createProcesses(
   const cgroup = () => cgroups.session()?.folder
   const watchdog = createWatchdog({ mark: sessionMark, whom, graceSeconds: WATCHDOG_GRACE_SECONDS, cgroup })
   const running = new Set<RunningProcess>()
-  const left = new Set<string>()
-  const drained = new Set<ChildOutputs>()
+  const left = createLeft(watchdog)
   let clock: (() => number) | undefined
   /** When something was started that may leave others running. */
   let keptSince: number | undefined
@@ -66,10 +65,7 @@ export function createProcesses(
     const { spawn } = await starting
     const options = { ...asked, env: withoutRelativePath(asked.env) }
     const { taken, names, childPipes } = await takePipes(pipes, options)
-    const mayStart = () => {
-      if (closing || options.unless?.aborted)
-        throw new Error(closing ? 'The session is over.' : 'Aborted before it was started.')
-    }
+    const mayStart = () => mustBeWanted(options, closing !== undefined)
     const mark = identity.hex(16)
     const before = clock?.()
     const within = cgroups.forCommand(mark, options)
@@ -102,7 +98,7 @@ export function createProcesses(
       family: { mark, pipes: names, roots: [child], since, cgroup: within, enclosed },
       outputs,
       leftovers,
-      onLeft: (names) => onLeft(names, outputs),
+      onLeft: (names) => left.add(names, outputs),
     })
     running.add(supervised)
     void supervised.ended.then(() => {
@@ -122,13 +118,6 @@ export function createProcesses(
     return begun
   }
 
-  const onLeft = (names: readonly string[], outputs: ChildOutputs) => {
-    for (const name of names) left.add(name)
-    watchdog.know(names)
-    for (const other of drained) if (!other.isHeld()) drained.delete(other)
-    drained.add(outputs)
-  }
-
   const close = async () => {
     pipes.close()
     for (const one of running) one.end('at once')
@@ -140,13 +129,13 @@ export function createProcesses(
       const family = {
         mark: sessionMark,
         pipes: [pipePrefix],
-        known: left,
+        known: left.names,
         since: keptSince,
         cgroup: cgroups.session(),
       }
       await endFamily(family, { limitMs: END_LIMIT_MS, graceMs: CLOSE_GRACE_MS })
     }
-    for (const outputs of drained) outputs.release()
+    left.release()
     cgroups.remove()
     starter.leave()
     watchdog.dismiss()
@@ -162,6 +151,28 @@ export function createProcesses(
     close() {
       closing ??= close()
       return closing
+    },
+  }
+}
+
+function mustBeWanted({ unless }: StartOptions, isOver: boolean): void {
+  if (isOver || unless?.aborted) throw new Error(isOver ? 'The session is over.' : 'Aborted before it was started.')
+}
+
+/** Those who outlived their command, and what is still read of them. */
+function createLeft(watchdog: Watchdog) {
+  const names = new Set<string>()
+  const drained = new Set<ChildOutputs>()
+  return {
+    names,
+    add(found: readonly string[], outputs: ChildOutputs) {
+      for (const name of found) names.add(name)
+      watchdog.know(found)
+      for (const other of drained) if (!other.isHeld()) drained.delete(other)
+      drained.add(outputs)
+    },
+    release() {
+      for (const outputs of drained) outputs.release()
     },
   }
 }
