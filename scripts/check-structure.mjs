@@ -204,3 +204,18 @@ export function checkCasts(root) {
     })
   })
 }
+
+/** Node 20 collects such a signal while it is waited for (`src/platform/first-abort.ts`, which is what to use). */
+export function checkSignals(root) {
+  return sources(root, ['src']).flatMap((file) => {
+    if (isTest(file)) return []
+    const lines = readFileSync(join(root, file), 'utf8').split('\n')
+    return lines.flatMap((line, index) =>
+      /^\s*(\*|\/\/|\/\*)/.test(line) || !/\bAbortSignal\s*\.\s*(any|timeout)\b/.test(line)
+        ? []
+        : [
+            `${file}:${index + 1}: may never abort on Node 20; use firstAbort or withFirstAbort of platform/first-abort.ts`,
+          ],
+    )
+  })
+}

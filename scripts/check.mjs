@@ -6,7 +6,7 @@ import { checkDocs } from './check-docs.mjs'
 import { checkExports } from './check-exports.mjs'
 import { checkFirstLoad } from './check-first-load.mjs'
 import { checkCycles, checkFunctions, checkRooms, checkSameNames, checkTypes } from './check-shapes.mjs'
-import { checkCasts, checkLayers, checkNames, checkSizes, checkWeb } from './check-structure.mjs'
+import { checkCasts, checkLayers, checkNames, checkSignals, checkSizes, checkWeb } from './check-structure.mjs'
 import { checkTests } from './check-tests.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -33,6 +33,7 @@ const checks = {
   'names of their own': () => checkSameNames(root),
   'file names': () => checkNames(root),
   casts: () => checkCasts(root),
+  signals: () => checkSignals(root),
   tests: () => checkTests(root),
   docs: () => checkDocs(root),
   'schema drift': command('emit-schema', join('scripts', 'emit-schema.mjs'), '--check'),

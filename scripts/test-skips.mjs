@@ -9,6 +9,7 @@ export const NEEDS = {
   original: 'the original to compare with (npm run interop)',
   long: 'npm run test:long, because it takes minutes or downloads much',
   program: 'a program of the system that the test is about',
+  cgroup: 'cgroup v2 with a folder that can be written to (root, or a user session of systemd)',
   user: 'another user: root, or somebody who is not',
 }
 
@@ -35,7 +36,9 @@ export const SKIPS = [
   { file: 'test/acp/bad-input-generated', needs: 'long' },
   { file: 'test/packaging/', needs: 'user' },
   { file: 'test/permissions/root', needs: 'user' },
+  { file: 'test/e2e/process-zoo', test: /cgroup of its own/, needs: 'cgroup' },
   { file: 'test/e2e/process-zoo', needs: 'user' },
+  { file: 'src/platform/processes/cgroup', needs: 'cgroup' },
   { file: 'src/cli/doctor/machine', needs: 'user' },
   { file: 'src/platform/files/held-folder', needs: 'user' },
   { file: 'src/project/hostile', needs: 'user' },

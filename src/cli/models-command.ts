@@ -9,6 +9,7 @@ import { KNOWN_MODELS } from '../model/model-facts.js'
 import { type ListServiceOptions, listServiceModels, type ServiceList } from '../model/openai/list-service-models.js'
 import { type OwnServices, type Service, servicesInUse } from '../model/openai/service.js'
 import type { Cloud } from '../model/provider.js'
+import { withFirstAbort } from '../platform/first-abort.js'
 import { homeFolder } from '../platform/home.js'
 import { openNetwork } from '../platform/network/network.js'
 import { nodePlatform } from '../platform/node-platform.js'
@@ -104,7 +105,7 @@ function listOthers(services: readonly Service[], reach: Reach): Promise<OtherLi
   return Promise.all(
     services.map(async (service) => {
       // A person is waiting, and a service that is not running may be one of several.
-      const list = await listServiceModels(service, { ...options, signal: AbortSignal.timeout(SERVICE_MS) })
+      const list = await withFirstAbort([], SERVICE_MS, (signal) => listServiceModels(service, { ...options, signal }))
       return { service: service.name, ...list }
     }),
   )

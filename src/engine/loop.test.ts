@@ -563,6 +563,16 @@ test('a turn whose lines can not be kept ends there, and the conversation stays 
   assert.ok(!told.some((event) => event.startsWith('tool-result')))
 })
 
+test('results that can not be kept are not told to the model', async () => {
+  const states = [undefined, 'session_taken_over'] as const
+  let asked = 0
+  const { end, told } = await play([streamed([use('c1', 'Tool')])], {
+    more: { saved: async () => states[asked++] },
+  })
+  assert.deepEqual(end, ended({ reason: 'session_taken_over', userMessages: 1 }))
+  assert.equal(told.filter((event) => event.startsWith('tool-result')).length, 1)
+})
+
 test('what another turn began: what may have done something is told, what only reads is run again, the rest is run', async () => {
   const calls = [use('c1', 'Tool'), use('c2', 'Look'), use('c3', 'Tool'), use('c4', 'Helper')]
   const beginning: TurnInput['beginning'] = {

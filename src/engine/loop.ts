@@ -218,18 +218,21 @@ async function refuseCutTools(turn: Turn): Promise<Situation> {
 
 async function afterTools(turn: Turn, outcome: CallResults, afterAll: PostToolVerdict): Promise<Situation> {
   const { input, ports, signal, end } = turn
-  const { results, stop, open, notSaved } = outcome
+  const { results, stop, open } = outcome
   end.userMessages += results.length + results.filter(({ follow }) => follow !== undefined).length
   const situation: Situation = {
     after: 'tools',
     parked: open !== undefined,
-    notSaved,
+    notSaved: outcome.notSaved,
     aborted: signal.aborted,
     interrupted: stop === 'permission',
     nobodyToAsk: stop === 'nobody-to-ask',
     hookStopped: stop === 'hook' || afterAll.stop !== undefined,
     ...afterWork(turn),
   }
+  // What the model has seen is not to be asked for again by who goes on after a crash.
+  if (nextStep(situation).go === 'request') situation.notSaved = await ports.saved?.()
+  const { notSaved } = situation
   // Only where a request follows: a turn that ends here leaves waiting messages for turns of their own.
   const folded = nextStep(situation).go === 'request' ? await ports.takeFolded(signal) : []
   const beside = [...results.flatMap((result) => result.context), ...afterAll.context].map(reminder)

@@ -85,6 +85,7 @@ export function runCommand(run: CommandRun, ports: CommandRunPorts): RunningComm
       running = await ports.processes.start({
         command: 'bash',
         args: ['-c', run.command],
+        scriptAt: 1,
         cwd: run.cwd,
         env: run.env,
         input: `${JSON.stringify(run.input)}\n`,

@@ -20,7 +20,10 @@ export type TestContext = {
   dispose(): Promise<void>
 }
 
-export async function createTestContext(overrides: Partial<CallContext> = {}): Promise<TestContext> {
+export async function createTestContext(
+  overrides: Partial<CallContext> = {},
+  processes = createProcesses(),
+): Promise<TestContext> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'kedge-tool-')))
   const outputs = await mkdtemp(join(tmpdir(), 'kedge-tasks-'))
   const progress: string[] = []
@@ -34,7 +37,7 @@ export async function createTestContext(overrides: Partial<CallContext> = {}): P
     cwd: folder,
     directories: () => [folder],
     env: { PATH: process.env['PATH'], HOME: folder, LANG: 'C.UTF-8' },
-    platform: createTestPlatform(),
+    platform: createTestPlatform(processes),
     session: { readFiles: new Map(), destinations: new WeakMap(), todos: [], shellCwd: folder },
     tasks,
     toolUseId: 'toolu_test',
@@ -50,10 +53,10 @@ export async function createTestContext(overrides: Partial<CallContext> = {}): P
   return { context, folder, progress, tasks, dispose }
 }
 
-function createTestPlatform(): ToolPlatform {
+function createTestPlatform(processes: ToolPlatform['processes']): ToolPlatform {
   return {
     files: workspaceDisk,
-    processes: createProcesses(),
+    processes,
     http: {
       request: () => Promise.reject(new Error('tests of tools have no network')),
       close: () => {},

@@ -10,10 +10,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { createSessionCgroup } from '../../src/platform/processes/cgroup.js'
+import { createProcesses } from '../../src/platform/processes/processes.js'
 import { leftovers, leftoversOfAbort } from '../../src/platform/processes/test-leftovers.js'
 import { createBashTool } from '../../src/tools/bash/bash.js'
 import { createTestContext, type TestContext } from '../../src/tools/test-context.js'
-import { createRandom, ENDINGS, pick, SPECIES } from './zoo/species.js'
+import { createRandom, ENDINGS, FASTER_THAN_WE, pick, SPECIES } from './zoo/species.js'
 
 const linux = process.platform === 'linux'
 const KILLS = process.env['KEDGE_LONG'] ? 2_000 : 200
@@ -22,9 +24,9 @@ const AT_ONCE = 6
 type Kill = { number: number; names: string[]; command: string; way: (typeof WAYS)[number]; afterMs: number }
 const WAYS = ['abort', 'stop', 'timeout, then stop', 'moved, then stop', 'end of session', 'left behind'] as const
 
-function breed(number: number, random: () => number): Kill {
+function breed(number: number, random: () => number, all: readonly string[]): Kill {
   const count = 1 + Math.floor(random() * 3)
-  const names = Array.from({ length: count }, () => pick(random, Object.keys(SPECIES)))
+  const names = Array.from({ length: count }, () => pick(random, all))
   const way = pick(random, WAYS)
   const last = way === 'left behind' ? 'echo left' : pick(random, ENDINGS)
   const command = [...names.map((name) => SPECIES[name]), last].join('\n')
@@ -85,15 +87,33 @@ async function endOne({ command, way, afterMs }: Kill, session: TestContext, mar
   return leftovers(mark)
 }
 
-test(`${KILLS} commands that do not want to end leave nothing`, { skip: !linux, timeout: 600_000 }, async () => {
+const limits = { skip: !linux, timeout: 600_000 }
+
+test(`${KILLS} commands that do not want to end leave nothing, each in a cgroup of its own`, {
+  ...limits,
+  skip: limits.skip || whyNoCgroup(),
+}, async () => {
+  await endAll(Object.keys(SPECIES), () => createProcesses())
+})
+
+test(
+  `${KILLS} commands that do not want to end leave nothing where there are no cgroups, if they can be followed`,
+  limits,
+  async () => {
+    const slow = Object.keys(SPECIES).filter((name) => !FASTER_THAN_WE.includes(name))
+    await endAll(slow, () => createProcesses(undefined, () => undefined))
+  },
+)
+
+async function endAll(species: readonly string[], processes: typeof createProcesses): Promise<void> {
   const seed = Number(process.env['KEDGE_ZOO_SEED'] ?? 20_260_301)
   const random = createRandom(seed)
-  const queue = Array.from({ length: KILLS }, (_, number) => breed(number, random))
+  const queue = Array.from({ length: KILLS }, (_, number) => breed(number, random, species))
   const run = `zoo-${randomUUID()}`
   const escaped: string[] = []
   const keep = async () => {
     for (let kill = queue.shift(); kill && escaped.length === 0; kill = queue.shift()) {
-      const session = await createTestContext()
+      const session = await createTestContext({}, processes())
       const left = await endOne(kill, session, `${run}-${kill.number}-`)
       if (left.length > 0) escaped.push(`${kill.number}, ${kill.way}: ${kill.names.join(' + ')}\n${left.join('\n')}`)
       await session.dispose()
@@ -106,7 +126,13 @@ test(`${KILLS} commands that do not want to end leave nothing`, { skip: !linux, 
   } finally {
     await catchEscaped(run)
   }
-})
+}
+
+function whyNoCgroup(): string | false {
+  const cgroup = createSessionCgroup('zoo')
+  cgroup?.remove()
+  return cgroup ? false : 'no cgroups can be made here'
+}
 
 /** The machine is not only ours: whatever got away is hunted down. */
 async function catchEscaped(mark: string): Promise<void> {

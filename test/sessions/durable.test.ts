@@ -75,7 +75,7 @@ for (const sessionStoreFlush of ['batched', 'eager'] as const) {
   })
 }
 
-test('one append per call and one for the result: what a turn costs a store that is written in batches', async () => {
+test('two appends per call and one for the result of the turn: what a turn costs a store that is written in batches', async () => {
   await using server = await startModelServer([steps('a'), steps('b'), 'Done.'])
   await using options = testOptions(server)
   const kept = new InMemorySessionStore()
@@ -96,11 +96,31 @@ test('one append per call and one for the result: what a turn costs a store that
   // A slow machine adds what the timer of every 100 ms hands over.
   const byTimer = Math.floor((performance.now() - started) / 100)
   assert.ok(atFirstCall >= 1)
-  assert.ok(appends >= 3 && appends <= 3 + byTimer, `${appends} appends`)
+  assert.ok(appends >= 5 && appends <= 5 + byTimer, `${appends} appends`)
 })
 
-test('a session that is taken over before a call acts: it does not, and the turn ends with session_taken_over', async () => {
-  await using server = await startModelServer([steps('a'), steps('b')])
+test('a result is in the store before the model reads it', async () => {
+  const sessionStore = new InMemorySessionStore()
+  const known: string[][] = []
+  const look = () => glance(entriesOf(sessionStore, options, SESSION))
+  const script = [steps('a'), steps('b', 'c'), 'Done.']
+  await using server = await startModelServer(() => {
+    known.push(look())
+    return script.shift() ?? 'Done.'
+  })
+  await using options = testOptions(server)
+  const run = await collect(
+    query({ prompt: 'Go.', options: { ...options, ...acting(() => {}), sessionStore, sessionId: SESSION } }),
+  )
+  assert.equal(run.result?.subtype, 'success')
+  assert.deepEqual(
+    known.map((lines) => lines.filter((line) => line.startsWith('result'))),
+    [[], ['result a'], ['result a', 'result b', 'result c']],
+  )
+})
+
+test('a session that is taken over while a call acts: the model does not read its result, and the turn ends with session_taken_over', async () => {
+  await using server = await startModelServer([steps('a')])
   await using options = testOptions(server)
   const sessionStore = new InMemorySessionStore()
   let acted = 0
@@ -118,11 +138,12 @@ test('a session that is taken over before a call acts: it does not, and the turn
     [1, 'session_taken_over', 'session_taken_over', true],
   )
   assert.deepEqual(glance(entriesOf(sessionStore, options, SESSION)), ['call a', 'begun a'])
-  assert.equal(server.requests.length, 2)
+  assert.equal(server.requests.length, 1)
   const said = run.messages.slice(run.messages.findLastIndex(({ type }) => type === 'assistant') + 1)
   assert.deepEqual(
-    said.filter(({ type }) => type === 'user' || type === 'assistant'),
-    [],
+    said.flatMap((message) => (message.type === 'user' ? [JSON.stringify(message.message.content)] : [])).length,
+    1,
+    'the result of the call that has acted, and nothing more',
   )
 })
 

@@ -1,7 +1,9 @@
 /** The cloud the models are bought from: which, where, whose credential, and whether its address answers. Nothing secret is shown. */
+
 import { fromHttpError } from '../../model/client/failure.js'
 import { fixFor } from '../../model/messages-api/failure-fix.js'
 import type { Cloud } from '../../model/provider.js'
+import { withFirstAbort } from '../../platform/first-abort.js'
 import { HttpError } from '../../platform/http/http.js'
 import type { Network } from '../../platform/network/network.js'
 import type { Platform } from '../../platform/platform.js'
@@ -14,7 +16,7 @@ export async function checkCloud({ about, models }: Cloud): Promise<Finding[]> {
   const { title, region } = about
   const where = region ? `, ${region.name} (${region.from})` : ''
   const { ok, fail } = findingsOf('key')
-  const found = await about.credential(AbortSignal.timeout(CREDENTIAL_MS))
+  const found = await withFirstAbort([], CREDENTIAL_MS, (signal) => about.credential(signal))
   const [first = '', ...rest] = found.text.split('\n')
   return [
     findingsOf('cloud').ok(`${title}${where}, model ${models.resolve(undefined)}`),
@@ -30,9 +32,8 @@ export async function askCloud(cloud: Cloud, network: Network, { http, clock }: 
   const facts = { model: '', baseUrl, ownEndpoint: isOwn, keySource: 'none' as const, ...(proxy && { proxy }) }
   const started = clock.monotonic()
   try {
-    const signal = AbortSignal.timeout(TIMEOUT_MS)
-    const asked = { method: 'GET' as const, url: baseUrl, headers: {}, signal, timeoutMs: TIMEOUT_MS, network }
-    const response = await http.request(asked)
+    const asked = { method: 'GET' as const, url: baseUrl, headers: {}, timeoutMs: TIMEOUT_MS, network }
+    const response = await withFirstAbort([], TIMEOUT_MS, (signal) => http.request({ ...asked, signal }))
     response.discard()
     return ok(`${baseUrl.origin} answers in ${Math.round(clock.monotonic() - started)} ms`)
   } catch (error) {

@@ -16,6 +16,7 @@ import { fixFor } from '../../model/messages-api/failure-fix.js'
 import { carriesCredential, requestHeaders, secretsOf } from '../../model/messages-api/headers.js'
 import { resolveModel } from '../../model/model-facts.js'
 import type { Cloud } from '../../model/provider.js'
+import { withFirstAbort } from '../../platform/first-abort.js'
 import { HttpError } from '../../platform/http/http.js'
 import { type Network, openNetwork } from '../../platform/network/network.js'
 import { nameOfProxy } from '../../platform/network/proxies.js'
@@ -136,14 +137,14 @@ async function askEndpoint(
   }
   const started = clock.monotonic()
   try {
-    const response = await http.request({
-      method: 'GET',
+    const request = {
+      method: 'GET' as const,
       url: endpoint(baseUrl, '/v1/models?limit=1'),
       headers: requestHeaders(VERSION, usable, [], environment),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
       timeoutMs: TIMEOUT_MS,
       network,
-    })
+    }
+    const response = await withFirstAbort([], TIMEOUT_MS, (signal) => http.request({ ...request, signal }))
     const { status, headers } = response
     response.discard()
     const took = `${Math.round(clock.monotonic() - started)} ms`

@@ -1,6 +1,8 @@
 /** Services of other vendors that are set up: is there a key, does the address answer, and what can be said of its models? */
+
 import { listServiceModels } from '../../model/openai/list-service-models.js'
 import { type OwnServices, type Service, servicesInUse } from '../../model/openai/service.js'
+import { withFirstAbort } from '../../platform/first-abort.js'
 import { openNetwork } from '../../platform/network/network.js'
 import type { Platform } from '../../platform/platform.js'
 import { VERSION } from '../../platform/version.js'
@@ -37,8 +39,8 @@ export async function checkServices({ env, own, model, offline }: Machine, platf
       return fail(`${name}: no key for ${baseUrl.origin}`, `set ${where}`)
     }
     if (offline) return ok(`${name}: ${baseUrl.origin} was not asked (--offline)${key}`)
-    const signal = AbortSignal.timeout(TIMEOUT_MS)
-    const list = await listServiceModels(service, { platform, env: variables, version: VERSION, signal, network })
+    const options = { platform, env: variables, version: VERSION, network }
+    const list = await withFirstAbort([], TIMEOUT_MS, (signal) => listServiceModels(service, { ...options, signal }))
     if (list.ok) return ok(`${name}: ${baseUrl.origin} has ${list.models.length} models${key}`)
     if (list.status === 401 || list.status === 403)
       return fail(`${name}: ${list.problem}${key}`, `put a key of ${name} into ${keyVariable ?? 'a variable'}`)

@@ -40,8 +40,8 @@ export const ADMIN_COMMANDS: { readonly [name: string]: AdminCommand | undefined
   cancel: onSession('cancelled', (sessions, session, id) => sessions.interrupt(session, id)),
   park: onSession('parked', (sessions, session, id) => sessions.park(session, id)),
   move: onSession('moved', (sessions, session, id) => sessions.wish(session, id, { leave: 'move' })),
-  resume: onSession('resumed', async (sessions, session) => {
-    await sessions.goOn(session)
+  resume: onSession('resumed', async (sessions, session, id) => {
+    await sessions.goOn(session, id)
     return true
   }),
 

@@ -52,6 +52,22 @@ describe('the commands of an operator', { timeout: 400_000 }, () => {
     await wrong(/there is no command "stauts"/, 'stauts', '--database', 'postgres://ada@127.0.0.1:1/kedge')
     await wrong(/there is no command "toString"/, 'toString', '--database', 'postgres://ada@127.0.0.1:1/kedge')
     await wrong(/--nonsense/, 'status', '--nonsense')
+    // A word that is passed over changes what nobody meant: the budget of the default tenant, say.
+    const at = ['--database', 'postgres://ada@127.0.0.1:1/kedge']
+    await wrong(
+      /tenant doesn't take "acme"\. To choose a tenant, use --tenant acme\./,
+      'tenant',
+      'acme',
+      '--budget',
+      '5',
+      ...at,
+    )
+    await wrong(/park doesn't take "two"\. Nothing was changed\./, 'park', 'one', 'two', ...at)
+    await wrong(/forget doesn't take "two"/, 'forget', 'one', 'two', '--yes', ...at)
+    await wrong(/schedule doesn't take "more"/, 'schedule', 'remove', 'one', 'more', ...at)
+    await wrong(/migrate doesn't take "now"/, 'migrate', 'now', ...at)
+    await wrong(/forget doesn't take --session/, 'forget', '--session', 'one', '--all', '--yes', ...at)
+    await wrong(/status doesn't take --state/, 'status', '--state', 'idle', ...at)
     const [help, nothing] = [await runAdmin(['--help'], {}), await runAdmin([], {})]
     assert.deepEqual([help.code, nothing.code, help.out], [0, 1, nothing.out])
     assert.match(help.out, /migrate .*\n.*status/)

@@ -57,9 +57,11 @@ async function perform(args: string[], env: NodeJS.ProcessEnv): Promise<{ out: s
   if (values.help || command === undefined) return { out: HELP, code: command === undefined && !values.help ? 1 : 0 }
   const address = values.database ?? env['KEDGE_DATABASE']
   if (!address) throw new Error('which database? --database postgres://…, or --database embedded')
-  if (command === 'migrate') return migrateTables(address)
-  const run = Object.hasOwn(ADMIN_COMMANDS, command) ? ADMIN_COMMANDS[command] : undefined
-  if (!run) throw new Error(`there is no command "${command.slice(0, 50)}"`)
+  const use = Object.hasOwn(USES, command) ? USES[command] : undefined
+  if (!use) throw new Error(`there is no command "${command.slice(0, 50)}"`)
+  mustBeUsed(command, use, words, Object.keys(values))
+  const run = ADMIN_COMMANDS[command]
+  if (!run) return migrateTables(address)
   const cluster = await openCluster({ database: address, connections: 3, patienceMs: PATIENCE_MS })
   try {
     const tenant = values.tenant ?? 'default'
@@ -69,6 +71,36 @@ async function perform(args: string[], env: NodeJS.ProcessEnv): Promise<{ out: s
   } finally {
     await cluster.close()
   }
+}
+
+/** How many words follow a command, and which flags it looks at. What it would not look at is a mistake, and often a dangerous one. */
+const USES: Record<string, { words: number; flags: readonly string[] }> = {
+  migrate: { words: 0, flags: [] },
+  status: { words: 0, flags: [] },
+  list: { words: 0, flags: ['state'] },
+  cancel: { words: 1, flags: [] },
+  park: { words: 1, flags: [] },
+  resume: { words: 1, flags: [] },
+  move: { words: 1, flags: [] },
+  forget: { words: 1, flags: ['yes', 'all'] },
+  tenant: { words: 0, flags: ['budget', 'no-budget', 'pause', 'resume'] },
+  schedule: { words: 2, flags: ['session', 'cron', 'time-zone', 'prompt', 'missed'] },
+  audit: { words: 0, flags: ['session'] },
+}
+const FOR_ALL = ['database', 'tenant', 'json', 'help']
+
+function mustBeUsed(
+  command: string,
+  use: { words: number; flags: readonly string[] },
+  words: string[],
+  flags: string[],
+) {
+  const [extra] = words.slice(use.words)
+  const hint = command === 'tenant' ? ` To choose a tenant, use --tenant ${extra?.slice(0, 50)}.` : ''
+  if (extra !== undefined)
+    throw new Error(`${command} doesn't take "${extra.slice(0, 50)}".${hint} Nothing was changed.`)
+  const stray = flags.find((flag) => !FOR_ALL.includes(flag) && !use.flags.includes(flag))
+  if (stray !== undefined) throw new Error(`${command} doesn't take --${stray}. Nothing was changed.`)
 }
 
 async function migrateTables(address: string): Promise<{ out: string }> {

@@ -1,7 +1,9 @@
 /** Removes what was saved of the files of forgotten sessions: refs of repositories, objects of storages. */
+
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { withFirstAbort } from '../../platform/first-abort.js'
 import type { ForgottenFiles } from '../runs/forget.js'
 import { archivePrefix } from '../workspace/archive/archive-workspace.js'
 import { createWorkspaces } from '../workspace/create-workspaces.js'
@@ -35,7 +37,7 @@ export async function forgetWorkspaces(
         // Its folder is the operator's, or there is nothing.
         if (found === undefined) continue
         where = found
-        await workspaces.forget(place, AbortSignal.timeout(PATIENCE_MS))
+        await withFirstAbort([], PATIENCE_MS, (signal) => workspaces.forget(place, signal))
         removed += 1
       } catch (error) {
         left.push({ session, where, why: error instanceof Error ? error.message : String(error) })

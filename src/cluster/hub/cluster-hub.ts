@@ -2,6 +2,7 @@
  * The hub of many machines: what faces call writes rows that workers act on, and what they read comes from the log that workers
  * write. It runs no agent, and holds nothing that another node could miss.
  */
+
 import { setMaxListeners } from 'node:events'
 import { KedgeError } from '../../errors.js'
 import { checkAnswer } from '../../hub/answers.js'
@@ -23,6 +24,7 @@ import type {
   StoredLine,
   Undone,
 } from '../../hub/session-types.js'
+import { type FirstAbort, firstAbort } from '../../platform/first-abort.js'
 import type { FolderTrust } from '../../protocol/folder-settings-types.js'
 import type { Options } from '../../protocol/options.js'
 import type { Query } from '../../protocol/query.js'
@@ -195,7 +197,7 @@ export class ClusterHub implements HubFace {
   }
 
   async goOn(session: string): Promise<void> {
-    await this.#sessions.goOn(session)
+    await this.#sessions.goOn(session, `resume ${this.#ports.newId()}`)
   }
 
   async removePrompt(session: string, id: string, by?: Person): Promise<void> {
@@ -312,9 +314,13 @@ export class ClusterHub implements HubFace {
   read(session: 'all', options?: ReadOptions): AsyncGenerator<FeedItem, void>
   read(session: string, options?: ReadOptions): AsyncGenerator<LogItem, void>
   async *read(session: string, options: ReadOptions = {}): AsyncGenerator<LogItem, void> {
-    const signal = this.#until(options.signal)
     if (session === ALL) {
-      yield* this.#feed.read({ ...options, signal })
+      const { signal, release } = this.#until(options.signal)
+      try {
+        yield* this.#feed.read({ ...options, signal })
+      } finally {
+        release()
+      }
       return
     }
     for await (const items of this.readSome(session, options)) yield* items
@@ -403,14 +409,16 @@ export class ClusterHub implements HubFace {
   ): AsyncGenerator<readonly (LogItem | T)[], void> {
     await this.info(session)
     const { wakeUps } = this.#ports
-    yield* followSome({ database: this.#database, wakeUps }, session, read, {
-      ...options,
-      signal: this.#until(options.signal),
-    })
+    const { signal, release } = this.#until(options.signal)
+    try {
+      yield* followSome({ database: this.#database, wakeUps }, session, read, { ...options, signal })
+    } finally {
+      release()
+    }
   }
 
-  #until(signal: AbortSignal | undefined): AbortSignal {
-    return signal ? AbortSignal.any([signal, this.#over.signal]) : this.#over.signal
+  #until(signal: AbortSignal | undefined): FirstAbort {
+    return firstAbort([signal, this.#over.signal])
   }
 }
 

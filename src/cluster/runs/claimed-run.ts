@@ -6,6 +6,7 @@ import type { PermissionMode } from '../../protocol/permission-types.js'
 import { patiently, type Transaction } from '../database/database.js'
 import { HISTORY_BASE } from '../database/database-history.js'
 import type { RunKey } from '../engine/run-engine.js'
+import { countCrashes, worstOf } from './crashed-calls.js'
 import { type Facts, factsText } from './listed-facts.js'
 import {
   addEvents,
@@ -29,7 +30,9 @@ export type NextStep =
   /** `begun`: earlier, and not finished: it is gone on with. */
   | { kind: 'prompt'; prompt: StoredPrompt; begun: boolean }
   /** It ends with its one result, which says why. */
-  | { kind: 'end-prompt'; prompt: StoredPrompt; why: 'interrupted' | 'worker_crashed' }
+  | { kind: 'end-prompt'; prompt: StoredPrompt; why: 'interrupted' }
+  /** `call`: at which each of those workers was. Undefined: at none, or at another each time. */
+  | { kind: 'end-prompt'; prompt: StoredPrompt; why: 'worker_crashed'; call: string | undefined }
   /** Nothing to do any more: the run is over. */
   | { kind: 'idle' }
 
@@ -51,6 +54,8 @@ export type Wish =
   | { model: string }
   /** The turn goes on elsewhere, or when somebody says so. */
   | { leave: 'move' | 'park' }
+  /** Somebody has said so before it was parked. */
+  | { resume: true }
 
 /** What others want of a turn that runs. */
 export type News = { interrupted: boolean; steered: StoredPrompt[]; wishes: Wish[] }
@@ -60,6 +65,7 @@ export type NewAsk = { id: string; request: unknown; canPark: boolean; timeoutMs
 export type AskState = { answer: unknown } | { void: string } | undefined
 
 type ClaimedRow = {
+  attempts: number
   epoch: number
   app: string
   cwd: string
@@ -83,14 +89,24 @@ export async function claimRun(
   const claimed = await database.transaction(async (tx) => {
     const [row] = await tx.query<ClaimedRow>(
       `update kedge.sessions set state = 'running', epoch = greatest(epoch, ${HISTORY_BASE}) + 1, owner = $4, owned_until = 'infinity',
-         attempts = case when state = 'running' then attempts when ${WRITTEN} > attempted_seq then 1 else attempts + 1 end,
+         attempts = case when state = 'running' or ${WRITTEN} <= attempted_seq then attempts + (state <> 'running')::int
+           when attempts = 0 then 1 else ${TO_BE_COUNTED} end,
          attempted_seq = ${WRITTEN},
          updated = clock_timestamp(), facts = facts - 'held'
        where tenant = $1 and id = $2 and run = $3 and (state = 'queued' or (state = 'running' and owner = $4))
-       returning epoch::float8, app, cwd, options, workspace, resume_at, facts`,
+       returning attempts, epoch::float8, app, cwd, options, workspace, resume_at, facts`,
       [tenant, session, run, worker],
     )
     if (!row) return undefined
+    if (row.attempts === TO_BE_COUNTED) {
+      row.facts.crashes = await countCrashes(tx, [tenant, PROJECT_KEY, session], row.facts.crashes)
+      await tx.query(COUNTED, [
+        tenant,
+        session,
+        worstOf(row.facts.crashes).times + 1,
+        JSON.stringify(row.facts.crashes),
+      ])
+    }
     // Who had its transcript before writes nothing to it any more, however long his lease would have been.
     await tx.query(
       `update kedge.transcripts set epoch = epoch + 1, holder = $4, held_until = null
@@ -150,7 +166,8 @@ export class ClaimedRun {
         const prompt = toPrompt(open)
         await this.#take(tx, row, open, prompt)
         if (interrupts.length > 0) return { kind: 'end-prompt', prompt, why: 'interrupted' }
-        if (row.attempts > MOST_ATTEMPTS) return { kind: 'end-prompt', prompt, why: 'worker_crashed' }
+        const { call } = worstOf(this.about.facts.crashes)
+        if (row.attempts > MOST_ATTEMPTS) return { kind: 'end-prompt', prompt, why: 'worker_crashed', call }
         return { kind: 'prompt', prompt, begun: open.taken_run !== null }
       },
       ({ state }) => (state === 'idle' ? { kind: 'idle' } : undefined),
@@ -276,7 +293,7 @@ export class ClaimedRun {
    */
   async handOn({ parked = false, blameless = false } = {}): Promise<void> {
     await this.#change(async (tx, row) => {
-      if (parked) return rest(tx, row, 'waiting')
+      if (parked && (await tx.query(RESUMED, [row.tenant, this.session])).length === 0) return rest(tx, row, 'waiting')
       if (blameless) await tx.query(UNCOUNTED, [row.tenant, this.session])
       await queueNext(tx, this.#ports, row)
     })
@@ -340,13 +357,25 @@ async function askState(tx: Transaction, { tenant, id: session }: SessionRow, id
 /** How far its transcript is: an attempt that added nothing to it got nowhere. */
 const WRITTEN = `coalesce((select seq from kedge.transcripts as head
   where head.tenant = sessions.tenant and head.project_key = '${PROJECT_KEY}' and head.session = sessions.id), 0)`
+/** The run before did not end, and has written: how far it got shows when the transcript is looked at. */
+const TO_BE_COUNTED = -1
+const COUNTED = `update kedge.sessions set attempts = $3, facts = facts || jsonb_build_object('crashes', $4::jsonb)
+  where tenant = $1 and id = $2`
 const UNCOUNTED = `update kedge.sessions set attempts = greatest(attempts - 1, 0) where tenant = $1 and id = $2`
 /** The turn has heard all there is to say of before. */
-const TOLD = `update kedge.sessions set attempts = 0, resume_at = null, facts = facts - 'wentBack'
+const TOLD = `update kedge.sessions set attempts = 0, resume_at = null, facts = facts - 'wentBack' - 'crashes' - 'takenFrom'
   where tenant = $1 and id = $2`
 const MINE = 'tenant = $1 and session = $2'
 const INTERRUPTS = `select 1 from kedge.inbox where ${MINE} and kind = 'interrupt' and not done`
-const WISHES = `update kedge.inbox set done = true where ${MINE} and kind = 'wish' and not done returning body`
+const WISHES = `with read as (
+    update kedge.inbox set done = true where ${MINE} and kind = 'wish' and not done returning n, body)
+  select body from read order by n`
+/** The last to say whether it is parked said no, and the worker has not heard of it. */
+const RESUMED = `select 1 from (
+    select body::jsonb as wish from kedge.inbox
+    where ${MINE} and kind = 'wish' and not done and body::jsonb ?| array['leave', 'resume']
+    order by n desc limit 1) as last
+  where wish ? 'resume'`
 const FORGET_WISHES = `update kedge.inbox set done = true where ${MINE} and kind <> 'prompt' and not done`
 const STEERED = `select n::float8, client_id, body, taken_run, message from kedge.inbox
   where ${MINE} and kind = 'prompt' and steer and taken_run is null and not done and not_before <= now() order by n`

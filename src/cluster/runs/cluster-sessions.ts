@@ -206,11 +206,7 @@ export class ClusterSessions {
   async wish(session: string, clientId: string, wish: Wish): Promise<boolean> {
     return this.change(session, async (tx, row) => {
       if (row.state !== 'running') return false
-      await tx.query(
-        `insert into kedge.inbox (tenant, session, client_id, kind, body) values ($1, $2, $3, 'wish', $4)
-         on conflict do nothing`,
-        [row.tenant, session, clientId, JSON.stringify(wish)],
-      )
+      await addWish(tx, row, clientId, wish)
       return true
     })
   }
@@ -231,9 +227,14 @@ export class ClusterSessions {
     return state !== 'idle'
   }
 
-  /** Goes on with a session that was parked, or whose prompts wait. Open asks still wait for their answer. */
-  async goOn(session: string): Promise<void> {
+  /**
+   * Goes on with a session that was parked, or is about to be, or whose prompts wait. Open asks still wait for their answer. The
+   * worker may have heard that it is to park and not have done it yet: then it hears of this, too, at the latest when it would.
+   */
+  async goOn(session: string, clientId: string): Promise<void> {
     await this.change(session, async (tx, row) => {
+      await tx.query(UNPARK, [row.tenant, session])
+      if (row.state === 'running') await addWish(tx, row, clientId, { resume: true })
       if (row.state === 'idle') await this.begin(tx, row, 0)
       if (row.state === 'waiting' && (await openAsks(tx, row)) === 0) await queueNext(tx, this.#ports, row)
     })
@@ -274,6 +275,18 @@ export class ClusterSessions {
     return result
   }
 }
+
+async function addWish(tx: Transaction, { tenant, id }: SessionRow, clientId: string, wish: Wish): Promise<void> {
+  await tx.query(
+    `insert into kedge.inbox (tenant, session, client_id, kind, body) values ($1, $2, $3, 'wish', $4)
+     on conflict do nothing`,
+    [tenant, id, clientId, JSON.stringify(wish)],
+  )
+}
+
+/** A wish that nobody has read, of a turn that runs or waits for an answer. */
+const UNPARK = `update kedge.inbox set done = true
+  where tenant = $1 and session = $2 and kind = 'wish' and not done and body::jsonb ->> 'leave' = 'park'`
 
 const TOO_LATE = 'Nobody answered in time.'
 

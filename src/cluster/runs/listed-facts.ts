@@ -1,7 +1,9 @@
 /** What lists show of a session: kept with its row, and changed by whoever writes the entries that say so. */
+
 import type { Entry, EntryBody, SessionStatus, StateChange } from '../../hub/log/entries.js'
 import type { Prompt } from '../../hub/prompt-types.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
+import type { Crashes } from './crashed-calls.js'
 
 /** Null: taken away. */
 export type Facts = {
@@ -20,6 +22,10 @@ export type Facts = {
   held?: string
   /** When the database went back, until a turn was told. */
   wentBack?: string
+  /** At which calls of the turn its workers ended. */
+  crashes?: Crashes
+  /** The worker that was silent when the turn was given to another. */
+  takenFrom?: string
   error?: string | null
 }
 

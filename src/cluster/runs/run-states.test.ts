@@ -6,10 +6,11 @@ import { byTier } from '../../../test/support/tier.js'
 import { createMemoryEngine, MemoryRuns } from '../engine/memory-engine.js'
 import type { RunKey } from '../engine/run-engine.js'
 import { openTestDatabase } from '../test-database.js'
+import { clusterSessionStore } from '../worker/run-session-store.js'
 import { type ClaimedRun, claimRun, type NextStep } from './claimed-run.js'
 import { ClusterSessions } from './cluster-sessions.js'
 import type { RunPorts } from './run-changes.js'
-import { beat, freeSilent, giveUpRuns, mendLost, runsOwnedBy, takeOver } from './take-over.js'
+import { beat, freeSilent, giveUpRuns, mendLost, returned, runsOwnedBy, takeOver } from './take-over.js'
 
 const opened = openTestDatabase({ connections: 4 })
 let tenants = 0
@@ -124,6 +125,53 @@ describe('a session of many machines', () => {
     assert.equal([...shared.runs.values()].filter((run) => run.state !== 'ended').length, 1)
   })
 
+  it('is not parked once it was resumed, however far the worker is', async () => {
+    const { sessions, claim, state, offers } = await createWorld()
+    await sessions.submit('s', { clientId: 'a', body: 'Do it' })
+    const active = await claim()
+    assert.ok(active)
+    const leaves = async () => (await active.run.news()).wishes.map((wish) => JSON.stringify(wish))
+    // It has not heard that it is to park.
+    await sessions.park('s', 'park-1')
+    await sessions.goOn('s', 'resume-1')
+    assert.deepEqual(await leaves(), ['{"resume":true}'])
+    // It has, and hears before it is done that it is not to.
+    await sessions.park('s', 'park-2')
+    assert.deepEqual(await leaves(), ['{"leave":"park"}'])
+    await sessions.goOn('s', 'resume-2')
+    await sessions.park('s', 'park-3')
+    await sessions.goOn('s', 'resume-3')
+    await active.run.handOn({ parked: true, blameless: true })
+    active.offer.end()
+    assert.deepEqual([(await state())?.['state'], offers.length], ['queued', 1])
+    // The last word counts.
+    const next = await claim()
+    assert.ok(next)
+    await next.run.news()
+    await sessions.goOn('s', 'resume-4')
+    await sessions.park('s', 'park-4')
+    await next.run.handOn({ parked: true, blameless: true })
+    next.offer.end()
+    assert.equal((await state())?.['state'], 'waiting')
+    await sessions.goOn('s', 'resume-5')
+    assert.equal((await state())?.['state'], 'queued')
+  })
+
+  it('is not parked later by a wish from before it was resumed, though it waited for an answer meanwhile', async () => {
+    const { sessions, claim, state } = await createWorld()
+    await sessions.submit('s', { clientId: 'a', body: 'Do it' })
+    const active = await claim()
+    await active?.run.ask({ id: 'ask-1', request: { tool: 'Bash' }, canPark: true })
+    await sessions.park('s', 'park')
+    assert.equal(await active?.run.park(), true)
+    active?.offer.end()
+    await sessions.goOn('s', 'resume')
+    assert.equal((await state())?.['state'], 'waiting')
+    await sessions.answer('ask-1', { behavior: 'allow' }, { name: 'ada' })
+    const again = await claim()
+    assert.deepEqual((await again?.run.news())?.wishes, [])
+  })
+
   it('is taken from a silent worker, which changes nothing any more; after five in vain its turn ends', async () => {
     const world = await createWorld()
     await world.sessions.submit('s', { clientId: 'a', body: 'Kills workers' })
@@ -141,6 +189,66 @@ describe('a session of many machines', () => {
     assert.equal(last.step.why, 'worker_crashed')
     await last.run.finish([last.step.prompt])
     assert.deepEqual(await last.run.next(), { kind: 'idle' })
+  })
+
+  it('ends when five workers ended at the same call, though each has written it down; at others it goes on', async () => {
+    const world = await createWorld()
+    await world.sessions.submit('s', { clientId: 'a', body: 'Kills workers' })
+    const store = clusterSessionStore(world.own)
+    let calls = 0
+    /** A worker goes on: it tells the model that nobody knows of the last call, the model calls, and the worker ends. */
+    const dieAt = async (command: string) => {
+      const active = await world.claim()
+      assert.ok(active)
+      const [last, id] = [`call-${calls}`, `call-${++calls}`]
+      const unknown = { type: 'tool_result', tool_use_id: last, content: 'It may or may not have taken effect.' }
+      const use = { type: 'tool_use', id, name: 'Bash', input: { command } }
+      await store.append({ projectKey: '', sessionId: 's' }, [
+        { type: 'user', uuid: `result-${calls}`, message: { role: 'user', content: [unknown] } },
+        { type: 'assistant', uuid: `answer-${calls}`, message: { role: 'assistant', content: [use] } },
+        {
+          type: 'queue-operation',
+          operation: 'dequeue',
+          kedge: { type: 'tool-start', toolUseId: id, toolName: 'Bash' },
+        },
+      ])
+      await world.silence(active)
+      assert.equal((await world.reap())?.length, 1)
+      active.offer.end()
+      return active.step.kind
+    }
+    for (let n = 1; n <= 8; n += 1) assert.equal(await dieAt(`innocent ${n}`), 'prompt')
+    for (let n = 1; n <= 5; n += 1) assert.equal(await dieAt('poison'), 'prompt', `attempt ${n}`)
+    const last = await world.claim()
+    assert.ok(last?.step.kind === 'end-prompt' && last.step.why === 'worker_crashed')
+    assert.equal(last.step.call, 'Bash {"command":"poison"}')
+    await last.run.finish([last.step.prompt])
+    assert.deepEqual(await last.run.next(), { kind: 'idle' })
+    // The next prompt begins anew.
+    await world.sessions.submit('s', { clientId: 'b', body: 'Once more' })
+    assert.equal(await dieAt('poison'), 'prompt')
+    assert.equal((await world.claim())?.step.kind, 'prompt')
+    assert.equal((await world.state())?.['attempts'], 2)
+  })
+
+  it('is not blamed for workers that were silent and run after all: they had no database', async () => {
+    const world = await createWorld()
+    await world.sessions.submit('s', { clientId: 'a', body: 'Innocent' })
+    const fall = async () => {
+      const active = await world.claim()
+      assert.equal(active?.step.kind, 'prompt')
+      assert.ok(active)
+      await world.silence(active)
+      assert.equal((await world.reap())?.length, 1)
+      active.offer.end()
+      return active.worker
+    }
+    for (let time = 1; time <= 7; time += 1) await returned(world.everybody.database, await fall())
+    assert.equal((await world.state())?.['attempts'], 0)
+    // Those that never come back count, whoever else does.
+    for (let time = 1; time <= 5; time += 1) await fall()
+    await returned(world.everybody.database, 'somebody else')
+    assert.equal((await world.claim())?.step.kind, 'end-prompt')
   })
 
   it('may be handed on any number of times by workers that leave or have no database', async () => {

@@ -48,6 +48,18 @@ export const SILENT = {
   ever: EVER_SILENT,
 }
 
+const TAKEN = `update kedge.sessions set facts = facts || jsonb_build_object('takenFrom', $3::text)
+  where tenant = $1 and id = $2`
+/** In the order in which all lock them. */
+const NOT_TO_BLAME = `update kedge.sessions set attempts = greatest(attempts - 1, 0), facts = facts - 'takenFrom' - 'crashes'
+  where (tenant, id) in (
+    select tenant, id from kedge.sessions where facts ->> 'takenFrom' = $1 order by tenant, id for update)`
+
+/** A worker that was silent runs after all: it had no database, and what was taken from it did not end it. */
+export async function returned(database: TenantDatabase, worker: string): Promise<void> {
+  await database.query(NOT_TO_BLAME, [worker])
+}
+
 /** Any number, as long as nobody else takes it. */
 const LOCK = 5_433_643_222
 
@@ -69,6 +81,7 @@ export async function takeOver(ports: RunPorts, silentMs: number): Promise<RunKe
       // It ended, or was handed on, since we looked.
       if (row.state !== 'running' || row.owner !== owner) continue
       await queueNext(tx, ports, row)
+      await tx.query(TAKEN, [tenant, id, owner])
       taken.push({ tenant, session: id, run: row.run })
     }
     if (taken.length > 0) await count(tx, 'takeovers', taken.length)

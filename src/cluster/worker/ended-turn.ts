@@ -15,9 +15,14 @@ export type EndedTurn = {
 
 const TEXTS = {
   interrupted: 'The turn was interrupted before it had ended.',
-  worker_crashed: 'Five workers in a row ended while they had this prompt, before anything was done.',
+  worker_crashed: 'Five workers in a row ended while they had this prompt.',
   agent_failed: 'The agent could not start.',
 } as const
+
+/** Undefined where no call is to blame. */
+export function crashText(call: string | undefined): string | undefined {
+  return call && `Five workers in a row ended while they ran this call, so it isn't run again: ${call}`
+}
 
 export function endedTurn({ session, uuid, why, text, costUsd }: EndedTurn): SDKResultError {
   return {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import type { AskState } from '../runs/claimed-run.js'
 import { type RunAskPorts, RunAsks } from './run-asks.js'
@@ -51,4 +52,28 @@ test('what was answered meanwhile counts, whoever is ended', async () => {
   const { ask, told } = asking({ goesOn: false, state: { answer: { kind: 'allow' } } })
   assert.equal((await ask({ canPark: true, ...aborted }))?.behavior, 'allow')
   assert.deepEqual(told, ['ask'])
+})
+
+test('a question is parked though garbage is collected all the while', () => {
+  // Node 20 collected the time limit with the first collection, and the place was held for ever.
+  const program = `
+    import { RunAsks } from ${JSON.stringify(new URL('./run-asks.js', import.meta.url).href)}
+    const { NewsDesk } = await import(${JSON.stringify(new URL('./news-desk.js', import.meta.url).href)})
+    const desk = new NewsDesk({})
+    let looks = 0
+    const claimed = { session: 's', ask: async () => {}, askState: async () => undefined, withdraw: async () => {} }
+    const asks = new RunAsks({
+      claimed, flushed: async () => {}, askerOf: () => undefined, hash: async (text) => text, newId: () => 'id',
+      decided: (ask, signal) => desk.decided('t', ask, signal), warmMs: 200, timeoutMs: undefined, background: () => [],
+      onHeld() {}, leaving: new AbortController().signal, lost: new AbortController().signal, goesOn: async () => true,
+    })
+    const collect = setInterval(() => { globalThis.gc(); if (++looks === 500) process.exit(1) }, 10)
+    const options = (i) => ({ toolUseID: String(i), canPark: true, signal: new AbortController().signal })
+    const asked = Array.from({ length: 50 }, (_, i) => asks.canUseTool('Bash', { command: 'ls' }, options(i)))
+    const results = await Promise.all(asked)
+    clearInterval(collect)
+    console.log(results.filter(({ behavior }) => behavior === 'park').length)`
+  const args = ['--expose-gc', '--input-type=module', '-e', program]
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+  assert.deepEqual([status, stdout], [0, '50\n'], stderr)
 })

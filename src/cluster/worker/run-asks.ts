@@ -2,9 +2,11 @@
  * What a turn asks people. Each ask is a row before anybody hears of it; for a while the worker waits for the answer, then the turn
  * is parked: nobody holds it, and the answer begins the next run. What can't be parked waits here, and goes with its machine.
  */
+
 import { toElicitationResult, toPermissionResult } from '../../hub/answers.js'
 import type { Answer, Ask, Asker } from '../../hub/ask-types.js'
 import { type AskFields, elicitationAsk, toolAsk } from '../../hub/tool-ask.js'
+import { withFirstAbort } from '../../platform/first-abort.js'
 import type { ElicitationResult, OnElicitation } from '../../protocol/mcp-servers.js'
 import type { CanUseTool } from '../../protocol/permission-types.js'
 import type { AskState, ClaimedRun } from '../runs/claimed-run.js'
@@ -80,13 +82,14 @@ export class RunAsks {
 
   async #wait({ id, kind }: Ask, canPark: boolean, signal: AbortSignal): Promise<'park' | NonNullable<AskState>> {
     const { claimed, decided, warmMs, leaving, lost, background, onHeld, goesOn } = this.#ports
-    const end = AbortSignal.any([signal, lost, ...(canPark ? [leaving] : [])])
-    await decided(id, AbortSignal.any([end, AbortSignal.timeout(warmMs)]))
+    const ends = [signal, lost, ...(canPark ? [leaving] : [])]
+    const wait = (ms: number | undefined) => withFirstAbort(ends, ms, (end) => decided(id, end))
+    await wait(warmMs)
     let state = await claimed.askState(id)
     for (let why = keeps(kind, canPark, background()); why !== undefined; why = keeps(kind, canPark, background())) {
-      if (state || end.aborted) break
+      if (state || ends.some(({ aborted }) => aborted)) break
       onHeld(id, why)
-      await decided(id, canPark ? AbortSignal.any([end, AbortSignal.timeout(LOOK_MS)]) : end)
+      await wait(canPark ? LOOK_MS : undefined)
       state = await claimed.askState(id)
     }
     if (state) return state

@@ -2,10 +2,12 @@
  * One run: from a prompt or an answer to a result, or to a question that waits for somebody. The agent is the public library's;
  * its transcript is the journal: what it has begun and finished is in there, so that another machine can go on at any point.
  */
+
 import { setTimeout } from 'node:timers/promises'
 import { KedgeError } from '../../errors.js'
 import { AgentCalls } from '../../hub/agent-calls.js'
 import type { Delta, EntryBody } from '../../hub/log/entries.js'
+import { withFirstAbort } from '../../platform/first-abort.js'
 import type { UUID } from '../../protocol/content.js'
 import type { SDKResultMessage, SDKUserMessage } from '../../protocol/messages.js'
 import type { Options } from '../../protocol/options.js'
@@ -17,7 +19,7 @@ import { rulesOf, withRules } from '../runs/session-rules.js'
 import { leftOf } from '../runs/tenant-budget.js'
 import { unknownCalls, WENT_BACK_NOTE } from '../runs/went-back.js'
 import { type App, chosen } from './app.js'
-import { endedTurn } from './ended-turn.js'
+import { crashText, endedTurn } from './ended-turn.js'
 import { missedMessages } from './missed-messages.js'
 import type { NewsDesk } from './news-desk.js'
 import { backgroundText, RunAsks } from './run-asks.js'
@@ -83,7 +85,8 @@ export class Stretch {
       ...{ claimed, newId, hash, warmMs, timeoutMs: askTimeoutMs, leaving: this.#leaving.signal },
       flushed: () => this.#log.flushed(),
       askerOf: (useId) => this.#calls.of(useId),
-      decided: (ask, signal) => news.decided(tenant, ask, AbortSignal.any([signal, this.#lost.signal])),
+      decided: (ask, signal) =>
+        withFirstAbort([signal, this.#lost.signal], undefined, (end) => news.decided(tenant, ask, end)),
       lost: this.#lost.signal,
       goesOn: () => this.#goesOn(),
       background: () => this.#agent?.background ?? [],
@@ -152,7 +155,7 @@ export class Stretch {
       if (step.kind === 'idle') return
       if (step.kind === 'end-prompt' || step.begun) await this.#tellMissed(step.prompt)
       if (step.kind === 'end-prompt') {
-        await this.#endPrompt(step.prompt, step.why)
+        await this.#endPrompt(step.prompt, step.why, 'call' in step ? crashText(step.call) : undefined)
         continue
       }
       const end = await this.#turn(step)
@@ -292,13 +295,14 @@ export class Stretch {
   /** Work in the background ends with its agent: as long as there is some, the session stays here. */
   async #linger(): Promise<void> {
     const { claimed } = this.#ports
-    const ends = AbortSignal.any([this.#leaving.signal, this.#lost.signal])
+    const ends = [this.#leaving.signal, this.#lost.signal]
     const had = this.#agent?.isBusy
-    while (this.#agent?.isBusy && this.#given.size === 0 && !ends.aborted) {
+    while (this.#agent?.isBusy && this.#given.size === 0 && !ends.some(({ aborted }) => aborted)) {
       this.#hold('background', backgroundText(this.#agent.background))
       // A prompt that comes meanwhile does not wait for it.
       if (await claimed.hasPrompt()) break
-      await this.#agent.stirred(AbortSignal.any([ends, AbortSignal.timeout(LINGER_LOOK_MS)]))
+      const agent = this.#agent
+      await withFirstAbort(ends, LINGER_LOOK_MS, (signal) => agent.stirred(signal))
     }
     this.#hold('background', undefined)
     if (had && this.#agent && !this.#agent.isBusy) await claimed.noteBackgroundOver()
@@ -321,6 +325,7 @@ export class Stretch {
         this.#isParked = wish.leave === 'park'
         this.leave()
       }
+      if ('resume' in wish) this.#isParked = false
       if ('model' in wish) await query?.setModel(wish.model).catch(() => undefined)
     }
     if (interrupted) await query?.interrupt().catch(() => undefined)
@@ -343,7 +348,8 @@ export class Stretch {
       () => error,
       (reason: unknown) => reason,
     )
-    const blameless = this.#leaving.signal.aborted || isAway(why)
+    // Who was told to drop it was without a database, and is still there.
+    const blameless = this.#leaving.signal.aborted || this.#lost.signal.aborted || isAway(why)
     await this.#ports.claimed.handOn({ parked: this.#isParked, blameless }).catch(() => undefined)
   }
 

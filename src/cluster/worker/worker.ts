@@ -13,7 +13,7 @@ import { runId } from '../engine/run-engine.js'
 import { type ClaimedRun, claimRun } from '../runs/claimed-run.js'
 import { createEventWriter } from '../runs/fenced-events.js'
 import { lockSession, queueNext, queueOf, type RunPorts } from '../runs/run-changes.js'
-import { beat, count, giveUpRuns, runsOwnedBy } from '../runs/take-over.js'
+import { beat, count, giveUpRuns, returned, runsOwnedBy } from '../runs/take-over.js'
 import { createDeltaFrames, type DeltaFrames } from '../store/delta-frames.js'
 import { wakeNames } from '../store/follow-log.js'
 import type { App } from './app.js'
@@ -217,7 +217,7 @@ export class Worker {
   }
 
   async #beat({ isFirst = false }): Promise<void> {
-    const { database, worker, host, version, capacity, apps } = this.#given
+    const { database, worker, host, version, capacity, apps, silentMs } = this.#given
     try {
       const names = apps.map(({ name }) => name).join(' ')
       const load = this.#stretches.size
@@ -225,7 +225,9 @@ export class Worker {
       const now = await beat(database.asOperator(), {
         ...{ worker, host, version, capacity, load, apps: names, draining: this.#isLeaving },
       })
+      const wasSilent = !isFirst && sent - this.#beatAt >= silentMs
       this.#beatAt = Date.now()
+      if (wasSilent) await returned(database.asOperator(), worker)
       this.#checkClock(Math.abs(now - (sent + this.#beatAt) / 2))
     } catch (error) {
       if (isFirst) throw error

@@ -1,7 +1,9 @@
 /** One trial: a fresh folder, a mind or a model, the agent at work, the checks, and what it took. */
+
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
+import { firstAbort, isTimeUp } from '../../platform/first-abort.js'
 import { VERSION } from '../../platform/version.js'
 import type { Options } from '../../protocol/options.js'
 import { type ModelEndpoint, startEndpoint } from '../minds/model-endpoint.js'
@@ -76,15 +78,15 @@ async function attempt(trial: Trial, id: TrialId, place: Place): Promise<Attempt
     const before = await snapshot(place.workspace)
     const outside = await snapshot(place.outside)
     const settings = await settingsOf(place.workspace)
-    const limit = AbortSignal.timeout(mind?.isPerson ? PATIENCE_MS : (task.limits?.seconds ?? DEFAULT_SECONDS) * 1000)
-    const signal = trial.signal ? AbortSignal.any([limit, trial.signal]) : limit
+    const limitMs = mind?.isPerson ? PATIENCE_MS : (task.limits?.seconds ?? DEFAULT_SECONDS) * 1000
+    const { signal, release } = firstAbort([trial.signal], limitMs)
     const began = performance.now()
     const options = optionsFor({ trial, task, place, endpoint, isPatient: mind?.isPerson === true })
-    const driven = await drive(trial, task, options, signal)
+    const driven = await drive(trial, task, options, signal).finally(release)
     const seconds = (performance.now() - began) / 1000
     const ending: TrialEnding = trial.signal?.aborted
       ? 'stopped'
-      : limit.aborted
+      : isTimeUp(signal)
         ? 'timeout'
         : driven.error
           ? 'error'

@@ -8,6 +8,10 @@ import { type ProcessEntry, readEntry } from './process-table.js'
 const family = { mark: 'nobody', pipes: [], since: 0 }
 const NOBODY: Found = { members: [], unsure: false, missed: false }
 
+/** No number is so large. */
+const MAX_PID = 2 ** 23
+const NO_PROCESS = { parent: 1, started: 1, isOver: false }
+
 /** A clock that goes on when it is waited for, and so much with each look. */
 function machine(looks: (look: number) => Found, msPerLook: number) {
   const seen = { looks: 0, ms: 0 }
@@ -44,6 +48,18 @@ test('who can not be judged for many looks is still ended when it shows who it i
   } finally {
     child.kill('SIGKILL')
   }
+})
+
+test('who had a successor is looked for longer, though the next one is missed again and again', async () => {
+  // On a machine that lets us look only when it is gone already.
+  const hop = (pid: number): ProcessEntry => ({ ...NO_PROCESS, pid, group: pid, session: pid })
+  const { clock, search, seen } = machine((look) => {
+    if (look <= 2) return { ...NOBODY, members: [hop(MAX_PID + look)] }
+    if (look < 1_000) return { ...NOBODY, missed: true }
+    return look === 1_000 ? { ...NOBODY, members: [hop(MAX_PID + look)] } : NOBODY
+  }, 1)
+  await endFamily(family, { limitMs: 5_000, clock, search })
+  assert.equal(seen.looks, 1_001)
 })
 
 test('strangers who can never be judged are not waited for much longer', async () => {

@@ -1,8 +1,10 @@
 /**
  * A command together with everything it started, however far it went: its process group and session, children of children,
- * what carries its mark in the environment, what holds its pipes. A process that shed all of these at once escapes.
+ * what carries its mark in the environment, what holds its pipes, who is in its cgroup. Without a cgroup a process that shed all of
+ * these at once escapes, and one that keeps starting its successor may be faster than we are.
  */
 import { type Clock, nodeClock } from '../clock.js'
+import type { Cgroup } from './cgroup.js'
 import { MARK } from './marks.js'
 import { isAlive, type ProcessEntry, readDescriptor, readEntry, readVariable, visitProcesses } from './process-table.js'
 
@@ -25,6 +27,10 @@ export type Family = {
   known?: ReadonlySet<string>
   /** No member is older. */
   since: number
+  /** Ends those who are in it in one step. */
+  cgroup?: Cgroup | undefined
+  /** They began in it, so that all members are in it. */
+  enclosed?: boolean
 }
 
 /** Signals the group that `pid` leads; with signal 0 only asks. True if the group has members. */
@@ -198,23 +204,38 @@ export async function endFamily(family: Family, options: EndOptions): Promise<vo
   let lastFound = begun
   let rounds = 0
   const met = new Set<string>()
+  /** Somebody had a successor. Then those who are missed are hardly strangers. */
+  let isChase = false
+  const { cgroup } = family
+  /** Empty, it may be one that they have not entered yet. */
+  let wasInside = false
   while (monotonic() < deadline) {
+    const isInside = cgroup?.isPopulated() === true
+    if (isInside) cgroup.kill()
+    wasInside ||= isInside
     // At once, not when the look is over: some are never where they were a moment ago.
     const { members, unsure, missed } = await search({
       onMember: ({ pid, group }) => void send(group > 1 ? -group : pid, 'SIGKILL'),
     })
     const known = met.size
+    isChase ||= known > 0 && members.some((member) => !met.has(nameOf(member)))
     for (const member of members) met.add(nameOf(member))
     // Somebody new is nobody who is stuck: on a busy machine it takes longer to catch up with those who keep starting others.
-    if (met.size > known) deadline = Math.min(monotonic() + limitMs, begun + limitMs * MAX_CHASE)
+    if (met.size > known || (isChase && missed)) deadline = Math.min(monotonic() + limitMs, begun + limitMs * MAX_CHASE)
     if (signalMembers(members, 'SIGKILL') > 0) {
       lastFound = monotonic()
       rounds = 0
       await sleep(ROUND_MS)
       continue
     }
+    if (cgroup?.isPopulated()) {
+      await sleep(ROUND_MS)
+      continue
+    }
+    if (family.enclosed && wasInside) return
     const isLong = rounds >= UNSURE_ROUNDS
-    if (!(unsure || missed) || (isLong && monotonic() - lastFound >= UNSURE_MS)) return
+    const patience = isChase ? limitMs : UNSURE_MS
+    if (!(unsure || missed) || (isLong && monotonic() - lastFound >= patience)) return
     rounds += 1
     if (unsure || isLong) await sleep(ROUND_MS)
   }

@@ -2,11 +2,10 @@
  * Child processes, as a port: argument vectors only, each in a session of its own, output in order and in flat memory, and
  * nothing left running at the end. `node:child_process` is loaded at the first start because it costs milliseconds.
  */
-import type { ChildProcess, SpawnOptions } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { delimiter, isAbsolute } from 'node:path'
-import { holdFolder } from '../files/held-folder.js'
 import { createIdentity } from '../identity.js'
-import { markedEnvironment } from './marks.js'
+import { createCgroupUse, createSessionCgroup, type FindCgroup } from './cgroup.js'
 import { endFamily, type Family } from './process-family.js'
 import { openInput } from './process-input.js'
 import { type ChildOutputs, readOutputs, socketsOf } from './process-output.js'
@@ -14,11 +13,12 @@ import { runToEnd } from './process-run.js'
 import type { ProcessRunner, RunningProcess, StartOptions } from './process-runner.js'
 import { countUserThreads, createStartClock, ownProcessLimit } from './process-table.js'
 import { END_LIMIT_MS, supervise } from './running-process.js'
-import { type ChildPipes, createPipeSource, discardPipes } from './shared-pipe.js'
+import { type ChildPipes, createPipeSource, discardPipes, type PipeSource } from './shared-pipe.js'
+import { feedInput, spawnChild } from './spawn-child.js'
 import { ownChild, type StartedChild } from './started-child.js'
 import { type Starter, sharedStarter } from './starter.js'
 import { createStarterUse } from './starter-use.js'
-import { createWatchdog } from './watchdog.js'
+import { createWatchdog, type Watchdog } from './watchdog.js'
 
 export type {
   ProcessEnd,
@@ -36,16 +36,20 @@ const CLOSE_GRACE_MS = 200
 /** The same when our process was ended and others have to do it. */
 const WATCHDOG_GRACE_SECONDS = 1
 
-export function createProcesses(findStarter: () => Starter = sharedStarter): ProcessRunner {
+export function createProcesses(
+  findStarter: () => Starter = sharedStarter,
+  findCgroup: FindCgroup = createSessionCgroup,
+): ProcessRunner {
   const identity = createIdentity()
   const sessionMark = identity.hex(16)
   const pipePrefix = `kedge-${sessionMark}-`
   const pipes = createPipeSource(pipePrefix)
   const whom = { kind: 'family' as const, pipePrefix }
-  const watchdog = createWatchdog({ mark: sessionMark, whom, graceSeconds: WATCHDOG_GRACE_SECONDS })
+  const cgroups = createCgroupUse(() => findCgroup(sessionMark))
+  const cgroup = () => cgroups.session()?.folder
+  const watchdog = createWatchdog({ mark: sessionMark, whom, graceSeconds: WATCHDOG_GRACE_SECONDS, cgroup })
   const running = new Set<RunningProcess>()
-  const left = new Set<string>()
-  const drained = new Set<ChildOutputs>()
+  const left = createLeft(watchdog)
   let clock: (() => number) | undefined
   /** When something was started that may leave others running. */
   let keptSince: number | undefined
@@ -60,35 +64,27 @@ export function createProcesses(findStarter: () => Starter = sharedStarter): Pro
     starting ??= import('node:child_process')
     const { spawn } = await starting
     const options = { ...asked, env: withoutRelativePath(asked.env) }
-    const { merge = false, report = false } = options
-    const count = (merge ? 1 : 0) + (report ? 1 : 0)
-    const taken = count > 0 ? await pipes.take(count, options.env) : undefined
-    const shared = merge ? taken?.[0] : undefined
-    const reporting = report ? taken?.at(-1) : undefined
-    const discard = () => discardPipes(taken ?? [])
-    const mayStart = () => {
-      if (closing || options.unless?.aborted)
-        throw new Error(closing ? 'The session is over.' : 'Aborted before it was started.')
-    }
+    const { taken, names, childPipes } = await takePipes(pipes, options)
+    const mayStart = () => mustBeWanted(options, closing !== undefined)
     const mark = identity.hex(16)
     const before = clock?.()
-    const childPipes = { shared, reporting }
-    const names = (taken ?? []).map(({ name }) => name)
+    const within = cgroups.forCommand(mark, options)
     let begun: { child: StartedChild; own?: ChildProcess }
     try {
       mayStart()
       watchdog.begin(spawn, options.env['PATH'])
       const marks = [sessionMark, mark]
-      const other = await starter.start(spawn, options, marks, childPipes)
-      if (other === 'lost') throw await endUnknown({ mark, pipes: names, since: before ?? 0 })
+      const other = await starter.start(spawn, options, marks, childPipes, within)
+      if (other === 'lost') throw await endUnknown({ mark, pipes: names, since: before ?? 0, cgroup: within })
       if (!other) mayStart()
-      begun = other ? { child: other } : await spawned(spawnChild(spawn, options, marks, childPipes))
+      begun = other ? { child: other } : await spawned(spawnChild(spawn, options, marks, childPipes, within))
     } catch (error) {
-      discard()
+      discardPipes(taken)
+      within?.remove()
       throw error
     }
     const { child, own } = begun
-    for (const pipe of taken ?? []) pipe.handedOver()
+    for (const pipe of taken) pipe.handedOver()
     const { pid } = child
     const unguard = watchdog.guard(pid)
     clock ??= createStartClock(pid)
@@ -97,17 +93,19 @@ export function createProcesses(findStarter: () => Starter = sharedStarter): Pro
     if (leftovers === 'keep') keptSince ??= since
     const outputs = outputsOf(own, options, childPipes)
     if (own) feedInput(own, options)
+    const enclosed = !own || options.scriptAt !== undefined
     const supervised = supervise(child, {
-      family: { mark, pipes: names, roots: [child], since },
+      family: { mark, pipes: names, roots: [child], since, cgroup: within, enclosed },
       outputs,
       leftovers,
-      onLeft: (names) => onLeft(names, outputs),
+      onLeft: (names) => left.add(names, outputs),
     })
     running.add(supervised)
     void supervised.ended.then(() => {
       running.delete(supervised)
       unguard()
-      for (const pipe of taken ?? []) pipe.forget()
+      for (const pipe of taken) pipe.forget()
+      within?.remove()
     })
     return options.interactive && own?.stdin ? { ...supervised, input: openInput(own.stdin) } : supervised
   }
@@ -120,13 +118,6 @@ export function createProcesses(findStarter: () => Starter = sharedStarter): Pro
     return begun
   }
 
-  const onLeft = (names: readonly string[], outputs: ChildOutputs) => {
-    for (const name of names) left.add(name)
-    watchdog.know(names)
-    for (const other of drained) if (!other.isHeld()) drained.delete(other)
-    drained.add(outputs)
-  }
-
   const close = async () => {
     pipes.close()
     for (const one of running) one.end('at once')
@@ -135,10 +126,17 @@ export function createProcesses(findStarter: () => Starter = sharedStarter): Pro
     for (const one of running) one.end('at once')
     await Promise.all([...running].map(({ ended }) => ended))
     if (keptSince !== undefined) {
-      const family = { mark: sessionMark, pipes: [pipePrefix], known: left, since: keptSince }
+      const family = {
+        mark: sessionMark,
+        pipes: [pipePrefix],
+        known: left.names,
+        since: keptSince,
+        cgroup: cgroups.session(),
+      }
       await endFamily(family, { limitMs: END_LIMIT_MS, graceMs: CLOSE_GRACE_MS })
     }
-    for (const outputs of drained) outputs.release()
+    left.release()
+    cgroups.remove()
     starter.leave()
     watchdog.dismiss()
   }
@@ -157,6 +155,28 @@ export function createProcesses(findStarter: () => Starter = sharedStarter): Pro
   }
 }
 
+function mustBeWanted({ unless }: StartOptions, isOver: boolean): void {
+  if (isOver || unless?.aborted) throw new Error(isOver ? 'The session is over.' : 'Aborted before it was started.')
+}
+
+/** Those who outlived their command, and what is still read of them. */
+function createLeft(watchdog: Watchdog) {
+  const names = new Set<string>()
+  const drained = new Set<ChildOutputs>()
+  return {
+    names,
+    add(found: readonly string[], outputs: ChildOutputs) {
+      for (const name of found) names.add(name)
+      watchdog.know(found)
+      for (const other of drained) if (!other.isHeld()) drained.delete(other)
+      drained.add(outputs)
+    },
+    release() {
+      for (const outputs of drained) outputs.release()
+    },
+  }
+}
+
 function createProcessLimit(): ProcessRunner['processLimit'] {
   let atFirst: { threads: number | undefined; limit: number } | undefined
   return (more) => {
@@ -164,6 +184,13 @@ function createProcessLimit(): ProcessRunner['processLimit'] {
     const { threads, limit } = atFirst
     return threads !== undefined && threads + more < limit ? threads + more : undefined
   }
+}
+
+async function takePipes(source: PipeSource, { merge = false, report = false, env }: StartOptions) {
+  const count = (merge ? 1 : 0) + (report ? 1 : 0)
+  const taken = (count > 0 ? await source.take(count, env) : undefined) ?? []
+  const childPipes: ChildPipes = { shared: merge ? taken[0] : undefined, reporting: report ? taken.at(-1) : undefined }
+  return { taken, names: taken.map(({ name }) => name), childPipes }
 }
 
 async function spawned(own: ChildProcess): Promise<{ child: StartedChild; own: ChildProcess }> {
@@ -195,46 +222,9 @@ function outputsOf(
   )
 }
 
-function feedInput({ stdin }: ChildProcess, { interactive, input }: StartOptions): void {
-  if (!stdin) return
-  // A child that does not read its input is no failure.
-  stdin.on('error', () => undefined)
-  if (!interactive) stdin.end(input)
-}
-
 /** Empty and relative parts mean the folder a child stands in: what a repository put there is no program of the user's. */
 function withoutRelativePath(env: StartOptions['env']): StartOptions['env'] {
   const path = env['PATH']
   if (path === undefined || path.split(delimiter).every(isAbsolute)) return env
   return { ...env, PATH: path.split(delimiter).filter(isAbsolute).join(delimiter) || USUAL_PATH }
-}
-
-function spawnChild(
-  spawn: typeof import('node:child_process').spawn,
-  { command, args, cwd, judgedCwd, env, merge, report, input, interactive }: StartOptions,
-  marks: readonly string[],
-  { shared, reporting }: ChildPipes,
-): ChildProcess {
-  // The child enters it by the handle, before that is closed to its program. It has done so when `spawn` returns.
-  const folder = judgedCwd === undefined ? undefined : holdFolder(judgedCwd, { exact: true })
-  const options: SpawnOptions = {
-    cwd: folder?.self ?? cwd,
-    env: markedEnvironment(env, marks),
-    detached: true,
-    windowsHide: true,
-    stdio: [
-      input === undefined && !interactive ? 'ignore' : 'pipe',
-      shared?.fd ?? 'pipe',
-      shared?.fd ?? 'pipe',
-      ...(report ? [reporting?.fd ?? ('pipe' as const)] : []),
-    ],
-  }
-  // Without a pipe to share, a shell joins the two; the order is kept, but /dev/stderr can't be opened by name then.
-  try {
-    return merge && !shared
-      ? spawn('sh', ['-c', 'exec "$0" "$@" 2>&1', command, ...args], options)
-      : spawn(command, args, options)
-  } finally {
-    folder?.close()
-  }
 }

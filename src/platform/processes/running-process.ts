@@ -100,6 +100,7 @@ export function supervise(child: StartedChild, options: Supervision): RunningPro
       asked = how
       // At once, without a look first; the number is its own for as long as it has not been waited for.
       if (how === 'at once' && !child.isOver() && !signalGroup(pid, 'SIGKILL')) child.kill()
+      if (how === 'at once') family.cgroup?.kill()
       wake()
     },
     unref() {

@@ -11,6 +11,8 @@ export type StartRequest = {
   folder: string
   output: string
   report: string
+  /** Of a cgroup to enter; empty for none. */
+  entry: string
 }
 
 type Answer = StartedChild | 'refused' | 'lost'
@@ -144,9 +146,9 @@ export function createStarterLine(socket: Socket, onEnd: () => void): StarterLin
 }
 
 /** Undefined where the system would look for the program, or refuse a word: then it shall say so itself. */
-function fieldsOf({ command, args, env, folder, output, report }: StartRequest): string[] | undefined {
+function fieldsOf({ command, args, env, folder, output, report, entry }: StartRequest): string[] | undefined {
   const variables = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]))
-  const fields = [folder, output, report, String(args.length + 1), command, ...args, ...variables]
+  const fields = [folder, output, report, entry, String(args.length + 1), command, ...args, ...variables]
   const isPlain = command.startsWith('/') && !Object.keys(env).some((name) => name === '' || name.includes('='))
   return isPlain && !fields.some((field) => field.includes('\0')) ? fields : undefined
 }

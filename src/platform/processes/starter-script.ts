@@ -3,7 +3,8 @@
  * makes what runs beside it deaf to SIGINT, and keeps no variable whose name it does not like.
  *
  * Asked on descriptor 3, in frames `length\n` and so many bytes, fields parted by NUL:
- *   start id folder output report count program arguments… NAME=value…   (folder and outputs by their handles in the host)
+ *   start id folder output report entry count program arguments… NAME=value…
+ *     (folder and outputs by their handles in the host; entry of a cgroup, or empty)
  *   reap pid
  * It answers in lines: `ready`, `started id pid` when the program runs, `refused id why` when nothing of it does, `over pid` when it
  * has ended, and only when told to reap, so that nobody else can have its number before the host knows: `ended pid code signal`.
@@ -40,9 +41,11 @@ sub opened {
   return -p $pipe && fcntl($pipe, POSIX::F_SETFL(), 0) ? $pipe : undef;
 }
 sub become {
-  my ($folder, $output, $report, $count, @rest) = @_;
+  my ($folder, $output, $report, $entry, $count, @rest) = @_;
   my @program = splice @rest, 0, $count;
   POSIX::setsid() > 0 or return;
+  # Where that fails it is not enclosed, and followed.
+  if ($entry ne '' && open(my $cgroup, '>', $entry)) { syswrite($cgroup, '0'); close $cgroup }
   chdir $folder or return;
   my $out = opened($output) or return;
   my $says = opened($report) or return;

@@ -1,6 +1,7 @@
 /** What one session asks of the starter: only commands that it can start just as we would. */
 import type { spawn } from 'node:child_process'
 import { holdFolder } from '../files/held-folder.js'
+import { type Cgroup, entryOf } from './cgroup.js'
 import { markedEnvironment } from './marks.js'
 import type { StartOptions } from './process-runner.js'
 import type { ChildPipes } from './shared-pipe.js'
@@ -14,6 +15,7 @@ export interface StarterUse {
     options: StartOptions,
     marks: readonly string[],
     pipes: ChildPipes,
+    within?: Cgroup,
   ): Promise<StartedChild | 'lost' | undefined>
   leave(): void
 }
@@ -31,7 +33,7 @@ export function createStarterUse(find: () => Starter): StarterUse {
     return joined.starter
   }
   return {
-    async start(spawner, options, marks, { shared, reporting }) {
+    async start(spawner, options, marks, { shared, reporting }, within) {
       const { command, args, env, judgedCwd, input, interactive } = options
       if (!shared || !reporting || judgedCwd === undefined || input !== undefined || interactive) return undefined
       const starter = join()
@@ -47,6 +49,7 @@ export function createStarterUse(find: () => Starter): StarterUse {
           folder: ours(held.self.slice(HANDLES.length)),
           output: ours(shared.fd),
           report: ours(reporting.fd),
+          entry: within ? entryOf(within) : '',
         })
         return answer === 'refused' ? undefined : answer
       } finally {

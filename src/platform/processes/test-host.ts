@@ -25,6 +25,7 @@ if (how === 'shell') {
     const started = await processes.start({
       command: 'bash',
       args: ['-c', command],
+      scriptAt: 1,
       cwd: process.cwd(),
       env,
       merge: true,

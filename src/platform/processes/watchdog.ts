@@ -31,6 +31,8 @@ export type WatchdogOptions = {
   whom: { kind: 'family'; pipePrefix: string } | { kind: 'alone' }
   /** Seconds between a polite signal and force. */
   graceSeconds: number
+  /** A cgroup that everyone is in who is to be ended. */
+  cgroup?: () => string | undefined
   /** Runs the reaper; undefined where nothing can. */
   runtime?: string | undefined
 }
@@ -53,8 +55,18 @@ while read -r word rest; do
     '?') known="$known $rest" ;;
   esac
 done
-mark=$1 kind=$2 grace=$3 pipes=$4 since=$5 runtime=$6 reaper=$7
-[ -n "$reaper" ] && "$runtime" "$reaper" "$mark" "$pipes" "$grace" "$since" "$children" "$known" && exit 0
+mark=$1 kind=$2 grace=$3 pipes=$4 since=$5 runtime=$6 reaper=$7 cgroup=$8
+# When the polite ones had their time: the rest in one step. Who was just killed may take a moment to be gone.
+finish() {
+  for round in 1 2 3 4 5; do
+    [ -d "$cgroup" ] || exit 0
+    echo 1 > "$cgroup/cgroup.kill"
+    find "$cgroup" -depth -type d -exec rmdir {} +
+    [ -d "$cgroup" ] && sleep 1
+  done
+  exit 0
+}
+[ -n "$reaper" ] && "$runtime" "$reaper" "$mark" "$pipes" "$grace" "$since" "$children" "$known" && finish
 # Where the mark shows who is meant, a number may belong to one who has ended and is not waited for.
 [ "$kind" = alone ] && [ -r /proc/self/environ ] && children=
 each() {
@@ -76,12 +88,14 @@ while [ -n "$left" ] && [ "$grace" -gt 0 ]; do
 done
 for round in 1 2 3 4 5; do
   each KILL
-  [ -n "$left" ] || exit 0
+  [ -n "$left" ] || break
   sleep 1
 done
+finish
 `
 
-export function createWatchdog({ mark, whom, graceSeconds, runtime = plainRuntime() }: WatchdogOptions): Watchdog {
+export function createWatchdog(options: WatchdogOptions): Watchdog {
+  const { mark, whom, graceSeconds, cgroup = () => undefined, runtime = plainRuntime() } = options
   const guarded = new Set<number>()
   const known = new Set<string>()
   let dog: ChildProcess | undefined
@@ -96,7 +110,8 @@ export function createWatchdog({ mark, whom, graceSeconds, runtime = plainRuntim
       if (dog || process.platform === 'win32') return
       const pipePrefix = whom.kind === 'family' ? whom.pipePrefix : ''
       const reaper = whom.kind === 'family' && runtime !== undefined ? findOwnProgram('reaper') : undefined
-      const args = [mark, whom.kind, String(graceSeconds), pipePrefix, String(since ?? ''), runtime ?? '', reaper ?? '']
+      const programs = [runtime ?? '', reaper ?? '']
+      const args = [mark, whom.kind, String(graceSeconds), pipePrefix, String(since ?? ''), ...programs, cgroup() ?? '']
       let child: ChildProcess
       try {
         child = start('/bin/sh', ['-c', SCRIPT, 'kedge-watchdog', ...args], {

@@ -1,4 +1,5 @@
 /** The machine this process runs on: shell, editor, clipboard, files. */
+
 import { spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import {
@@ -17,6 +18,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
+import { withFirstAbort } from '../../platform/first-abort.js'
 import { homeFolder } from '../../platform/home.js'
 import { folderTrust } from '../../sdk/folder-trust.js'
 import { configFolder } from '../../sessions/location.js'
@@ -112,8 +114,8 @@ export function nodeMachine({ env, program }: NodeMachineOptions): Machine {
       return undefined
     },
     async runStatus(command, cwd, json) {
-      const signal = AbortSignal.timeout(STATUS_MS)
-      const { output, code } = await runInShell({ command, cwd, env, onOutput() {}, signal, input: json })
+      const run = { command, cwd, env, onOutput() {}, input: json }
+      const { output, code } = await withFirstAbort([], STATUS_MS, (signal) => runInShell({ ...run, signal }))
       return code === 0 ? output : undefined
     },
   }

@@ -85,11 +85,12 @@ export async function startCommand(input: BashInput, context: CallContext, start
       ...['--noprofile', '--norc', '-c', script, '/bin/bash', line],
       ...(looksItself ? [real, movedFolder(cwd)] : []),
     ],
+    scriptAt: 3,
     cwd,
     env: commandEnvironment(environment, cwd),
   }
-  const options: StartOptions = {
-    ...bare,
+  const options: Omit<StartOptions, 'command' | 'args' | 'env'> = {
+    cwd,
     ...(real === undefined ? {} : { judgedCwd: real }),
     merge: true,
     report: true,
@@ -100,8 +101,7 @@ export async function startCommand(input: BashInput, context: CallContext, start
   let wrapped: SandboxedStart | undefined
   try {
     wrapped = await enterSandbox(sandbox, { ...bare, line: input.command })
-    const { command, args, env } = wrapped ?? bare
-    const running = await processes.start({ ...options, command, args, env })
+    const running = await processes.start({ ...options, ...(wrapped ? sandboxed(wrapped) : bare) })
     const { finish, explain } = wrapped ?? { finish: async () => [], explain: () => [] }
     const undone = running.ended.then(finish).catch((error: unknown) => [String(error)])
     return { running, output, prepare, listen, undone, explain: () => explain(output.text(EXPLAINED)) }
@@ -112,6 +112,9 @@ export async function startCommand(input: BashInput, context: CallContext, start
     throw error
   }
 }
+
+/** It is the sandbox that is started then, and the shell by that. */
+const sandboxed = ({ command, args, env }: SandboxedStart) => ({ command, args, env })
 
 async function enterSandbox(sandbox: BashSandbox | undefined, start: ShellStart): Promise<SandboxedStart | undefined> {
   const wrapped = await sandbox?.wrap(start)

@@ -1,5 +1,7 @@
 /** TaskOutput: what a background task has put out, after waiting for its end or at once. */
+
 import type { BackgroundStatus, BackgroundTask, BackgroundType } from '../../engine/background-port.js'
+import { withFirstAbort } from '../../platform/first-abort.js'
 import { cutMiddle } from '../bound-output.js'
 import type { InputSchema } from '../input-schema.js'
 import { type CallContext, defineTool, type ToolContext } from '../tool.js'
@@ -93,11 +95,10 @@ export function noSuchTask(id: string): string {
 async function waitFor(task: BackgroundTask, timeoutMs: number, { platform, signal }: CallContext): Promise<void> {
   if (task.status !== 'running') return
   const over = new AbortController()
-  try {
-    await Promise.race([task.ended, platform.clock.sleep(timeoutMs, AbortSignal.any([signal, over.signal]))])
-  } finally {
+  await withFirstAbort([signal, over.signal], undefined, async (end) => {
+    await Promise.race([task.ended, platform.clock.sleep(timeoutMs, end)])
     over.abort()
-  }
+  })
 }
 
 function outputLimit({ env }: ToolContext): number {

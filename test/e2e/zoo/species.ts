@@ -21,6 +21,9 @@ export const SPECIES: Record<string, string> = {
   'reader of nothing': 'sleep 90 | cat &',
 }
 
+/** Those who can start their successor before we see them, on a machine that does not let us run: only a cgroup ends them for sure. */
+export const FASTER_THAN_WE: readonly string[] = ['restless daemon']
+
 /** What keeps the command itself busy. */
 export const ENDINGS = [
   'wait; sleep 90',

@@ -2,6 +2,7 @@
  * Tokens of Microsoft Entra, in the four ways there are without a browser: a secret or a federated token of an application, the
  * identity of the machine, and the Azure command line.
  */
+import { withFirstAbort } from '../../../platform/first-abort.js'
 import { isObject, type JsonObject } from '../../../protocol/json.js'
 import { parseJson } from '../../client/parse-json.js'
 import { text } from '../../messages-api/client-environment.js'
@@ -98,9 +99,10 @@ async function machineIdentity(
   if (client) url.searchParams.set('client_id', client)
   const late = new AbortController()
   const cancel = setup.platform.clock.after(IMDS_MS, () => late.abort())
+  const asked = { url, headers: { metadata: 'true' } }
   try {
-    const either = AbortSignal.any([signal, late.signal])
-    return readToken(setup, await ask(setup, either, { url, headers: { metadata: 'true' } }), 'managed identity')
+    const answer = await withFirstAbort([signal, late.signal], undefined, (either) => ask(setup, either, asked))
+    return readToken(setup, answer, 'managed identity')
   } catch {
     return 'there is none'
   } finally {

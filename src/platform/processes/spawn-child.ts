@@ -1,0 +1,49 @@
+/** Starts a child of our own process, in a session of its own. */
+import type { ChildProcess, SpawnOptions } from 'node:child_process'
+import { holdFolder } from '../files/held-folder.js'
+import { type Cgroup, enteringFirst, moveInto } from './cgroup.js'
+import { markedEnvironment } from './marks.js'
+import type { StartOptions } from './process-runner.js'
+import type { ChildPipes } from './shared-pipe.js'
+
+export function spawnChild(
+  spawn: typeof import('node:child_process').spawn,
+  { command, args: asked, scriptAt, cwd, judgedCwd, env, merge, report, input, interactive }: StartOptions,
+  marks: readonly string[],
+  { shared, reporting }: ChildPipes,
+  within: Cgroup | undefined,
+): ChildProcess {
+  const args = within ? asked.map((word, i) => (i === scriptAt ? enteringFirst(within, word) : word)) : asked
+  // The child enters it by the handle, before that is closed to its program. It has done so when `spawn` returns.
+  const folder = judgedCwd === undefined ? undefined : holdFolder(judgedCwd, { exact: true })
+  const options: SpawnOptions = {
+    cwd: folder?.self ?? cwd,
+    env: markedEnvironment(env, marks),
+    detached: true,
+    windowsHide: true,
+    stdio: [
+      input === undefined && !interactive ? 'ignore' : 'pipe',
+      shared?.fd ?? 'pipe',
+      shared?.fd ?? 'pipe',
+      ...(report ? [reporting?.fd ?? ('pipe' as const)] : []),
+    ],
+  }
+  // Without a pipe to share, a shell joins the two; the order is kept, but /dev/stderr can't be opened by name then.
+  try {
+    const child =
+      merge && !shared
+        ? spawn('sh', ['-c', 'exec "$0" "$@" 2>&1', command, ...args], options)
+        : spawn(command, args, options)
+    if (within && child.pid !== undefined) moveInto(within, child.pid)
+    return child
+  } finally {
+    folder?.close()
+  }
+}
+
+export function feedInput({ stdin }: ChildProcess, { interactive, input }: StartOptions): void {
+  if (!stdin) return
+  // A child that does not read its input is no failure.
+  stdin.on('error', () => undefined)
+  if (!interactive) stdin.end(input)
+}
