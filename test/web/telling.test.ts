@@ -20,7 +20,9 @@ Object.defineProperty(globalThis, 'navigator', { value: { serviceWorker: { ready
 // Lines of the page go after a minute, and it tries to connect for ever: neither keeps the tests waiting.
 const { setTimeout: later } = globalThis
 const setTimeout = (work: () => void, ms?: number) => later(work, ms).unref()
-Object.assign(globalThis, { Notification, window: globalThis, setTimeout })
+const { setInterval: again } = globalThis
+const setInterval = (work: () => void, ms: number) => again(work, ms).unref()
+Object.assign(globalThis, { Notification, window: globalThis, setTimeout, setInterval })
 
 const info = (id: string, more: Partial<SessionInfo> = {}): SessionInfo => ({
   ...{ id, cwd: '/w', status: 'idle', title: `Title of ${id}`, mode: 'default', model: 'm', effort: undefined },
