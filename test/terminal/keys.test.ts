@@ -11,7 +11,7 @@ const CTRL_O = '\u000f'
 const paste = (text: string) => `\u001b[200~${text}\u001b[201~`
 const text = ({ conversation }: Stage) => conversation.editor.text
 
-async function escape(stage: Stage): Promise<void> {
+async function pressEscape(stage: Stage): Promise<void> {
   await stage.type('\u001b')
   await stage.wait(100)
 }
@@ -19,14 +19,14 @@ async function escape(stage: Stage): Promise<void> {
 test('Escape: once says what twice would do, twice clears the prompt; too slow is once again', async () => {
   const stage = await openStage()
   await stage.type('a draft')
-  await escape(stage)
+  await pressEscape(stage)
   assert.match(await stage.text(), /esc again: clear the prompt/)
   await stage.wait(2000)
-  await escape(stage)
+  await pressEscape(stage)
   assert.equal(text(stage), 'a draft')
-  await escape(stage)
+  await pressEscape(stage)
   assert.equal(text(stage), '')
-  await escape(stage)
+  await pressEscape(stage)
   assert.match(await stage.text(), /esc again: go back to an earlier prompt/)
   assert.deepEqual(stage.desk.done, [])
 })
@@ -37,7 +37,7 @@ test('Escape closes the list of completions first, and nothing else', async () =
   await stage.settle()
   await stage.type('/he')
   assert.match(await stage.text(), /\/help\s+keys and commands/)
-  await escape(stage)
+  await pressEscape(stage)
   assert.doesNotMatch(await stage.text(), /keys and commands/)
   assert.deepEqual([text(stage), stage.desk.done], ['/he', []])
 })
