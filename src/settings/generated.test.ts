@@ -1,6 +1,7 @@
 /** The generated family of the rows F: every known key, wrong in every way, in every file. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { byTier } from '../../test/support/tier.js'
 import type { FileStat } from '../platform/files/files.js'
 import { settingsShape } from './known-keys.js'
 import type { SettingsFiles } from './read-file-text.js'
@@ -30,7 +31,7 @@ type Variant = (typeof VARIANTS)[number]
 /** `value` undefined: there is no such case. `right`: it is a value like others. */
 type Case = { value: unknown; right?: boolean } | undefined
 
-const HUGE = 'SECRET'.repeat(30_000)
+const HUGE = 'SECRET'.repeat(byTier({ quick: 2_000, all: 30_000 }))
 
 function makeCase(shape: Shape, variant: Variant, asText: boolean): Case {
   if (variant === 'null') return { value: null }
