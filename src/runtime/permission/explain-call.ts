@@ -27,9 +27,13 @@ import { type PermissionConfiguration, sessionPermissions } from './permission-p
 /** A call and what surrounds it; `permissions` is the engine of a session, with all its rules. */
 type CallToExplain = DescribedCall & Pick<ExplainPermissionOptions, 'hook'>
 
-export { createSurroundings, type Surroundings }
+/** For calls that are explained one after another. */
+export function createExplainer(platform: Platform): (request: ExplainRequest) => Promise<PermissionExplanation> {
+  const around = createSurroundings(platform)
+  return (request) => explainPermission(request, platform, around)
+}
 
-export async function explainPermission(
+async function explainPermission(
   request: ExplainRequest,
   platform: Platform,
   around: Surroundings,
