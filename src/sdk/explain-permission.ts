@@ -2,15 +2,21 @@
 import { resolve } from '../platform/paths.js'
 import type { ExplainPermissionOptions, PermissionExplanation } from '../protocol/permission-types.js'
 
+type Explain = (request: ExplainPermissionOptions & { cwd: string; home: string }) => Promise<PermissionExplanation>
+
+/** Many calls are asked about one after another, and what is around them stays the same. */
+let explain: Explain | undefined
+
 /** Rejects with a `ConfigurationError` that names the field when the question makes no sense. */
 export async function explainPermission(options: ExplainPermissionOptions): Promise<PermissionExplanation> {
   // The permission engine and the tools are loaded here, as a query does it, so that importing the library stays cheap.
-  const [{ explainPermission: explain }, { nodePlatform }, { homeFolder }] = await Promise.all([
+  const [{ createExplainer }, { nodePlatform }, { homeFolder }] = await Promise.all([
     import('../runtime/permission/explain-call.js'),
     import('../platform/node-platform.js'),
     import('../platform/home.js'),
   ])
   const given = { ...options }
   const cwd = typeof given.cwd === 'string' ? resolve(process.cwd(), given.cwd) : (given.cwd ?? process.cwd())
-  return explain({ ...given, cwd, home: given.home ?? homeFolder(process.env) }, nodePlatform())
+  explain ??= createExplainer(nodePlatform())
+  return explain({ ...given, cwd, home: given.home ?? homeFolder(process.env) })
 }

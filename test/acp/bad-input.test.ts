@@ -5,6 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { eventually } from '../support/eventually.js'
+import { sampledTest } from '../support/tier.js'
 import type { Wire } from './acp-schema.js'
 import { select } from './clients.js'
 import { held } from './held.js'
@@ -38,7 +39,7 @@ const askedFor = (session: Session, after = 0) =>
 const made = ({ cwd }: Session, name = 'made') => existsSync(join(cwd, name))
 const touch = bash('touch made')
 
-test('P02 a protocol version of 0, 999, a text, none: answered with the one it has', async () => {
+sampledTest('P02 a protocol version of 0, 999, a text, none: answered with the one it has', async () => {
   for (const protocolVersion of [0, 999, '1', undefined]) {
     const from = agent.tap.heard.length
     line({ id: `v-${protocolVersion}`, method: 'initialize', params: { protocolVersion, clientCapabilities: NOTICES } })
@@ -47,7 +48,7 @@ test('P02 a protocol version of 0, 999, a text, none: answered with the one it h
   }
 })
 
-test('P04 a line that is not JSON: -32700 with the id null, and the connection lives', async () => {
+sampledTest('P04 a line that is not JSON: -32700 with the id null, and the connection lives', async () => {
   for (const text of ['hello', '{"jsonrpc":"2.0","id":1,"method":"session/list"', '{}{}', '{"a":\u0000}', '"']) {
     const from = agent.tap.heard.length
     agent.write(`${text}\n`)
@@ -56,7 +57,7 @@ test('P04 a line that is not JSON: -32700 with the id null, and the connection l
   await isUsable()
 })
 
-test('a batch, a number, a text, null: -32600 with the id null', async () => {
+sampledTest('a batch, a number, a text, null: -32600 with the id null', async () => {
   for (const text of ['[]', '[{"jsonrpc":"2.0","id":5,"method":"session/list","params":{}}]', '7', '"text"', 'null']) {
     const from = agent.tap.heard.length
     agent.write(`${text}\n`)
@@ -65,7 +66,7 @@ test('a batch, a number, a text, null: -32600 with the id null', async () => {
   await isUsable()
 })
 
-test('P05 unknown methods and notifications', async () => {
+sampledTest('P05 unknown methods and notifications', async () => {
   for (const method of ['no/such', '', 'session/', 'toString', '__proto__', 'session/update'])
     await assert.rejects(rig.request(method, {}), { code: -32601 }, method)
   const from = agent.tap.heard.length
@@ -77,7 +78,7 @@ test('P05 unknown methods and notifications', async () => {
   )
 })
 
-test('P07 ids that are null, fractions, huge or repeated: no answer is mixed up', async () => {
+sampledTest('P07 ids that are null, fractions, huge or repeated: no answer is mixed up', async () => {
   const from = agent.tap.heard.length
   for (const id of [1.5, 1e300, -1, '', 'x'.repeat(10_000), 9_007_199_254_740_991]) {
     line({ id, method: 'session/list', params: { cwd: '/' } })
@@ -93,19 +94,22 @@ test('P07 ids that are null, fractions, huge or repeated: no answer is mixed up'
   await isUsable()
 })
 
-test('P10 a hundred MCP servers, and one that is none: the bad one is reported, the session is there', async () => {
-  const gone = (n: number) => ({ name: `gone-${n}`, command: '/no/such/program', args: [], env: [] })
-  const mcpServers = [...Array.from({ length: 100 }, (_, n) => gone(n)), { name: 'bad-one', command: 7 }]
-  const session = await rig.begin({ mcpServers })
-  assert.equal((await session.play(['Here.'])).text(), 'Here.')
-  await agent.heard(
-    'a word about bad-one',
-    ({ from, message }) => from === 'agent' && /bad-one/.test(JSON.stringify(message)),
-  )
-  await rig.request('session/delete', { sessionId: session.id })
-})
+sampledTest(
+  'P10 a hundred MCP servers, and one that is none: the bad one is reported, the session is there',
+  async () => {
+    const gone = (n: number) => ({ name: `gone-${n}`, command: '/no/such/program', args: [], env: [] })
+    const mcpServers = [...Array.from({ length: 100 }, (_, n) => gone(n)), { name: 'bad-one', command: 7 }]
+    const session = await rig.begin({ mcpServers })
+    assert.equal((await session.play(['Here.'])).text(), 'Here.')
+    await agent.heard(
+      'a word about bad-one',
+      ({ from, message }) => from === 'agent' && /bad-one/.test(JSON.stringify(message)),
+    )
+    await rig.request('session/delete', { sessionId: session.id })
+  },
+)
 
-test('P11, P13 an unknown session: -32002, whatever its id looks like', async () => {
+sampledTest('P11, P13 an unknown session: -32002, whatever its id looks like', async () => {
   for (const sessionId of ['no-such', '../../etc/passwd', '00000000-0000-4000-8000-000000000000', '__proto__']) {
     const at = { sessionId, cwd: rig.options.cwd, mcpServers: [] }
     await assert.rejects(rig.request('session/load', at), { code: -32002 }, sessionId)
@@ -114,7 +118,7 @@ test('P11, P13 an unknown session: -32002, whatever its id looks like', async ()
   }
 })
 
-test('P16 a link to a file outside of the folder is not read before somebody is asked', async () => {
+sampledTest('P16 a link to a file outside of the folder is not read before somebody is asked', async () => {
   const secret = join(rig.options.env['HOME'] ?? '', 'secret.txt')
   writeFileSync(secret, 'the-secret-text')
   const session = await rig.begin()
@@ -128,7 +132,7 @@ test('P16 a link to a file outside of the folder is not read before somebody is 
   assert.doesNotMatch(requests, /the-secret-text/)
 })
 
-test('P18 cancel during a permission request: the tool never runs; a late yes changes nothing', async () => {
+sampledTest('P18 cancel during a permission request: the tool never runs; a late yes changes nothing', async () => {
   for (const answer of ['cancelled', 'late', 'never']) {
     const session = await rig.begin()
     const from = agent.tap.heard.length
@@ -147,7 +151,7 @@ test('P18 cancel during a permission request: the tool never runs; a late yes ch
   }
 })
 
-test('P19 cancel while a tool runs: its processes are gone, the prompt is cancelled', async () => {
+sampledTest('P19 cancel while a tool runs: its processes are gone, the prompt is cancelled', async () => {
   const session = await rig.begin()
   const playing = session.play([bash('(sleep 300 & echo $! > child); echo $$ > shell; sleep 300')])
   await session.update('tool_call_update', ({ status }) => status === 'in_progress')
@@ -163,7 +167,7 @@ test('P19 cancel while a tool runs: its processes are gone, the prompt is cancel
   }
 })
 
-test('P21 a permission answered with an error, or in the wrong shape, is a no', async () => {
+sampledTest('P21 a permission answered with an error, or in the wrong shape, is a no', async () => {
   const answers = [
     refuse(-32603, 'the editor is broken'),
     { outcome: { outcome: 'selected', optionId: 'no-such-option' } },
@@ -188,7 +192,7 @@ test('P21 a permission answered with an error, or in the wrong shape, is a no', 
   rig.person.permission = permission
 })
 
-test('an answer that comes twice counts once, and answers nobody asked for are ignored', async () => {
+sampledTest('an answer that comes twice counts once, and answers nobody asked for are ignored', async () => {
   const session = await rig.begin()
   const from = agent.tap.heard.length
   rig.person.permission = () => SILENT
@@ -203,7 +207,7 @@ test('an answer that comes twice counts once, and answers nobody asked for are i
   rig.person.permission = permission
 })
 
-test('a second prompt while one runs waits, and both are answered in order', async () => {
+sampledTest('a second prompt while one runs waits, and both are answered in order', async () => {
   const session = await rig.begin()
   const first = held()
   const ends: string[] = []
@@ -219,7 +223,7 @@ test('a second prompt while one runs waits, and both are answered in order', asy
   assert.equal(texts.join(''), 'First.Second.Third.')
 })
 
-test('a cancel that races the end: one answer each time, and a cancel of nothing is nothing', async () => {
+sampledTest('a cancel that races the end: one answer each time, and a cancel of nothing is nothing', async () => {
   const session = await rig.begin()
   for (let n = 0; n < 8; n += 1) {
     const playing = session.play(() => 'Quick.')
@@ -232,7 +236,7 @@ test('a cancel that races the end: one answer each time, and a cancel of nothing
   assert.equal((await session.play(['Still.'])).response.stopReason, 'end_turn')
 })
 
-test('P25 without fs: files are read and written by the agent itself, by the same rules', async () => {
+sampledTest('P25 without fs: files are read and written by the agent itself, by the same rules', async () => {
   const session = await rig.begin()
   writeFileSync(join(session.cwd, 'a.txt'), 'one\n')
   const played = await session.play([
@@ -247,7 +251,7 @@ test('P25 without fs: files are read and written by the agent itself, by the sam
   assert.equal(readFileSync(join(session.cwd, 'b.txt'), 'utf8'), 'two\n')
 })
 
-test('P28 folders that are not absolute, or lead upwards: -32602', async () => {
+sampledTest('P28 folders that are not absolute, or lead upwards: -32602', async () => {
   const { cwd } = rig.options
   for (const bad of ['relative', './x', '', `${cwd}/../../etc`, '~', 'C:relative'])
     await assert.rejects(rig.request('session/new', { cwd: bad, mcpServers: [] }), { code: -32602 }, bad)
@@ -257,7 +261,7 @@ test('P28 folders that are not absolute, or lead upwards: -32602', async () => {
   }
 })
 
-test('P30 more output than fits is cut between characters', async () => {
+sampledTest('P30 more output than fits is cut between characters', async () => {
   const session = await rig.begin()
   const played = await session.play([bash(`yes 'é日本€' | head -c 300000`), 'Long.'])
   const texts = callsOf(played, 'Bash').map(({ content }) => textsIn(content))
@@ -268,7 +272,7 @@ test('P30 more output than fits is cut between characters', async () => {
   }
 })
 
-test('P35 an unknown mode or option: an error, and nothing changes', async () => {
+sampledTest('P35 an unknown mode or option: an error, and nothing changes', async () => {
   const session = await rig.begin()
   const { id: sessionId } = session
   await assert.rejects(rig.request('session/set_mode', { sessionId, modeId: 'root' }), { code: -32602 })
@@ -288,7 +292,7 @@ test('P35 an unknown mode or option: an error, and nothing changes', async () =>
   assert.equal(configOptions.find(({ id }: Wire) => id === 'mode').currentValue, 'plan')
 })
 
-test('P38 _meta that is huge or strange is ignored', async () => {
+sampledTest('P38 _meta that is huge or strange is ignored', async () => {
   const session = await rig.begin()
   const strange = JSON.parse(
     `{"__proto__":{"polluted":true},"claudeCode":7,"kedge":[null],"x":${JSON.stringify('y'.repeat(1e6))}}`,
@@ -307,7 +311,7 @@ test('P38 _meta that is huge or strange is ignored', async () => {
   assert.doesNotMatch(JSON.stringify(sent), /polluted|yyyyyyyyyy/)
 })
 
-test('content that is not for it: wrong blocks are refused by name, nothing is sent to the model', async () => {
+sampledTest('content that is not for it: wrong blocks are refused by name, nothing is sent to the model', async () => {
   const session = await rig.begin()
   const asked = rig.model.server.requests.length
   for (const prompt of [
@@ -324,7 +328,7 @@ test('content that is not for it: wrong blocks are refused by name, nothing is s
   assert.equal((await session.play(['Fine.'])).text(), 'Fine.')
 })
 
-test('a message of 33 MB is refused, and the next one is answered', async () => {
+sampledTest('a message of 33 MB is refused, and the next one is answered', async () => {
   const from = agent.tap.heard.length
   const before = agent.peak()
   const text = 'x'.repeat(33 * 1024 * 1024)
@@ -335,7 +339,7 @@ test('a message of 33 MB is refused, and the next one is answered', async () => 
   assert.ok(agent.peak() - before < 200, `${before} → ${agent.peak()} MB`)
 })
 
-test('stdout that nobody reads for a while loses nothing, and memory stays bounded', async () => {
+sampledTest('stdout that nobody reads for a while loses nothing, and memory stays bounded', async () => {
   const session = await rig.begin()
   const text = 'A line of some length that is repeated.\n'.repeat(25_000)
   const before = agent.peak()
@@ -357,7 +361,7 @@ test('all of the above in one process: every message was as the schema says, no 
   assert.doesNotMatch(agent.stderr(), /^\s+at .+:\d+:\d+/m)
 })
 
-test('P23 a client that leaves while it is asked: a no, everything is stopped, the process ends', async () => {
+sampledTest('P23 a client that leaves while it is asked: a no, everything is stopped, the process ends', async () => {
   const other = await openRig('raw', setup)
   const session = await other.begin()
   other.person.permission = (request) => (/sleep/.test(JSON.stringify(request)) ? permission(request) : SILENT)
@@ -369,7 +373,7 @@ test('P23 a client that leaves while it is asked: a no, everything is stopped, t
   assert.equal(existsSync(join(session.cwd, 'made')), false)
 })
 
-test('P33 kill -9: nothing is left after five seconds', async () => {
+sampledTest('P33 kill -9: nothing is left after five seconds', async () => {
   const other = await openRig('raw', setup)
   const session = await other.begin()
   const playing = session.play([bash('touch running; sleep 300')])
@@ -381,7 +385,7 @@ test('P33 kill -9: nothing is left after five seconds', async () => {
   await endWithout(other)
 })
 
-test('a client that stops reading for good: the agent ends by itself', async () => {
+sampledTest('a client that stops reading for good: the agent ends by itself', async () => {
   const other = await openRig('raw', setup)
   const session = await other.begin()
   void session.play([{ text: 'word '.repeat(20_000), chunk: 20 }]).catch(() => {})
@@ -391,7 +395,7 @@ test('a client that stops reading for good: the agent ends by itself', async () 
   await endWithout(other)
 })
 
-test('a client that says it can, and can not', async (t) => {
+sampledTest('a client that says it can, and can not', async (t) => {
   const fs = { readTextFile: true, writeTextFile: true }
   const _meta = { kedge: { terminals: true } }
   await using other = await openRig('raw', { ...setup, capabilities: { fs, terminal: true, _meta } })

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { sampledTest } from '../support/tier.js'
 import type { Wire } from './acp-schema.js'
 import { capabilities, select } from './clients.js'
 import { held } from './held.js'
@@ -15,7 +16,7 @@ const listed = async (params: object = {}) =>
   (await rig.request('session/list', params)).sessions.map(({ sessionId }: Wire) => sessionId)
 const bodyOf = ({ word }: { word: string }, n = 0) => JSON.stringify(rig.model.requestsOf(word)[n]?.body)
 const scenario = (name: string, run: (session: Session) => Promise<void>) =>
-  test(name, async () => {
+  sampledTest(name, async () => {
     rig.calm()
     await run(await rig.begin())
   })
@@ -40,23 +41,26 @@ scenario('what is archived is listed only when asked for, and comes back', async
   assert.deepEqual(await listed({ cwd }), [id])
 })
 
-test('a cancel while the user is asked about the folder: nothing runs, and the next prompt goes on', async () => {
-  rig.calm()
-  const cwd = rig.folder()
-  writeFileSync(join(cwd, 'CLAUDE.md'), 'Be kind.')
-  const session = await rig.begin({ cwd })
-  rig.person.elicitation = async () => {
-    await rig.notify('session/cancel', { sessionId: session.id })
-    return { action: 'cancel' }
-  }
-  const before = rig.model.server.requests.length
-  const { response } = await session.prompt('Go.')
-  assert.deepEqual([response.stopReason, rig.model.server.requests.length], ['cancelled', before])
-  rig.calm()
-  assert.equal((await session.play(['Then.'])).text(), 'Then.')
-})
+sampledTest(
+  'a cancel while the user is asked about the folder: nothing runs, and the next prompt goes on',
+  async () => {
+    rig.calm()
+    const cwd = rig.folder()
+    writeFileSync(join(cwd, 'CLAUDE.md'), 'Be kind.')
+    const session = await rig.begin({ cwd })
+    rig.person.elicitation = async () => {
+      await rig.notify('session/cancel', { sessionId: session.id })
+      return { action: 'cancel' }
+    }
+    const before = rig.model.server.requests.length
+    const { response } = await session.prompt('Go.')
+    assert.deepEqual([response.stopReason, rig.model.server.requests.length], ['cancelled', before])
+    rig.calm()
+    assert.equal((await session.play(['Then.'])).text(), 'Then.')
+  },
+)
 
-test('what needs another agent and is set while one works counts for the next prompt', async () => {
+sampledTest('what needs another agent and is set while one works counts for the next prompt', async () => {
   rig.calm()
   const session = await rig.begin()
   const { step, asked, release } = held()
@@ -169,7 +173,7 @@ scenario('what a command prints is there while it runs', async (session) => {
   assert.match(deltas, /early\r?\nlate/)
 })
 
-test('terminals of the client run commands when it opted in: output, exit code, released', async () => {
+sampledTest('terminals of the client run commands when it opted in: output, exit code, released', async () => {
   const meta = { ...capabilities.rich._meta, kedge: { terminals: true } }
   await using other = await openRig('rich', { capabilities: { ...capabilities.rich, _meta: meta } })
   const session = await other.begin()
@@ -184,29 +188,32 @@ test('terminals of the client run commands when it opted in: output, exit code, 
   assert.ok(terminals.some(({ content }) => content?.some(({ type }: Wire) => type === 'terminal')))
 })
 
-test('a client that takes nothing between turns is told of it with the next one; output under the key it knows', async () => {
-  const meta = { terminal_output_delta: true, kedge: { updatesInTurns: true } }
-  await using other = await openRig('rich', { capabilities: { ...capabilities.rich, _meta: meta } })
-  const session = await other.begin()
-  const command = bash('echo early; while [ ! -e go ]; do sleep 0.1; done', { run_in_background: true })
-  const { word } = await session.play([command, 'Started.', 'Heard of it.'])
-  const from = other.agent.tap.heard.length
-  writeFileSync(join(session.cwd, 'go'), '')
-  const isQuiet = async () => {
-    const [found] = (await other.request('session/list', { cwd: session.cwd })).sessions
-    return other.model.requestsOf(word).length === 3 && found._meta.kedge.status === 'idle'
-  }
-  while (!(await isQuiet()));
-  const isUpdate = ({ message }: { message: Wire }) => message?.method === 'session/update'
-  assert.deepEqual(other.agent.tap.heard.slice(from).filter(isUpdate), [])
-  const next = await session.play(['Next.'])
-  assert.equal(next.text(), 'Heard of it.Next.')
-  assert.equal(next.updates('tool_call_update').find(({ status }) => status)?.status, 'completed')
-  const keys = session.updates('tool_call_update').flatMap(({ _meta }) => Object.keys(_meta))
-  assert.deepEqual([keys.includes('terminal_output_delta'), keys.includes('terminal_output')], [true, false])
-})
+sampledTest(
+  'a client that takes nothing between turns is told of it with the next one; output under the key it knows',
+  async () => {
+    const meta = { terminal_output_delta: true, kedge: { updatesInTurns: true } }
+    await using other = await openRig('rich', { capabilities: { ...capabilities.rich, _meta: meta } })
+    const session = await other.begin()
+    const command = bash('echo early; while [ ! -e go ]; do sleep 0.1; done', { run_in_background: true })
+    const { word } = await session.play([command, 'Started.', 'Heard of it.'])
+    const from = other.agent.tap.heard.length
+    writeFileSync(join(session.cwd, 'go'), '')
+    const isQuiet = async () => {
+      const [found] = (await other.request('session/list', { cwd: session.cwd })).sessions
+      return other.model.requestsOf(word).length === 3 && found._meta.kedge.status === 'idle'
+    }
+    while (!(await isQuiet()));
+    const isUpdate = ({ message }: { message: Wire }) => message?.method === 'session/update'
+    assert.deepEqual(other.agent.tap.heard.slice(from).filter(isUpdate), [])
+    const next = await session.play(['Next.'])
+    assert.equal(next.text(), 'Heard of it.Next.')
+    assert.equal(next.updates('tool_call_update').find(({ status }) => status)?.status, 'completed')
+    const keys = session.updates('tool_call_update').flatMap(({ _meta }) => Object.keys(_meta))
+    assert.deepEqual([keys.includes('terminal_output_delta'), keys.includes('terminal_output')], [true, false])
+  },
+)
 
-test('a folder that is not trusted brings nothing, and the prompt is answered all the same', async () => {
+sampledTest('a folder that is not trusted brings nothing, and the prompt is answered all the same', async () => {
   rig.calm()
   const cwd = rig.folder()
   mkdirSync(join(cwd, '.claude', 'commands'), { recursive: true })
@@ -237,7 +244,7 @@ scenario('images, embedded files and links reach the model', async (session) => 
   for (const part of [png, 'embedded words', 'linked.txt']) assert.ok(body.includes(part), part)
 })
 
-test('what clients of today already send in _meta is taken', async () => {
+sampledTest('what clients of today already send in _meta is taken', async () => {
   rig.calm()
   const other = rig.folder()
   const _meta = {
@@ -268,7 +275,7 @@ scenario('systemPrompt and additionalDirectories of session/new', async () => {
   assert.match(rig.model.requestsOf(played.word)[0]?.system ?? '', /Only rhymes/)
 })
 
-test('providers: listed, set, used; signing in and out; an unknown way to sign in is refused', async () => {
+sampledTest('providers: listed, set, used; signing in and out; an unknown way to sign in is refused', async () => {
   rig.calm()
   await using other = await openRig('rich')
   const { providers } = await other.request('providers/list', {})
@@ -302,7 +309,7 @@ scenario('a tool call that fails, is refused or is unknown ends as failed', asyn
     assert.equal(statusesOf(callsOf(played, name)).at(-1), 'failed', name)
 })
 
-test('an API that says no ends the prompt with an error or a refusal, and the session goes on', async () => {
+sampledTest('an API that says no ends the prompt with an error or a refusal, and the session goes on', async () => {
   rig.calm()
   const session = await rig.begin()
   await assert.rejects(

@@ -15,7 +15,7 @@ const answer = {
 const EVENTS = 16
 const BYTES = 2070
 /** One in this many cases is tried. */
-const EVERY = byTier({ quick: 8, all: 1 })
+const EVERY = byTier({ quick: 16, all: 1 })
 
 /** The first request gets the broken stream, its repetition the whole one, and the tool result the last word. */
 async function playBroken(fault: object, env: Record<string, string> = {}) {
@@ -175,7 +175,7 @@ for (const [name, turn, marks] of odd) {
   })
 }
 
-const SESSIONS = byTier({ quick: 25, all: 100 })
+const SESSIONS = byTier({ quick: 12, all: 100 })
 test(`${SESSIONS} sessions, each with its own fault, do not disturb each other`, async () => {
   const faults: Turn[] = [
     { status: 400 },

@@ -9,7 +9,7 @@ import { caseRandom, chooseSeed } from '../fuzz/random.js'
 import { byTier } from '../support/tier.js'
 import { createStage, type Stage, treeOf } from './stage.js'
 
-const COUNT = byTier({ quick: 15, all: 50, long: 500 })
+const COUNT = byTier({ quick: 8, all: 50, long: 500 })
 
 let stage: Stage
 let outside: string

@@ -10,7 +10,7 @@ import { caseRandom, chooseSeed, type Random } from '../fuzz/random.js'
 import { byTier } from '../support/tier.js'
 import { createStage, type Stage, treeOf } from './stage.js'
 
-const COUNT = byTier({ quick: 6, all: 25, long: 1_000 })
+const COUNT = byTier({ quick: 3, all: 25, long: 1_000 })
 
 const FILES = ['a.txt', 'b.bin', 'sub/c.txt', 'sub/deep/d.txt', 'new.txt', 'sub/new.txt', 'made/by/e.txt', 'deep/f.txt']
 const FOLDERS = ['sub', 'sub/deep', 'made', 'made/by', 'deep', 'empty', 'other']

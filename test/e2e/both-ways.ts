@@ -4,7 +4,14 @@
  */
 import { test } from 'node:test'
 import type { Options } from 'kedge'
-import { type ModelServer, type Step, startModelServer, type TestOptions, testOptions } from 'kedge/testing'
+import {
+  type ModelHandler,
+  type ModelServer,
+  type Step,
+  startModelServer,
+  type TestOptions,
+  testOptions,
+} from 'kedge/testing'
 import { type Isolation, isolationsOf } from '../support/tier.js'
 
 export type { Isolation } from '../support/tier.js'
@@ -14,7 +21,7 @@ export type World = { server: ModelServer; options: TestOptions; isolation: Isol
 /** `turns` is what the model says; a function, because each run needs its own. */
 export function bothWays(
   name: string,
-  turns: () => Step[],
+  turns: () => Step[] | ModelHandler,
   overrides: Options,
   body: (world: World) => Promise<void>,
 ): void {

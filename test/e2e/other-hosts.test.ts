@@ -4,10 +4,11 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { describe, it } from 'node:test'
+import { describe } from 'node:test'
 import { getSubagentMessages, listSubagents, query } from 'kedge'
 import { collect, script, startModelServer, testOptions } from 'kedge/testing'
 import { startAgent } from '../badinput/agent-process.js'
+import { sampledTest as it } from '../support/tier.js'
 
 const say = (content: string, more: object = {}) => ({
   ...{ type: 'user', message: { role: 'user', content }, parent_tool_use_id: null, session_id: 'default' },

@@ -183,7 +183,8 @@ bothWays(
   async ({ options }) => {
     const run = await collect(query({ prompt: 'Go.', options }))
     const events = run.messages.map((m) => (m.type === 'stream_event' ? m.event.type : m.type))
-    const first = events.slice(1, events.indexOf('user'))
+    // On a busy machine the call takes so long that its progress is told.
+    const first = events.slice(1, events.indexOf('user')).filter((event) => event !== 'tool_progress')
     assert.deepEqual(
       first.filter((event) => event !== 'content_block_delta'),
       [

@@ -10,7 +10,7 @@ import { type CanUseTool, type Options, query, type SDKMessage } from 'kedge'
 import { collect, type ModelServer, startModelServer, type TestOptions, testOptions } from 'kedge/testing'
 import { leftovers } from '../../src/platform/processes/test-leftovers.js'
 import { findProgram, whyNoSandbox } from '../sandbox/stage.js'
-import { isolationsOf } from '../support/tier.js'
+import { isInPart, isolationsOf } from '../support/tier.js'
 
 type World = {
   server: ModelServer
@@ -29,6 +29,8 @@ const readBack = (messages: readonly SDKMessage[]): string[] =>
       : [],
   )
 
+let isDefined = false
+
 /** As `bothWays`, in a place that the sandbox does not have its own of, as it has of /tmp. */
 function inSandbox(
   name: string,
@@ -37,6 +39,10 @@ function inSandbox(
   body: (world: World) => Promise<void>,
   needsSandbox = true,
 ): void {
+  // A sandbox in a session, once; what it holds is tested in test/sandbox, and by a fifth of these.
+  const isFirst = !isDefined
+  isDefined = true
+  if (!isFirst && !isInPart(name)) return
   const reason = needsSandbox ? whyNoSandbox : process.platform === 'linux' ? undefined : 'not Linux'
   for (const isolation of isolationsOf(name)) {
     const title = `${name} (${isolation})${reason === undefined ? '' : ` (not run: ${reason})`}`

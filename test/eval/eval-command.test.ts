@@ -4,8 +4,9 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, describe, it } from 'node:test'
+import { after, describe } from 'node:test'
 import { eventually, within } from '../support/eventually.js'
+import { sampledTest as it } from '../support/tier.js'
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'kedge-eval-command-')))
 after(() => {

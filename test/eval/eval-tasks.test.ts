@@ -1,8 +1,9 @@
 /** The project's own tasks: all are complete, and a slice of them is played in this process. `npm run eval` plays all. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { describe, it } from 'node:test'
+import { describe } from 'node:test'
 import { formatTable, readTasks, runEval } from 'kedge/eval'
+import { sampledTest as it } from '../support/tier.js'
 
 const tasks = readTasks(['eval/tasks'])
 const named = (...names: string[]) => tasks.filter(({ name }) => names.includes(name))

@@ -11,7 +11,7 @@ import { caseRandom, chooseSeed, type Random } from './random.js'
 import { REWRITES } from './rewrites.js'
 
 const STRICTNESS = { allow: 0, ask: 1, deny: 2 }
-const PAIRS = byTier({ quick: 300, all: 1_200, long: 100_000 })
+const PAIRS = byTier({ quick: 100, all: 1_200, long: 100_000 })
 
 /** The mode turns a question into a denial; what is compared is what the rules say. */
 function randomCase(random: Random): Case {

@@ -11,7 +11,7 @@ import { byTier } from '../support/tier.js'
 import { quotedLine } from './generate-quoting.js'
 import { caseRandom, chooseSeed } from './random.js'
 
-const COUNT = byTier({ quick: 5_000, all: 20_000, long: 100_000 })
+const COUNT = byTier({ quick: 1_500, all: 20_000, long: 100_000 })
 /** Shows the words of each line it reads, and where each ends; lines and words end with NUL. */
 const DRIVER = `PATH=/nowhere; show() { printf '%s\\0' "$#" "$@"; }
 while IFS= read -r -d '' line; do eval "$line" < /dev/null 2> /dev/null; printf '\\1end\\1\\0'; done`

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { appendFileSync, cpSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe } from 'node:test'
+import { sampledTest as it } from '../support/tier.js'
 import { createGitWorld, type GitWorld, type Mechanism, tryMechanism } from './git-world.js'
 
 const config = (world: GitWorld, text: string, folder = '.git') =>

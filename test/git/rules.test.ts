@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe } from 'node:test'
+import { sampledTest as it } from '../support/tier.js'
 import { createGitWorld, type GitWorld, type Mechanism, tryMechanism } from './git-world.js'
 
 const RULES = { allow: ['Bash(git:*)'], trusted: true }

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { chooseSeed } from '../fuzz/random.js'
 import { byTier } from '../support/tier.js'
 
-const RUNS = byTier({ quick: 40, all: 1000, long: 20_000 })
+const RUNS = byTier({ quick: 15, all: 1000, long: 20_000 })
 
 test(`${RUNS} interleavings of prompts, answers, interrupts, readers and restarts`, async () => {
   const seed = chooseSeed(20261117)

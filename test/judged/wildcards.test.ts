@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { after } from 'node:test'
+import { sampledTest as test } from '../support/tier.js'
 import { all, CANARY, Ground } from './ground.js'
 
 const ground = new Ground({

@@ -18,11 +18,11 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
 import { build } from 'esbuild'
 import { createSdkMcpServer, query, tool } from 'kedge'
 import { collect } from 'kedge/testing'
 import { call, play, root, runProgram, toolResults, withModel } from '../support/stage.js'
+import { sampledTest as test } from '../support/tier.js'
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 

@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { sampledTest } from '../support/tier.js'
 import { root } from './installed.js'
 
 const read = (name: string) => readFileSync(join(root, name), 'utf8')
@@ -144,7 +145,7 @@ test('the container: two stages, nobody in particular, words instead of shell li
   }
 })
 
-test('the health check of the container: well while the server runs, not when nobody listens', async () => {
+sampledTest('the health check of the container: well while the server runs, not when nobody listens', async () => {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'kedge-container-'))
   const [, ...serve] = [...words(last('ENTRYPOINT')), ...words(last('CMD'))]
   const args = serve.map((word) => word.replace('/opt/kedge', root).replace('0.0.0.0', '127.0.0.1'))
@@ -199,47 +200,51 @@ function hashes(folder: string): Record<string, string> {
   )
 }
 
-test('a clean clone builds the same bytes in any folder, by the steps of the container, and packs the same file', {
-  skip: isLong,
-}, () => {
-  // Where node_modules can be linked instead of copied.
-  const place = mkdtempSync(join(root, '.build', 'built-'))
-  try {
-    const built = [
-      ['first', { TZ: 'UTC', LC_ALL: 'C' }],
-      ['another folder/deeper', { TZ: 'Asia/Tokyo', LC_ALL: 'tr_TR.UTF-8' }],
-    ].map(([name, env]) => {
-      const folder = join(place, String(name))
-      const inside = (text: string) => text.replaceAll(/(?<![\w/])\/(src|out)\b/g, (_, part) => `'${folder}'/${part}`)
-      mkdirSync(join(folder, 'src'), { recursive: true })
-      execFileSync('git', ['clone', '-q', '--no-hardlinks', root, join(folder, 'clone')])
-      for (const { word, rest } of building) {
-        if (word === 'COPY')
-          cpSync(join(folder, 'clone'), join(folder, 'src'), {
-            recursive: true,
-            filter: (from) => !from.endsWith('/.git'),
+sampledTest(
+  'a clean clone builds the same bytes in any folder, by the steps of the container, and packs the same file',
+  {
+    skip: isLong,
+  },
+  () => {
+    // Where node_modules can be linked instead of copied.
+    const place = mkdtempSync(join(root, '.build', 'built-'))
+    try {
+      const built = [
+        ['first', { TZ: 'UTC', LC_ALL: 'C' }],
+        ['another folder/deeper', { TZ: 'Asia/Tokyo', LC_ALL: 'tr_TR.UTF-8' }],
+      ].map(([name, env]) => {
+        const folder = join(place, String(name))
+        const inside = (text: string) => text.replaceAll(/(?<![\w/])\/(src|out)\b/g, (_, part) => `'${folder}'/${part}`)
+        mkdirSync(join(folder, 'src'), { recursive: true })
+        execFileSync('git', ['clone', '-q', '--no-hardlinks', root, join(folder, 'clone')])
+        for (const { word, rest } of building) {
+          if (word === 'COPY')
+            cpSync(join(folder, 'clone'), join(folder, 'src'), {
+              recursive: true,
+              filter: (from) => !from.endsWith('/.git'),
+            })
+          if (word !== 'RUN') continue
+          // What was installed is what the lock file says; fetching it again proves nothing of ours.
+          const line = rest.startsWith('npm ci') ? `cp -al '${root}node_modules' node_modules` : inside(rest)
+          const { status, stderr } = spawnSync('sh', ['-c', line], {
+            cwd: join(folder, 'src'),
+            env: { ...process.env, ...Object(env) },
+            encoding: 'utf8',
           })
-        if (word !== 'RUN') continue
-        // What was installed is what the lock file says; fetching it again proves nothing of ours.
-        const line = rest.startsWith('npm ci') ? `cp -al '${root}node_modules' node_modules` : inside(rest)
-        const { status, stderr } = spawnSync('sh', ['-c', line], {
-          cwd: join(folder, 'src'),
-          env: { ...process.env, ...Object(env) },
-          encoding: 'utf8',
-        })
-        assert.equal(status, 0, `${rest}\n${stderr}`)
-      }
-      return { dist: hashes(join(folder, 'src/dist')), out: hashes(join(folder, 'out')), folder }
-    })
-    const [one, two] = built
-    assert.ok(one && two && Object.keys(one.out).length > 300)
-    assert.deepEqual(two.dist, one.dist)
-    assert.deepEqual(two.out, one.out)
-    const version = spawnSync(process.execPath, [join(one.folder, 'out/package/dist/kedge.cjs'), '--version'], {
-      encoding: 'utf8',
-    })
-    assert.match(version.stdout, /Kedge/)
-  } finally {
-    rmSync(place, { recursive: true, force: true })
-  }
-})
+          assert.equal(status, 0, `${rest}\n${stderr}`)
+        }
+        return { dist: hashes(join(folder, 'src/dist')), out: hashes(join(folder, 'out')), folder }
+      })
+      const [one, two] = built
+      assert.ok(one && two && Object.keys(one.out).length > 300)
+      assert.deepEqual(two.dist, one.dist)
+      assert.deepEqual(two.out, one.out)
+      const version = spawnSync(process.execPath, [join(one.folder, 'out/package/dist/kedge.cjs'), '--version'], {
+        encoding: 'utf8',
+      })
+      assert.match(version.stdout, /Kedge/)
+    } finally {
+      rmSync(place, { recursive: true, force: true })
+    }
+  },
+)

@@ -1,7 +1,8 @@
 /** Bash while the folder that a command was allowed to run in is swapped for a link that leads outside. */
 import assert from 'node:assert/strict'
-import { afterEach, beforeEach, describe, it } from 'node:test'
+import { afterEach, beforeEach, describe } from 'node:test'
 import { createBashTool } from '../../src/tools/bash/bash.js'
+import { sampledTest as it } from '../support/tier.js'
 import { call, createGround, filesBelow, type Ground, race } from './races-ground.js'
 import { Swapper } from './races-swapper.js'
 

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { afterEach, beforeEach, describe, it } from 'node:test'
+import { afterEach, beforeEach, describe } from 'node:test'
 import { editTool } from '../../src/tools/edit/edit.js'
 import { notebookEditTool } from '../../src/tools/notebook-edit/notebook-edit.js'
 import { readTool } from '../../src/tools/read/read.js'
 import { writeTool } from '../../src/tools/write/write.js'
+import { sampledTest as it } from '../support/tier.js'
 import { call, createGround, filesBelow, type Ground, type Raced, race, type Tally } from './races-ground.js'
 import { Swapper } from './races-swapper.js'
 

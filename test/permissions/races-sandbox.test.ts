@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, it } from 'node:test'
+import { afterEach, beforeEach, describe } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { nodeFiles } from '../../src/platform/files/files.js'
 import type { Configuration } from '../../src/runtime/configuration.js'
@@ -16,6 +16,7 @@ import { readTool } from '../../src/tools/read/read.js'
 import type { Tool } from '../../src/tools/tool.js'
 import { writeTool } from '../../src/tools/write/write.js'
 import { whyNoSandbox } from '../sandbox/stage.js'
+import { sampledTest as it } from '../support/tier.js'
 import {
   call,
   createGround,

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { test } from 'node:test'
 import { type Answer, type ModelRequest, startModelServer, type Turns, testOptions } from 'kedge/testing'
+import { sampledTest as test } from '../support/tier.js'
 
 const cli = join(process.cwd(), 'dist', 'kedge.cjs')
 

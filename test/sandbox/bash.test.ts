@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { createServer } from 'node:net'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, it } from 'node:test'
+import { afterEach, beforeEach, describe } from 'node:test'
 import { createPermissions, type Permissions } from '../../src/permissions/permission-engine.js'
 import { nodeFiles } from '../../src/platform/files/files.js'
 import { leftovers, leftoversOfAbort } from '../../src/platform/processes/test-leftovers.js'
@@ -20,6 +20,7 @@ import { createBashTool } from '../../src/tools/bash/bash.js'
 import type { BashInput } from '../../src/tools/bash/bash-shapes.js'
 import { createTestContext, type TestContext } from '../../src/tools/test-context.js'
 import type { CallContext, Tool } from '../../src/tools/tool.js'
+import { sampledTest as it } from '../support/tier.js'
 import { whyNoSandbox } from './stage.js'
 
 const suite = whyNoSandbox === undefined ? 'Bash in the sandbox' : `Bash in the sandbox (not run: ${whyNoSandbox})`

@@ -14,10 +14,11 @@ import {
 } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
+import { after, afterEach, before, beforeEach, describe } from 'node:test'
 import type { SandboxSettings } from '../../src/protocol/options.js'
 import { createSandbox } from '../../src/sandbox/sandbox.js'
 import type { SandboxRequest } from '../../src/sandbox/sandbox-request.js'
+import { sampledTest as it } from '../support/tier.js'
 import {
   createGround,
   createStage,

@@ -15,11 +15,11 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { query } from 'kedge'
 import { collect } from 'kedge/testing'
 import { childrenOf, command, growth, root, runProgram, withModel } from '../support/stage.js'
+import { sampledTest as test } from '../support/tier.js'
 
 test('C01 in-process a query starts no process, and init comes before the first request to the model', async () => {
   await withModel(['Hello.'], {}, async ({ server, options }) => {

@@ -19,7 +19,7 @@ import { type Sample, sample } from './sample.js'
 
 const LONG = Boolean(process.env.KEDGE_LONG)
 const SEED = Number(process.env.KEDGE_SEED ?? 1)
-const PART = byTier({ quick: 15, all: 120 })
+const PART = byTier({ quick: 6, all: 120 })
 
 const samples: [string, Sample][] = [
   ['a session', sample()],

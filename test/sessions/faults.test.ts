@@ -16,8 +16,8 @@ type Write = 'appendSync' | 'createSync' | 'makeDirectorySync' | 'removeSync' | 
 const WRITES: Write[] = ['appendSync', 'createSync', 'makeDirectorySync', 'removeSync', 'truncate', 'rename']
 const LONG = Boolean(process.env.KEDGE_LONG)
 /** Writes that fail: the first ones, and each of so many behind them. */
-const FIRST = byTier({ quick: 2, all: 5 })
-const STEP = byTier({ quick: 13, all: 3 })
+const FIRST = byTier({ quick: 1, all: 5 })
+const STEP = byTier({ quick: 25, all: 3 })
 
 /** What a failing append leaves: nothing, half a line, or all of it where only the flush to the disk failed. */
 type Leaves = 'nothing' | 'half' | 'all'

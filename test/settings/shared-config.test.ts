@@ -11,11 +11,11 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { query } from 'kedge'
 import { collect } from 'kedge/testing'
 import { bash, call, kedge, runProgram, withModel } from '../support/stage.js'
+import { sampledTest as test } from '../support/tier.js'
 
 const LONG = process.env['KEDGE_LONG'] !== undefined
 const program = fileURLToPath(new URL('./settings-writer.js', import.meta.url))

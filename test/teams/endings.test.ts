@@ -4,10 +4,10 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { query, type SDKMessage, type SDKUserMessage } from 'kedge'
 import { collect, type Lane, type ModelRequest, type Step, script, startModelServer, testOptions } from 'kedge/testing'
+import { sampledTest as test } from '../support/tier.js'
 import { counted, heard, mate, type Parts, playTeam, shutdownIds } from './play.js'
 
 const cli = fileURLToPath(new URL('../../../dist/kedge.cjs', import.meta.url))

@@ -8,7 +8,7 @@ import fc from '../fast-check.js'
 import { byTier } from '../support/tier.js'
 import { lockPorts, openWriter, type Ports, temporaryFolder } from './stage.js'
 
-const RUNS = byTier({ quick: 30, all: 100, long: 2000 })
+const RUNS = byTier({ quick: 15, all: 100, long: 2000 })
 
 /** Every write and every pause happens when the scheduler says so. */
 function scheduled(scheduler: Scheduler): Ports {

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { sampledTest as test } from '../support/tier.js'
 import { openWriter, temporaryFolder } from './stage.js'
 
 const child = fileURLToPath(new URL('./writer-process.js', import.meta.url))

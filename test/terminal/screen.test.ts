@@ -10,7 +10,7 @@ import { playRecorded } from './recorded-session.js'
 import { assistant, result, toolResult } from './scripted-desk.js'
 import { openStage, type Stage } from './stage.js'
 
-const KEYS_AND_EVENTS = byTier({ quick: 2_500, all: 10_000, long: 100_000 })
+const KEYS_AND_EVENTS = byTier({ quick: 1_000, all: 10_000, long: 100_000 })
 
 for (const columns of [40, 80, 160]) {
   test(`a recorded session at ${columns} columns is shown as it was looked at and found good`, async () => {

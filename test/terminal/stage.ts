@@ -109,13 +109,13 @@ export async function openStage(setup: StageSetup = {}): Promise<Stage> {
 }
 
 /** All that is ready to happen has happened. */
-async function quiet(): Promise<void> {
+export async function quiet(): Promise<void> {
   for (let n = 0; n < 6; n += 1) await new Promise((resolve) => setImmediate(resolve))
 }
 
-type TestClock = { now(): number; after(ms: number, work: () => void): () => void; move(ms: number): void }
+export type TestClock = { now(): number; after(ms: number, work: () => void): () => void; move(ms: number): void }
 
-function testClock(): TestClock {
+export function testClock(): TestClock {
   let now = 1_000_000
   let waiting: { at: number; work: () => void }[] = []
   return {
@@ -141,7 +141,11 @@ function testClock(): TestClock {
   }
 }
 
-function testMachine(clock: TestClock, files: Map<string, string>, { machine = {}, env = {} }: StageSetup): Machine {
+export function testMachine(
+  clock: TestClock,
+  files: Map<string, string>,
+  { machine = {}, env = {} }: StageSetup = {},
+): Machine {
   let ids = 0
   const entries: string[] = ['first prompt of before', 'second prompt of before']
   return {

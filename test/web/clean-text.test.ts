@@ -64,6 +64,23 @@ describe('output of a terminal', () => {
 
   test('what was written over is not shown', () => {
     assert.deepEqual(piecesOf('10%\r50%\r100%\ndone\r\n'), [{ text: '100%\ndone\n', style: '' }])
+    assert.deepEqual(piecesOf('half way\r'), [{ text: 'half way', style: '' }])
+  })
+
+  test('nor is it where each version has its colour, as progress bars have', () => {
+    const bar = '\u001b[33m10%\u001b[0m\r\u001b[2K\u001b[32m100%\u001b[0m\r\n'
+    assert.deepEqual(piecesOf(bar), [
+      { text: '100%', style: 'ansi-green' },
+      { text: '\n', style: '' },
+    ])
+    // A colour that a version left on is still on.
+    assert.deepEqual(piecesOf('\u001b[31mold\rnew'), [{ text: 'new', style: 'ansi-red' }])
+    assert.deepEqual(piecesOf('kept\r\u001b[0m'), [{ text: 'kept', style: '' }])
+  })
+
+  test('italics and underlines end where they end, as test runners write them', () => {
+    const styles = piecesOf('\u001b[4ma\u001b[24mb\u001b[3mc\u001b[23md').map(({ style }) => style)
+    assert.deepEqual(styles, ['ansi-underline', '', 'ansi-italic', ''])
   })
 })
 

@@ -1,7 +1,7 @@
 /** Small decisions of the page: where an address leads, what was answered in words, what a token may be offered. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Ask, Suggestion } from '../../web/wire/wire-types.js'
+import type { Ask, SDKMessage, Suggestion } from '../../web/wire/wire-types.js'
 import { installPage } from './page-globals.js'
 
 installPage()
@@ -9,6 +9,8 @@ const { placeOf, toSession } = await import('../../web/state/place.js')
 const { answerText } = await import('../../web/views/answer-text.js')
 const { canEdit, offeredTo } = await import('../../web/cards/offers.js')
 const { me } = await import('../../web/state/all-sessions.js')
+const { completionsFor } = await import('../../web/views/completions.js')
+const { noticeOf } = await import('../../web/state/notices.js')
 
 const rule = (name: string): Suggestion => ({
   ...{ rule: name, scope: 'project' as const },
@@ -116,5 +118,93 @@ describe('what a token is offered', () => {
     }
     me.value = undefined
     assert.equal(canEdit(), false)
+  })
+})
+
+describe('what is offered while somebody writes', () => {
+  const asked: string[] = []
+  const answers: Record<string, object> = {
+    '/v1/sessions/s1/commands': {
+      commands: [
+        { name: 'compact', description: 'Summarize' },
+        { name: 'Review', description: 'Look' },
+      ],
+    },
+    '/v1/sessions/s1/files?text=sr%2Fa%3F&limit=8': { files: ['sr/a?.ts', 'my sr/a?b.ts'] },
+  }
+  const { fetch: before } = globalThis
+  const fake = async (path: string) => {
+    asked.push(path)
+    const answer = answers[path]
+    return Response.json(answer ?? { code: 'not_found' }, { status: answer ? 200 : 404 })
+  }
+  const completed = async (text: string, session = 's1') => {
+    Object.assign(globalThis, { fetch: fake })
+    try {
+      return (await completionsFor(session, text, ['clear', 'compact'])).map(({ text: one, length }) => [one, length])
+    } finally {
+      Object.assign(globalThis, { fetch: before })
+    }
+  }
+
+  test('commands at the very beginning, whatever their case, asked for once', async () => {
+    assert.deepEqual(await completed('/'), [
+      ['/compact', 1],
+      ['/Review', 1],
+    ])
+    assert.deepEqual(await completed('/rev'), [['/Review', 4]])
+    assert.deepEqual(await completed('/nothing'), [])
+    assert.equal(asked.filter((path) => path.endsWith('/commands')).length, 1)
+    for (const words of ['see /rev', '/review it', '']) assert.deepEqual(await completed(words), [], words)
+  })
+
+  test('files after an @, with what was written of them', async () => {
+    assert.deepEqual(await completed('look at @sr/a?'), [
+      ['@sr/a?.ts', 6],
+      ['@my sr/a?b.ts', 6],
+    ])
+    // An address of mail is none, and a server that can't say offers nothing.
+    assert.deepEqual(await completed('ada@sr/a?'), [])
+    assert.deepEqual(await completed('@unknown'), [])
+  })
+
+  test('where the server can’t say, the names the session has; on other machines nothing is asked', async () => {
+    assert.deepEqual(await completed('/c', 's2'), [
+      ['/clear', 2],
+      ['/compact', 2],
+    ])
+    me.value = { id: 'p', name: 'Ada', scopes: [], isCluster: true }
+    asked.splice(0)
+    assert.deepEqual(await completed('/cl', 's3'), [['/clear', 3]])
+    assert.deepEqual([await completed('@a', 's3'), asked], [[], []])
+    me.value = undefined
+  })
+})
+
+describe('messages that are worth a line', () => {
+  const AT = '2026-11-18T12:00:00.000Z'
+  const notice = (subtype: string, more: object = {}) =>
+    noticeOf({ type: 'system', subtype, ...more } as unknown as SDKMessage, AT) // what is read of one
+  const retry = { attempt: 2, max_retries: 10, retry_delay_ms: 1500, error: 'overloaded' }
+  const table: [about: string, got: ReturnType<typeof notice>, tone: string, text: RegExp, detail?: string][] = [
+    ['a retry', notice('api_retry', retry), 'warning', /attempt 2 of 10/, 'overloaded'],
+    ['a fallback', notice('model_fallback', { content: 'Opus is busy.' }), 'warning', /^Opus is busy\.$/],
+    ['a word', notice('informational', { level: 'notice', content: 'Hello' }), 'plain', /^Hello$/],
+    ['an error', notice('informational', { level: 'error', content: 'Oh' }), 'error', /^Oh$/],
+    ['a copy that failed', notice('mirror_error', { error: 'disk full' }), 'error', /^disk full$/],
+    ['a denial', notice('permission_denied', { tool_name: 'Bash', content: 'No.' }), 'warning', /^Bash was/, 'No.'],
+  ]
+  for (const [about, got, tone, text, detail] of table)
+    test(about, () => {
+      assert.deepEqual([got?.tone, got?.detail], [tone, detail])
+      assert.match(got?.text ?? '', text)
+    })
+
+  test('a retry says until when it waits; a hook is told of only if it failed', () => {
+    assert.equal(notice('api_retry', retry)?.until, Date.parse(AT) + 1500)
+    const hook = { hook_name: 'lint', hook_event: 'Stop', stderr: '', output: 'it broke' }
+    assert.equal(notice('hook_response', { ...hook, outcome: 'success' }), undefined)
+    assert.deepEqual(notice('hook_response', { ...hook, outcome: 'error' })?.detail, 'it broke')
+    assert.equal(notice('status'), undefined)
   })
 })

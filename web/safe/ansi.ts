@@ -8,12 +8,13 @@ const SEQUENCE =
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
 const COLOURS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white']
 
-export function piecesOf(text: string): Piece[] {
+export function piecesOf(output: string): Piece[] {
+  const text = withoutOverprint(output)
   const pieces: Piece[] = []
   let style = new Set<string>()
   let from = 0
   const add = (raw: string) => {
-    const shown = withMarks(withoutOverprint(raw).replace(CONTROLS, ''))
+    const shown = withMarks(raw.replace(CONTROLS, ''))
     if (shown !== '') pieces.push({ text: shown, style: [...style].map((name) => `ansi-${name}`).join(' ') })
   }
   for (const found of text.matchAll(SEQUENCE)) {
@@ -25,14 +26,16 @@ export function piecesOf(text: string): Piece[] {
   return pieces
 }
 
-/** A carriage return writes over the line: what is seen in the end is what came last. */
+/** A carriage return writes over the line: what is seen in the end is what came last, in the colours that hold there. */
 function withoutOverprint(text: string): string {
   if (!text.includes('\r')) return text
-  return text
-    .replace(/\r\n/g, '\n')
-    .split('\n')
-    .map((line) => line.replace(/\r+$/, '').split('\r').at(-1))
-    .join('\n')
+  return text.replace(/\r\n/g, '\n').split('\n').map(lastVersion).join('\n')
+}
+
+function lastVersion(line: string): string {
+  const versions = line.split('\r')
+  const last = versions.map((one) => one.replace(SEQUENCE, '') !== '').lastIndexOf(true)
+  return versions.map((one, n) => (n === last ? one : (one.match(SEQUENCE) ?? []).join(''))).join('')
 }
 
 function styled(before: ReadonlySet<string>, codes: string): Set<string> {
@@ -46,6 +49,8 @@ function styled(before: ReadonlySet<string>, codes: string): Set<string> {
     else if (code === 3) style.add('italic')
     else if (code === 4) style.add('underline')
     else if (code === 22) style = without(style, /^(bold|dim)$/)
+    else if (code === 23) style.delete('italic')
+    else if (code === 24) style.delete('underline')
     else if (code === 39) style = without(style, /^(?!bold|dim|italic|underline)/)
     else if (code === 38 || code === 48) n += numbers[n + 1] === 5 ? 2 : 4
     else if ((code >= 30 && code <= 37) || (code >= 90 && code <= 97)) {

@@ -8,7 +8,11 @@ const ESCAPES =
   /\u001b(?:\[[0-9;?<>=!]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[PX^_][^\u001b]*(?:\u001b\\)?|[@-Z\\-_])/g
 
 export function clean(text: string): string {
-  return withMarks(text.replace(ESCAPES, '').replace(/\r\n?/g, '\n').replace(CONTROLS, ''))
+  return withMarks(withoutControls(text))
+}
+
+export function withoutControls(text: string): string {
+  return text.replace(ESCAPES, '').replace(/\r\n?/g, '\n').replace(CONTROLS, '')
 }
 
 /** Something on one line: a name, a path, a title. */

@@ -1,7 +1,7 @@
 /** Markdown as it streams, straight into nodes: nothing is parsed twice, and no text ever becomes markup. */
 import * as smd from 'streaming-markdown'
 import { T } from '../texts.js'
-import { clean, safeAddress } from './clean-text.js'
+import { clean, safeAddress, withMarks, withoutControls } from './clean-text.js'
 
 type Data = { nodes: Node[]; links: Map<Node, string> }
 
@@ -31,21 +31,28 @@ export type MarkdownWriter = { write(text: string): void; end(): void }
 
 /** `onCode` gets each block of code when it is complete. */
 export function markdownInto(root: HTMLElement, onCode: (code: HTMLElement) => void): MarkdownWriter {
+  const data: Data = { nodes: [root], links: new Map() }
+  const close = () => {
+    const node = data.nodes.pop()
+    if (!(node instanceof HTMLElement)) return
+    if (node.localName === 'a') finishLink(node, data.links.get(node) ?? '')
+    if (node.localName === 'code' && node.parentElement?.localName === 'pre') onCode(node)
+  }
   const parser = smd.parser({
-    data: { nodes: [root], links: new Map() } satisfies Data,
+    data,
     add_token: addToken,
-    end_token(data: Data) {
-      const node = data.nodes.pop()
-      if (!(node instanceof HTMLElement)) return
-      if (node.localName === 'a') finishLink(node, data.links.get(node) ?? '')
-      if (node.localName === 'code' && node.parentElement?.localName === 'pre') onCode(node)
-    },
-    add_text: (data: Data, text: string) => top(data).appendChild(document.createTextNode(text)),
+    end_token: close,
+    // Marks have brackets, which Markdown would read as a link: they come after it.
+    add_text: (data: Data, text: string) => top(data).appendChild(document.createTextNode(withMarks(text))),
     set_attr: setAttribute,
   })
   return {
-    write: (text) => smd.parser_write(parser, clean(text)),
-    end: () => smd.parser_end(parser),
+    write: (text) => smd.parser_write(parser, withoutControls(text)),
+    end() {
+      smd.parser_end(parser)
+      // What was not closed, such as code of a turn that was stopped, ends with the text.
+      while (data.nodes.length > 1) close()
+    },
   }
 }
 

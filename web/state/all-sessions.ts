@@ -106,16 +106,36 @@ function take(items: StreamEntry[]): void {
       if (item.kind === 'delta') continue
       if (item.all !== undefined) cursor = Math.max(cursor, item.all)
       const info = known.get(item.session)
-      if (!info) void fetchOne(item.session)
-      else if (item.seq > info.seq) known.set(item.session, after(info, item))
+      if (!info) {
+        early.set(item.session, [...(early.get(item.session) ?? []), item])
+        void fetchOne(item.session)
+      } else if (item.seq > info.seq) known.set(item.session, after(info, item))
       noteAsk(item)
     }
     sessions.value = known
   })
 }
 
-async function fetchOne(id: string): Promise<void> {
-  await get<SessionInfo>(`/sessions/${id}`).then(put, () => {})
+/** Entries of sessions that are being fetched, and may not be in what comes. */
+const early = new Map<string, Entry[]>()
+const fetching = new Map<string, Promise<void>>()
+
+/** Once, however many entries speak of it meanwhile. */
+function fetchOne(id: string): Promise<void> {
+  const one =
+    fetching.get(id) ??
+    get<SessionInfo>(`/sessions/${id}`)
+      .then(
+        (info) =>
+          put((early.get(id) ?? []).reduce((now, entry) => (entry.seq > now.seq ? after(now, entry) : now), info)),
+        () => {},
+      )
+      .finally(() => {
+        fetching.delete(id)
+        early.delete(id)
+      })
+  fetching.set(id, one)
+  return one
 }
 
 function noteAsk(entry: Entry): void {

@@ -360,7 +360,7 @@ test('what is allowed shows nothing from outside and leaves nothing behind', asy
     .map(([a, b, c]) => `${a} -exec ${b} ${c}`)
   const before = roots.map((root) => execFileSync('find', [root], { encoding: 'utf8' }))
   let ran = 0
-  const numRuns = byTier({ quick: 50, all: 200, long: 5_000 })
+  const numRuns = byTier({ quick: 25, all: 200, long: 5_000 })
   await fc.assert(
     fc.asyncProperty(pick(...roots), fc.oneof(piped, looped, run), async (root, command) => {
       if ((await judge(root, [command]))[command] !== 'allow') return

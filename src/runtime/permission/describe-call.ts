@@ -10,8 +10,8 @@ import type { BashSandbox } from '../../tools/bash/sandbox-port.js'
 import type { Tool, ToolContext } from '../../tools/tool.js'
 import { validateInput } from '../../tools/validate-input.js'
 import type { Configuration } from '../configuration.js'
-import { createLiveSettings } from '../live-settings.js'
-import { createModelSetup } from '../model-setup.js'
+import { createLiveSettings, type LiveSettings } from '../live-settings.js'
+import { createModelSetup, type ModelSetup } from '../model-setup.js'
 import { readSettings } from '../settings.js'
 import { chooseTools } from '../tools/built-in-tools.js'
 import { bad } from './explain-request.js'
@@ -28,6 +28,26 @@ export type DescribedCall = {
   /** Absent when it is off. */
   sandbox?: BashSandbox | undefined
   platform: Platform
+  around: Surroundings
+}
+
+/** What a session in a folder has by default, as far as its tools need it to be there. */
+export type Surroundings = (
+  cwd: string,
+  home: string,
+) => { settings: Configuration; live: LiveSettings; model: ModelSetup }
+
+/** Keeps those of the last folder: to make them takes longer than to judge a call. */
+export function createSurroundings(platform: Platform): Surroundings {
+  let last: { cwd: string; home: string; made: ReturnType<Surroundings> } | undefined
+  return (cwd, home) => {
+    if (last?.cwd === cwd && last.home === home) return last.made
+    const settings = usualSettings(cwd, home, platform)
+    const live = createLiveSettings(settings)
+    const made = { settings, live, model: createModelSetup(settings, live, '', platform, () => {}) }
+    last = { cwd, home, made }
+    return made
+  }
 }
 
 export async function describeCall(call: DescribedCall): Promise<Omit<EngineTool, 'execute' | 'moreFacts'>> {
@@ -63,16 +83,15 @@ function checkedInput({ tool: name, input }: DescribedCall, tool: Tool): Record<
 }
 
 function findTool(call: DescribedCall): Tool | undefined {
-  const { platform, permissions, sandbox } = call
+  const { cwd, home, platform, permissions, sandbox, around } = call
   const names = [toolName(call.tool), toolFacts(call.tool).judgedLike ?? '']
-  const settings = { ...usualSettings(call), tools: names }
-  const live = createLiveSettings(settings)
+  const { settings, live, model } = around(cwd, home)
   const { tools } = chooseTools({
-    settings,
+    settings: { ...settings, tools: names },
     live,
     platform,
     permissions: { ...permissions, removedTools: () => [] },
-    model: createModelSetup(settings, live, '', platform, () => {}),
+    model,
     plan: createPlanMode({
       permissions,
       platform,
@@ -105,7 +124,7 @@ function contextOf({ cwd, home, platform, permissions }: DescribedCall): ToolCon
   }
 }
 
-function usualSettings({ cwd, home, platform }: DescribedCall): Configuration {
+function usualSettings(cwd: string, home: string, platform: Platform): Configuration {
   const parsed = parseArgv([])
   const read = parsed.ok
     ? readSettings(readFlags(parsed.values), { cwd, home, env: { HOME: home }, uid: null, files: platform.files })

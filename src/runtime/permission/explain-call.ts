@@ -20,19 +20,29 @@ import type {
 import { isExcluded, sandboxPolicy } from '../../sandbox/choose-engine.js'
 import type { BashSandbox } from '../../tools/bash/sandbox-port.js'
 import type { Found } from '../configuration.js'
-import { type DescribedCall, describeCall } from './describe-call.js'
+import { createSurroundings, type DescribedCall, describeCall, type Surroundings } from './describe-call.js'
 import { checkCall, checkRequest, type ExplainRequest } from './explain-request.js'
 import { type PermissionConfiguration, sessionPermissions } from './permission-port.js'
 
 /** A call and what surrounds it; `permissions` is the engine of a session, with all its rules. */
 type CallToExplain = DescribedCall & Pick<ExplainPermissionOptions, 'hook'>
 
-export async function explainPermission(request: ExplainRequest, platform: Platform): Promise<PermissionExplanation> {
+/** For calls that are explained one after another. */
+export function createExplainer(platform: Platform): (request: ExplainRequest) => Promise<PermissionExplanation> {
+  const around = createSurroundings(platform)
+  return (request) => explainPermission(request, platform, around)
+}
+
+async function explainPermission(
+  request: ExplainRequest,
+  platform: Platform,
+  around: Surroundings,
+): Promise<PermissionExplanation> {
   checkRequest(request)
   const { os, options, notes } = toSession(request, platform)
   const sandbox = await describeSandbox(request.sandbox)
   const permissions = permissionsFor(os, { ...options, sandbox: () => sandbox?.state })
-  const explained = await explainCall({ ...request, permissions, sandbox: sandbox?.bash, platform })
+  const explained = await explainCall({ ...request, permissions, sandbox: sandbox?.bash, platform, around })
   return { ...explained, reason: [explained.reason, ...notes].join(' ') }
 }
 
@@ -51,7 +61,8 @@ export async function explainInSession(
     platform,
     { sandbox: () => sandbox?.state },
   )
-  return explainCall({ ...call, cwd, home, permissions, sandbox: sandbox?.bash, platform })
+  const around = createSurroundings(platform)
+  return explainCall({ ...call, cwd, home, permissions, sandbox: sandbox?.bash, platform, around })
 }
 
 async function explainCall(call: CallToExplain): Promise<PermissionExplanation> {

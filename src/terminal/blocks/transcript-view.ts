@@ -26,7 +26,8 @@ export class TranscriptView {
   readonly calls: CallBoard
   readonly #prompts = new Map<string, string | readonly ContentBlockParam[]>()
   #isFirst = true
-  #lastWarning = ''
+  /** Servers whose trouble was said: each turn tells all of them again. */
+  readonly #troubled = new Map<string, string>()
 
   constructor(ports: TranscriptPorts) {
     this.#ports = ports
@@ -107,13 +108,7 @@ export class TranscriptView {
   #system(message: Extract<SDKMessage, { type: 'system' }>): string[] {
     switch (message.subtype) {
       case 'init':
-        return message.mcp_servers
-          .filter(({ status }) => status === 'failed' || status === 'needs-auth')
-          .flatMap(({ name, status }) =>
-            this.#once(
-              `MCP server ${name}: ${status === 'failed' ? 'could not be connected' : 'wants a sign-in'} (/mcp)`,
-            ),
-          )
+        return message.mcp_servers.flatMap(({ name, status }) => this.#server(name, status))
       case 'compact_boundary':
         return this.#notice('notice', 'The conversation was summed up to make room.')
       case 'hook_response':
@@ -267,10 +262,12 @@ export class TranscriptView {
     return this.#block(markdownLines(text, this.#ports.columns(), this.#ports.styles))
   }
 
-  #once(text: string): string[] {
-    if (this.#lastWarning === text) return []
-    this.#lastWarning = text
-    return this.#notice('warning', text)
+  #server(name: string, status: string): string[] {
+    const isSaid = this.#troubled.get(name) === status
+    this.#troubled.set(name, status)
+    if (isSaid || (status !== 'failed' && status !== 'needs-auth')) return []
+    const trouble = status === 'failed' ? 'could not be connected' : 'wants a sign-in'
+    return this.#notice('warning', `MCP server ${name}: ${trouble} (/mcp)`)
   }
 
   #block(lines: string[]): string[] {

@@ -4,7 +4,13 @@ import type { View } from '../editor/editor-view.js'
 import type { Key } from '../editor/key-decoder.js'
 import type { Styles } from '../screen/styles.js'
 
-export type CardLook = { columns: number; height: number; styles: Styles }
+export type CardLook = {
+  columns: number
+  height: number
+  styles: Styles
+  /** Nobody moves in it: each entry has the number that a line answers with. */
+  isReadOut?: boolean
+}
 
 export type Card = {
   /** In a few words, for notifications and those who don't see it. */

@@ -26,8 +26,8 @@ export function choiceCard<T>(options: ChoiceCardOptions<T>): Card {
     title,
     kind: options.isMultiple ? 'multiple' : 'choice',
     view(look): View {
-      const { columns, styles, height } = look
-      const footer = hint === undefined ? [] : [styles.dim(`  ${shownLine(hint)}`).slice(0, columns * 2)]
+      const { columns, styles, height, isReadOut = false } = look
+      const footer = hint === undefined || isReadOut ? [] : [styles.dim(`  ${shownLine(hint)}`).slice(0, columns * 2)]
       const least = Math.min(options.choices.length, 4) + (options.canSearch ? 1 : 0)
       const above = (words?.(look) ?? []).slice(0, Math.max(0, height - 1 - footer.length - least))
       const rows = list.rows({ ...look, height: Math.max(1, height - 1 - above.length - footer.length) })

@@ -37,8 +37,9 @@ export class ChoiceList<T> {
     return this.#shown()[this.#at]
   }
 
-  rows({ columns, height, styles }: CardLook): string[] {
-    const { isMultiple = false, canSearch = false } = this.#options
+  rows({ columns, height, styles, isReadOut = false }: CardLook): string[] {
+    const { isMultiple = false } = this.#options
+    const canSearch = this.#options.canSearch === true && !isReadOut
     const shown = this.#shown()
     const head = canSearch ? [`  ${styles.dim('search:')} ${shownLine(this.#query)}`] : []
     const room = Math.max(1, height - head.length)
@@ -99,6 +100,8 @@ export class ChoiceList<T> {
       case 'backspace':
         if (canSearch) this.#search(this.#query.slice(0, -1))
         return canSearch ? 'taken' : 'ignored'
+      case 'choose':
+        return this.#choose(key.text)
       case 'text':
         return canSearch ? this.#search(this.#query + key.text) : this.#typed(key.text, shown)
       default:
@@ -115,6 +118,18 @@ export class ChoiceList<T> {
     if (!found) return 'ignored'
     this.#at = shown.indexOf(found)
     return isMultiple ? this.#mark(found) : { chosen: [found.value] }
+  }
+
+  /** A typed line: numbers as they were read out, or a letter. */
+  #choose(line: string): Chosen<T> {
+    const { choices, isMultiple = false } = this.#options
+    const words = line.split(/[\s,]+/).filter((word) => word !== '')
+    const found = words.flatMap((word) => {
+      const one = /^\d+$/.test(word) ? choices[Number(word) - 1] : choices.find(({ letter }) => letter === word)
+      return one ? [one.value] : []
+    })
+    const isAnswer = found.length === words.length && (isMultiple ? found.length > 0 : found.length === 1)
+    return isAnswer ? { chosen: [...new Set(found)] } : 'ignored'
   }
 
   #mark(choice: Choice<T> | undefined): Chosen<T> {

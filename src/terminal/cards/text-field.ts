@@ -25,7 +25,7 @@ export function textField(options: TextFieldOptions): Card {
     title,
     kind: 'text',
     view(look): View {
-      const { columns, height, styles } = look
+      const { columns, height, styles, isReadOut = false } = look
       const above = (words?.(look) ?? []).slice(0, Math.max(0, height - 4))
       const room = Math.max(1, height - above.length - 2)
       const shown = isSecret ? hidden(editor) : editor
@@ -33,7 +33,7 @@ export function textField(options: TextFieldOptions): Card {
       const help = styles.dim(`  enter: done · esc: back${editOutside ? ' · ctrl-g: editor' : ''}`)
       const head = [headRow(title, look), ...above]
       return {
-        rows: [...head, ...rows, help],
+        rows: [...head, ...rows, ...(isReadOut ? [] : [help])],
         ...(cursor ? { cursor: { ...cursor, row: cursor.row + head.length } } : {}),
       }
     },

@@ -21,7 +21,7 @@ export async function runShell(face: Face, command: string): Promise<void> {
     view: ({ columns }) => ({
       rows: [
         cutText(title, columns - 1),
-        ...printedLines(output.slice(-4000))
+        ...printedLines(output.slice(-4000).replace(/\n$/, ''))
           .slice(-LIVE_LINES)
           .map((line) => styles.dim(cutText(`  ${line}`, columns - 1))),
         styles.dim('  esc stops it'),

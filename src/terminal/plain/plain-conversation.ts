@@ -33,7 +33,7 @@ const COLUMNS = 100
 
 export async function talk(ports: TalkPorts): Promise<number> {
   const { args, cwd, wanted } = ports
-  const face = new PlainTalk(ports)
+  const face = new PlainTalk({ ...ports, write: (text) => void process.stdout.write(text) })
   const lines = createInterface({ input: process.stdin, terminal: false })
   lines.on('line', (line) => face.line(line))
   lines.on('close', () => face.ended())
@@ -71,13 +71,13 @@ export class PlainTalk extends FollowedSession implements Face {
   #pending: string[] = []
   #isInputOver = false
 
-  constructor(ports: TalkPorts) {
+  constructor(ports: TalkPorts & { write(text: string): void }) {
     super({ ...ports, settings: ports.args.settings })
-    const { machine, cwd } = ports
+    const { machine, cwd, write } = ports
     const columns = COLUMNS
     this.#view = new TranscriptView({ styles: plainStyles(), cwd, columns: () => columns, now: machine.now })
     this.screen = new PlainScreen({
-      ...{ columns, now: machine.now, write: (text) => void process.stdout.write(text) },
+      ...{ columns, now: machine.now, write },
       words: (markdown) => this.#view.words(markdown),
       noticeLines: (level, text) => this.#view.notice(level, text),
     })
@@ -109,9 +109,8 @@ export class PlainTalk extends FollowedSession implements Face {
     const gate = screen.cardGate ?? (card === asks.card ? asks.gate : undefined)
     // A line that was on its way before the question was there is a prompt, not an answer.
     if (card && (gate?.admits(machine.now(), 'line', false) ?? true)) {
-      const keys = keysFor(card, line)
-      if (keys.length === 0) screen.print(['Please type the number of your answer.'])
-      for (const key of keys) (screen.card ?? card).key(key)
+      const isTaken = keysFor(card, line).every((key) => (screen.card ?? card).key(key))
+      if (!isTaken) screen.print(['Please type the number of your answer.'])
       return
     }
     this.prompt(line)

@@ -46,7 +46,7 @@ export class PlainScreen implements FaceScreen {
 
   #readOut(card: Card): void {
     const { columns, styles } = this
-    const { rows } = card.view({ columns, styles, height: 100_000 })
+    const { rows } = card.view({ columns, styles, height: 100_000, isReadOut: true })
     this.print(['', ...rows, HOW[card.kind]])
   }
 
@@ -81,7 +81,6 @@ export function keysFor(card: Card, line: string): { id: string; text: string }[
   const word = line.trim()
   if (word === 'back') return [key('escape')]
   if (card.kind === 'text') return [key('paste', line), key('enter')]
-  if (card.kind === 'multiple') return [...word.split(/[\s,]+/).map((one) => key('text', one)), key('enter')]
-  const [, number, letter] = /^(?:(\d)|(y|n|e|s)(?:es|o|dit|top)?)$/i.exec(word) ?? []
-  return number === undefined && letter === undefined ? [] : [key('text', number ?? letter?.toLowerCase())]
+  const [, letter] = /^(y|n|e|s)(?:es|o|dit|top)?$/i.exec(word) ?? []
+  return [key('choose', letter?.toLowerCase() ?? word)]
 }

@@ -1,0 +1,216 @@
+/** A log as lines: what each kind of entry becomes in the scrollback, with one blank line between blocks. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { EntryBody, LogItem } from '../../hub/log/entries.js'
+import type { SDKMessage } from '../../protocol/messages.js'
+import { textWidth } from '../screen/styled-text.js'
+import { plainStyles } from '../screen/styles.js'
+import { contentText, isForModel, TranscriptView } from './transcript-view.js'
+
+function open(columns = 60) {
+  const view = new TranscriptView({ styles: plainStyles(), cwd: '/w', columns: () => columns, now: () => 0 })
+  const entry = (body: EntryBody) => view.take({ session: 's', seq: 1, at: '', ...body } as LogItem)
+  // Tests write only what the view reads of a message.
+  const message = (one: object) => entry({ kind: 'message', data: one as SDKMessage })
+  const system = (subtype: string, more: object = {}) => message({ type: 'system', subtype, ...more })
+  const says = (...content: object[]) =>
+    message({ type: 'assistant', parent_tool_use_id: null, message: { id: 'm', role: 'assistant', content } })
+  const user = (content: string | object[], more: object = {}) =>
+    message({ type: 'user', parent_tool_use_id: null, message: { role: 'user', content }, ...more })
+  const result = (more: object = {}) =>
+    message({ type: 'result', subtype: 'success', is_error: false, result: '', errors: [], ...more })
+  const replay = (one: object) => view.replay(one as SDKMessage)
+  return { view, entry, message, system, says, user, result, replay }
+}
+const text = (words: string) => ({ type: 'text', text: words })
+
+describe('what the user says', () => {
+  test('is shown when its turn begins, once, and not while it waits', () => {
+    const { entry } = open()
+    const prompt = { id: 'p1', content: 'Mend it\nand test it', when: 'queue' as const }
+    assert.deepEqual(entry({ kind: 'prompt', data: { change: 'queued', prompt } }), [])
+    const started = { kind: 'prompt' as const, data: { change: 'started' as const, id: 'p1', message: 'm' } }
+    assert.deepEqual(entry(started), ['> Mend it', '  and test it'])
+    assert.deepEqual(entry(started), [])
+  })
+
+  test('is cut when it is very long, with how much more there is', () => {
+    const { replay } = open()
+    const content = Array.from({ length: 40 }, (_, n) => `line ${n + 1}`).join('\n')
+    const lines = replay({ type: 'user', parent_tool_use_id: null, message: { role: 'user', content } })
+    assert.deepEqual(
+      [lines.length, lines[0], lines[19], lines[20]],
+      [21, '> line 1', '  line 20', '  ... 20 more lines'],
+    )
+  })
+
+  test('a long line is wrapped below itself', () => {
+    const { replay } = open(20)
+    const message = { role: 'user', content: 'a prompt that is longer than the screen' }
+    assert.deepEqual(replay({ type: 'user', parent_tool_use_id: null, message }), [
+      ...['> a prompt that is', '  longer than the', '  screen'],
+    ])
+  })
+
+  test('is not what stands beside it for the model', () => {
+    const { replay } = open()
+    const said = (content: unknown, more: object = {}) =>
+      replay({ type: 'user', parent_tool_use_id: null, message: { role: 'user', content }, ...more })
+    assert.deepEqual(said('<system-reminder>be kind</system-reminder>'), [])
+    assert.deepEqual(said('[Request interrupted by user]'), [])
+    assert.deepEqual(said('made by a program', { isSynthetic: true }), [])
+    assert.deepEqual(said('for a sub-agent', { parent_tool_use_id: 't1' }), [])
+    assert.deepEqual(said([text('<system-reminder>x</system-reminder>'), text('Hello')]), ['> Hello'])
+  })
+
+  test('a prompt that was cut short says why', () => {
+    const { entry } = open()
+    const data = { change: 'interrupted' as const, id: 'p1', reason: 'the machine went down' }
+    assert.deepEqual(entry({ kind: 'prompt', data }), ['! A prompt was not finished: the machine went down'])
+  })
+
+  test('escapes in it reach no terminal', () => {
+    const { replay } = open()
+    const message = { role: 'user', content: 'a\u001b[2Jb\u0007' }
+    assert.doesNotMatch(replay({ type: 'user', parent_tool_use_id: null, message }).join(), /[\u0000-\u001f]/)
+  })
+})
+
+describe('a turn', () => {
+  test('has a blank line between its blocks, and none before the first', () => {
+    const { says, user } = open()
+    assert.deepEqual(says(text('One.')), ['One.'])
+    says({ type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'ls' } })
+    const content = [{ type: 'tool_result', tool_use_id: 't1', content: 'a' }]
+    assert.deepEqual(user(content), ['', '* Bash ls', '  ` a'])
+  })
+
+  test('what sub-agents say and read is theirs', () => {
+    const { message, view } = open()
+    const inner = { parent_tool_use_id: 'a1', message: { id: 'm', role: 'assistant', content: [text('inside')] } }
+    assert.deepEqual(message({ type: 'assistant', ...inner }), [])
+    const event = { type: 'content_block_start', index: 0, content_block: text('inside') }
+    assert.deepEqual(message({ type: 'stream_event', parent_tool_use_id: 'a1', event }), [])
+    assert.deepEqual(view.live(10), [])
+  })
+
+  test('ends with its result where nothing was said, and not with the same words again where it was', () => {
+    const { says, result } = open()
+    assert.deepEqual(result({ result: 'Compacted.' }), ['Compacted.'])
+    assert.deepEqual(says(text('Done.')), ['', 'Done.'])
+    assert.deepEqual(result({ result: 'Done.' }), [])
+    assert.deepEqual(result({ result: '  ' }), [])
+  })
+
+  for (const terminal_reason of ['aborted_streaming', 'aborted_tools', 'interrupted_by_permission'])
+    test(`that was stopped (${terminal_reason}) asks what to do instead`, () => {
+      const lines = open().result({ subtype: 'error_during_execution', is_error: true, terminal_reason })
+      assert.deepEqual(lines, ['o Stopped. Say what to do instead.'])
+    })
+
+  test('that failed says why and how to fix it', () => {
+    const failed = { subtype: 'error_during_execution', is_error: true }
+    const { result } = open()
+    const lines = result({ ...failed, errors: ['No key.', 'Really.'], error_fix: 'kedge doctor' })
+    assert.deepEqual(lines, ['! No key.', '  Really.', '  Fix: kedge doctor'])
+    assert.deepEqual(result({ subtype: 'error_max_turns', is_error: true }), ['', '! error_max_turns'])
+    assert.deepEqual(result({ is_error: true, result: 'API Error: 500' }), ['', '! API Error: 500'])
+  })
+
+  test('words that were under way when it ended are kept', () => {
+    const { message, view } = open()
+    const event = (inner: object) => message({ type: 'stream_event', parent_tool_use_id: null, event: inner })
+    event({ type: 'message_start' })
+    event({ type: 'content_block_start', index: 0, content_block: text('') })
+    event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Half a sen' } })
+    assert.match(view.live(5).join('\n'), /Half a sen/)
+    assert.deepEqual(view.end(), ['Half a sen'])
+    assert.deepEqual(view.live(5), [])
+  })
+
+  test('what is under way takes no more rows than there are, the latest', () => {
+    const { says, view } = open(20)
+    for (let n = 0; n < 4; n += 1)
+      says({ type: 'tool_use', id: `t${n}`, name: 'Bash', input: { command: `long ${n}` } })
+    const rows = view.live(2)
+    assert.equal(rows.length, 2)
+    assert.match(rows[1] ?? '', /^o Bash/)
+    assert.ok(rows.every((row) => textWidth(row) <= 20))
+  })
+})
+
+describe('lines from us', () => {
+  const notices: [subtype: string, more: object, lines: string[]][] = [
+    ['compact_boundary', {}, ['o The conversation was summed up to make room.']],
+    ['model_fallback', { content: 'Opus is busy.' }, ['! Opus is busy.']],
+    ['informational', { level: 'notice', content: 'By the way' }, ['o By the way']],
+    ['informational', { level: 'error', content: 'Oh' }, ['! Oh']],
+    ['mirror_error', { error: 'disk full' }, ['! The session was not saved everywhere: disk full']],
+    ['files_persisted', { failed: [{ filename: 'a', error: 'gone' }] }, ['! a was not kept: gone']],
+    ['hook_response', { outcome: 'success', hook_name: 'Stop', stderr: '', exit_code: 0 }, []],
+    [
+      'hook_response',
+      { outcome: 'error', hook_name: 'Stop', stderr: 'no\n', exit_code: 1 },
+      ['! Hook Stop failed: no'],
+    ],
+    [
+      'hook_response',
+      { outcome: 'error', hook_name: 'Stop', stderr: '', exit_code: 3 },
+      ['! Hook Stop failed: exit code 3'],
+    ],
+    ['api_retry', {}, []],
+    ['status', { status: 'compacting' }, []],
+  ]
+  for (const [subtype, more, lines] of notices)
+    test(`${subtype}: ${lines.join(' / ') || 'nothing'}`, () => assert.deepEqual(open().system(subtype, more), lines))
+
+  test('a server that can’t be used is said once, not with each turn', () => {
+    const { system } = open(80)
+    const broken = [{ name: 'db', status: 'failed' }]
+    const init = (mcp_servers: object[]) => system('init', { mcp_servers })
+    assert.deepEqual(init([{ name: 'files', status: 'connected' }]), [])
+    assert.deepEqual(init(broken), ['! MCP server db: could not be connected (/mcp)'])
+    assert.deepEqual(init(broken), [])
+    assert.deepEqual(init([{ name: 'db', status: 'needs-auth' }]), ['', '! MCP server db: wants a sign-in (/mcp)'])
+  })
+
+  test('two servers that can’t be used are said once each, too', () => {
+    const { system } = open(80)
+    const mcp_servers = ['db', 'mail'].map((name) => ({ name, status: 'failed' }))
+    assert.equal(system('init', { mcp_servers }).filter((line) => line !== '').length, 2)
+    assert.deepEqual(system('init', { mcp_servers }), [])
+    // One that was well in between is said again.
+    system('init', { mcp_servers: [{ name: 'db', status: 'connected' }] })
+    assert.deepEqual(system('init', { mcp_servers }), ['', '! MCP server db: could not be connected (/mcp)'])
+  })
+
+  test('work in the background says how it ended', () => {
+    const { system } = open()
+    const ended = (status: string) => system('task_notification', { status, summary: 'npm run build', task_id: 'k1' })
+    assert.deepEqual(ended('completed'), ['+ in the background: npm run build'])
+    assert.deepEqual(ended('failed'), ['', 'x in the background: npm run build'])
+  })
+
+  test('a session that failed, a sign-in that did not work, a new conversation', () => {
+    const { entry, message } = open()
+    assert.deepEqual(entry({ kind: 'state', data: { error: 'no disk' } }), ['! no disk'])
+    assert.deepEqual(entry({ kind: 'state', data: { status: 'running' } }), [])
+    assert.deepEqual(message({ type: 'auth_status', error: 'expired' }), ['', '! expired'])
+    assert.deepEqual(message({ type: 'auth_status' }), [])
+    assert.deepEqual(message({ type: 'conversation_reset' }), ['', 'o The conversation begins anew.'])
+  })
+})
+
+test('what a command of the agent printed is shown, and nothing else that is for the model', () => {
+  const { user } = open()
+  assert.deepEqual(user('<local-command-stdout>**3** files</local-command-stdout>'), ['3 files'])
+  assert.deepEqual(user('<local-command-stdout></local-command-stdout>'), [])
+  assert.deepEqual(user('<command-name>/cost</command-name>'), [])
+})
+
+test('content as text: images by name, reminders left out', () => {
+  const image = { type: 'image' as const, source: { type: 'url' as const, url: 'https://e.example/a.png' } }
+  assert.equal(contentText([{ type: 'text', text: 'see' }, image]), 'see\n[image]')
+  assert.equal(contentText([{ type: 'text', text: ' <shell-command>ls</shell-command>' }]), '')
+  assert.equal(isForModel('a <system-reminder>'), false)
+})
