@@ -273,7 +273,6 @@ const ORDINARY = `
   git cherry-pick abc123
   git revert HEAD --no-edit
   git stash
-  git stash -u
   git stash push -m x a.txt
   git stash pop
   git stash drop

@@ -109,13 +109,13 @@ const TABLE: Record<string, GitVerb> = {
     '-nqfr --dry-run --quiet --cached --force --ignore-unmatch --sparse --pathspec-from-file< --pathspec-file-nul',
   ),
   mv: acts('writes', '-vnfk --verbose --dry-run --force --sparse'),
-  stash: acts('none', '-kSqua -m= --keep-index --staged --quiet --include-untracked --all --message='),
+  // Not what puts away files that git does not know: settings of a project are among them.
+  stash: acts('none', '-kSq -m= --keep-index --staged --quiet --message='),
   'stash push': acts(
     'writes',
-    `-kSqua -m= --keep-index --staged --quiet --include-untracked --all --message= --pathspec-from-file<
-      --pathspec-file-nul`,
+    '-kSq -m= --keep-index --staged --quiet --message= --pathspec-from-file< --pathspec-file-nul',
   ),
-  'stash save': acts('text', '-kSqua --keep-index --staged --quiet --include-untracked --all'),
+  'stash save': acts('text', '-kSq --keep-index --staged --quiet'),
   'stash pop': acts('text', '-q --quiet --index'),
   'stash apply': acts('text', '-q --quiet --index'),
   'stash drop': acts('text', '-q --quiet'),
