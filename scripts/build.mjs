@@ -248,6 +248,7 @@ const LAZY = [
   'src/platform/secret-shapes.ts',
   'src/runtime/hooks/ask-model-hooks.ts',
   'src/runtime/permission/refusal-text.ts',
+  'src/runtime/turn/compact.ts',
   'src/sandbox/open-sandbox.ts',
   'src/sessions/resume.ts',
   'src/settings/settings-parts.ts',

@@ -51,11 +51,9 @@ test('an empty system prompt, no thinking, an effort, no stream', () => {
   assert.deepEqual([body.output_config, body.tools], [{ effort: 'low' }, []])
 })
 
-test('the last three messages are marked, on their last block that may be', () => {
+test('the last two messages are marked, on their last block that may be', () => {
   assert.deepEqual(
     messagesOf([
-      { role: 'user', content: 'zero' },
-      { role: 'assistant', content: [{ type: 'text', text: 'half' }] },
       { role: 'user', content: 'one' },
       {
         role: 'assistant',
@@ -67,9 +65,7 @@ test('the last three messages are marked, on their last block that may be', () =
       { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: 'ok' }] },
     ]),
     [
-      { role: 'user', content: [{ type: 'text', text: 'zero' }] },
-      { role: 'assistant', content: [{ type: 'text', text: 'half' }] },
-      { role: 'user', content: [{ type: 'text', text: 'one', cache_control: MARK }] },
+      { role: 'user', content: [{ type: 'text', text: 'one' }] },
       {
         role: 'assistant',
         content: [
@@ -80,6 +76,23 @@ test('the last three messages are marked, on their last block that may be', () =
       { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: 'ok', cache_control: MARK }] },
     ],
   )
+})
+
+test('behind an answer of many calls the message before it is marked too: the API looks only 20 blocks back', () => {
+  const uses = (count: number) =>
+    Array.from({ length: count }, (_, n) => ({ type: 'tool_use' as const, id: `t${n}`, name: 'N', input: {} }))
+  const marked = (count: number) => {
+    const sent = messagesOf([
+      { role: 'user', content: 'first' },
+      { role: 'user', content: 'a prompt that is longer than twenty characters' },
+      { role: 'assistant', content: uses(count) },
+      { role: 'user', content: 'last' },
+    ])
+    assert.ok(Array.isArray(sent))
+    return sent.map((message) => JSON.stringify(message).includes('cache_control'))
+  }
+  assert.deepEqual(marked(18), [false, false, true, true])
+  assert.deepEqual(marked(19), [false, true, true, true])
 })
 
 test('markers of others are taken off, but not from inside tool input', () => {
@@ -95,7 +108,7 @@ test('markers of others are taken off, but not from inside tool input', () => {
         role: 'user',
         content: [
           { type: 'text', text: 'x' },
-          { type: 'tool_result', tool_use_id: 't', content: [{ type: 'text', text: 'x' }], cache_control: MARK },
+          { type: 'tool_result', tool_use_id: 't', content: [{ type: 'text', text: 'x' }] },
         ],
       },
       {
@@ -123,7 +136,7 @@ test('what the API would refuse for ever is left out', () => {
       { role: 'user', content: [] },
     ]),
     [
-      { role: 'user', content: [{ type: 'text', text: '(empty message)', cache_control: MARK }] },
+      { role: 'user', content: [{ type: 'text', text: '(empty message)' }] },
       { role: 'assistant', content: [{ type: 'text', text: 'kept', cache_control: MARK }] },
       { role: 'user', content: [{ type: 'text', text: '(empty message)', cache_control: MARK }] },
     ],

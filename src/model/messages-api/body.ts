@@ -13,11 +13,11 @@ import { wellFormed } from '../client/well-formed.js'
 
 const MARK = ',"cache_control":{"type":"ephemeral"}'
 const HOUR_MARK = ',"cache_control":{"type":"ephemeral","ttl":"1h"}'
-/**
- * The last message, the answer before it, and the message that was the last of the previous request: the API looks only some 20
- * blocks back from a mark, and one answer and its results can be more. With the one of the system prompt that is four, all there are.
- */
-const MARKED_MESSAGES = 3
+/** Two, so that the marker of the previous request is still one when the next is made. */
+const MARKED_MESSAGES = 2
+/** The API looks 20 blocks back from a mark. Where the answer is longer, the message before it, where the previous request ended,
+ *  is marked too. With the one of the system prompt that is four, all there are. */
+const LOOK_BACK = 19
 
 /** Text of one message around the place for the marker; `mark: false` when no block of it may carry one. */
 type Serialised = { head: string; tail: string; mark: boolean }
@@ -75,11 +75,13 @@ export function createBodyWriter({ withoutThinking = false, withoutReferences = 
       offered = request.tools
       const marked: Serialised[] = []
       let settled = request.messages.length
-      while (settled > 0 && marked.length < MARKED_MESSAGES) {
+      let wanted = MARKED_MESSAGES
+      while (settled > 0 && marked.length < wanted) {
         settled -= 1
         const message = request.messages[settled]
         const text = message && messageText(message)
         if (text) marked.unshift(text)
+        if (marked.length === MARKED_MESSAGES && isLong(message)) wanted = MARKED_MESSAGES + 1
       }
       const before = encoded.first(request.messages, settled)
       const texts = marked.map((text) => text.head + (text.mark ? mark : '') + text.tail).join(',')
@@ -92,6 +94,10 @@ export function createBodyWriter({ withoutThinking = false, withoutReferences = 
       ]
     },
   }
+}
+
+function isLong(message: MessageParam | undefined): boolean {
+  return message !== undefined && typeof message.content !== 'string' && message.content.length >= LOOK_BACK
 }
 
 function markOf({ cache }: RequestPlan): string {

@@ -80,7 +80,7 @@ export const entryOf = ({ folder }: Cgroup): string => join(folder, 'cgroup.proc
 
 /** Has a Bash script enter first, so that nothing it starts is outside. Where that fails it runs all the same, and is followed. */
 export function enteringFirst(cgroup: Cgroup, script: string): string {
-  return `{ echo 0 > '${entryOf(cgroup).replaceAll("'", "'\\''")}'; } 2>/dev/null; ${script}`
+  return `{ echo 0 > '${entryOf(cgroup).replaceAll("'", "'\\''")}'; } 2>/dev/null || :; ${script}`
 }
 
 /** Where this process is, if that is a folder it can see. */

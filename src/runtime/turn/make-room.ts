@@ -1,7 +1,6 @@
 /** Whether a conversation has to be made shorter before it goes on. */
 import { compactionLimit } from '../../compaction/compaction-limit.js'
 import type { Conversation } from '../conversation.js'
-import { compactNow } from './compact.js'
 
 /** Of the limit: how much has to be added after a compaction that did not help, before the next is tried. */
 const ROOM = 0.25
@@ -23,5 +22,7 @@ export async function makeRoom(
   if (context.tokens > 0) context.compacted = false
   // One that failed is not tried again at every step.
   if (why === 'near' && (!isFull || context.tokens <= context.failedAt)) return false
+  // Most sessions never need it.
+  const { compactNow } = await import('./compact.js')
   return compactNow(conversation, why, limit, signal)
 }

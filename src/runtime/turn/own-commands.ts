@@ -3,7 +3,6 @@
 import type { Conversation } from '../conversation.js'
 import { cacheHitRate } from '../messages/cache-rate.js'
 import { contextUsage } from '../messages/context-usage.js'
-import { replaceBySummary, summarise } from './compact.js'
 import { openingTexts } from './opening-texts.js'
 import type { OwnCommandName } from './own-command-list.js'
 
@@ -14,6 +13,7 @@ type RunCommand = (conversation: Conversation, args: string, signal: AbortSignal
 
 const COMMANDS: Record<OwnCommandName, RunCommand> = {
   async compact(conversation, args, signal) {
+    const { replaceBySummary, summarise } = await import('./compact.js')
     const compacted = await summarise(conversation, 'manual', args, signal)
     if (!compacted.ok) return { text: compacted.problem, failed: true }
     const announce = () => replaceBySummary(conversation, compacted, 'manual', { next: [], signal })
