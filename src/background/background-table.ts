@@ -11,6 +11,7 @@ import type { Identity } from '../platform/identity.js'
 import { join } from '../platform/paths.js'
 
 export type TaskTableOptions = {
+  endsOvertime?: boolean
   identity: Pick<Identity, 'hex'>
   /** The folder for outputs, made when it is first asked for. */
   outputFolder(): Promise<string>
@@ -68,6 +69,7 @@ export function createBackgroundTable(options: TaskTableOptions): BackgroundTabl
   const running = () => [...entries.values()].filter(({ task }) => task.status === 'running')
 
   return {
+    endsOvertime: options.endsOvertime === true,
     async prepare(type, given) {
       folder ??= options.outputFolder()
       const id = given ?? newId(type)

@@ -55,6 +55,8 @@ export interface BackgroundTask extends Omit<BackgroundWork, 'ended' | 'stop' | 
 }
 
 export interface BackgroundPort {
+  /** A command that reached its time limit ends with the turn: nobody waits for it. */
+  readonly endsOvertime?: boolean
   /** An id that no task of the session has, or the one given, and the file its output belongs in. The file's folder exists
    *  and is ours alone. */
   prepare(type: BackgroundType, id?: string): Promise<{ id: string; outputFile: string }>

@@ -305,7 +305,7 @@ test('models to turn to, each for what it is meant for, in order', async () => {
 test('an answer that was cut off is gone on with, three times at most', async () => {
   const cut = (words: string) => streamed([text(words)], 'max_tokens')
   const once = await play([cut('One '), streamed([text('two.')])])
-  assert.deepEqual(once.end, ended({ text: 'two.' }))
+  assert.deepEqual(once.end, ended({ text: 'One two.' }))
   assert.deepEqual(once.history.messages, [
     user('Do it.'),
     assistant(text('One ')),
@@ -619,5 +619,5 @@ test('a whole answer that another turn got is gone on with by the same policy', 
   const over = await play([], { input: { beginning: beginning('end_turn') } })
   assert.deepEqual(over.end, ended({ text: 'So.' }))
   const cut = await play([streamed([text('More.')])], { input: { beginning: beginning('max_tokens') } })
-  assert.deepEqual([cut.end.reason, cut.end.text, cut.requests.length], ['completed', 'More.', 1])
+  assert.deepEqual([cut.end.reason, cut.end.text, cut.requests.length], ['completed', 'So.More.', 1])
 })

@@ -59,6 +59,8 @@ type Turn = {
   requests: number
   recoveries: number
   urged: boolean
+  /** The next answer goes on where the last was cut off. */
+  isContinued: boolean
   stopHookActive: boolean
   /** Which of the fallbacks is in use; -1: none. */
   fallbackAt: number
@@ -75,7 +77,7 @@ export async function runTurn(input: TurnInput, ports: EnginePorts, signal: Abor
   const turn: Turn = {
     ...{ input, ports, signal },
     end: { reason: 'completed', text: textIn(input.beginning), stopReason: null, userMessages: 0 },
-    ...{ requests: 0, recoveries: 0, urged: false, stopHookActive: false, fallbackAt: -1 },
+    ...{ requests: 0, recoveries: 0, urged: false, isContinued: false, stopHookActive: false, fallbackAt: -1 },
     ...beginningOf(input.beginning),
     waits: false,
   }
@@ -149,6 +151,7 @@ async function fallBack(turn: Turn): Promise<Situation> {
 
 async function recover(turn: Turn): Promise<Situation> {
   turn.recoveries += 1
+  turn.isContinued = true
   await emitSynthetic(turn, CUT_OFF, 'max_output_tokens')
   await say(turn, GO_ON, 'hidden')
   return request(turn)
@@ -176,7 +179,9 @@ async function request(turn: Turn): Promise<Situation> {
   if (answer.ok && !fallbackAvailable) {
     turn.requests += 1
     input.history.addAssistant(answer.message)
-    end.text = lastText(answer.message) ?? end.text
+    const text = lastText(answer.message)
+    end.text = text === undefined ? end.text : turn.isContinued ? end.text + text : text
+    turn.isContinued = false
     end.stopReason = answer.streamed ? null : answer.message.stop_reason
   }
   return {

@@ -6,7 +6,8 @@ import type { AskPreview } from '../protocol/permission-types.js'
 /** What a call would touch, stated by the tool, judged by the permission engine. Paths are absolute. */
 export type PermissionFacts =
   | { kind: 'none' }
-  | { kind: 'read'; paths: string[] }
+  /** `from`: where a path of the input that is not absolute begins; absent: in the session's folder. */
+  | { kind: 'read'; paths: string[]; from?: string }
   /** `resolvedPath`: the file behind `path`, links followed, when the tool looked; absent when it is the same. */
   | { kind: 'edit'; path: string; resolvedPath?: string }
   /** `realCwd`: where `cwd` led when the tool looked; it runs there or not at all. `unsandboxed`: it asks to run outside the

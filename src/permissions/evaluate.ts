@@ -118,7 +118,7 @@ async function judgeWithFiles(
   const finder = new PathFinder(session.files)
   const context = { ...session, finder, fileRules: await createFileRules(session.rules, session, finder) }
   if (isTooLong(facts)) return judgeLongPath(call, asked, context)
-  if (facts.kind === 'read') return judgeRead(call, facts.paths, asked, context)
+  if (facts.kind === 'read') return judgeRead(call, facts, asked, context)
   if (facts.kind === 'edit') {
     const verdict = await judgeEdit(call, facts.path, asked, context)
     if (facts.resolvedPath === undefined || verdict.decision.behavior !== 'allow') return verdict

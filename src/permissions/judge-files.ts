@@ -1,5 +1,5 @@
 /** Judges calls of the file tools: reading and searching, writing and editing. */
-import type { ToolCall } from '../engine/ports.js'
+import type { PermissionFacts, ToolCall } from '../engine/ports.js'
 import { basename, dirname, isAbsolute, join } from '../platform/posix-paths.js'
 import type { PermissionMode } from '../protocol/permission-types.js'
 import { toolFacts } from '../protocol/tool-names.js'
@@ -27,13 +27,13 @@ export type FileContext = {
 
 export async function judgeRead(
   call: ToolCall,
-  paths: readonly string[],
+  { paths, from }: Extract<PermissionFacts, { kind: 'read' }>,
   asked: Rule | undefined,
   context: FileContext,
 ): Promise<Verdict> {
   const { fileRules, finder, mode, rules, directories, readable } = context
   const searches = toolFacts(call.name).files === 'search'
-  const extra = call.name === 'Glob' ? globRoot(call.input, context) : undefined
+  const extra = call.name === 'Glob' ? globRoot(call.input, from ?? context.cwd, context.home) : undefined
   const places = await Promise.all(
     [...paths, ...(extra?.path === undefined ? [] : [extra.path])].map((path) => finder.place(path)),
   )
@@ -120,7 +120,7 @@ async function isPlanFile(place: Place, { planFile, finder }: FileContext): Prom
 }
 
 /** Where a glob starts looking: an absolute pattern leaves the folder it was given. */
-function globRoot(input: Record<string, unknown>, { cwd, home }: FileContext): { path?: string; unclear: boolean } {
+function globRoot(input: Record<string, unknown>, cwd: string, home: string): { path?: string; unclear: boolean } {
   const { pattern, path } = input
   if (typeof pattern !== 'string') return { unclear: false }
   const from = typeof path === 'string' ? toAbsolute(path, cwd, home) : cwd

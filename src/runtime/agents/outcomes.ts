@@ -35,6 +35,15 @@ export function notCompleted(agent: RunningAgent, end: AgentEnd): ToolOutcome {
   return { ok: false, error: `The agent did not finish: ${whyNot(end)}.${said}\n${footnote(agent, end)}` }
 }
 
+/** What it started and left running is for whoever called it to stop. */
+export function withTasks(outcome: ToolOutcome, texts: readonly string[]): ToolOutcome {
+  if (texts.length === 0) return outcome
+  if (!outcome.ok) return { ...outcome, error: [outcome.error, ...texts].join('\n') }
+  const { content } = outcome
+  const before = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
+  return { ...outcome, content: [...before, ...texts.map((text) => ({ type: 'text' as const, text }))] }
+}
+
 /** In a few words. */
 export function whyNot({ reason, failure }: AgentEnd): string {
   switch (reason) {

@@ -8,10 +8,11 @@ import { mayRunInBackground } from '../../tools/bash/limits.js'
 import type { AgentInput } from '../../tools/task/task-shapes.js'
 import type { CallContext } from '../../tools/tool.js'
 import type { Conversation, RunningAgent } from '../conversation.js'
+import { ownTasks, taskText } from '../turn/state-texts.js'
 import type { AgentEnd } from './agent-end.js'
 import { agentWork } from './agent-work.js'
 import { missingTools } from './narrow.js'
-import { completed, launched, notCompleted } from './outcomes.js'
+import { completed, launched, notCompleted, withTasks } from './outcomes.js'
 import { openServers } from './own-servers.js'
 import { loadAgent } from './past-agents.js'
 import { findStartable } from './startable.js'
@@ -109,7 +110,8 @@ function toOutcome(
   if (signal.aborted) return refuse(INTERRUPTED_IN_TOOL)
   // Somebody who said no to a call, and to all that was to follow.
   if (end.reason === 'interrupted_by_permission') main.shared.interrupt()
-  return end.reason === 'completed' ? completed(agent, prompt, end) : notCompleted(agent, end)
+  const outcome = end.reason === 'completed' ? completed(agent, prompt, end) : notCompleted(agent, end)
+  return withTasks(outcome, taskText(ownTasks(agent.conversation)))
 }
 
 /** An agent without a tool it was promised would make its results up; so host and model hear of it. */

@@ -61,7 +61,11 @@ function shorten(command: string): string {
 
 function why({ decision, detail }: Explanation, { name }: ToolCall, mode: PermissionMode): string {
   if (decision.behavior === 'allow') return ''
-  if (mode === 'plan') return 'The reason is plan mode: only reading is allowed, and writing the plan file.'
+  if (mode === 'plan') {
+    const allowed =
+      decision.behavior === 'ask' ? 'only reading is allowed' : 'only reading is allowed, and writing the plan file'
+    return `The reason is plan mode: ${allowed}.`
+  }
   const given = decision.behavior === 'ask' ? decision.decisionReason : decision.reason
   const reason = given === undefined || given === decision.message ? detail : given
   if (reason !== undefined) return `The reason: ${reason}.`.replace(/\.\.$/, '.')

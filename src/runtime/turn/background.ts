@@ -77,6 +77,7 @@ export function createBackground(ports: BackgroundPorts) {
   }
   const table = createBackgroundTable({
     identity,
+    endsOvertime: settings.prints === true,
     outputFolder,
     onOutputFile: noteOutput,
     onStarted(task) {

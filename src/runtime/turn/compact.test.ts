@@ -164,9 +164,11 @@ test('the summary takes the place of all: with what hooks, skills, rules and fil
     reminder('from a hook'),
     reminder('skills'),
     reminder('rules'),
-    reminder('You have read these files too. Read them again before you edit them:\n- /old'),
+    reminder('You have read these files too. Read them again before you edit them:\n- /old\n- /gone\n- /x\n- /y'),
     reminder('You had read /repo/a.ts before. It now reads:\nA'),
-    reminder(`You had read /repo/b.ts before. It now reads:\n${'B'.repeat(20_000)}`),
+    reminder(
+      `You had read /repo/b.ts before. It now begins as follows. Read it again before you edit it:\n${'B'.repeat(20_000)}`,
+    ),
     'Go on.',
   ])
   const started = new Set()

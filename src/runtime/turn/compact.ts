@@ -143,16 +143,33 @@ async function recentFiles(
   conversation: Conversation,
   signal: AbortSignal,
 ): Promise<{ files: string[]; unread: string[] }> {
-  const all = [...conversation.tools.readFiles.keys()]
+  const { readFiles } = conversation.tools
+  const all = [...readFiles.keys()]
   const unread = all.slice(0, -RESTORED_FILES)
-  const paths = all.slice(-RESTORED_FILES)
-  conversation.tools.readFiles.clear()
+  readFiles.clear()
   const files: string[] = []
-  for (const path of paths) {
+  for (const path of all.slice(-RESTORED_FILES)) {
     const { result } = await quietCall(conversation, 'Read', { file_path: path }, signal)
     const content = result && !result.block.is_error ? result.block.content : undefined
-    if (typeof content !== 'string') continue
-    files.push(`You had read ${path} before. It now reads:\n${content.slice(0, RESTORED_CHARACTERS)}`)
+    if (typeof content !== 'string') {
+      // Too long to be read at once, or gone.
+      unread.push(path)
+      continue
+    }
+    const isWhole = content.length <= RESTORED_CHARACTERS
+    // Who has not seen all of it may not replace it.
+    if (!isWhole) readFiles.delete(path)
+    files.push(
+      isWhole
+        ? `You had read ${path} before. It now reads:\n${content}`
+        : `You had read ${path} before. It now begins as follows. Read it again before you edit it:\n${beginning(content)}`,
+    )
   }
   return { files, unread }
+}
+
+/** Whole lines. */
+function beginning(content: string): string {
+  const cut = content.slice(0, RESTORED_CHARACTERS)
+  return cut.slice(0, cut.lastIndexOf('\n') + 1 || RESTORED_CHARACTERS)
 }

@@ -38,7 +38,7 @@ function todoText(todos: Conversation['tools']['todos']): string[] {
   return [['Your todo list:', ...todos.map(({ status, content }) => `- [${status}] ${content}`)].join('\n')]
 }
 
-function taskText(tasks: readonly BackgroundTask[]): string[] {
+export function taskText(tasks: readonly BackgroundTask[]): string[] {
   if (tasks.length === 0) return []
   const lines = tasks.map(({ id, type, description, command, outputFile }) => {
     const what = type === 'local_bash' ? `command \`${(command ?? description).slice(0, MAX_COMMAND)}\`` : description

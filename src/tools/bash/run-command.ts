@@ -141,9 +141,15 @@ async function leave(
   return toBackground(input, context, command, {
     byUser: stop === 'moved',
     ...(stop === 'timeout' ? { overtime: true } : {}),
-    remark: stop === 'timeout' ? `It is still running after its time limit of ${seconds} s.` : '',
+    remark: stop === 'timeout' ? overtimeRemark(seconds, context) : '',
     soFar: trimOutput(output.text(SO_FAR_LENGTH)),
   })
+}
+
+function overtimeRemark(seconds: number | string, { tasks, agentId }: CallContext): string {
+  const running = `It is still running after its time limit of ${seconds} s.`
+  if (!tasks.endsOvertime || agentId !== undefined) return running
+  return `${running} It is stopped when you give your answer: if you need its end, wait for it with TaskOutput first.`
 }
 
 async function toBackground(

@@ -100,7 +100,7 @@ for (const [title, env] of Object.entries(engines)) {
         [
           ...[join(folder, 'sub'), folder, '/etc', '/etc', '/', join(folder, 'x'), dirname(folder), folder],
           ...['/root', dirname(folder), '/'],
-        ].map((path) => ({ kind: 'read', paths: [path] })),
+        ].map((path) => ({ kind: 'read', paths: [path], from: join(folder, 'sub') })),
       )
       assert.deepEqual(await glob({ pattern: '../*.zip' }), nothing(dirname(folder)))
       assert.deepEqual(await glob({ pattern: `${folder}/sub/*.txt` }), found(['sub/c.txt']))

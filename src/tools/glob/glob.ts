@@ -64,7 +64,10 @@ export function createGlobTool(ports: SearchPorts): Tool<GlobInput> {
     description: globPrompt,
     inputSchema: globInputSchema,
     isReadOnly: () => true,
-    facts: (input, context) => readFacts(input, target(input, context).root, context),
+    facts: (input, context) => ({
+      ...readFacts(input, target(input, context).root, context),
+      from: context.session.shellCwd,
+    }),
     async check(input, context) {
       const nul = refuseNul(input.pattern, input.path)
       if (!nul) await noteDestination(input, target(input, context).root, context)

@@ -16,12 +16,13 @@ describe('TodoWrite', () => {
   const write = (todos: TodoItem[]) => todoWriteTool.execute({ todos }, test.context)
 
   it('replaces the list, and puts a finished one away', async () => {
-    const content = 'The todo list was updated successfully. Go on with the next step.'
+    const content = 'The todo list was updated successfully. Continue with the next step.'
     const first = [todo('a', 'in_progress'), todo('b', 'pending')]
     const last = [todo('a', 'completed'), todo('b', 'completed')]
     assert.deepEqual(await write(first), { ok: true, content, output: { oldTodos: [], newTodos: first } })
     assert.deepEqual(test.context.session.todos, first)
-    assert.deepEqual(await write(last), { ok: true, content, output: { oldTodos: first, newTodos: last } })
+    const done = 'The todo list was updated successfully. No step is left.'
+    assert.deepEqual(await write(last), { ok: true, content: done, output: { oldTodos: first, newTodos: last } })
     assert.deepEqual(test.context.session.todos, [])
   })
 

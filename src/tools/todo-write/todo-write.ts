@@ -80,7 +80,9 @@ export const todoWriteTool = defineTool<TodoWriteInput>({
   async execute({ todos }, { session }) {
     const output: TodoWriteOutput = { oldTodos: session.todos, newTodos: todos }
     // A list that is done is put away: the next one starts empty.
-    session.todos = todos.every((todo) => todo.status === 'completed') ? [] : todos
-    return { ok: true, content: 'The todo list was updated successfully. Go on with the next step.', output }
+    const isDone = todos.every((todo) => todo.status === 'completed')
+    session.todos = isDone ? [] : todos
+    const next = isDone ? 'No step is left.' : 'Continue with the next step.'
+    return { ok: true, content: `The todo list was updated successfully. ${next}`, output }
   },
 })
