@@ -19,6 +19,10 @@ export class TinyNode {
     fresh.parentNode = this
     this.childNodes.splice(this.childNodes.indexOf(old), 1, fresh)
   }
+  replaceChildren(...nodes: TinyNode[]): void {
+    this.childNodes.splice(0)
+    this.append(...nodes)
+  }
   removeChild(old: TinyNode): void {
     this.childNodes.splice(this.childNodes.indexOf(old), 1)
   }

@@ -13,7 +13,7 @@ import { T } from '../texts.js'
 import { call, download, get, post, reasonOf } from '../wire/server-api.js'
 import type { SessionInfo } from '../wire/wire-types.js'
 import { Dot, nameOf } from './session-list.js'
-import { isPanelOpen } from './session-view-state.js'
+import { closePanel, isPanelOpen, openPanel } from './session-view-state.js'
 
 const MODES = ['default', 'acceptEdits', 'plan', 'dontAsk', 'delegate', 'bypassPermissions']
 const EFFORTS = ['low', 'medium', 'high', 'max']
@@ -64,9 +64,7 @@ export function SessionHeader({ id, conversation }: { id: string; conversation: 
         aria-label={T.details}
         aria-expanded={isPanelOpen.value}
         title={T.details}
-        onClick={() => {
-          isPanelOpen.value = !isPanelOpen.value
-        }}
+        onClick={() => (isPanelOpen.value ? closePanel(id) : openPanel(id))}
       >
         <Icon name="panel" />
       </button>
