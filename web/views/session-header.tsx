@@ -22,7 +22,8 @@ export function SessionHeader({ id, conversation }: { id: string; conversation: 
   const { value: facts } = conversation.facts
   const info = sessions.value.get(id)
   const title = cleanLine(info?.title ?? facts.title ?? T.untitled, 120)
-  const { status, mode = 'default', model = '', effort = '', costUsd, cwd } = facts
+  const { mode = 'default', model = '', effort = '', costUsd, cwd } = facts
+  const status = facts.hasFailed && facts.status === 'idle' ? 'error' : facts.status
   const change = (fields: Record<string, unknown>) =>
     call<SessionInfo>('PATCH', `/sessions/${id}`, fields).then(put, (error) =>
       toast(reasonOf(error), { isError: true }),
