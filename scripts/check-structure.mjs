@@ -120,7 +120,7 @@ export function checkLayers(root) {
 }
 
 /** The page shares types with the rest, in one file, and no code; its libraries are the ones of the list. */
-const WEB_LIBRARIES = /^(preact|@preact\/signals|streaming-markdown|diff|@tanstack\/virtual-core|shiki)(\/|$)/
+const WEB_LIBRARIES = /^(preact|@preact\/signals|marked|diff|@tanstack\/virtual-core|shiki)(\/|$)/
 
 export function checkWeb(root) {
   return sources(root, ['web']).flatMap((file) =>

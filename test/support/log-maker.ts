@@ -79,12 +79,14 @@ export class LogMaker {
     return this.#entry('state', data)
   }
 
-  ask(id: string): LogItem {
-    return this.#entry('ask', { id, session: 's1', kind: 'permission', agent: [], since: AT })
+  /** `useId`: the call it is about. */
+  ask(id: string, useId?: string, at = AT): LogItem {
+    const tool = useId === undefined ? {} : { tool: { name: 'Bash', input: {}, hash: 'h', useId } }
+    return this.#entry('ask', { id, session: 's1', kind: 'permission', agent: [], since: at, ...tool }, at)
   }
 
-  answered(ask: string): LogItem {
-    return this.#entry('answered', { ask, answer: { kind: 'allow' }, by: { id: 'p', name: 'Ada' } })
+  answered(ask: string, at = AT): LogItem {
+    return this.#entry('answered', { ask, answer: { kind: 'allow' }, by: { id: 'p', name: 'Ada' } }, at)
   }
 
   withdrawn(ask: string, reason: string): LogItem {

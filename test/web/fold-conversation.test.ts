@@ -73,10 +73,28 @@ describe('a turn', () => {
   test('an answer that failed says so', () => {
     const log = new LogMaker()
     const conversation = fold(log.text('API Error: 529', { error: 'overloaded' }))
+    assert.deepEqual(shown(conversation.items), ['error: API Error: 529'])
+  })
+
+  test('an error is told once, in a sentence, with what to do; the session has failed until the next prompt', () => {
+    const log = new LogMaker()
+    const raw = 'API Error: 400 {"type":"error","error":{"type":"invalid_request_error","message":"No such model."}}'
+    const failure = { is_error: true, result: raw, error_fix: 'Choose another model.' }
+    const conversation = fold(...log.begun('p1', 'Go.'), log.text(raw, { error: 'unknown' }), log.end(0, failure))
+    const [, notice, turn] = conversation.items
     assert.deepEqual(shown(conversation.items), [
-      'text API Error: 529',
-      'error: The model could not answer: overloaded',
+      ...['prompt Go. …', 'error: The model request failed: No such model.', 'turn $0.00'],
     ])
+    assert.deepEqual(notice?.kind === 'notice' && [notice.fix, notice.raw], ['Choose another model.', raw])
+    assert.deepEqual([turn?.kind === 'turn' && turn.isTold, conversation.facts.value.hasFailed], [true, true])
+    conversation.add(log.begun('p2', 'Again.'))
+    assert.equal(conversation.facts.value.hasFailed, false)
+    // One that comes with the end alone is told there; one that somebody stopped is no failure.
+    conversation.add([log.end(0, { is_error: true, result: 'Too long.' })])
+    const last = conversation.items.at(-1)
+    assert.deepEqual([last?.kind === 'turn' && last.isTold, conversation.facts.value.hasFailed], [false, true])
+    conversation.add([log.end(0, { is_error: true, terminal_reason: 'aborted_tools' })])
+    assert.equal(conversation.facts.value.hasFailed, false)
   })
 
   test('a prompt that was cut off says why', () => {
@@ -242,6 +260,18 @@ describe('prompts that wait, and requests', () => {
     conversation.add([log.answered('a0')])
     assert.equal(conversation.items.length, 3)
   })
+})
+
+test('a call that waits for a person waits, and its time and the turn’s begin with the answer', () => {
+  const log = new LogMaker()
+  const conversation = fold(log.call('t1', 'Bash', { command: 'make' }), log.ask('a1', 't1', later(1000)))
+  assert.equal(toolIn(conversation, 't1').isWaiting, true)
+  conversation.add([log.answered('a1', later(400_000))])
+  assert.equal(toolIn(conversation, 't1').isWaiting, false)
+  conversation.add([log.result('t1', 'ok', { at: later(402_000) }), log.end(0)])
+  assert.equal(toolIn(conversation, 't1').result?.ms, 2000)
+  const turn = conversation.items.at(-1)
+  assert.equal(turn?.kind === 'turn' && turn.waitedMs, 399_000)
 })
 
 describe('what changes in the session', () => {

@@ -37,6 +37,9 @@ describe('what marks become', () => {
       '| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n',
       ['div.table(table(thead(tr(th(a)th(b)))tbody(tr(td(1)td(2))tr(td(3)td(4)))))'],
     ],
+    ['an ordered list with brackets', '1) one\n2) two', ['ol(li(one)li(two))']],
+    ['a list with space in it', '1. a\n\n   more\n\n2. b', ['ol(li(p(a)p(more))li(p(b)))']],
+    ['a heading with a line under it', 'Title\n===\n\ntext', ['p.heading.h1(Title)', 'p(text)']],
     ['a rule', 'a\n\n---\n\nb', ['p(a)', 'hr()', 'p(b)']],
   ]
   for (const [about, text, shapes] of table)
@@ -56,6 +59,23 @@ describe('what marks become', () => {
 
   test('an ordered list keeps the number it begins with', () => {
     assert.equal(find(write('7. seven\n8. eight'), 'ol')[0]?.attributes.get('start'), '7')
+  })
+})
+
+describe('names and signs of programs are read as they were written', () => {
+  const same = [
+    ...['call user_id_map and MAX_RETRY_COUNT', 'utils/my_helper_file.py', '_id is private', 'snake_case_ and _x'],
+    ...['$HOME and $PATH', 'cost $5 or $$', 'arr[0][1] and a[i]', 'see [^1] and [x]', '*.ts and *.js'],
+    ...['**kwargs and *args', 'a \\d+ and C:\\dir', '~/.config and ~user', '[ref]: later', 'if a < b && c > d'],
+  ]
+  for (const text of same)
+    test(text, () => {
+      assert.deepEqual(write(text).shapes, [`p(${text})`])
+      assert.deepEqual(write(...text).shapes, [`p(${text})`])
+    })
+
+  test('what stands for a sign is the sign, but not in code, and never a control', () => {
+    assert.deepEqual(write('a &lt;b&gt; &amp; &#x27; `&lt;` &#27;[1m').shapes, ["p(a <b> & ' code(&lt;) [1m)"])
   })
 })
 
@@ -165,5 +185,23 @@ describe('text of strangers', () => {
     const text =
       '# T\n\nSome **bold** and `code`, [a](https://e.example).\n\n```js\nlet a = 1\n```\n\n- x\n- y\n\n| a |\n|-|\n| 1 |\n'
     assert.deepEqual(write(...text).shapes, write(text).shapes)
+  })
+
+  test('what is long, or deep in itself, is shown all the same', () => {
+    for (const text of ['_a'.repeat(20_000), `${'> '.repeat(3000)}a`, `${'- '.repeat(3000)}a`, '['.repeat(20_000)])
+      assert.equal(write(text).root.textContent, text)
+  })
+
+  test('nodes that were shown stay while more comes', () => {
+    const root = new TinyElement('div')
+    const writer = markdownInto(root as unknown as HTMLElement, () => {}) // as much of an element as it uses
+    writer.write('- one\n- tw')
+    const [list] = root.childNodes
+    const [item] = list?.childNodes ?? []
+    const words = item?.childNodes[0]
+    writer.write('o\n\n')
+    writer.write('after')
+    assert.deepEqual(root.childNodes.map(shapeOf), ['ul(li(one)li(two))', 'p(after)'])
+    assert.ok(root.childNodes[0] === list && list?.childNodes[0] === item && item?.childNodes[0] === words)
   })
 })

@@ -42,6 +42,7 @@ describe('places', () => {
     ['#/s/abc?seq=-1', { view: 'session', id: 'abc' }],
     ['#/s/abc?seq=x', { view: 'session', id: 'abc' }],
     ['#/s/abc/replay?seq=3', { view: 'replay', id: 'abc', seq: 3 }],
+    ['#/s/abc/details', { view: 'session', id: 'abc', isDetails: true }],
     ['#/s/', { view: 'home' }],
   ]
   for (const [hash, place] of places)

@@ -15,8 +15,16 @@ export class TinyNode {
   append(...parts: (TinyNode | string)[]): void {
     for (const part of parts) this.appendChild(typeof part === 'string' ? new TinyText(part) : part)
   }
-  prepend(text: string): void {
-    this.childNodes.unshift(Object.assign(new TinyText(text), { parentNode: this }))
+  replaceChild(fresh: TinyNode, old: TinyNode): void {
+    fresh.parentNode = this
+    this.childNodes.splice(this.childNodes.indexOf(old), 1, fresh)
+  }
+  replaceChildren(...nodes: TinyNode[]): void {
+    this.childNodes.splice(0)
+    this.append(...nodes)
+  }
+  removeChild(old: TinyNode): void {
+    this.childNodes.splice(this.childNodes.indexOf(old), 1)
   }
   get textContent(): string {
     return this.childNodes.map((node) => node.textContent).join('')
@@ -28,13 +36,16 @@ export class TinyNode {
 }
 
 class TinyText extends TinyNode {
-  readonly #text: string
-  constructor(text: string) {
+  data: string
+  constructor(data: string) {
     super('#text')
-    this.#text = text
+    this.data = data
   }
   override get textContent(): string {
-    return this.#text
+    return this.data
+  }
+  appendData(more: string): void {
+    this.data += more
   }
 }
 
@@ -55,6 +66,9 @@ export class TinyElement extends TinyNode {
   setAttribute(name: string, value: string): void {
     this.attributes.set(name, value)
   }
+  getAttribute(name: string): string | null {
+    return this.attributes.get(name) ?? null
+  }
 }
 
 /** Elements with what matters of them: `p(a strong(b))`, links with where they lead, classes with a dot. */
@@ -67,7 +81,7 @@ export function shapeOf(node: TinyNode): string {
 
 /** Into the document that `installPage` made. */
 export function installTinyDocument(): void {
-  Object.assign(globalThis, { HTMLElement: TinyElement })
+  Object.assign(globalThis, { HTMLElement: TinyElement, Text: TinyText })
   Object.assign(document, {
     createElement: (name: string) => new TinyElement(name),
     createTextNode: (text: string) => new TinyText(text),

@@ -11,7 +11,19 @@ function call(name: string, input: Record<string, unknown>, result?: Given, live
   const { content = '', isError = false, detail } = result ?? {}
   const children: Item[] = []
   return newItem('tool', {
-    ...{ seq: 1, at: '', useId: 't1', parent: '', name, input, partial: '', live, output: '', startedAt: 0 },
+    ...{
+      seq: 1,
+      at: '',
+      useId: 't1',
+      parent: '',
+      name,
+      input,
+      partial: '',
+      live,
+      output: '',
+      startedAt: 0,
+      isWaiting: false,
+    },
     ...{ result: result && { content, isError, detail, ms: 1 }, children, agentTokens: 0 },
   })
 }
@@ -22,6 +34,8 @@ describe('what a call is about', () => {
     const input = { command: 'npm test' }
     assert.deepEqual(head('Bash', input), { verb: 'Bash', target: 'npm test', count: '', isOpen: true })
     assert.equal(head('Bash', input, {}).isOpen, false)
+    // Its card has the command already, and nothing runs.
+    assert.equal(headOf({ ...call('Bash', input), isWaiting: true }, CWD).isOpen, false)
     assert.equal(head('Bash', input, { isError: true }).isOpen, true)
   })
 

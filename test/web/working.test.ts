@@ -104,7 +104,7 @@ describe('working', { skip: whyNoBrowser !== undefined }, () => {
       ['true', false],
     )
     await words.getByText(/word END/).waitFor()
-    assert.equal(await words.getAttribute('aria-busy'), 'false')
+    await words.and(page.locator('[aria-busy=false]')).waitFor()
     const slow = await desk.begin(
       story('print', [
         {

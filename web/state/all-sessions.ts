@@ -3,6 +3,7 @@ import { batch, computed, signal } from '@preact/signals'
 import { followEntries, type SocketState } from '../wire/entry-socket.js'
 import { get, type ServerProblem } from '../wire/server-api.js'
 import type { Ask, Entry, Me, SessionInfo, StreamEntry } from '../wire/wire-types.js'
+import { isFailure } from './notices.js'
 
 export const me = signal<Me | undefined>(undefined)
 /** Sessions run on other machines: what only their agents and files could tell is left out. */
@@ -19,6 +20,14 @@ export const newAsk = signal<Ask | undefined>(undefined)
 export const ended = signal<{ session: string; isError: boolean; at: string } | undefined>(undefined)
 
 export const inbox = computed(() => [...asks.value.values()].sort((a, b) => (a.since < b.since ? -1 : 1)))
+
+/** Sessions whose last turn ended with an error while the page was open. */
+const failed = new Set<string>()
+
+/** What a session does; one that rests after a failed turn has failed. */
+export function statusOf({ id, status }: SessionInfo): SessionInfo['status'] {
+  return status === 'idle' && failed.has(id) ? 'error' : status
+}
 
 type Listed = { sessions: SessionInfo[]; next?: string; last: number }
 
@@ -155,6 +164,8 @@ function noteAsk(entry: Entry): void {
 /** The same fold as the hub's own. */
 function after(info: SessionInfo, entry: Entry): SessionInfo {
   const next = { ...info, seq: entry.seq, lastActivity: Date.parse(entry.at) }
+  if (entry.kind === 'prompt' && entry.data.change === 'started') failed.delete(info.id)
+  if (entry.kind === 'message' && entry.data.type === 'result' && isFailure(entry.data)) failed.add(info.id)
   if (entry.kind === 'ask') next.asks += 1
   if (entry.kind === 'answered' || entry.kind === 'withdrawn') next.asks = Math.max(0, next.asks - 1)
   if (entry.kind === 'prompt' && entry.data.change === 'queued') next.waiting += 1

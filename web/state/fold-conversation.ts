@@ -16,6 +16,7 @@ import {
   type Activity,
   type AskItem,
   type Item,
+  type NoticeItem,
   newItem,
   type PromptItem,
   type Task,
@@ -23,7 +24,7 @@ import {
   type ToolItem,
   touch,
 } from './items.js'
-import { noticeOf } from './notices.js'
+import { errorNotice, isFailure, noticeOf } from './notices.js'
 
 export type SessionFacts = {
   cwd: string
@@ -34,6 +35,8 @@ export type SessionFacts = {
   effort: string | undefined
   archived: boolean
   error: string | undefined
+  /** The last turn did, and none began since. */
+  hasFailed: boolean
   costUsd: number
   cacheHitRate: number | undefined
   /** Tokens in the last request, and how many there may be. */
@@ -48,6 +51,7 @@ const NO_FACTS: SessionFacts = {
   ...{
     archived: false,
     error: undefined,
+    hasFailed: false,
     costUsd: 0,
     cacheHitRate: undefined,
     contextUsed: 0,
@@ -74,6 +78,10 @@ export class Conversation {
   readonly #asks = new Map<string, AskItem>()
   readonly #live = new Map<string, Item[]>()
   #lastTotal = 0
+  #waitsSince = 0
+  #waitedMs = 0
+  /** Of the turn that runs. */
+  #error: NoticeItem | undefined
 
   add(items: readonly LogItem[]): void {
     batch(() => {
@@ -143,14 +151,16 @@ export class Conversation {
       case 'ask': {
         const item = newItem('ask', { seq, at, ask: entry.data, closed: undefined })
         this.#asks.set(entry.data.id, item)
+        if (this.openAsks.value.length === 0) this.#waitsSince = Date.parse(at)
+        this.#waits(entry.data, true, at)
         this.#push('', item)
         this.openAsks.value = [...this.openAsks.value, entry.data]
         return
       }
       case 'answered':
-        return this.#closeAsk(entry.data.ask, { answer: entry.data.answer, by: entry.data.by })
+        return this.#closeAsk(entry.data.ask, at, { answer: entry.data.answer, by: entry.data.by })
       case 'withdrawn':
-        return this.#closeAsk(entry.data.ask, { withdrawn: entry.data.reason })
+        return this.#closeAsk(entry.data.ask, at, { withdrawn: entry.data.reason })
       case 'state': {
         const { title, error, by: _, rewound, ...change } = entry.data
         if (rewound) this.#rewound(rewound.message, seq, at)
@@ -163,11 +173,22 @@ export class Conversation {
     }
   }
 
-  #closeAsk(id: string, closed: NonNullable<AskItem['closed']>): void {
+  #closeAsk(id: string, at: string, closed: NonNullable<AskItem['closed']>): void {
     const item = this.#asks.get(id)
+    const isLast = this.openAsks.value.length === 1 && this.openAsks.value[0]?.id === id
+    if (isLast) this.#waitedMs += Date.parse(at) - this.#waitsSince
     this.openAsks.value = this.openAsks.value.filter((ask) => ask.id !== id)
     if (!item) return
+    this.#waits(item.ask, false, at)
     item.closed = closed
+    touch(item)
+  }
+
+  #waits({ tool }: Ask, isWaiting: boolean, at: string): void {
+    const item = tool && this.#tools.get(tool.useId)
+    if (!item) return
+    item.isWaiting = isWaiting
+    if (!isWaiting) item.startedAt = Date.parse(at)
     touch(item)
   }
 
@@ -189,6 +210,7 @@ export class Conversation {
       const { content, by } = prompt
       const item = newItem('prompt', { seq, at, id, content, by, message: change.message, end: undefined })
       this.#promptItems.set(id, item)
+      this.#facts({ hasFailed: false })
       this.#push('', item)
     } else if (change.change === 'done' || change.change === 'interrupted') {
       const item = this.#promptItems.get(id)
@@ -224,8 +246,16 @@ export class Conversation {
           costUsd: message.session_total_cost_usd ?? total,
           cacheHitRate: message.cache_hit_rate,
           contextWindow: Math.max(0, ...windows),
+          hasFailed: isFailure(message),
         })
-        this.#push('', newItem('turn', { seq, at, result: message, costUsd }))
+        const isTold = this.#error !== undefined && message.is_error
+        if (this.#error && isTold && message.error_fix) {
+          this.#error.fix = message.error_fix
+          touch(this.#error)
+        }
+        this.#push('', newItem('turn', { seq, at, result: message, costUsd, waitedMs: this.#waitedMs, isTold }))
+        this.#waitedMs = 0
+        this.#error = undefined
         this.said.value = T.turnOver
         return
       }
@@ -254,11 +284,13 @@ export class Conversation {
       if (used > 0) this.#facts({ contextUsed: used + usage.output_tokens })
     }
     for (const block of content) {
-      if (block.type === 'text') {
+      if (block.type === 'text' && message.error) {
+        const item = newItem('notice', { seq, at, ...errorNotice(block.text) })
+        this.#push(speaker, item)
+        if (speaker === '') this.#error = item
+      } else if (block.type === 'text') {
         const item = this.#complete(speaker, 'text', block.text, seq, at)
         if (speaker === '') this.said.value = item.text.slice(0, 600).replace(/[*_`#|]+/g, ' ')
-        if (message.error)
-          this.#push('', newItem('notice', { seq, at, tone: 'error', text: T.modelFailed(message.error) }))
       } else if (block.type === 'thinking') this.#complete(speaker, 'thinking', block.thinking, seq, at)
       else if (block.type === 'tool_use') {
         const live = this.#tools.get(block.id)
@@ -303,6 +335,7 @@ export class Conversation {
         live: true,
         output: '',
         startedAt: Date.parse(at),
+        isWaiting: false,
       },
       ...{ result: undefined, children: [], agentTokens: 0 },
     })

@@ -27,7 +27,10 @@ export type ToolItem = Common & {
   live: boolean
   /** What a command has printed so far. */
   output: string
+  /** When it began to run: after the answer, if it was asked about. */
   startedAt: number
+  /** A person has to allow or answer it first. */
+  isWaiting: boolean
   result: ToolResult | undefined
   /** Of a sub-agent: what it said and did. */
   children: Item[]
@@ -46,10 +49,22 @@ export type NoticeItem = Common & {
   tone: 'plain' | 'warning' | 'error' | 'mark'
   text: string
   detail?: string
+  /** What to do about it. */
+  fix?: string
+  /** What it was made of, word for word. */
+  raw?: string
   /** A retry comes then, in milliseconds since 1970. */
   until?: number
 }
-export type TurnItem = Common & { kind: 'turn'; result: SDKResultMessage; costUsd: number }
+export type TurnItem = Common & {
+  kind: 'turn'
+  result: SDKResultMessage
+  costUsd: number
+  /** Of its time, that of people who were asked. */
+  waitedMs: number
+  /** Its error was shown where it happened. */
+  isTold: boolean
+}
 
 export type Item = PromptItem | TextItem | ToolItem | AskItem | NoticeItem | TurnItem
 

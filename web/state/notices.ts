@@ -1,9 +1,9 @@
 /** Messages of the agent that are worth a line in the conversation, as that line. */
 import { T } from '../texts.js'
-import type { SDKMessage } from '../wire/wire-types.js'
+import type { SDKMessage, SDKResultMessage } from '../wire/wire-types.js'
 import type { NoticeItem } from './items.js'
 
-type Notice = Pick<NoticeItem, 'tone' | 'text' | 'detail' | 'until'>
+type Notice = Pick<NoticeItem, 'tone' | 'text' | 'detail' | 'until' | 'raw'>
 
 export function noticeOf(message: SDKMessage, at: string): Notice | undefined {
   if (message.type === 'conversation_reset') return { tone: 'mark', text: T.cleared }
@@ -39,5 +39,26 @@ export function noticeOf(message: SDKMessage, at: string): Notice | undefined {
       return { tone: 'error', text: message.error }
     default:
       return undefined
+  }
+}
+
+/** Not one that somebody stopped. */
+export function isFailure({ is_error, terminal_reason }: SDKResultMessage): boolean {
+  return is_error && !/^(aborted|interrupted)/.test(terminal_reason ?? '')
+}
+
+/** What a model's server answers in place of a message: its sentence, and the rest where it can be looked up. */
+export function errorNotice(text: string): Notice {
+  const [json = ''] = /\{[\s\S]*\}/.exec(text) ?? []
+  const words = messageIn(json)
+  return words === undefined ? { tone: 'error', text } : { tone: 'error', text: T.modelFailed(words), raw: text }
+}
+
+function messageIn(json: string): string | undefined {
+  try {
+    const { error, message = error?.message } = JSON.parse(json)
+    return typeof message === 'string' && message !== '' ? message : undefined
+  } catch {
+    return undefined
   }
 }

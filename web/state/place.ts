@@ -6,7 +6,7 @@ export type Place =
   | { view: 'inbox' }
   | { view: 'new' }
   | { view: 'search'; text: string }
-  | { view: 'session'; id: string; ask?: string; seq?: number }
+  | { view: 'session'; id: string; ask?: string; seq?: number; isDetails?: true }
   | { view: 'replay'; id: string; seq?: number }
 
 export const place = signal<Place>(placeOf(location.hash))
@@ -20,7 +20,8 @@ export function placeOf(hash: string): Place {
   if (first === 's' && id && third === 'replay') return { view: 'replay', id, ...seq }
   if (first === 's' && id) {
     const ask = asked.get('ask')
-    return { view: 'session', id, ...seq, ...(ask ? { ask } : {}) }
+    const details = third === 'details' ? { isDetails: true as const } : {}
+    return { view: 'session', id, ...seq, ...(ask ? { ask } : {}), ...details }
   }
   if (first === 'inbox' || first === 'new') return { view: first }
   if (first === 'search') return { view: 'search', text: asked.get('text') ?? '' }

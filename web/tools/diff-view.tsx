@@ -5,14 +5,16 @@ import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { clean } from '../safe/clean-text.js'
 import { T } from '../texts.js'
 import type { ColouredLine } from './colours.js'
+import type { Colours, Texts } from './diff-colours.js'
 import { type DiffRow, type Hunk, inOneColumn, type Line, rowsOfHunks, rowsOfTexts } from './diff-rows.js'
 
 const WIDE = 760
 const FIRST_ROWS = 120
 
 export function DiffView({ path, before, after }: { path: string; before: string; after: string }) {
-  const rows = useMemo(() => rowsOfTexts(clean(before), clean(after)), [before, after])
-  return <Rows path={path} rows={rows} />
+  const texts = useMemo(() => ({ before: clean(before), after: clean(after) }), [before, after])
+  const rows = useMemo(() => rowsOfTexts(texts.before, texts.after), [texts])
+  return <Rows path={path} rows={rows} texts={texts} />
 }
 
 export function PatchView({ path, hunks }: { path: string; hunks: readonly Record<string, unknown>[] }) {
@@ -25,11 +27,11 @@ function toHunk({ oldStart, newStart, lines }: Record<string, unknown>): Hunk[] 
   return [{ oldStart, newStart, lines: lines.map((line) => clean(String(line))) }]
 }
 
-function Rows({ path, rows }: { path: string; rows: readonly DiffRow[] }) {
+function Rows({ path, rows, texts }: { path: string; rows: readonly DiffRow[]; texts?: Texts }) {
   const root = useRef<HTMLDivElement>(null)
   const isWide = useSignal(false)
   const isAll = useSignal(false)
-  const colours = useColours(path, rows)
+  const colours = useColours(path, rows, texts)
   useLayoutEffect(() => {
     const node = root.current
     if (!node) return
@@ -76,21 +78,15 @@ function Rows({ path, rows }: { path: string; rows: readonly DiffRow[] }) {
   )
 }
 
-type Colours = { before: ReadonlyMap<number, ColouredLine>; after: ReadonlyMap<number, ColouredLine> }
 const NONE: Colours = { before: new Map(), after: new Map() }
 
-function useColours(path: string, rows: readonly DiffRow[]) {
+function useColours(path: string, rows: readonly DiffRow[], texts: Texts | undefined) {
   const colours = useSignal(NONE)
   useEffect(() => {
     let isOver = false
-    const side = (which: 'before' | 'after') => rows.flatMap((row) => (row.kind === 'gap' ? [] : (row[which] ?? [])))
     const load = async () => {
-      const { colouredLines, languageOf } = await import('./colours.js')
-      const of = async (lines: Line[]) => {
-        const coloured = await colouredLines(lines.map(({ text }) => text).join('\n'), languageOf(path))
-        return new Map(coloured?.map((line, at) => [lines[at]?.number ?? 0, line]))
-      }
-      const found = { before: await of(side('before')), after: await of(side('after')) }
+      const { coloursOf } = await import('./diff-colours.js')
+      const found = await coloursOf(path, rows, texts)
       if (!isOver) colours.value = found
     }
     load().catch(() => {})

@@ -119,10 +119,15 @@ function LongText({ text: whole, isError = false }: { text: string; isError?: bo
 }
 
 function Command({ item }: { item: ToolItem }) {
-  const { input, result, output } = item
+  const { input, result, output, isWaiting } = item
   const said = result ? resultText(result.content) : output
   return (
-    <Terminal command={asText(input['command'])} output={said} isRunning={!result} isError={result?.isError ?? false} />
+    <Terminal
+      command={asText(input['command'])}
+      output={said}
+      isRunning={!result && !isWaiting}
+      isError={result?.isError ?? false}
+    />
   )
 }
 

@@ -17,8 +17,8 @@ type Props = { item: ToolItem; session: string; conversation: Conversation; isRe
 export function ToolCard(props: Props) {
   const { item, conversation } = props
   const { verb, target, count, isOpen: startsOpen } = headOf(item, conversation.facts.value.cwd)
-  const { live, result } = item
-  const state = live ? 'writing' : !result ? 'running' : result.isError ? 'failed' : 'done'
+  const { live, result, isWaiting } = item
+  const state = live ? 'writing' : isWaiting ? 'waiting' : !result ? 'running' : result.isError ? 'failed' : 'done'
   const [isOpen, turn] = useUnfolded(item.key, startsOpen)
   return (
     <div role="group" class={`tool ${state}`} aria-label={T.toolLabel(cleanLine(verb), cleanLine(target, 100))}>
@@ -27,12 +27,14 @@ export function ToolCard(props: Props) {
         <span class="verb">{cleanLine(verb, 80)}</span> <span class="what">{cleanLine(target, 400)}</span>{' '}
         {count !== '' && <span class="count">{clean(count)}</span>}{' '}
         <span class="state">
-          {state === 'running' || state === 'writing' ? (
+          {state === 'waiting' ? (
+            <span class="dot needs-you" aria-hidden="true" />
+          ) : state === 'running' || state === 'writing' ? (
             <span class="dot running" aria-hidden="true" />
           ) : (
             <Icon name={state === 'failed' ? 'close' : 'check'} />
           )}
-          <span class="unseen">{T.toolStates[state]}</span>
+          <span class={state === 'waiting' ? '' : 'unseen'}>{T.toolStates[state]}</span>
           {result && result.ms >= 1000 && <span>{duration(result.ms)}</span>}
           {item.agentTokens > 0 && <span>{T.someTokens(tokens(item.agentTokens))}</span>}
         </span>

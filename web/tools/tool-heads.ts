@@ -9,7 +9,7 @@ const field = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? new Map(Object.entries(value)).get(name) : undefined
 
 export function headOf(item: ToolItem, cwd: string): ToolHead {
-  const { name, input, result, live } = item
+  const { name, input, result, live, isWaiting } = item
   const detail = result?.detail
   const head = (target: string, more: Partial<ToolHead> = {}): ToolHead => ({
     ...{ verb: name, target, count: '', isOpen: result?.isError ?? false },
@@ -18,7 +18,7 @@ export function headOf(item: ToolItem, cwd: string): ToolHead {
   const path = near(asText(input['file_path'] ?? input['notebook_path'] ?? input['path']), cwd)
   switch (name) {
     case 'Bash':
-      return head(asText(input['command']), { isOpen: !result || result.isError })
+      return head(asText(input['command']), { isOpen: (!result && !isWaiting) || result?.isError === true })
     case 'Edit':
     case 'MultiEdit':
     case 'Write': {

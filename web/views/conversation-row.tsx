@@ -129,12 +129,21 @@ function AskRow({ item, isReplay }: { item: AskItem; isReplay: boolean }) {
 }
 
 function Notice({ item }: { item: NoticeItem }) {
-  const { tone, text, detail, until } = item
+  const { tone, text, detail, until, fix, raw } = item
   return (
     <div class={`notice ${tone}`} role={tone === 'error' ? 'alert' : undefined}>
       <span>{clean(text)}</span>
       {until !== undefined && <Countdown until={until} />}
       {detail && <span class="detail">{cleanLine(detail, 500)}</span>}
+      {fix && <span class="detail">{clean(fix)}</span>}
+      {raw && (
+        <details>
+          <summary>{T.rawAnswer}</summary>
+          <pre class="plain-text" tabIndex={0}>
+            {clean(raw)}
+          </pre>
+        </details>
+      )}
     </div>
   )
 }
@@ -157,7 +166,7 @@ function secondsTo(until: number): number {
 }
 
 function TurnEnd({ item }: { item: TurnItem }) {
-  const { result, costUsd } = item
+  const { result, costUsd, waitedMs, isTold } = item
   const { usage } = result
   const used = usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens
   const isCut = /^(aborted|interrupted)/.test(result.terminal_reason ?? '')
@@ -166,14 +175,15 @@ function TurnEnd({ item }: { item: TurnItem }) {
   return (
     <div class="turn">
       {isCut ? <p class="notice warning">{T.stopped}</p> : null}
-      {problem !== '' && !isCut && (
+      {problem !== '' && !isCut && !isTold && (
         <p class="notice error">
           {clean(problem)} {result.error_fix && <span class="detail">{clean(result.error_fix)}</span>}
         </p>
       )}
       {structured !== undefined && <Structured value={structured} />}
       <p class="turn-facts">
-        {duration(result.duration_ms)} · {T.tokensInOut(tokens(used), tokens(usage.output_tokens))} · {dollars(costUsd)}
+        {duration(Math.max(0, result.duration_ms - waitedMs))} ·{' '}
+        {T.tokensInOut(tokens(used), tokens(usage.output_tokens))} · {dollars(costUsd)}
       </p>
     </div>
   )

@@ -14,6 +14,8 @@ const MODES = ['default', 'acceptEdits', 'plan'] as const
 export function NewSession() {
   const folders = [...new Set([...(me.value?.folders ?? []), ...[...sessions.value.values()].map(({ cwd }) => cwd)])]
   const problem = useSignal('')
+  /** Kept here: whatever happens in other sessions draws this anew. */
+  const typed = useSignal<string | undefined>(undefined)
   const isBusy = useSignal(false)
   const isFirst = sessions.value.size === 0
   const begin = async (fields: Record<string, string>, prompts: string[]) => {
@@ -50,7 +52,17 @@ export function NewSession() {
       <form class="new-session" onSubmit={submit}>
         <label>
           {T.folder}
-          <input name="cwd" required list="folders" value={folders[0] ?? ''} spellcheck={false} autocomplete="off" />
+          <input
+            name="cwd"
+            required
+            list="folders"
+            value={typed.value ?? folders[0] ?? ''}
+            spellcheck={false}
+            autocomplete="off"
+            onInput={({ currentTarget }) => {
+              typed.value = currentTarget.value
+            }}
+          />
           <datalist id="folders">
             {folders.map((folder) => (
               <option key={folder} value={folder} />

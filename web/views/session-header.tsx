@@ -13,7 +13,7 @@ import { T } from '../texts.js'
 import { call, download, get, post, reasonOf } from '../wire/server-api.js'
 import type { SessionInfo } from '../wire/wire-types.js'
 import { Dot, nameOf } from './session-list.js'
-import { isPanelOpen } from './session-view-state.js'
+import { closePanel, isPanelOpen, openPanel } from './session-view-state.js'
 
 const MODES = ['default', 'acceptEdits', 'plan', 'dontAsk', 'delegate', 'bypassPermissions']
 const EFFORTS = ['low', 'medium', 'high', 'max']
@@ -22,7 +22,8 @@ export function SessionHeader({ id, conversation }: { id: string; conversation: 
   const { value: facts } = conversation.facts
   const info = sessions.value.get(id)
   const title = cleanLine(info?.title ?? facts.title ?? T.untitled, 120)
-  const { status, mode = 'default', model = '', effort = '', costUsd, cwd } = facts
+  const { mode = 'default', model = '', effort = '', costUsd, cwd } = facts
+  const status = facts.hasFailed && facts.status === 'idle' ? 'error' : facts.status
   const change = (fields: Record<string, unknown>) =>
     call<SessionInfo>('PATCH', `/sessions/${id}`, fields).then(put, (error) =>
       toast(reasonOf(error), { isError: true }),
@@ -64,9 +65,7 @@ export function SessionHeader({ id, conversation }: { id: string; conversation: 
         aria-label={T.details}
         aria-expanded={isPanelOpen.value}
         title={T.details}
-        onClick={() => {
-          isPanelOpen.value = !isPanelOpen.value
-        }}
+        onClick={() => (isPanelOpen.value ? closePanel(id) : openPanel(id))}
       >
         <Icon name="panel" />
       </button>

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import { ago, dollars } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
 import { cleanLine } from '../safe/clean-text.js'
-import { inbox, sessions } from '../state/all-sessions.js'
+import { inbox, sessions, statusOf } from '../state/all-sessions.js'
 import { place, toSession } from '../state/place.js'
 import { T } from '../texts.js'
 import type { SessionInfo } from '../wire/wire-types.js'
@@ -86,7 +86,8 @@ export function SessionList() {
 }
 
 function Row({ info, isHere }: { info: SessionInfo; isHere: boolean }) {
-  const { id, title, status, costUsd, lastActivity, waiting } = info
+  const status = statusOf(info)
+  const { id, title, costUsd, lastActivity, waiting } = info
   return (
     <a class="entry session" href={toSession(id)} aria-current={current(isHere)}>
       <Dot status={status} />

@@ -13,7 +13,7 @@ import { PatchView } from '../tools/diff-view.js'
 import { Terminal } from '../tools/terminal.js'
 import { near } from '../tools/tool-heads.js'
 import { get, post, reasonOf } from '../wire/server-api.js'
-import { isPanelOpen } from './session-view-state.js'
+import { closePanel } from './session-view-state.js'
 import { TeamView } from './team-view.js'
 
 type Props = { id: string; conversation: Conversation }
@@ -42,14 +42,7 @@ export function SidePanel(props: Props) {
             </button>
           ))}
         </div>
-        <button
-          type="button"
-          class="plain"
-          aria-label={T.closeDetails}
-          onClick={() => {
-            isPanelOpen.value = false
-          }}
-        >
+        <button type="button" class="plain" aria-label={T.closeDetails} onClick={() => closePanel(props.id)}>
           <Icon name="close" />
         </button>
       </div>

@@ -1,0 +1,161 @@
+/** Blocks of Markdown by CommonMark's rules, and the nodes they become. Tags are words, and links say where they lead. */
+import { Lexer, type MarkedToken, type Token, Tokenizer, type Tokens } from 'marked'
+import { T } from '../texts.js'
+import { clean, safeAddress, withMarks, withoutControls } from './clean-text.js'
+
+export type MarkdownNode = HTMLElement | Text
+export type Block = { raw: string; token: Token }
+
+/** Longer ones without a line between them are text: some take time that grows with the square of their length. */
+const LONGEST_INLINE = 5000
+const MOST_NESTED = /^[ \t]*(?:(?:>|[-*+]|\d{1,9}[.)])[ \t]*){30}/m
+
+class Words extends Tokenizer {
+  override html(): undefined {}
+  /** A link would be another one once its target comes. */
+  override def(): undefined {}
+  override tag(src: string): Tokens.Tag | undefined {
+    const [raw] = /^<br\s*\/?>/i.exec(src) ?? []
+    // As the rule for tags would have it, but for its type: the line ends here.
+    return raw === undefined ? undefined : ({ type: 'br', raw, text: raw } as unknown as Tokens.Tag)
+  }
+}
+
+/** Each with all that is before the next one. */
+export function blocksOf(text: string): Block[] {
+  if (MOST_NESTED.test(text)) return [asWords(text)]
+  const lexer = new Lexer({ gfm: true, breaks: true, tokenizer: new Words() })
+  const blocks: Block[] = []
+  for (const token of lexer.blockTokens(text, [])) {
+    const before = blocks.at(-1)
+    if (token.type !== 'space') blocks.push({ raw: token.raw, token })
+    else if (before) before.raw += token.raw
+    else if (token.raw.trim() !== '') blocks.push(asWords(token.raw))
+  }
+  for (const { src, tokens } of lexer.inlineQueue) {
+    if (src.length > LONGEST_INLINE) tokens.push({ type: 'text', raw: src, text: src })
+    else lexer.inlineTokens(src, tokens)
+  }
+  return blocks
+}
+
+function asWords(text: string): Block {
+  return { raw: text, token: { type: 'paragraph', raw: text, text, tokens: [{ type: 'text', raw: text, text }] } }
+}
+
+const TAGS: Record<string, string> = {
+  ...{ blockquote: 'blockquote', paragraph: 'p', br: 'br', hr: 'hr', em: 'em', strong: 'strong', del: 's' },
+  ...{ list_item: 'li', link: 'a' },
+}
+
+/** Of a block that stands in another one as its words alone: all of these. */
+function nodesOf(tokens: readonly Token[] = []): MarkdownNode[] {
+  return tokens.flatMap((token) => {
+    if (token.type === 'space') return []
+    return token.type === 'text' && 'tokens' in token && token.tokens ? nodesOf(token.tokens) : [nodeOf(token)]
+  })
+}
+
+export function nodeOf(given: Token): MarkdownNode {
+  const token = given as MarkedToken // no extension adds others
+  switch (token.type) {
+    case 'heading': {
+      // One level for all: they are headings inside of a message, whatever it calls them.
+      const node = make('p', `heading h${token.depth}`, nodesOf(token.tokens))
+      node.setAttribute('role', 'heading')
+      node.setAttribute('aria-level', '2')
+      return node
+    }
+    case 'code':
+      return codeBlock(token)
+    case 'codespan':
+      return make('code', '', [textNode(token.text)])
+    case 'checkbox':
+      return make('span', 'box', [textNode(token.checked ? '☑' : '☐')])
+    case 'list': {
+      const node = make(token.ordered ? 'ol' : 'ul', '', token.items.map(nodeOf))
+      if (token.ordered && token.start !== 1) node.setAttribute('start', String(token.start))
+      return node
+    }
+    case 'table': {
+      const row = (cells: readonly Tokens.TableCell[], tag: string) =>
+        make(
+          'tr',
+          '',
+          cells.map(({ tokens }) => make(tag, '', nodesOf(tokens))),
+        )
+      const rows = token.rows.map((cells) => row(cells, 'td'))
+      const parts = [
+        make('thead', '', [row(token.header, 'th')]),
+        ...(rows.length > 0 ? [make('tbody', '', rows)] : []),
+      ]
+      return make('div', 'table', [make('table', '', parts)])
+    }
+    case 'link':
+      return finishLink(make('a', '', nodesOf(token.tokens)), decoded(token.href))
+    // What is shown from elsewhere would tell there that it was looked at: an image is a link to it.
+    case 'image':
+      return finishLink(make('a', 'image', [textNode(T.image + decoded(token.text))]), decoded(token.href))
+    case 'escape':
+      return textNode(token.text)
+    default: {
+      const tag = TAGS[token.type]
+      if (tag !== undefined) return make(tag, '', 'tokens' in token ? nodesOf(token.tokens) : [])
+      if (token.type === 'text' && token.tokens) return make('p', '', nodesOf(token.tokens))
+      return textNode(decoded(token.raw))
+    }
+  }
+}
+
+function codeBlock({ text, lang = '' }: Tokens.Code): HTMLElement {
+  const code = make('code', '', [textNode(text)])
+  const language = lang.replace(/[^\w+#-]/g, '').slice(0, 30)
+  if (language !== '') code.dataset['language'] = language
+  const block = make('pre', '', [code])
+  // It scrolls sideways, also by keys.
+  block.tabIndex = 0
+  block.setAttribute('role', 'group')
+  block.setAttribute('aria-label', T.code)
+  return block
+}
+
+const NAMED: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'", nbsp: '\u00a0' }
+
+/** The characters that stand for one that would be a mark. */
+function decoded(text: string): string {
+  const one = (whole: string, name: string, decimal: string, hex: string) => {
+    if (name) return NAMED[name] ?? whole
+    const code = decimal ? Number(decimal) : Number.parseInt(hex, 16)
+    return code > 0 && code <= 0x10ffff ? withoutControls(String.fromCodePoint(code)) : whole
+  }
+  return text.replace(/&(?:(lt|gt|amp|quot|apos|nbsp)|#(\d{1,7})|#[xX]([\da-fA-F]{1,6}));/g, one)
+}
+
+/** Where it leads can be seen before it is followed. */
+function finishLink(node: HTMLElement, address: string): HTMLElement {
+  const url = safeAddress(address)
+  if (!url) {
+    const target = clean(address)
+    if (target !== '' && target !== node.textContent) node.append(` (${target})`)
+    return node
+  }
+  node.setAttribute('href', url.href)
+  node.setAttribute('target', '_blank')
+  node.setAttribute('rel', 'noopener noreferrer nofollow')
+  node.setAttribute('title', url.href)
+  const host = url.host || url.pathname
+  if (!node.textContent?.includes(host)) node.append(make('span', 'target', [textNode(` (${clean(host)})`)]))
+  return node
+}
+
+/** Marks have brackets, which Markdown would read as a link: they come after it. */
+function textNode(text: string): Text {
+  return document.createTextNode(withMarks(text))
+}
+
+function make(tag: string, className = '', children: readonly MarkdownNode[] = []): HTMLElement {
+  const node = document.createElement(tag)
+  if (className !== '') node.className = className
+  node.append(...children)
+  return node
+}

@@ -1,0 +1,37 @@
+/** Syntax colours of the lines of a change, by their numbers. */
+import { type ColouredLine, colouredLines, languageOf } from './colours.js'
+import type { DiffRow } from './diff-rows.js'
+
+export type Side = ReadonlyMap<number, ColouredLine>
+export type Colours = { before: Side; after: Side }
+/** Both texts, where they are known whole. */
+export type Texts = { before: string; after: string }
+
+type Numbered = { number: number; text: string }
+
+export async function coloursOf(path: string, rows: readonly DiffRow[], texts?: Texts): Promise<Colours> {
+  const of = async (which: 'before' | 'after') => {
+    const whole = texts && (await coloured(path, [...texts[which].split('\n').entries()].map(numbered)))
+    if (whole) return new Map(whole)
+    const parts = await Promise.all(between(rows, which).map((lines) => coloured(path, lines)))
+    return new Map(parts.flatMap((part) => part ?? []))
+  }
+  return { before: await of('before'), after: await of('after') }
+}
+
+const numbered = ([at, text]: [number, string]): Numbered => ({ number: at + 1, text })
+
+async function coloured(path: string, lines: readonly Numbered[]): Promise<[number, ColouredLine][] | undefined> {
+  const found = await colouredLines(lines.map(({ text }) => text).join('\n'), languageOf(path))
+  return found?.map((line, at) => [lines[at]?.number ?? 0, line])
+}
+
+/** What a part leaves open, such as a comment, may end in the lines that are left out: each part is by itself. */
+function between(rows: readonly DiffRow[], which: 'before' | 'after'): Numbered[][] {
+  const parts: Numbered[][] = [[]]
+  for (const row of rows) {
+    if (row.kind === 'gap') parts.push([])
+    else if (row[which]) parts.at(-1)?.push(row[which])
+  }
+  return parts
+}
