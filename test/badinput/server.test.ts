@@ -263,6 +263,18 @@ describe('badinput H', () => {
     assert.equal(statSync(file).mode & 0o777, 0o600)
   })
 
+  it('a prompt that the agent would refuse: 400, and the next one is answered', async () => {
+    await using serving = await serve(['Here.'])
+    const session = await serving.begin()
+    const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'QQ=' } }
+    for (const content of [' ', '\n', [{ type: 'text', text: ' ' }], [{ type: 'text', text: 'Look.' }, image]]) {
+      const reply = await serving.call('POST', `/v1/sessions/${session}/prompts`, { body: { content } })
+      assert.deepEqual([reply.status, reply.json.code], [400, 'invalid_option'], JSON.stringify(content))
+    }
+    await serving.send(session, '1', 'Hi')
+    await serving.ended(session, '1')
+  })
+
   it('H39: line ends in paths and ids are escaped in the log', async () => {
     await using serving = await serve([])
     await serving.call('GET', '/v1/x%0d%0a{"level":"error"}')
