@@ -1,7 +1,7 @@
 /** badinput.md, section H: the HTTP and WebSocket server, each by its id. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { chmodSync, statSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
@@ -273,6 +273,21 @@ describe('badinput H', () => {
     }
     await serving.send(session, '1', 'Hi')
     await serving.ended(session, '1')
+  })
+
+  it('an export of what can not be read: 500 with what is wrong, not a file that ends early', async () => {
+    await using serving = await serve(['Here.'])
+    const session = await serving.begin()
+    await serving.send(session, '1', 'Hi')
+    await serving.ended(session, '1')
+    const projects = join(serving.options.env['CLAUDE_CONFIG_DIR'] ?? '', 'projects')
+    const log = readdirSync(projects, { recursive: true, encoding: 'utf8' }).find((path) => path.endsWith('hub.log'))
+    const path = join(projects, log ?? '')
+    rmSync(path)
+    mkdirSync(path)
+    const reply = await serving.call('GET', `/v1/sessions/${session}/export`)
+    assert.deepEqual([reply.status, reply.headers['content-type']], [500, 'application/problem+json'])
+    rmdirSync(path)
   })
 
   it('H39: line ends in paths and ids are escaped in the log', async () => {
