@@ -361,6 +361,7 @@ export class AcpDesk {
         ['trust', 'Trust this folder'],
       ],
       { context, client, newId, session: session.id },
+      'not-now',
     ).catch(() => undefined)
     if (choice !== 'trust') {
       await session.tell('warning', 'Not used, because this folder is not trusted', what.join(', '))

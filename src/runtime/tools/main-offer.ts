@@ -152,10 +152,7 @@ function listed(names: readonly string[]): string {
 }
 
 /** `ENABLE_TOOL_SEARCH`: `true` always, `false` never, `auto` or `auto:<percent of the window>`. */
-function isTooMuch(
-  tools: readonly ToolDefinition[],
-  { env, model }: Pick<OfferPorts, 'env' | 'model'>,
-): boolean {
+function isTooMuch(tools: readonly ToolDefinition[], { env, model }: Pick<OfferPorts, 'env' | 'model'>): boolean {
   const wanted = env()['ENABLE_TOOL_SEARCH']?.trim().toLowerCase() ?? 'auto'
   if (tools.length === 0 || wanted === 'false' || wanted === '0') return false
   if (wanted === 'true' || wanted === '1') return true
