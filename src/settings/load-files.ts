@@ -121,7 +121,10 @@ function toLayer(place: Place, parsed: ParsedSettings, repository: boolean, fold
   const layer = { ...place, repository, settings: { ...settings, ...absolute } }
   // A project opens nothing outside of itself in any case.
   const isAll = !repository && directories?.some((path) => dirname(path) === path)
-  return { problems: isAll ? [...problems, fileProblem('warning', place.source, place.file, WHOLE_DISK)] : problems, layer }
+  return {
+    problems: isAll ? [...problems, fileProblem('warning', place.source, place.file, WHOLE_DISK)] : problems,
+    layer,
+  }
 }
 
 function failed({ source, file }: Place, text: string): Loaded {
