@@ -1,4 +1,5 @@
 /** The sessions one client has open, and what it can ask for about them. */
+import { stat } from 'node:fs/promises'
 import type {
   AgentContext,
   ForkSessionRequest,
@@ -106,8 +107,9 @@ export class AcpDesk {
   // ── sessions ───────────────────────────────────────────────────────────────
 
   async create(request: NewSessionRequest & BadServers): Promise<NewSessionResponse> {
-    const { hub } = this.#ports
+    const { hub, elsewhere } = this.#ports
     const wish = await this.#wish(request)
+    if (!elsewhere) await mustBeFolder(request.cwd)
     return this.#begin(await hub.create({ cwd: request.cwd, ...choices(wish), options: wish.options }), wish)
   }
 
@@ -359,6 +361,7 @@ export class AcpDesk {
         ['trust', 'Trust this folder'],
       ],
       { context, client, newId, session: session.id },
+      'not-now',
     ).catch(() => undefined)
     if (choice !== 'trust') {
       await session.tell('warning', 'Not used, because this folder is not trusted', what.join(', '))
@@ -436,6 +439,14 @@ export class AcpDesk {
     session.isStale = session.isBusy
     if (!session.isStale) await this.#ports.hub.use(session.id, session.options)
   }
+}
+
+/** Its agent would only find out with the first prompt. */
+async function mustBeFolder(cwd: string): Promise<void> {
+  const found = await stat(cwd).catch(() => undefined)
+  if (found?.isDirectory()) return
+  const what = found ? 'is not a folder' : 'does not exist'
+  throw new KedgeError('invalid_cwd', `The working directory ${JSON.stringify(cwd)} ${what}.`)
 }
 
 /** Ours are UUIDs; with others there is no session. */

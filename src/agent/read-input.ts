@@ -1,5 +1,6 @@
 /** Reads a host's messages in order and hands each to whom it concerns. Bad ones are reported, never half-used. */
 
+import type { UUID } from '../protocol/content.js'
 import type { Refusal } from '../runtime/configuration.js'
 import { checkUserMessage } from '../runtime/messages/user-message.js'
 import type { Session } from '../runtime/session.js'
@@ -14,8 +15,8 @@ export type InputReader = {
   session: Session
   peer: Peer
   stderr(text: string): void
-  /** A user message that can't be used, and why. */
-  reject(problem: string): void | Promise<void>
+  /** A user message that can't be used, and why; `uuid` where it has one. */
+  reject(problem: string, uuid?: UUID): void | Promise<void>
   /** A promise while the host is far behind with what we sent. */
   caughtUp(): Promise<void> | undefined
   /** Gives a message back. */
@@ -59,7 +60,7 @@ async function readAll(reader: InputReader): Promise<Refusal | undefined> {
         }
         const checked = checkUserMessage(message)
         if (checked.ok) session.submit(checked.message)
-        else await reject(checked.problem)
+        else await reject(checked.problem, checked.uuid)
         // Reading on is needed as long as an answer of the host is awaited.
         while (session.queue.size() > MAX_WAITING && peer.openRequests() === 0) await session.queue.changed()
         break

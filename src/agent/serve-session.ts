@@ -69,8 +69,10 @@ function readHost({ session, wire, platform, stderr }: ServeOptions): Promise<Re
     session,
     peer: wire.peer,
     stderr,
-    async reject(problem) {
+    async reject(problem, uuid) {
       await wire.send(refusedMessageResult(problem, session.main.shared, platform))
+      // Its result is all that becomes of it: a host that waits for this message need not wait longer.
+      session.main.emitter.lifecycle(uuid, 'completed')
       session.rejected()
     },
     caughtUp: wire.caughtUp,

@@ -35,6 +35,21 @@ describe('what a host is told', () => {
     assert.deepEqual(sent('all', [lifecycle, result, retry]), [result, retry])
   })
 
+  it('is always that nothing is saved, after init or the result of a turn that could not begin', () => {
+    const loss = system('informational', { code: 'session_not_saved' })
+    for (const told of ['none', 'newer', 'all'] as const) {
+      assert.deepEqual(sent(told, [loss, init, result]), [init, loss, result])
+      assert.deepEqual(sent(told, [init, loss, result]), [init, loss, result])
+      assert.deepEqual(sent(told, [loss, result]), [result, loss])
+    }
+  })
+
+  it('is the end of a message that was refused, before any init', () => {
+    const refused = { ...lifecycle, state: 'completed' }
+    assert.deepEqual(sent('all', [refused, init]), [refused, init])
+    assert.deepEqual(sent('none', [refused, init]), [init])
+  })
+
   it('has the names of the newer line for hosts of that line', () => {
     const denied = system('permission_denied', { content: 'No.' })
     const theirs = [init, system('permission_denied', { message: 'No.' })]

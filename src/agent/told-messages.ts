@@ -5,8 +5,10 @@
 
 import { messageName, NOTICES_OF_NEWER, OWN_NOTICES } from '../transport/notice-names.js'
 
-/** Who asked for everything learns at once what can be typed, before anything was. */
-const EARLY = 'commands_changed'
+/** Before the first `init`, for who asked for everything: what can be typed, and that a message was refused. */
+const EARLY: readonly string[] = ['commands_changed', 'command_lifecycle completed']
+/** What everybody is told, asked for or not: what is said from here on is lost with the process. */
+const FOR_ALL = 'session_not_saved'
 
 /** `none`: as 0.2.50. `newer`: as 0.3. `all`: those of our own too. */
 export type ToldMessages = 'none' | 'newer' | 'all'
@@ -23,20 +25,27 @@ export function tellOnly(told: ToldMessages, send: Send): Send {
   let held: object[] = []
   return (message) => {
     const name = messageName(message)
+    const isForAll = 'code' in message && message.code === FOR_ALL
+    if (isForAll && isOpen) return send(message)
+    if (isForAll) return void held.push(message)
     if (OWN_NOTICES.has(name) ? told !== 'all' : NOTICES_OF_NEWER.has(name) && told === 'none') return
-    if (!isOpen && told === 'all' && name === EARLY) return send(message)
+    if (!isOpen && told === 'all' && EARLY.includes(keyOf(message, name))) return send(message)
     if (!isOpen && (OWN_NOTICES.has(name) || NOTICES_OF_NEWER.has(name))) return void held.push(message)
     const taken = send(told === 'newer' ? asInNewer(message, name) : message)
-    // A turn without an `init` is one that could not begin: its result says why.
+    // A turn without an `init` is one that could not begin: its result says why, but not that it is not saved.
     if (isOpen || (name !== 'init' && name !== 'result')) return taken
     isOpen = true
-    const due = name === 'init' ? held : []
+    const due = held.filter((notice) => name === 'init' || ('code' in notice && notice.code === FOR_ALL))
     held = []
     return due.reduce<void | Promise<void>>(
       (last, next) => send(told === 'newer' ? asInNewer(next, messageName(next)) : next) ?? last,
       taken,
     )
   }
+}
+
+function keyOf(message: object, name: string): string {
+  return name === 'command_lifecycle' && 'state' in message ? `${name} ${message.state}` : name
 }
 
 function asInNewer(message: object, name: string): object {

@@ -120,8 +120,10 @@ export class Hub {
       },
       load: async () => null,
     }
-    // Nothing was said in it yet.
-    await this.#ports.library.importSessionToStore(session, store, { dir }).catch(() => {})
+    await this.#ports.library.importSessionToStore(session, store, { dir }).catch((error: unknown) => {
+      // Nothing was said in it yet.
+      if (!KedgeError.isInstance(error) || error.code !== 'session_not_found') throw error
+    })
     return lines
   }
 

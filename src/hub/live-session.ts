@@ -4,6 +4,7 @@ import type { UUID } from '../protocol/content.js'
 import type { SDKMessage, SDKUserMessage } from '../protocol/messages.js'
 import type { Options } from '../protocol/options.js'
 import type { Query } from '../protocol/query.js'
+import { contentProblem } from '../runtime/messages/user-message.js'
 import type { AgentCalls } from './agent-calls.js'
 import type { AskDesk } from './ask-desk.js'
 import type { Person } from './ask-types.js'
@@ -74,6 +75,8 @@ export class LiveSession {
       await log.flushed()
       return { id: prompt.id, seq: before, repeated: true }
     }
+    const problem = contentProblem(prompt.content)
+    if (problem !== undefined) throw new KedgeError('invalid_option', `The prompt can't be sent: ${problem}.`)
     const { when = 'queue' } = prompt
     const taken: Prompt = { ...prompt, when }
     const seq = log.add({ kind: 'prompt', data: { change: 'queued', prompt: taken } })

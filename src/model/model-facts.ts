@@ -149,6 +149,11 @@ export function hasFastMode(model: string): boolean {
   return factsOf(id)?.fastFactor !== undefined || /^claude-opus-(?:[5-9]|\d\d)(?:-|$)/.test(id)
 }
 
+/** The efforts a model takes, by its id or a short name. */
+export function effortsOf(model: string, aliases: ModelAliases = {}): readonly string[] {
+  return factsOf(resolveModel(model, aliases))?.efforts ?? []
+}
+
 function abilities(id: string): Partial<ModelInfo> {
   const facts = factsOf(id)
   if (!facts) return {}

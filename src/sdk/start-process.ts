@@ -1,7 +1,7 @@
 /** Starts an agent program: which one, with which command, environment and flags. */
-import { existsSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { KedgeError } from '../errors.js'
 import { markedEnvironment } from '../platform/processes/marks.js'
@@ -49,7 +49,7 @@ export function planProcess(options: Options, caller: Caller): SpawnPlan | undef
     options.executableArgs !== undefined ||
     options.spawnClaudeCodeProcess !== undefined
   if (!wanted) return undefined
-  const path = named ?? ownCli()
+  const path = named === undefined ? ownCli() : onPath(named, options.env?.['PATH'] ?? caller.env.PATH)
   if (!options.spawnClaudeCodeProcess && !existsSync(path)) throw new ExecutableNotFoundError(path)
   const own = isOwnCli(path)
   const script = own || /\.(?:js|mjs|ts|tsx|jsx)$/.test(path)
@@ -66,6 +66,13 @@ export function planProcess(options: Options, caller: Caller): SpawnPlan | undef
     options,
     own,
   }
+}
+
+/** A bare word is a program of the PATH, unless there is such a file here. What isn't found is named as it was given. */
+function onPath(named: string, path = ''): string {
+  if (/[\\/]/.test(named) || existsSync(named)) return named
+  const places = path.split(delimiter).map((folder) => join(folder, named))
+  return places.find((place) => statSync(place, { throwIfNoEntry: false })?.isFile()) ?? named
 }
 
 /** What starts children is loaded by this: a library user without child processes never pays for it. */

@@ -141,7 +141,7 @@ function asText(node: JsonNode, text: string): string | undefined {
 function checkList(items: readonly JsonNode[], shape: ListShape, place: Place, context: CheckContext): unknown[] {
   const beyond = items[MAX_ITEMS]
   if (beyond) {
-    const text = `has more than ${MAX_ITEMS} items. Those after that are not used.`
+    const text = `has more than ${MAX_ITEMS} items.${place.strict ? '' : ' Those after that are not used.'}`
     context.report(severity(place), { offset: beyond.start, key: place.key, text })
   }
   return items.slice(0, MAX_ITEMS).flatMap((item, index) => {

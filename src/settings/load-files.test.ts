@@ -222,6 +222,20 @@ test('several managed files, the first one highest', async () => {
   assert.deepEqual(merged, { model: 'first', outputStyle: 'second' })
 })
 
+test('the root of the disk among the user’s folders is used, and warned about', async () => {
+  using at = testSettings()
+  for (const root of ['/', '//', '/tmp/..']) {
+    at.write('userSettings', { permissions: { additionalDirectories: [root] } })
+    const { merged, problems } = await at.load()
+    assert.deepEqual(merged.permissions?.additionalDirectories, ['/'])
+    assert.deepEqual(
+      problems.map(({ severity }) => severity),
+      ['warning'],
+    )
+    assert.match(problems[0]?.message ?? '', /additionalDirectories names the root of the disk/)
+  }
+})
+
 test('a project opens no folder outside of it, by whatever name; the user’s own files do', async () => {
   using at = testSettings()
   const outside = dirname(at.cwd)

@@ -111,11 +111,20 @@ async function withoutLeaving(loaded: Loaded, { cwd, home, files }: LoadOptions)
   }
 }
 
+const WHOLE_DISK =
+  'permissions.additionalDirectories names the root of the disk: tools can read, and where edits are accepted change, every file without asking. Name the folders you need.'
+
 function toLayer(place: Place, parsed: ParsedSettings, repository: boolean, folders: Folders): Loaded {
   const { settings, problems } = parsed
   const directories = settings.permissions?.additionalDirectories?.map((path) => absolutePath(path, folders))
   const absolute = directories && { permissions: { ...settings.permissions, additionalDirectories: directories } }
-  return { problems, layer: { ...place, repository, settings: { ...settings, ...absolute } } }
+  const layer = { ...place, repository, settings: { ...settings, ...absolute } }
+  // A project opens nothing outside of itself in any case.
+  const isAll = !repository && directories?.some((path) => dirname(path) === path)
+  return {
+    problems: isAll ? [...problems, fileProblem('warning', place.source, place.file, WHOLE_DISK)] : problems,
+    layer,
+  }
 }
 
 function failed({ source, file }: Place, text: string): Loaded {

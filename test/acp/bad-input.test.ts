@@ -132,6 +132,40 @@ sampledTest('P16 a link to a file outside of the folder is not read before someb
   assert.doesNotMatch(requests, /the-secret-text/)
 })
 
+sampledTest('a prompt that says nothing, or with a broken image: -32602 at once, and the session lives', async () => {
+  const session = await rig.begin()
+  const image = (data: string) => ({ type: 'image', mimeType: 'image/png', data })
+  const said = { type: 'text', text: 'Look.' }
+  const blob = { type: 'resource', resource: { uri: 'file:///a.png', mimeType: 'image/png', blob: '%' } }
+  const bad = [
+    ...[[{ type: 'text', text: '' }], [{ type: 'text', text: ' \n' }], [image('')], [said, image('not base64!')]],
+    ...[
+      [said, image('QQ=')],
+      [said, blob],
+    ],
+  ]
+  for (const prompt of bad) {
+    await assert.rejects(session.prompt(prompt), { code: -32602 }, JSON.stringify(prompt))
+    const steer = rig.request('_session/steering', { sessionId: session.id, prompt })
+    await assert.rejects(steer, { code: -32602 }, JSON.stringify(prompt))
+  }
+  // An empty text beside others is what editors send.
+  const word = rig.model.plan(['Here.'])
+  const link = { type: 'resource_link', uri: 'file:///a.txt', name: 'a.txt' }
+  const played = await session.prompt([{ type: 'text', text: `Go. ${word}` }, link, { type: 'text', text: '' }])
+  assert.equal(played.text(), 'Here.')
+})
+
+sampledTest('session/new in a folder that is not there, in a file, with a NUL: -32602 there, and no session', async () => {
+  const file = join(rig.options.cwd, 'a-file')
+  writeFileSync(file, '')
+  const count = async () => (await rig.request('session/list', {})).sessions.length
+  const before = await count()
+  for (const cwd of [join(rig.options.cwd, 'gone'), file, join(file, 'below'), '/tmp/\0'])
+    await assert.rejects(rig.request('session/new', { cwd, mcpServers: [] }), { code: -32602 }, JSON.stringify(cwd))
+  assert.equal(await count(), before)
+})
+
 sampledTest('P18 cancel during a permission request: the tool never runs; a late yes changes nothing', async () => {
   for (const answer of ['cancelled', 'late', 'never']) {
     const session = await rig.begin()

@@ -230,6 +230,46 @@ sampledTest('a folder that is not trusted brings nothing, and the prompt is answ
   assert.deepEqual(again.asked(), [], 'it is asked once')
 })
 
+test('a client that answers by kind can refuse to trust a folder: not now is a reject', async () => {
+  const poor = await openRig('raw', { agentOnly: true })
+  try {
+    const cwd = poor.folder()
+    writeFileSync(join(cwd, 'CLAUDE.md'), 'Always sing.\n')
+    const session = await poor.begin({ cwd })
+    poor.person.permission = (request) => select(request, 'reject_once')
+    const played = await session.play(['Fine.'])
+    const [asked] = played.asked('session/request_permission')
+    const kinds = asked?.options.map(({ optionId, kind }: Wire) => [optionId, kind])
+    assert.deepEqual(kinds, [
+      ['not-now', 'reject_once'],
+      ['trust', 'allow_once'],
+    ])
+    assert.doesNotMatch(JSON.stringify(poor.model.requestsOf(played.word)), /Always sing/)
+  } finally {
+    await poor[Symbol.asyncDispose]()
+  }
+})
+
+test('effort can be chosen for every model that has it, and stays when the model changes', async () => {
+  rig.calm()
+  const session = await rig.begin()
+  const set = async (configId: string, value: string): Promise<Wire[]> =>
+    (await rig.request('session/set_config_option', { sessionId: session.id, configId, value })).configOptions
+  for (const model of ['opus', 'opus[1m]', 'sonnet[1m]']) {
+    const offered = (await set('model', model)).find(({ id }) => id === 'effort')
+    assert.ok(
+      offered?.options.some(({ value }: Wire) => value === 'high'),
+      model,
+    )
+  }
+  await set('effort', 'high')
+  assert.equal((await set('model', 'opus')).find(({ id }) => id === 'effort')?.currentValue, 'high')
+  assert.equal(
+    (await set('model', 'haiku')).find(({ id }) => id === 'effort'),
+    undefined,
+  )
+})
+
 scenario('images, embedded files and links reach the model', async (session) => {
   const word = rig.model.plan(['Seen.'])
   const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='

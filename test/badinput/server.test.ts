@@ -1,7 +1,7 @@
 /** badinput.md, section H: the HTTP and WebSocket server, each by its id. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { chmodSync, statSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
@@ -261,6 +261,33 @@ describe('badinput H', () => {
     chmodSync(file, 0o666)
     await serving.restart()
     assert.equal(statSync(file).mode & 0o777, 0o600)
+  })
+
+  it('a prompt that the agent would refuse: 400, and the next one is answered', async () => {
+    await using serving = await serve(['Here.'])
+    const session = await serving.begin()
+    const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'QQ=' } }
+    for (const content of [' ', '\n', [{ type: 'text', text: ' ' }], [{ type: 'text', text: 'Look.' }, image]]) {
+      const reply = await serving.call('POST', `/v1/sessions/${session}/prompts`, { body: { content } })
+      assert.deepEqual([reply.status, reply.json.code], [400, 'invalid_option'], JSON.stringify(content))
+    }
+    await serving.send(session, '1', 'Hi')
+    await serving.ended(session, '1')
+  })
+
+  it('an export of what can not be read: 500 with what is wrong, not a file that ends early', async () => {
+    await using serving = await serve(['Here.'])
+    const session = await serving.begin()
+    await serving.send(session, '1', 'Hi')
+    await serving.ended(session, '1')
+    const projects = join(serving.options.env['CLAUDE_CONFIG_DIR'] ?? '', 'projects')
+    const log = readdirSync(projects, { recursive: true, encoding: 'utf8' }).find((path) => path.endsWith('hub.log'))
+    const path = join(projects, log ?? '')
+    rmSync(path)
+    mkdirSync(path)
+    const reply = await serving.call('GET', `/v1/sessions/${session}/export`)
+    assert.deepEqual([reply.status, reply.headers['content-type']], [500, 'application/problem+json'])
+    rmdirSync(path)
   })
 
   it('H39: line ends in paths and ids are escaped in the log', async () => {

@@ -1,7 +1,7 @@
 /** The rest of the public surface that no other test runs: flags, variables, permission updates, events, messages, exports. */
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import * as kedge from 'kedge'
@@ -150,6 +150,20 @@ describe('protocol', { concurrency: 8 }, () => {
     const running = query({ prompt: 'Go.', options })
     const run = await collect(running)
     assert.deepEqual([run.error, typeof running.pid], [undefined, 'number'])
+  })
+
+  test('pathToClaudeCodeExecutable that is a bare word is looked up on the PATH', async () => {
+    await using server = await startModelServer(['Hi.'])
+    await using options = testOptions(server)
+    const bin = join(options.cwd, 'bin')
+    mkdirSync(bin)
+    writeFileSync(join(bin, 'my-agent'), `#!/bin/sh\nexec '${process.execPath}' '${cli}' "$@"\n`, { mode: 0o755 })
+    const env = { ...options.env, PATH: `${bin}:${options.env['PATH']}` }
+    const running = query({ prompt: 'Go.', options: { ...options, env, pathToClaudeCodeExecutable: 'my-agent' } })
+    const run = await collect(running)
+    assert.deepEqual([run.error, typeof running.pid], [undefined, 'number'])
+    const none = { ...options, env, pathToClaudeCodeExecutable: 'no-such-agent' }
+    assert.throws(() => query({ prompt: 'x', options: none }), { code: 'executable_not_found' })
   })
 
   bothWays(

@@ -166,7 +166,8 @@ test('a full disk: the answer comes, and once it is said that the session is not
   skip: noSmallDisk,
 }, async () => {
   await using server = await startModelServer(() => 'Hello.')
-  await using options = testOptions(server)
+  // Asked for or not.
+  await using options = testOptions(server, { env: { KEDGE_NOTICES: undefined } })
   const { HOME = '', CLAUDE_CONFIG_DIR = '' } = options.env
   // One page, which the folders of the session leave nothing of.
   const disk = ['--dev-bind', '/', '/', '--size', '4096', '--tmpfs', CLAUDE_CONFIG_DIR, '--', 'sh', '-c']

@@ -1,6 +1,6 @@
 /** The desk as a face sees it: sessions, prompts, asks, the log. */
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Options } from 'kedge'
@@ -68,6 +68,27 @@ test('the same id twice is one prompt, also after a restart', async () => {
   await desk.reopen()
   assert.deepEqual(await desk.hub.send(session, { id: 'a', content: 'Hi' }), { ...first, repeated: true })
   assert.equal(desk.server.requests.length, 1)
+})
+
+test('a prompt the agent refuses is refused when it is sent; one from a log ends, and the next comes', async () => {
+  await using desk = await openDesk(['Here.'])
+  const session = await desk.begin()
+  const blank = { type: 'text', text: ' ' } as const
+  for (const content of ['', ' \n', [], [blank], [{ type: 'text', text: '' } as const]])
+    await assert.rejects(desk.hub.send(session, { id: 'bad', content }), { code: 'invalid_option' })
+  await desk.hub.end()
+  const projects = join(desk.options.env['CLAUDE_CONFIG_DIR'] ?? '', 'projects')
+  const log = readdirSync(projects, { recursive: true, encoding: 'utf8' }).find((name) => name.endsWith('hub.log'))
+  assert.ok(log)
+  const prompt = { id: 'old', content: [{ type: 'text', text: '' }], when: 'queue' }
+  const entry = { seq: 2, at: new Date().toISOString(), kind: 'prompt', data: { change: 'queued', prompt } }
+  appendFileSync(join(projects, log), `${JSON.stringify(entry)}\n`)
+  await desk.reopen()
+  await desk.hub.goOn(session)
+  await desk.hub.send(session, { id: 'next', content: 'Hi' })
+  const items = await readUntil(desk.hub, session, isEndOf('next'))
+  const ends = story(items).filter((line) => /^prompt (done|removed|interrupted)/.test(line))
+  assert.deepEqual(ends, ['prompt done old', 'prompt done next'])
 })
 
 test('prompts wait their turn and can be put in another order or taken out', async () => {

@@ -7,11 +7,12 @@ import { text } from '../updates/tool-content.js'
 
 export type PickPorts = { context: AgentContext; client: Client; session: string; newId(): string }
 
-/** With a form where the client has those, else with choices. Undefined: nothing was chosen. */
+/** With a form where the client has those, else with choices. `no`: the choice that refuses. Undefined: nothing was chosen. */
 export async function pick(
   title: string,
   choices: readonly (readonly [string, string])[],
   ports: PickPorts,
+  no?: string,
 ): Promise<string | undefined> {
   const { client, context, session, newId } = ports
   if (client.forms) {
@@ -43,8 +44,12 @@ export async function pick(
     update: { sessionUpdate: 'tool_call', ...shown },
   })
   const options: PermissionOption[] = [
-    ...choices.map(([value, name]) => ({ optionId: value, name, kind: 'allow_once' as const })),
-    { optionId: 'cancel', name: 'Cancel', kind: 'reject_once' as const },
+    // Clients that answer by kind take the first that allows.
+    ...choices.map(([value, name]) => {
+      const kind = value === no ? ('reject_once' as const) : ('allow_once' as const)
+      return { optionId: value, name, kind }
+    }),
+    ...(no === undefined ? [{ optionId: 'cancel', name: 'Cancel', kind: 'reject_once' as const }] : []),
   ]
   const { outcome } = await context.request(methods.client.session.requestPermission, {
     sessionId: session,

@@ -24,7 +24,7 @@ import { notice } from '../updates/notice.js'
 import type { Outgoing } from '../updates/outgoing.js'
 import { Translator } from '../updates/translator.js'
 import { commandList } from './commands.js'
-import { CHOSEN, type Chosen, configOptions, modeState, optionsOf } from './config-options.js'
+import { CHOSEN, type Chosen, configOptions, modeState, optionsOf, withEfforts } from './config-options.js'
 import { editorFiles } from './editor-files.js'
 import { editorTerminals } from './editor-terminals.js'
 import type { PromptContent } from './prompt-content.js'
@@ -169,7 +169,7 @@ export class AcpSession {
   async describe() {
     const agent = await this.#ports.hub.agent(this.id)
     const { models, commands, account } = await agent.initializationResult()
-    this.#models = models
+    this.#models = withEfforts(models, this.#ports.env)
     return { commands, account }
   }
 

@@ -1,5 +1,6 @@
 /** What a user can set for a session: mode, model, effort, fast answers, context, sandbox. Pure. */
 import type { SessionConfigOption, SessionModeState } from '@agentclientprotocol/sdk/unstable'
+import { effortsOf } from '../../model/model-facts.js'
 import { isObject } from '../../protocol/json.js'
 import type { ModelInfo, Options } from '../../protocol/options.js'
 import { PERMISSION_MODES } from '../../protocol/permission-modes.js'
@@ -57,6 +58,24 @@ const SANDBOXES: readonly Choice[] = [
   { value: 'workspace', name: 'Workspace', description: 'Commands write only inside the project' },
   { value: 'strict', name: 'Strict', description: 'The same, and no command may ask to leave the sandbox' },
 ]
+
+/** Agents tell the abilities of the default alone, as hosts of theirs expect; here every model that has efforts offers them. */
+export function withEfforts(
+  models: readonly ModelInfo[],
+  env: Readonly<Record<string, string | undefined>>,
+): ModelInfo[] {
+  const aliases = Object.fromEntries(
+    ['opus', 'sonnet', 'haiku'].flatMap((name) => {
+      const id = env[`ANTHROPIC_DEFAULT_${name.toUpperCase()}_MODEL`]
+      return id ? [[name, id]] : []
+    }),
+  )
+  return models.map((model) => {
+    const levels = effortsOf(model.value, aliases) as NonNullable<ModelInfo['supportedEffortLevels']> // of the same table
+    const isSaid = model.supportsEffort !== undefined || model.value === 'default' || levels.length === 0
+    return isSaid ? model : { ...model, supportsEffort: true, supportedEffortLevels: [...levels] }
+  })
+}
 
 export function configOptions(
   chosen: Chosen,

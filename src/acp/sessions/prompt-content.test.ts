@@ -33,7 +33,7 @@ test('commands of MCP servers get the name they have inside', () => {
 })
 
 test('what the model can not take is refused with what to do', () => {
-  assert.throws(() => promptContent([]), /send at least one block/)
+  assert.throws(() => promptContent([]), /send at least one block that is not blank/)
   assert.throws(
     () => promptContent([{ type: 'audio', data: '', mimeType: 'audio/wav' }]),
     /"audio": send text or images/,

@@ -2,6 +2,7 @@
 import type { ContentBlock } from '@agentclientprotocol/sdk/unstable'
 import { KedgeError } from '../../errors.js'
 import type { ContentBlockParam } from '../../protocol/content.js'
+import { contentProblem } from '../../runtime/messages/user-message.js'
 
 export type PromptContent = ContentBlockParam[]
 
@@ -34,8 +35,14 @@ export function promptContent(blocks: readonly ContentBlock[]): PromptContent {
         )
     }
   }
-  if (said.length === 0) throw new KedgeError('invalid_option', 'The prompt is empty: send at least one block.')
-  return [...withCommand(said), ...attached]
+  // Editors send empty texts around what is mentioned; the API takes none.
+  const words = said.filter((block) => block.type !== 'text' || block.text.trim() !== '')
+  if (words.length === 0)
+    throw new KedgeError('invalid_option', 'The prompt is empty: send at least one block that is not blank.')
+  const content = [...withCommand(words), ...attached]
+  const problem = contentProblem(content)
+  if (problem !== undefined) throw new KedgeError('invalid_option', `The prompt can't be sent: ${problem}.`)
+  return content
 }
 
 /** Commands of MCP servers have another name inside: `/mcp:server:prompt`. */

@@ -36,6 +36,9 @@ function failure(result: SDKResultMessage): RequestError {
   const said = result.subtype === 'success' ? result.result : result.errors.join('\n')
   const text = said || 'The turn failed.'
   if (reason === 'not_authenticated') return authRequired(fix === undefined ? text : `${text} ${fix}`)
-  const INTERNAL = -32603
-  return new RequestError(INTERNAL, text, { code, ...(fix === undefined ? {} : { fix }) })
+  const [INVALID_PARAMS, INTERNAL] = [-32602, -32603]
+  return new RequestError(code === 'invalid_input' ? INVALID_PARAMS : INTERNAL, text, {
+    code,
+    ...(fix === undefined ? {} : { fix }),
+  })
 }

@@ -39,6 +39,7 @@ const OURS: readonly string[] = [
 export function sessionWish(request: SessionRequest, defaults: Options, ofClient: OfClient): SessionWish {
   if (!isAbsolute(request.cwd))
     throw new KedgeError('invalid_cwd', `cwd must be an absolute path, not "${request.cwd}".`)
+  if (request.cwd.includes('\0')) throw new KedgeError('invalid_cwd', 'cwd must not have a NUL character.')
   const meta = isObject(request._meta) ? request._meta : {}
   const claudeCode = isObject(meta['claudeCode']) ? meta['claudeCode'] : {}
   const given = isObject(claudeCode['options']) ? claudeCode['options'] : {}

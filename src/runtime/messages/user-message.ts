@@ -39,7 +39,7 @@ export function isOfUser({ task, own, isMail, cancelled, continues }: UserTurnMe
   return !task && !own && !isMail && !cancelled && !continues
 }
 
-export type CheckedMessage = { ok: true; message: UserTurnMessage } | { ok: false; problem: string }
+export type CheckedMessage = { ok: true; message: UserTurnMessage } | { ok: false; problem: string; uuid?: UUID }
 
 /** `/name arguments`; undefined for any other text. */
 export function slashCommand(text: string): { name: string; args: string } | undefined {
@@ -52,18 +52,18 @@ const MAX_IMAGE_BASE64 = 7_000_000
 const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp']
 
 export function checkUserMessage(line: object): CheckedMessage {
-  const fail = (problem: string): CheckedMessage => ({ ok: false, problem })
+  const uuid = 'uuid' in line && typeof line.uuid === 'string' && line.uuid !== '' ? asUuid(line.uuid) : undefined
+  const fail = (problem: string): CheckedMessage => ({ ok: false, problem, ...(uuid === undefined ? {} : { uuid }) })
   const message = 'message' in line ? line.message : undefined
   if (typeof message !== 'object' || message === null) return fail('user message: `message` must be an object')
   if (!('role' in message) || message.role !== 'user') return fail("user message: `message.role` must be 'user'")
   const content = 'content' in message ? message.content : undefined
-  const uuid = 'uuid' in line && typeof line.uuid === 'string' && line.uuid !== '' ? line.uuid : undefined
   if (typeof content === 'string') {
     if (content.trim() === '') return fail('user message: `content` is empty')
     return {
       ok: true,
       message: {
-        uuid: asUuid(uuid),
+        uuid,
         content,
         blocks: [{ type: 'text', text: content }],
         text: content,
@@ -81,7 +81,14 @@ export function checkUserMessage(line: object): CheckedMessage {
     blocks.push(block as ContentBlockParam)
   }
   const text = blocks.flatMap((block) => (block.type === 'text' ? block.text : [])).join('\n')
-  return { ok: true, message: { uuid: asUuid(uuid), content: blocks, blocks, text, ...stampOf(line) } }
+  if (blocks.every(({ type }) => type === 'text') && text.trim() === '') return fail('user message: `content` is empty')
+  return { ok: true, message: { uuid, content: blocks, blocks, text, ...stampOf(line) } }
+}
+
+/** Why the agent would refuse a prompt of this content; undefined: it takes it. For who can say so before it is queued. */
+export function contentProblem(content: unknown): string | undefined {
+  const checked = checkUserMessage({ message: { role: 'user', content } })
+  return checked.ok ? undefined : checked.problem.replace('user message: ', '')
 }
 
 function stampOf(line: object): Pick<UserTurnMessage, 'origin'> {
@@ -90,8 +97,8 @@ function stampOf(line: object): Pick<UserTurnMessage, 'origin'> {
 }
 
 /** Hosts may use any string as an id; on the wire it is typed as a UUID. */
-function asUuid(id: string | undefined): UUID | undefined {
-  return id as UUID | undefined
+function asUuid(id: string): UUID {
+  return id as UUID
 }
 
 /** The keys the API knows; it refuses a request with any other, and every later one with the same history. */

@@ -3,12 +3,18 @@ import type { HubFace } from '../../hub/hub-face.js'
 import type { SessionInfo } from '../../hub/session-types.js'
 import { EXPORT_VERSION } from './import-lines.js'
 
-export function exportOf(hub: HubFace, info: SessionInfo): ReadableStream<Uint8Array> {
+/** What comes before the log, and its first lines. */
+const PIECES_AHEAD = 3
+
+/** Rejects if the session can't be read: the first pieces are read before anything is answered. */
+export async function exportOf(hub: HubFace, info: SessionInfo): Promise<ReadableStream<Uint8Array>> {
   const encoder = new TextEncoder()
   const lines = linesOf(hub, info)
+  const ahead: IteratorResult<string, void>[] = []
+  while (ahead.length < PIECES_AHEAD && !ahead.at(-1)?.done) ahead.push(await lines.next())
   return new ReadableStream({
     async pull(controller) {
-      const { value, done } = await lines.next()
+      const { value, done } = ahead.shift() ?? (await lines.next())
       if (done) controller.close()
       else controller.enqueue(encoder.encode(value))
     },

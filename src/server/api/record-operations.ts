@@ -126,7 +126,7 @@ export const RECORD_OPERATIONS: Operation[] = [
     async run({ params: { session } }, { desk }) {
       const info = await desk.hub.info(session)
       const name = `attachment; filename="${session}.ndjson"`
-      return new Response(exportOf(desk.hub, info), {
+      return new Response(await exportOf(desk.hub, info), {
         headers: { 'content-type': 'application/x-ndjson', 'content-disposition': name },
       })
     },

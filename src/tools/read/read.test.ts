@@ -54,8 +54,23 @@ describe('Read', () => {
       content: '     2→2\n\n(Lines 2 to 2 of 3. Use offset to read on.)',
       output: { type: 'text', file: { filePath: path, content: '2', numLines: 1, startLine: 2, totalLines: 3 } },
     })
-    assert.equal(await shown(path, { offset: 0 }), '     1→1\n     2→2\n     3→3')
     assert.equal(await shown(path, { offset: -4, limit: 2.9 }), '     1→1\n     2→2')
+  })
+
+  it('says which line an offset that is no line number was taken for', async () => {
+    const path = await put('three.txt', '1\n2\n3')
+    for (const [offset, line] of [
+      [-1, 1],
+      [0, 1],
+      [1.5, 1],
+      [2.5, 2],
+    ] as const) {
+      const { content } = (await read(path, { offset })) as { content: string }
+      const note = `(offset is a line number, counted from 1: ${offset} was read as ${line}.)`
+      assert.ok(content.endsWith(`     3→3\n\n${note}`), content)
+    }
+    const { content } = (await read(path, { offset: 3 })) as { content: string }
+    assert.equal(content, '     3→3')
   })
 
   it('says so when there is nothing to show', async () => {

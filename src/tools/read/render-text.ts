@@ -22,6 +22,13 @@ export function wantedLines({ offset, limit }: FileReadInput): { startLine: numb
   }
 }
 
+/** What was asked for can't be a line number: which line it was taken for. */
+export function offsetNote({ offset }: FileReadInput): string {
+  if (offset === undefined || (offset >= 1 && Number.isInteger(offset))) return ''
+  const { startLine } = wantedLines({ file_path: '', offset })
+  return `\n\n(offset is a line number, counted from 1: ${offset} was read as ${startLine}.)`
+}
+
 /** The newline at the end of a file begins no further line. */
 export function renderLines(range: LineRange): string {
   const { startLine } = range
