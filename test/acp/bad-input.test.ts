@@ -156,15 +156,18 @@ sampledTest('a prompt that says nothing, or with a broken image: -32602 at once,
   assert.equal(played.text(), 'Here.')
 })
 
-sampledTest('session/new in a folder that is not there, in a file, with a NUL: -32602 there, and no session', async () => {
-  const file = join(rig.options.cwd, 'a-file')
-  writeFileSync(file, '')
-  const count = async () => (await rig.request('session/list', {})).sessions.length
-  const before = await count()
-  for (const cwd of [join(rig.options.cwd, 'gone'), file, join(file, 'below'), '/tmp/\0'])
-    await assert.rejects(rig.request('session/new', { cwd, mcpServers: [] }), { code: -32602 }, JSON.stringify(cwd))
-  assert.equal(await count(), before)
-})
+sampledTest(
+  'session/new in a folder that is not there, in a file, with a NUL: -32602 there, and no session',
+  async () => {
+    const file = join(rig.options.cwd, 'a-file')
+    writeFileSync(file, '')
+    const count = async () => (await rig.request('session/list', {})).sessions.length
+    const before = await count()
+    for (const cwd of [join(rig.options.cwd, 'gone'), file, join(file, 'below'), '/tmp/\0'])
+      await assert.rejects(rig.request('session/new', { cwd, mcpServers: [] }), { code: -32602 }, JSON.stringify(cwd))
+    assert.equal(await count(), before)
+  },
+)
 
 sampledTest('P18 cancel during a permission request: the tool never runs; a late yes changes nothing', async () => {
   for (const answer of ['cancelled', 'late', 'never']) {

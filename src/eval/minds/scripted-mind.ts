@@ -127,7 +127,7 @@ export function createScriptedMind(habit: Habit, script: MindScript, values: Rec
 function isAside({ body, prompt, tools }: ModelRequest): boolean {
   const choice = body['tool_choice']
   if (isObject(choice) && choice['type'] === 'none') return true
-  return tools.length === 0 || /\b(?:sum up|summari[sz]e) (?:the|this) conversation\b/i.test(prompt)
+  return tools.length === 0 || /\b(?:sum up|summari[sz]e|summary of) (?:the|this) conversation\b/i.test(prompt)
 }
 
 /** The facts that stand in the request: a mind can't say what it doesn't see. */
