@@ -30,7 +30,8 @@ export async function startPlannedModel({ validate = true } = {}): Promise<Plann
   async function answer(request: ModelRequest): Promise<Turn> {
     const word = lastWord(request)
     const plan = word === undefined ? undefined : plans.get(word)
-    const isAside = request.tools.length === 0 || /^\[SUGGESTION MODE|Write a summary of this conversation/.test(request.prompt)
+    const isAside =
+      request.tools.length === 0 || /^\[SUGGESTION MODE|Write a summary of this conversation/.test(request.prompt)
     if (!plan || isAside) return '<summary>What was said so far.</summary>'
     plan.requests.push(request)
     const step = plan.handler ?? plan.steps.shift()
