@@ -30,7 +30,10 @@ test('what is known of models: ids, aliases of the environment, the small one, w
 test('whose key, and where to', () => {
   const own = createProviders(setup({ ANTHROPIC_API_KEY: 'sk-ant-x', ANTHROPIC_BASE_URL: 'http://127.0.0.1:1' }))
   const { baseUrl, ...about } = own.of(undefined).endpoint()
-  assert.deepEqual([baseUrl?.href, about], ['http://127.0.0.1:1/', { isOwn: true, isOfficial: false }])
+  assert.deepEqual(
+    [baseUrl?.href, about],
+    ['http://127.0.0.1:1/', { isOwn: true, isOfficial: false, takesReferences: false }],
+  )
   assert.deepEqual(own.of(undefined).credentials(), { source: 'ANTHROPIC_API_KEY', tokenSource: 'none' })
   const { isOwn, isOfficial } = createProviders(setup()).of(undefined).endpoint()
   assert.deepEqual([isOwn, isOfficial], [false, true])

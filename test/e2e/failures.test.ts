@@ -192,7 +192,8 @@ describe('API failures', { concurrency: 6, timeout: 400_000 }, () => {
           lines(messages).map((line) => line.replace(/^(!\w+ ).*$/, '$1')),
           [...Array.from({ length: cuts }, (_, n) => [`Part ${n}`, '!max_output_tokens ']).flat(), 'The end.'],
         )
-        assert.deepEqual(outcome(result), ['success', false, 'completed', 'The end.'])
+        const whole = [...Array.from({ length: cuts }, (_, n) => `Part ${n}`), 'The end.'].join('')
+        assert.deepEqual(outcome(result), ['success', false, 'completed', whole])
         assert.deepEqual([result.num_turns, result.usage.output_tokens], [1, 5 * (cuts + 1)])
         assert.equal(requests.length, cuts + 1)
         const last = requests.at(-1)?.body.messages

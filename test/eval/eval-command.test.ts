@@ -105,7 +105,7 @@ describe('kedge eval', () => {
     rmSync(inner, { recursive: true })
     child.kill('SIGTERM')
     assert.equal(await within('the end of the run', exit), 3)
-    for (const file of ['left/report.html', 'left-hand/0001.gone', 'left.xml'])
+    for (const file of ['left/report.html', 'left-hand/0001.md', 'left.xml'])
       assert.ok(existsSync(join(folder, file)), file)
   })
 

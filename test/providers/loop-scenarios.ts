@@ -421,7 +421,7 @@ export const LOOP_SCENARIOS: readonly LoopScenario[] = [
     name: 'an answer that was cut at its limit',
     script: () => [answer([{ text: ['Once upon'] }], { stopReason: 'max_tokens' }), say(' a time.')],
     check(ran) {
-      succeeded(ran, ' a time.')
+      succeeded(ran, 'Once upon a time.')
       assert.match(textIn(ran.server.asked[1]?.messages), /Once upon/)
     },
   },

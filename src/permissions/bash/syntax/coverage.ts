@@ -86,6 +86,8 @@ function areFilled(ranges: readonly Range[], script: ParsedScript, text: string,
   let word = false
   for (const { pos, end, isWord = false } of sorted) {
     const between = pos > at ? withoutComments(text, at, pos) : ''
+    // Bash joins the lines first, and `;` and `&` are one sign then.
+    if (/[;&|<>()](?:\\\n)+[;&|<>()]/.test(text.slice(Math.max(0, at - 1), pos + 1))) return false
     // Two words in a row are one to bash.
     if (word && isWord && pos >= at && between?.replaceAll('\\\n', '') === '') return false
     if (between === undefined || !BETWEEN.test(between) || hasEmptyCommand(between)) return false

@@ -38,6 +38,10 @@ export async function loadParser(): Promise<ParseScript> {
   }
 }
 
+/** Characters that bash uses inside of words for marks of its own. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const OF_BASH = /[\u0001\u007f]/
+
 const NOTHING_KNOWN = { invisible: false, stateful: true, revealing: true, hidden: true }
 
 function parseScript(text: string, unbash: Unbash): Script {
@@ -57,8 +61,8 @@ function parseScript(text: string, unbash: Unbash): Script {
     const marked = commands.map((command, i) =>
       i < leads && command.words[0]?.value === 'cd' ? { ...command, leads: true } : command,
     )
-    const code =
-      problems.length === 0 && isCovered(ast, text, unbash.forEachChild) ? printed(ast, reader, text) : undefined
+    const isCertain = problems.length === 0 && !OF_BASH.test(text) && isCovered(ast, text, unbash.forEachChild)
+    const code = isCertain ? printed(ast, reader, text) : undefined
     const unprinted = problems.length === 0 && code === undefined ? ['bash might read it in another way'] : []
     return {
       ...{ text, ...rest, commands: marked, problems: [...problems, ...unprinted], printed: code },

@@ -54,7 +54,7 @@ export class PartCodes {
         if (
           part.text.startsWith('${') ||
           part.text.startsWith('$((') ||
-          (part.text.startsWith('`') && NOT_FROM_BACKTICKS.test(part.text))
+          (part.text.startsWith('`') && (NOT_FROM_BACKTICKS.test(part.text) || (quoted && part.text.includes('"'))))
         )
           return undefined
         return this.substitution(part.script)

@@ -83,7 +83,8 @@ export class ScriptPrinter {
       case 'Pipeline': {
         for (const prefix of node.prefixes) {
           // Between `$(` and `)` bash 5.2 does not understand `time {`.
-          if (prefix.type !== 'Negation' && !this.#lines) throw new CannotPrint()
+          if (prefix.type !== 'Negation' && (!this.#lines || this.#startsWithDash(node.commands[0])))
+            throw new CannotPrint()
           if (prefix.type === 'Negation') this.put('! ')
           else this.put(`time ${prefix.posix ? '-p ' : ''}${prefix.endOfOptions ? '-- ' : ''}`)
         }
@@ -102,6 +103,12 @@ export class ScriptPrinter {
       default:
         compoundCode(node, this)
     }
+  }
+
+  /** `time -\\- ls` runs `--`, but in our spelling that would be an option. */
+  #startsWithDash(node: SyntaxNode | undefined): boolean {
+    if (node?.type !== 'Command' || !node.name) return false
+    return this.words.read(node.name).words[0]?.value.startsWith('-') !== false
   }
 
   /** The text of a word for a list of words: nothing for a word that braces make vanish. */
@@ -143,7 +150,11 @@ export class ScriptPrinter {
       if (/^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/.test(text)) throw new CannotPrint()
       this.put(this.#space(start) + text)
     }
-    for (const item of node.suffix) this.#item(item, start)
+    for (const item of node.suffix) {
+      // `declare x={a,b}` is `declare x=a x=b`; before a command braces in a value mean nothing.
+      if (item.type === 'Assignment' && item.text.includes('{')) throw new CannotPrint()
+      this.#item(item, start)
+    }
   }
 
   #item(item: Command['suffix'][number] | Command['prefix'][number], start: number): void {
