@@ -56,7 +56,9 @@ export function readTrace(file: string, cwd: string): Trace {
     else if (!/^open/.test(name)) trace.writes.push(...texts.map((path) => resolve(cwd, path)))
     else if (/\bO_(?:WRONLY|RDWR|CREAT|TRUNC|APPEND)\b/.test(rest)) trace.writes.push(resolve(cwd, texts[0] ?? ''))
   }
-  return { ...trace, programs: trace.programs.slice(1) }
+  // Each command has a cgroup of its own, where one can be made.
+  const writes = trace.writes.filter((path) => !/^\/sys\/fs\/cgroup\/(?:.*\/)?kedge-\d+-\d+-/.test(path))
+  return { ...trace, writes, programs: trace.programs.slice(1) }
 }
 
 /** Without the sockets a process has with itself. */
