@@ -21,6 +21,7 @@ import { collect, startModelServer, type Turn, testOptions } from 'kedge/testing
 import { runAgent } from '../../src/agent/run-agent.js'
 import { nodePlatform } from '../../src/platform/node-platform.js'
 import { createChannelPair } from '../../src/transport/channel.js'
+import { eventually } from '../support/eventually.js'
 import { isolationsOf } from '../support/tier.js'
 import { bothWays, kinds } from './both-ways.js'
 
@@ -243,6 +244,8 @@ describe('protocol', { concurrency: 8 }, () => {
       const mcpServers = { s: { command: process.execPath, args: ['--version'], env } }
       const more = { mcpServers, settings: { env: { OTHER_KEY: 'hunter3-hunter3' } }, stderr }
       await collect(query({ prompt: 'Go: hunter2-hunter2 hunter3-hunter3.', options: { ...options, ...more } }))
+      // What masks secrets is loaded meanwhile, and nothing is shown before.
+      await eventually('the last line', () => /← .*"result"/.test(text))
       assert.match(text, /→ .*"initialize"[\s\S]*→ .*Go: … …\.[\s\S]*← .*"result"/)
       assert.doesNotMatch(text, /hunter/)
     },
