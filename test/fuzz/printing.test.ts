@@ -15,13 +15,14 @@ const EVERY = byTier({ quick: 20, all: 1 })
 
 /** What `time` and `times` print is never the same twice. */
 const DURATION = /\d+m\d+\.\d{3}s/
+/** Messages of bash and lines of `jobs` quote the text of a command, and that text has other quotes now. */
+const QUOTES_COMMAND = /^\/bin\/bash: |^environment: |^\[\d+\]/
 
-/** Bash quotes the text of a command in some of its own messages, and that text has other quotes now. */
 function outcome({ executions, changed, gone, status, output }: Trace): string {
-  // So do messages about arithmetic, on lines of their own and as long as what is calculated with.
+  // Messages about arithmetic quote it on lines of their own, as many as what is calculated with has.
   const lines = /error token is|syntax error|^\/bin\/bash: line \d+: [\d(]/m.test(output)
     ? []
-    : output.split('\n').filter((line) => !/^\/bin\/bash: |^environment: /.test(line) && !DURATION.test(line))
+    : output.split('\n').filter((line) => !QUOTES_COMMAND.test(line) && !DURATION.test(line))
   return JSON.stringify({
     executions: executions.map((one) => JSON.stringify(one)).sort(),
     changed,
@@ -51,7 +52,7 @@ describe('printed command lines', { skip: whyNoCage() ?? false }, () => {
     if (printed === command) return { same: true, printed }
     // Commands that run at the same time print in any order, so a line has several outcomes.
     const outcomes: [Set<string>, Set<string>] = [new Set(), new Set()]
-    const most = command.includes('&') ? 16 : 4
+    const most = /[&|]/.test(command) ? 16 : 4
     for (let tries = 0; tries < most; tries++) {
       const pair = [await run(command), await run(printed)] as const
       if (pair[0] === undefined || pair[1] === undefined) return undefined

@@ -39,7 +39,6 @@ export async function loadParser(): Promise<ParseScript> {
 }
 
 /** Characters that bash uses inside of words for marks of its own. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const OF_BASH = /[\u0001\u007f]/
 
 const NOTHING_KNOWN = { invisible: false, stateful: true, revealing: true, hidden: true }

@@ -40,6 +40,8 @@ test('what is only known at run time stands in one certain form', () =>
 test('separators are explicit, comments are gone, and commands stay on their lines', () =>
   printed({
     'a # b\n\nc & d': 'a; \n\nc & d',
+    'a;\\\nb & \\\nc': 'a; \\\nb & \\\nc',
+    'a "b\nc"; d\ne': "a 'b\nc'; d; \ne",
     'if a; then b; else c; fi': 'if a; then b; else c; fi',
     'for f in *.ts; do\n  echo $f\ndone': 'for f in *.ts; do \necho ${f}; done',
     'case $x in a|b) c;; *) d; esac': 'case ${x} in (a | b) c; ;; (*) d; ;; esac',
@@ -52,6 +54,8 @@ test('separators are explicit, comments are gone, and commands stay on their lin
 test('here-documents end with a name of ours, which is in none of their lines', () =>
   printed({
     'cat <<E\na $x \\$y\nE\nls': 'cat <<KEDGE_END\na ${x} \\$y\nKEDGE_END\nls',
+    'cat <<E; ls\na\nE\nls': "cat <<'KEDGE_END'; ls\na\nKEDGE_END\nls",
+    'cat <<E; ls; \\\nls\na\nE\nls': "cat <<'KEDGE_END'; ls; ls\na\nKEDGE_END\n\nls",
     "cat <<'E' | wc\n$(ls)\nE": "cat <<'KEDGE_END' | wc\n$(ls)\nKEDGE_END\n",
     'cat <<E\na \\$y\nE': "cat <<'KEDGE_END'\na $y\nKEDGE_END\n",
     'cat <<"E"\nKEDGE_END\nE': "cat <<'KEDGE_END_1'\nKEDGE_END\nKEDGE_END_1\n",
@@ -138,6 +142,7 @@ test('what bash reads in another way than it looks is not printed', () =>
     '{ ls; }2>a': undefined,
     'declare x={a,b}': undefined,
     'time -\\- ls': undefined,
+    '(time)': undefined,
     'set -f;\\\n&> a': undefined,
     'echo "`ls "a"`"': undefined,
     'echo {\u0001"a",b}': undefined,

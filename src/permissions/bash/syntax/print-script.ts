@@ -66,13 +66,18 @@ export class ScriptPrinter {
 
   /** Commands of a list, each with its separator behind it. */
   list(statements: readonly Statement[]): void {
-    for (const { pos, command, background } of statements) {
-      this.#keepLine(pos)
+    if (statements[0]) this.#keepLine(statements[0].pos)
+    statements.forEach(({ end, command, background }, i) => {
+      const next = statements[i + 1]
+      const endsLine = !next || this.#hasLineBreak(end, next.pos)
       this.#statement(command)
       if (background) this.put(' &')
-      if (this.#waiting.length > 0) this.newline()
+      if (endsLine && this.#waiting.length > 0) this.newline()
       else this.put(background ? ' ' : '; ')
-    }
+      if (!next) return
+      if (endsLine) this.#startLine(next.pos)
+      else this.#continueLine(next.pos)
+    })
   }
 
   command(node: PipelineNode | SyntaxNode): void {
@@ -83,7 +88,7 @@ export class ScriptPrinter {
       case 'Pipeline': {
         for (const prefix of node.prefixes) {
           // Between `$(` and `)` bash 5.2 does not understand `time {`.
-          if (prefix.type !== 'Negation' && (!this.#lines || this.#startsWithDash(node.commands[0])))
+          if (prefix.type !== 'Negation' && (!this.#lines || !this.#canFollowTime(node.commands[0])))
             throw new CannotPrint()
           if (prefix.type === 'Negation') this.put('! ')
           else this.put(`time ${prefix.posix ? '-p ' : ''}${prefix.endOfOptions ? '-- ' : ''}`)
@@ -105,10 +110,11 @@ export class ScriptPrinter {
     }
   }
 
-  /** `time -\\- ls` runs `--`, but in our spelling that would be an option. */
-  #startsWithDash(node: SyntaxNode | undefined): boolean {
-    if (node?.type !== 'Command' || !node.name) return false
-    return this.words.read(node.name).words[0]?.value.startsWith('-') !== false
+  /** `time -\\- ls` runs `--`, but in our spelling that would be an option; `(time)` is an error, and `(time;)` none. */
+  #canFollowTime(node: SyntaxNode | undefined): boolean {
+    if (node?.type !== 'Command') return node !== undefined
+    if (!node.name) return node.prefix.length > 0
+    return this.words.read(node.name).words[0]?.value.startsWith('-') === false
   }
 
   /** The text of a word for a list of words: nothing for a word that braces make vanish. */
@@ -128,10 +134,30 @@ export class ScriptPrinter {
 
   /** As many line breaks as bring it to the line it has in the original. */
   #keepLine(pos: number): void {
+    for (let missing = this.#missingLines(pos); missing > 0; missing = this.#missingLines(pos)) this.newline()
+  }
+
+  #missingLines(pos: number): number {
     const lines = this.#lines
-    if (!lines) return
+    if (!lines) return 0
     for (; lines.pos < pos; lines.pos++) if (lines.source.charCodeAt(lines.pos) === 10) lines.line += 1
-    while (this.#line < lines.line) this.newline()
+    return Math.max(0, lines.line - this.#line)
+  }
+
+  /** After an error in an expansion bash skips the rest of the line and goes on with the next, so both have to stay what they are. */
+  #hasLineBreak(end: number, next: number): boolean {
+    return !this.#lines || this.#lines.source.slice(end, next).replaceAll('\\\n', '').includes('\n')
+  }
+
+  #startLine(pos: number): void {
+    this.#keepLine(pos)
+    if (this.#lines && !this.#out.endsWith('\n')) this.newline()
+  }
+
+  #continueLine(pos: number): void {
+    const missing = this.#missingLines(pos)
+    // Behind a here-document the next line break begins its text.
+    if (this.#waiting.length === 0) this.put('\\\n'.repeat(missing))
   }
 
   #simple(node: Command): void {
