@@ -205,7 +205,7 @@ export function checkCasts(root) {
   })
 }
 
-/** Node 20 collects such a signal while it is waited for (`src/platform/first-abort.ts`, which is what to use). */
+/** Node 20 can garbage-collect such a signal before it fires. Use `src/platform/first-abort.ts` instead. */
 export function checkSignals(root) {
   return sources(root, ['src']).flatMap((file) => {
     if (isTest(file)) return []

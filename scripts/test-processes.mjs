@@ -19,7 +19,7 @@ const LONGEST = [
   /matrix|races|interleavings|both-ways|many-writers/,
   /terminal\/terminal|acp\/bad-input|server\/chaos/,
 ]
-/** It races with processes that start their successors, and on a busy machine it can lose: it comes when the others are done. */
+/** Runs last: without a cgroup, Kedge can lose the race against self-replacing processes on a busy machine. */
 const LAST = /process-zoo/
 /** They become another user. */
 const ALONE = /sandbox\/escapes/

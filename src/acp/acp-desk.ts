@@ -441,7 +441,7 @@ export class AcpDesk {
   }
 }
 
-/** Its agent would only find out with the first prompt. */
+/** Checked here because the agent would only notice with the first prompt. */
 async function mustBeFolder(cwd: string): Promise<void> {
   const found = await stat(cwd).catch(() => undefined)
   if (found?.isDirectory()) return

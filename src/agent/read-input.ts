@@ -15,7 +15,7 @@ export type InputReader = {
   session: Session
   peer: Peer
   stderr(text: string): void
-  /** A user message that can't be used, and why; `uuid` where it has one. */
+  /** Called for a user message that can't be used, with the reason and its `uuid`, if it has one. */
   reject(problem: string, uuid?: UUID): void | Promise<void>
   /** A promise while the host is far behind with what we sent. */
   caughtUp(): Promise<void> | undefined

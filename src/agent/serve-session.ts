@@ -71,7 +71,7 @@ function readHost({ session, wire, platform, stderr }: ServeOptions): Promise<Re
     stderr,
     async reject(problem, uuid) {
       await wire.send(refusedMessageResult(problem, session.main.shared, platform))
-      // Its result is all that becomes of it: a host that waits for this message need not wait longer.
+      // A rejected message gets only this result, so a host that waits for its turn can stop waiting.
       session.main.emitter.lifecycle(uuid, 'completed')
       session.rejected()
     },

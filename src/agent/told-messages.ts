@@ -5,9 +5,9 @@
 
 import { messageName, NOTICES_OF_NEWER, OWN_NOTICES } from '../transport/notice-names.js'
 
-/** Before the first `init`, for who asked for everything: what can be typed, and that a message was refused. */
+/** Messages that can precede the first `init`, for hosts with `includeNotices`: the list of commands, and rejected prompts. */
 const EARLY: readonly string[] = ['commands_changed', 'command_lifecycle completed']
-/** What everybody is told, asked for or not: what is said from here on is lost with the process. */
+/** Messages that every host receives, even without `includeNotices`: from here on, the session isn't saved. */
 const FOR_ALL = 'session_not_saved'
 
 /** `none`: as 0.2.50. `newer`: as 0.3. `all`: those of our own too. */
@@ -32,7 +32,7 @@ export function tellOnly(told: ToldMessages, send: Send): Send {
     if (!isOpen && told === 'all' && EARLY.includes(keyOf(message, name))) return send(message)
     if (!isOpen && (OWN_NOTICES.has(name) || NOTICES_OF_NEWER.has(name))) return void held.push(message)
     const taken = send(told === 'newer' ? asInNewer(message, name) : message)
-    // A turn without an `init` is one that could not begin: its result says why, but not that it is not saved.
+    // A turn without an `init` couldn't start. Its result contains the reason, but not that the session isn't saved.
     if (isOpen || (name !== 'init' && name !== 'result')) return taken
     isOpen = true
     const due = held.filter((notice) => name === 'init' || ('code' in notice && notice.code === FOR_ALL))

@@ -20,7 +20,7 @@ const answers = (content: ContentBlock[]): ModelEvent[] => [
 ]
 
 const TOOLS = ['Bash', 'Read'].map((name) => ({ name, description: '', input_schema: {} }))
-/** A request beside the conversation, where the question within it gave no summary. */
+/** A separate request, made when the request inside the conversation returned no summary. */
 const APART = { model: 'big', system: [SUMMARISER], tools: [TOOLS[1]], partial: false, plain: true, maxTokens: 20_000 }
 
 function scripted(...script: ModelEvent[][]) {

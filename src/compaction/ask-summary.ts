@@ -1,7 +1,7 @@
 /**
- * Asks a model to sum up a conversation. First as the next step of that conversation, with the same system prompt and tools, so
- * that all of it comes from the provider's cache. Where that gives no text or is too long, in a request of its own; where even
- * that is too long, the oldest part is left out.
+ * Asks a model to summarise a conversation. The first request continues the conversation with the same system prompt and tools, so
+ * the provider's cache contains all of it. If that returns no text or is too long, a separate request follows. If that is too long
+ * as well, it omits the oldest messages.
  */
 import type { ModelEvent, ModelFailure, ModelPort, ModelRequest, ToolDefinition } from '../engine/ports.js'
 import type { ContentBlock, MessageParam } from '../protocol/content.js'
@@ -14,7 +14,7 @@ const MAX_CUTS = 4
 export type SummaryQuestion = {
   port: ModelPort
   model: string
-  /** Of the conversation. */
+  /** Those of the conversation's own requests. */
   system: readonly string[]
   tools: readonly ToolDefinition[]
   messages: readonly MessageParam[]
@@ -32,7 +32,7 @@ export async function askForSummary(
     rest: Pick<ModelRequest, 'system' | 'tools'> & Partial<ModelRequest>,
   ) => answerTo(port.stream({ model, messages: withRequest(messages, request), partial: false, ...rest }, signal))
   let answer = await ask(all, { system, tools })
-  // The API wants to know of tools where the history holds calls.
+  // The API requires tool definitions if the history contains calls.
   const read = tools.filter(({ name }) => name === 'Read')
   const apart = { tools: read.length > 0 ? read : tools, plain: true, maxTokens: SUMMARY_TOKENS } as const
   let messages = all
@@ -61,7 +61,7 @@ async function answerTo(stream: AsyncIterable<ModelEvent>): Promise<string | Mod
 }
 
 function summaryIn(content: readonly ContentBlock[]): string {
-  // What comes with a call is about that call.
+  // Text beside a tool call isn't the summary.
   if (content.some(({ type }) => type === 'tool_use')) return ''
   return content
     .flatMap((block) => (block.type === 'text' ? block.text : []))

@@ -55,7 +55,7 @@ export interface BackgroundTask extends Omit<BackgroundWork, 'ended' | 'stop' | 
 }
 
 export interface BackgroundPort {
-  /** A command that reached its time limit ends with the turn: nobody waits for it. */
+  /** Whether a command that exceeded its time limit ends with the turn, because no later turn could report it. */
   readonly endsOvertime?: boolean
   /** An id that no task of the session has, or the one given, and the file its output belongs in. The file's folder exists
    *  and is ours alone. */

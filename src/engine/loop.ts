@@ -59,7 +59,7 @@ type Turn = {
   requests: number
   recoveries: number
   urged: boolean
-  /** The next answer goes on where the last was cut off. */
+  /** The next response continues the one that was cut off. */
   isContinued: boolean
   stopHookActive: boolean
   /** Which of the fallbacks is in use; -1: none. */
@@ -235,7 +235,7 @@ async function afterTools(turn: Turn, outcome: CallResults, afterAll: PostToolVe
     hookStopped: stop === 'hook' || afterAll.stop !== undefined,
     ...afterWork(turn),
   }
-  // What the model has seen is not to be asked for again by who goes on after a crash.
+  // Stored first: after a crash, a result that the model has read must not be reported as unknown.
   if (nextStep(situation).go === 'request') situation.notSaved = await ports.saved?.()
   const { notSaved } = situation
   // Only where a request follows: a turn that ends here leaves waiting messages for turns of their own.
@@ -264,8 +264,8 @@ async function runStopHooks(turn: Turn): Promise<Situation> {
 }
 
 /**
- * Results come first, also before what was said beside those that another turn had, and in the order of their calls: a session
- * that is resumed sends the same bytes.
+ * Puts results first, in the order of their calls, and the user's words behind them. A resumed session then sends the same bytes,
+ * which the provider has cached.
  */
 function addResults(history: History, blocks: ContentBlockParam[]): void {
   const answer = history.messages.findLast(({ role }) => role === 'assistant')?.content ?? []

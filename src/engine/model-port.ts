@@ -7,7 +7,7 @@ export type ToolDefinition = {
   name: string
   description: string
   input_schema: Record<string, unknown>
-  /** The model reads it only where a `tool_reference` names it, so that what is cached stays as it was. */
+  /** The model reads the definition only once a `tool_reference` names it, so the cached start of the request stays the same. */
   defer_loading?: true
 }
 

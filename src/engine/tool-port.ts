@@ -6,7 +6,7 @@ import type { AskPreview } from '../protocol/permission-types.js'
 /** What a call would touch, stated by the tool, judged by the permission engine. Paths are absolute. */
 export type PermissionFacts =
   | { kind: 'none' }
-  /** `from`: where a path of the input that is not absolute begins; absent: in the session's folder. */
+  /** `from` is the base for relative paths in the input; the session's folder by default. */
   | { kind: 'read'; paths: string[]; from?: string }
   /** `resolvedPath`: the file behind `path`, links followed, when the tool looked; absent when it is the same. */
   | { kind: 'edit'; path: string; resolvedPath?: string }

@@ -31,7 +31,7 @@ function withWords(what: string, words: string | undefined): string {
   return said ? `${what} They said: ${JSON.stringify(said)}` : what
 }
 
-/** What the agent reads when a person says no; `words`: what they said. */
+/** The text the model reads when a user denies a request; `words` is the user's message. */
 export function denialText(kind: AskKind, words: string | undefined): string {
   return withWords(kind === 'plan' ? SENT_BACK : DENIED, words)
 }

@@ -121,7 +121,7 @@ export class Hub {
       load: async () => null,
     }
     await this.#ports.library.importSessionToStore(session, store, { dir }).catch((error: unknown) => {
-      // Nothing was said in it yet.
+      // The session has no messages yet.
       if (!KedgeError.isInstance(error) || error.code !== 'session_not_found') throw error
     })
     return lines

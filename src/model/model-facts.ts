@@ -149,7 +149,7 @@ export function hasFastMode(model: string): boolean {
   return factsOf(id)?.fastFactor !== undefined || /^claude-opus-(?:[5-9]|\d\d)(?:-|$)/.test(id)
 }
 
-/** The efforts a model takes, by its id or a short name. */
+/** Returns the effort levels that a model supports, by its id or alias. */
 export function effortsOf(model: string, aliases: ModelAliases = {}): readonly string[] {
   return factsOf(resolveModel(model, aliases))?.efforts ?? []
 }

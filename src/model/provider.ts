@@ -56,7 +56,7 @@ export type ProviderEndpoint = {
   isOwn: boolean
   /** It is the vendor's own, which has tools that run there. */
   isOfficial: boolean
-  /** Tools can be named by a `tool_reference` when they are found, instead of being added to the request. */
+  /** Whether a `tool_reference` can name a found tool, so its definition needn't be added to the request. */
   takesReferences?: boolean
   /** It is known to have none of these tools. */
   hasNoServerTools?: true

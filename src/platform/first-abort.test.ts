@@ -20,7 +20,7 @@ test('aborts when time is up, and not once it is released', async () => {
     await new Promise((resolve) => signal.addEventListener('abort', resolve))
     return signal
   }
-  // Timers end in their order.
+  // Timers fire in order.
   const late = await withFirstAbort([], 20, timeUp)
   assert.deepEqual([isTimeUp(late), released.signal.aborted], [true, false])
 })

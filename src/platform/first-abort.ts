@@ -1,12 +1,12 @@
 /**
- * A signal that aborts with the first of several, or when time is up. By plain listeners and a plain timer: Node 20 collects a signal
- * of `AbortSignal.timeout` that only `AbortSignal.any` refers to, and then nothing ever aborts (nodejs/node#57736). `npm run check`
- * allows neither of the two in `src/`.
+ * Returns a signal that aborts with the first of several signals, or after a time limit. It uses listeners and a timer: Node 20
+ * garbage-collects an `AbortSignal.timeout` that only `AbortSignal.any` refers to, and it never fires (nodejs/node#57736).
+ * `npm run check` rejects both functions in `src/`.
  */
 
 export type FirstAbort = {
   signal: AbortSignal
-  /** Lets go of signals and timer. */
+  /** Removes the listeners and the timer. */
   release(): void
 }
 
@@ -28,10 +28,10 @@ export function firstAbort(signals: readonly (AbortSignal | undefined)[], afterM
   }
 }
 
-/** A longer wait would overflow and end at once. */
+/** The longest delay a timer supports, in ms. A longer one would overflow and fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
-/** For as long as `work` takes. */
+/** Runs `work` with such a signal, and disposes of it afterwards. */
 export async function withFirstAbort<T>(
   signals: readonly (AbortSignal | undefined)[],
   afterMs: number | undefined,

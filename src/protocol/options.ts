@@ -434,7 +434,7 @@ export type Options = {
   /**
    * Also yield messages that 0.2.50 does not have: `api_retry`, `model_fallback`, `permission_denied`, `informational`,
    * `task_progress`, `task_updated`, `background_tasks_changed`, and `command_lifecycle` for messages that have a `uuid`.
-   * That the session can't be saved (`informational` with the code `session_not_saved`) is yielded in any case.
+   * Without it, only `informational` with the code `session_not_saved` is yielded.
    */
   includeNotices?: boolean
   /** Put the live output of commands into `tool_progress` messages. */

@@ -45,7 +45,7 @@ export type Conversation = {
   readonly prompt: { system: string | undefined; append: string | undefined; own?: string }
   readonly toTell: ToTell
   readonly context: ContextState
-  /** What its tools keep between calls: the files read, by real path and the last one last; the todo list; the shell's folder. */
+  /** State that tools keep between calls: files read (by real path, latest last), the todo list, and the shell's folder. */
   readonly tools: ToolSession
   /** Replaced when a turn is over. */
   turn: Turn
@@ -142,11 +142,11 @@ export type ContextState = {
   tokens: number
   /** When that was, by the clock that only goes on. */
   answeredAt?: number
-  /** Up to how many none is tried: a compaction failed, or did not help. */
+  /** Tokens below which no compaction is tried again, after one failed or freed too little. */
   failedAt: number
-  /** The conversation was compacted, and the model has not answered since. */
+  /** Whether the model hasn't responded since the last compaction. */
   compacted?: boolean
-  /** Calls before a compaction whose work still runs. */
+  /** Tool calls from before a compaction whose background tasks still run. */
   started?: ReadonlySet<string>
   sent?: SentRequest | undefined
 }

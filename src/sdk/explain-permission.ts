@@ -4,7 +4,7 @@ import type { ExplainPermissionOptions, PermissionExplanation } from '../protoco
 
 type Explain = (request: ExplainPermissionOptions & { cwd: string; home: string }) => Promise<PermissionExplanation>
 
-/** Many calls are asked about one after another, and what is around them stays the same. */
+/** Kept between calls, because programs explain many calls in a row with the same options. */
 let explain: Explain | undefined
 
 /** Rejects with a `ConfigurationError` that names the field when the question makes no sense. */

@@ -68,7 +68,7 @@ export function planProcess(options: Options, caller: Caller): SpawnPlan | undef
   }
 }
 
-/** A bare word is a program of the PATH, unless there is such a file here. What isn't found is named as it was given. */
+/** Looks a bare word up on the PATH, unless a file of that name exists here. Returns the word itself if nothing is found. */
 function onPath(named: string, path = ''): string {
   if (/[\\/]/.test(named) || existsSync(named)) return named
   const places = path.split(delimiter).map((folder) => join(folder, named))

@@ -119,7 +119,7 @@ function callsOf(message: Message | undefined): readonly string[] {
   return message.content.flatMap((block) => (block.type === 'tool_use' ? block.id : []))
 }
 
-/** Results come first, one for each call in the order of the calls, as they were sent, and none for others. */
+/** Puts one result per call first, in the order of the calls, as they were sent. Drops results without a call. */
 function withResults(
   message: Message,
   calls: readonly string[],

@@ -133,7 +133,7 @@ test('every known key, wrong in every way, in every file: one file’s error is 
     for (const { path, name, shape, strict, managedOnly } of all) {
       for (const variant of VARIANTS) {
         const made = makeCase(shape, variant, path[0] === 'env')
-        // They take nearly all of the time.
+        // These cases take nearly all of the time.
         if (!made || (variant === 'huge' && !isInPart(`${scope} ${name}`))) continue
         count += 1
         const label = `${scope} ${name} ${variant}`

@@ -119,7 +119,7 @@ function toLayer(place: Place, parsed: ParsedSettings, repository: boolean, fold
   const directories = settings.permissions?.additionalDirectories?.map((path) => absolutePath(path, folders))
   const absolute = directories && { permissions: { ...settings.permissions, additionalDirectories: directories } }
   const layer = { ...place, repository, settings: { ...settings, ...absolute } }
-  // A project opens nothing outside of itself in any case.
+  // Project settings never open folders outside the project.
   const isAll = !repository && directories?.some((path) => dirname(path) === path)
   return {
     problems: isAll ? [...problems, fileProblem('warning', place.source, place.file, WHOLE_DISK)] : problems,

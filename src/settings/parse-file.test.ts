@@ -262,7 +262,7 @@ test('lists end somewhere', () => {
   )
   const [refused] = parse({ permissions: { deny: entries } }).problems
   assert.equal(refused?.severity, 'refuse')
-  // Nothing starts, so nothing is used or not.
+  // The session doesn't start, so no setting is reported as ignored.
   assert.match(refused?.message ?? '', /permissions\.deny has more than 5000 items\.$/)
 })
 

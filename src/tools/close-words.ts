@@ -6,7 +6,7 @@ export function isClose(a: string, b: string): boolean {
   while (head < a.length && a[head] === b[head]) head += 1
   const [restA, restB] = [a.slice(head), b.slice(head)]
   if (restA.slice(2) === restB.slice(2) && restA[0] === restB[1] && restA[1] === restB[0]) return true
-  // Words of three letters are too often another word.
+  // Different words of three letters are often similar.
   if (longest < 4) return false
   return restA.slice(1) === restB.slice(1) || restA.slice(1) === restB || restA === restB.slice(1)
 }

@@ -26,7 +26,7 @@ export function piecesOf(output: string): Piece[] {
   return pieces
 }
 
-/** A carriage return writes over the line: what is seen in the end is what came last, in the colours that hold there. */
+/** Applies carriage returns, which overwrite the line: the text that came last stays, in its own colours. */
 function withoutOverprint(text: string): string {
   if (!text.includes('\r')) return text
   return text.replace(/\r\n/g, '\n').split('\n').map(lastVersion).join('\n')

@@ -1,4 +1,4 @@
-/** Blocks of Markdown by CommonMark's rules, and the nodes they become. Tags are words, and links say where they lead. */
+/** Renders CommonMark blocks to DOM nodes. HTML tags stay text, and links show their target. */
 import { Lexer, type MarkedToken, type Token, Tokenizer, type Tokens } from 'marked'
 import { T } from '../texts.js'
 import { clean, safeAddress, withMarks, withoutControls } from './clean-text.js'
@@ -6,22 +6,22 @@ import { clean, safeAddress, withMarks, withoutControls } from './clean-text.js'
 export type MarkdownNode = HTMLElement | Text
 export type Block = { raw: string; token: Token }
 
-/** Longer ones without a line between them are text: some take time that grows with the square of their length. */
+/** The longest block parsed as Markdown. Parsing time can grow with the square of the length, so longer blocks stay text. */
 const LONGEST_INLINE = 5000
 const MOST_NESTED = /^[ \t]*(?:(?:>|[-*+]|\d{1,9}[.)])[ \t]*){30}/m
 
 class Words extends Tokenizer {
   override html(): undefined {}
-  /** A link would be another one once its target comes. */
+  /** Ignores link definitions: a rendered link would change when its definition arrives. */
   override def(): undefined {}
   override tag(src: string): Tokens.Tag | undefined {
     const [raw] = /^<br\s*\/?>/i.exec(src) ?? []
-    // As the rule for tags would have it, but for its type: the line ends here.
+    // Same as the rule for tags, except for the type.
     return raw === undefined ? undefined : ({ type: 'br', raw, text: raw } as unknown as Tokens.Tag)
   }
 }
 
-/** Each with all that is before the next one. */
+/** Splits into blocks, each with the text up to the next one. */
 export function blocksOf(text: string): Block[] {
   if (MOST_NESTED.test(text)) return [asWords(text)]
   const lexer = new Lexer({ gfm: true, breaks: true, tokenizer: new Words() })
@@ -60,7 +60,7 @@ export function nodeOf(given: Token): MarkdownNode {
   const token = given as MarkedToken // no extension adds others
   switch (token.type) {
     case 'heading': {
-      // One level for all: they are headings inside of a message, whatever it calls them.
+      // All headings get one level, because they stand inside a message.
       const node = make('p', `heading h${token.depth}`, nodesOf(token.tokens))
       node.setAttribute('role', 'heading')
       node.setAttribute('aria-level', '2')
@@ -93,7 +93,7 @@ export function nodeOf(given: Token): MarkdownNode {
     }
     case 'link':
       return finishLink(make('a', '', nodesOf(token.tokens)), decoded(token.href))
-    // What is shown from elsewhere would tell there that it was looked at: an image is a link to it.
+    // An image becomes a link, because loading it would report the reader to its server.
     case 'image':
       return finishLink(make('a', 'image', [textNode(T.image + decoded(token.text))]), decoded(token.href))
     case 'escape':
@@ -112,7 +112,7 @@ function codeBlock({ text, lang = '' }: Tokens.Code): HTMLElement {
   const language = lang.replace(/[^\w+#-]/g, '').slice(0, 30)
   if (language !== '') code.dataset['language'] = language
   const block = make('pre', '', [code])
-  // It scrolls sideways, also by keys.
+  // Focusable, so the keyboard can scroll it sideways.
   block.tabIndex = 0
   block.setAttribute('role', 'group')
   block.setAttribute('aria-label', T.code)
@@ -121,7 +121,7 @@ function codeBlock({ text, lang = '' }: Tokens.Code): HTMLElement {
 
 const NAMED: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'", nbsp: '\u00a0' }
 
-/** The characters that stand for one that would be a mark. */
+/** Decodes character references such as `&lt;`. */
 function decoded(text: string): string {
   const one = (whole: string, name: string, decimal: string, hex: string) => {
     if (name) return NAMED[name] ?? whole
@@ -131,7 +131,7 @@ function decoded(text: string): string {
   return text.replace(/&(?:(lt|gt|amp|quot|apos|nbsp)|#(\d{1,7})|#[xX]([\da-fA-F]{1,6}));/g, one)
 }
 
-/** Where it leads can be seen before it is followed. */
+/** Shows the link's target beside its text. */
 function finishLink(node: HTMLElement, address: string): HTMLElement {
   const url = safeAddress(address)
   if (!url) {
@@ -148,7 +148,7 @@ function finishLink(node: HTMLElement, address: string): HTMLElement {
   return node
 }
 
-/** Marks have brackets, which Markdown would read as a link: they come after it. */
+/** Added after parsing, because Markdown would read the brackets of a mark as a link. */
 function textNode(text: string): Text {
   return document.createTextNode(withMarks(text))
 }

@@ -1,4 +1,4 @@
-/** Markdown as it streams: what is complete is written once, only its last block is read again, and no text ever becomes markup. */
+/** Renders streaming Markdown: complete blocks once, the last block again with every delta. Text never becomes markup. */
 
 import { withoutControls } from './clean-text.js'
 import { blocksOf, nodeOf } from './markdown-nodes.js'
@@ -7,7 +7,7 @@ export type MarkdownWriter = { write(text: string): void; end(): void }
 
 /** `onCode` gets each block of code when it is complete. */
 export function markdownInto(root: HTMLElement, onCode: (code: HTMLElement) => void): MarkdownWriter {
-  /** From the beginning of the last block on: more may change what it is. */
+  /** The text of the last block, whose kind can still change. */
   let rest = ''
   let last: Node | undefined
   const finish = (node: Node) => {
@@ -32,7 +32,7 @@ export function markdownInto(root: HTMLElement, onCode: (code: HTMLElement) => v
         }
       }
     },
-    // What was not closed, such as code of a turn that was stopped, ends with the text.
+    // An open block, such as the code of a stopped turn, ends with the text.
     end() {
       if (last) finish(last)
       last = undefined
@@ -41,7 +41,7 @@ export function markdownInto(root: HTMLElement, onCode: (code: HTMLElement) => v
   }
 }
 
-/** Nodes that are as they were stay: a selection in them, too. */
+/** Keeps unchanged nodes, so a text selection survives. */
 function become(old: Node, fresh: Node): Node {
   const parent = old.parentNode
   if (old instanceof Text && fresh instanceof Text) {

@@ -21,10 +21,10 @@ export const ended = signal<{ session: string; isError: boolean; at: string } | 
 
 export const inbox = computed(() => [...asks.value.values()].sort((a, b) => (a.since < b.since ? -1 : 1)))
 
-/** Sessions whose last turn ended with an error while the page was open. */
+/** Sessions whose last turn failed while the web app was open. */
 const failed = new Set<string>()
 
-/** What a session does; one that rests after a failed turn has failed. */
+/** Returns the session's state: `failed` if it's idle after a failed turn. */
 export function statusOf({ id, status }: SessionInfo): SessionInfo['status'] {
   return status === 'idle' && failed.has(id) ? 'error' : status
 }
@@ -125,11 +125,11 @@ function take(items: StreamEntry[]): void {
   })
 }
 
-/** Entries of sessions that are being fetched, and may not be in what comes. */
+/** Entries that arrive while their session is being fetched, because the response might not include them. */
 const early = new Map<string, Entry[]>()
 const fetching = new Map<string, Promise<void>>()
 
-/** Once, however many entries speak of it meanwhile. */
+/** Fetches a session once, even if several entries refer to it meanwhile. */
 function fetchOne(id: string): Promise<void> {
   const one =
     fetching.get(id) ??

@@ -35,7 +35,7 @@ export type SessionFacts = {
   effort: string | undefined
   archived: boolean
   error: string | undefined
-  /** The last turn did, and none began since. */
+  /** Whether the last turn failed and none started since. */
   hasFailed: boolean
   costUsd: number
   cacheHitRate: number | undefined

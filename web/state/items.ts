@@ -27,9 +27,9 @@ export type ToolItem = Common & {
   live: boolean
   /** What a command has printed so far. */
   output: string
-  /** When it began to run: after the answer, if it was asked about. */
+  /** When the call started to run, which is after its approval. */
   startedAt: number
-  /** A person has to allow or answer it first. */
+  /** Whether the call waits for a user's decision or answer. */
   isWaiting: boolean
   result: ToolResult | undefined
   /** Of a sub-agent: what it said and did. */
@@ -49,9 +49,9 @@ export type NoticeItem = Common & {
   tone: 'plain' | 'warning' | 'error' | 'mark'
   text: string
   detail?: string
-  /** What to do about it. */
+  /** The fix, as a sentence. */
   fix?: string
-  /** What it was made of, word for word. */
+  /** The full response that the message was made from. */
   raw?: string
   /** A retry comes then, in milliseconds since 1970. */
   until?: number
@@ -60,9 +60,9 @@ export type TurnItem = Common & {
   kind: 'turn'
   result: SDKResultMessage
   costUsd: number
-  /** Of its time, that of people who were asked. */
+  /** The part of its duration spent waiting for users, in ms. */
   waitedMs: number
-  /** Its error was shown where it happened. */
+  /** Whether its error was already shown as an item. */
   isTold: boolean
 }
 

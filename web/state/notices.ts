@@ -42,12 +42,12 @@ export function noticeOf(message: SDKMessage, at: string): Notice | undefined {
   }
 }
 
-/** Not one that somebody stopped. */
+/** Excludes turns that a user stopped. */
 export function isFailure({ is_error, terminal_reason }: SDKResultMessage): boolean {
   return is_error && !/^(aborted|interrupted)/.test(terminal_reason ?? '')
 }
 
-/** What a model's server answers in place of a message: its sentence, and the rest where it can be looked up. */
+/** Splits an error response of the model's API into its sentence and the full text. */
 export function errorNotice(text: string): Notice {
   const [json = ''] = /\{[\s\S]*\}/.exec(text) ?? []
   const words = messageIn(json)

@@ -69,7 +69,7 @@ export async function colouredLines(code: string, name: string): Promise<Coloure
   })
   const highlighter = await made
   if (!highlighter.getLoadedLanguages().includes(language)) await highlighter.loadLanguage(LANGUAGES[language]())
-  // A line that takes too long would leave a comment open, and all that follows would be one. `LONGEST` is limit enough.
+  // A tokeniser that stops early would colour the rest as one comment. `LONGEST` already limits the work.
   const { tokens } = highlighter.codeToTokens(code, { lang: language, theme: 'kedge', tokenizeTimeLimit: 0 })
   return tokens.map((line) => line.map((token) => ({ text: token.content, style: classOf(token) })))
 }

@@ -1,10 +1,10 @@
-/** Syntax colours of the lines of a change, by their numbers. */
+/** Syntax colours of a change's lines, by line number. */
 import { type ColouredLine, colouredLines, languageOf } from './colours.js'
 import type { DiffRow } from './diff-rows.js'
 
 export type Side = ReadonlyMap<number, ColouredLine>
 export type Colours = { before: Side; after: Side }
-/** Both texts, where they are known whole. */
+/** Both full texts, if they are known. */
 export type Texts = { before: string; after: string }
 
 type Numbered = { number: number; text: string }
@@ -26,7 +26,7 @@ async function coloured(path: string, lines: readonly Numbered[]): Promise<[numb
   return found?.map((line, at) => [lines[at]?.number ?? 0, line])
 }
 
-/** What a part leaves open, such as a comment, may end in the lines that are left out: each part is by itself. */
+/** Colours each hunk separately, because a comment can end in the omitted lines between two hunks. */
 function between(rows: readonly DiffRow[], which: 'before' | 'after'): Numbered[][] {
   const parts: Numbered[][] = [[]]
   for (const row of rows) {

@@ -14,7 +14,7 @@ const MODES = ['default', 'acceptEdits', 'plan'] as const
 export function NewSession() {
   const folders = [...new Set([...(me.value?.folders ?? []), ...[...sessions.value.values()].map(({ cwd }) => cwd)])]
   const problem = useSignal('')
-  /** Kept here: whatever happens in other sessions draws this anew. */
+  /** Kept here, because changes in other sessions rerender this view. */
   const typed = useSignal<string | undefined>(undefined)
   const isBusy = useSignal(false)
   const isFirst = sessions.value.size === 0

@@ -1,6 +1,6 @@
 /**
- * Whether the panel beside the conversation is open. Where there is room for both, for as long as the page is; where it
- * covers the conversation, it is a place of its own: going elsewhere or back leaves it.
+ * Whether the details panel is open. On a wide screen it stays open until the user closes it. On a narrow screen, where it covers
+ * the conversation, navigating away or back closes it.
  */
 import { computed, signal } from '@preact/signals'
 import { go, place, toSession } from '../state/place.js'

@@ -7,7 +7,7 @@ import { text } from '../updates/tool-content.js'
 
 export type PickPorts = { context: AgentContext; client: Client; session: string; newId(): string }
 
-/** With a form where the client has those, else with choices. `no`: the choice that refuses. Undefined: nothing was chosen. */
+/** Uses a form if the client supports forms, else choices. `no` is the choice that rejects; `undefined` means no choice was made. */
 export async function pick(
   title: string,
   choices: readonly (readonly [string, string])[],
@@ -44,7 +44,7 @@ export async function pick(
     update: { sessionUpdate: 'tool_call', ...shown },
   })
   const options: PermissionOption[] = [
-    // Clients that answer by kind take the first that allows.
+    // Clients that answer by kind use the first choice that allows.
     ...choices.map(([value, name]) => {
       const kind = value === no ? ('reject_once' as const) : ('allow_once' as const)
       return { optionId: value, name, kind }

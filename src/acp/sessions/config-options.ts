@@ -59,7 +59,7 @@ const SANDBOXES: readonly Choice[] = [
   { value: 'strict', name: 'Strict', description: 'The same, and no command may ask to leave the sandbox' },
 ]
 
-/** Agents tell the abilities of the default alone, as hosts of theirs expect; here every model that has efforts offers them. */
+/** Offers effort for every model that supports it. The agent reports effort levels only for the default model, as SDK hosts expect. */
 export function withEfforts(
   models: readonly ModelInfo[],
   env: Readonly<Record<string, string | undefined>>,

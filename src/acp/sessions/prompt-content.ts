@@ -35,7 +35,7 @@ export function promptContent(blocks: readonly ContentBlock[]): PromptContent {
         )
     }
   }
-  // Editors send empty texts around what is mentioned; the API takes none.
+  // Editors send empty text blocks around mentions, which the API rejects.
   const words = said.filter((block) => block.type !== 'text' || block.text.trim() !== '')
   if (words.length === 0)
     throw new KedgeError('invalid_option', 'The prompt is empty: send at least one block that is not blank.')

@@ -49,10 +49,10 @@ describe('the commands of an operator', { timeout: 400_000 }, () => {
       assert.match(error, /kedge admin --help/)
     }
     await wrong(/which database\? --database/, 'status')
-    await wrong(/there is no command "stauts"/, 'stauts', '--database', 'postgres://ada@127.0.0.1:1/kedge')
-    await wrong(/there is no command "toString"/, 'toString', '--database', 'postgres://ada@127.0.0.1:1/kedge')
+    await wrong(/unknown command "stauts"/, 'stauts', '--database', 'postgres://ada@127.0.0.1:1/kedge')
+    await wrong(/unknown command "toString"/, 'toString', '--database', 'postgres://ada@127.0.0.1:1/kedge')
     await wrong(/--nonsense/, 'status', '--nonsense')
-    // A word that is passed over changes what nobody meant: the budget of the default tenant, say.
+    // An ignored word can change something else than intended, such as the default tenant's budget.
     const at = ['--database', 'postgres://ada@127.0.0.1:1/kedge']
     await wrong(
       /tenant doesn't take "acme"\. To choose a tenant, use --tenant acme\./,

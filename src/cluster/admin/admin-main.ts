@@ -58,7 +58,7 @@ async function perform(args: string[], env: NodeJS.ProcessEnv): Promise<{ out: s
   const address = values.database ?? env['KEDGE_DATABASE']
   if (!address) throw new Error('which database? --database postgres://…, or --database embedded')
   const use = Object.hasOwn(USES, command) ? USES[command] : undefined
-  if (!use) throw new Error(`there is no command "${command.slice(0, 50)}"`)
+  if (!use) throw new Error(`unknown command "${command.slice(0, 50)}"`)
   mustBeUsed(command, use, words, Object.keys(values))
   const run = ADMIN_COMMANDS[command]
   if (!run) return migrateTables(address)
@@ -73,7 +73,7 @@ async function perform(args: string[], env: NodeJS.ProcessEnv): Promise<{ out: s
   }
 }
 
-/** How many words follow a command, and which flags it looks at. What it would not look at is a mistake, and often a dangerous one. */
+/** The number of arguments and the flags of each command. Anything else is rejected, because ignoring it can be dangerous. */
 const USES: Record<string, { words: number; flags: readonly string[] }> = {
   migrate: { words: 0, flags: [] },
   status: { words: 0, flags: [] },

@@ -31,7 +31,7 @@ export type NextStep =
   | { kind: 'prompt'; prompt: StoredPrompt; begun: boolean }
   /** It ends with its one result, which says why. */
   | { kind: 'end-prompt'; prompt: StoredPrompt; why: 'interrupted' }
-  /** `call`: at which each of those workers was. Undefined: at none, or at another each time. */
+  /** `call` is the tool call that was running when each of those workers ended; `undefined` if there is no such common call. */
   | { kind: 'end-prompt'; prompt: StoredPrompt; why: 'worker_crashed'; call: string | undefined }
   /** Nothing to do any more: the run is over. */
   | { kind: 'idle' }
@@ -54,7 +54,7 @@ export type Wish =
   | { model: string }
   /** The turn goes on elsewhere, or when somebody says so. */
   | { leave: 'move' | 'park' }
-  /** Somebody has said so before it was parked. */
+  /** An operator resumed the session before the park took effect. */
   | { resume: true }
 
 /** What others want of a turn that runs. */
@@ -357,7 +357,7 @@ async function askState(tx: Transaction, { tenant, id: session }: SessionRow, id
 /** How far its transcript is: an attempt that added nothing to it got nowhere. */
 const WRITTEN = `coalesce((select seq from kedge.transcripts as head
   where head.tenant = sessions.tenant and head.project_key = '${PROJECT_KEY}' and head.session = sessions.id), 0)`
-/** The run before did not end, and has written: how far it got shows when the transcript is looked at. */
+/** The previous run wrote to the transcript but didn't finish. Its progress has to be read from the transcript. */
 const TO_BE_COUNTED = -1
 const COUNTED = `update kedge.sessions set attempts = $3, facts = facts || jsonb_build_object('crashes', $4::jsonb)
   where tenant = $1 and id = $2`
@@ -370,7 +370,7 @@ const INTERRUPTS = `select 1 from kedge.inbox where ${MINE} and kind = 'interrup
 const WISHES = `with read as (
     update kedge.inbox set done = true where ${MINE} and kind = 'wish' and not done returning n, body)
   select body from read order by n`
-/** The last to say whether it is parked said no, and the worker has not heard of it. */
+/** The park was withdrawn, and the worker hasn't read that yet. */
 const RESUMED = `select 1 from (
     select body::jsonb as wish from kedge.inbox
     where ${MINE} and kind = 'wish' and not done and body::jsonb ?| array['leave', 'resume']

@@ -228,8 +228,8 @@ export class ClusterSessions {
   }
 
   /**
-   * Goes on with a session that was parked, or is about to be, or whose prompts wait. Open asks still wait for their answer. The
-   * worker may have heard that it is to park and not have done it yet: then it hears of this, too, at the latest when it would.
+   * Resumes a session that is parked, is about to be parked, or has waiting prompts. Open requests keep waiting for their answers.
+   * A worker that has read the park but not parked yet reads the resume too, at the latest just before it parks.
    */
   async goOn(session: string, clientId: string): Promise<void> {
     await this.change(session, async (tx, row) => {
@@ -284,7 +284,7 @@ async function addWish(tx: Transaction, { tenant, id }: SessionRow, clientId: st
   )
 }
 
-/** A wish that nobody has read, of a turn that runs or waits for an answer. */
+/** A park or resume that the worker hasn't read yet, for a turn that runs or waits for an answer. */
 const UNPARK = `update kedge.inbox set done = true
   where tenant = $1 and session = $2 and kind = 'wish' and not done and body::jsonb ->> 'leave' = 'park'`
 

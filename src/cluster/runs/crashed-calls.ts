@@ -1,14 +1,14 @@
 /**
- * What a worker was at when it ended without a word: the calls in the transcript that had begun and have no result. A call that
- * ends its worker each time is written down each time, so that what is written does not show that a turn gets anywhere.
+ * Finds the tool calls that were running when a worker crashed: those in the transcript that started and have no result. A call
+ * that crashes its worker appears in the transcript at every attempt, so new transcript lines alone don't prove progress.
  */
 import { carriedBy } from '../../sessions/own-lines.js'
 import type { Transaction } from '../database/database.js'
 
-/** How many workers in a row ended at each of these calls. */
+/** The number of consecutive workers that crashed during each of these calls. */
 export type Crashes = Record<string, number>
 
-/** Whoever counts here has claimed the run, so that nobody adds a line. */
+/** Only the worker that claimed the run calls this, so no line is added meanwhile. */
 export async function countCrashes(
   tx: Transaction,
   [tenant, projectKey, session]: readonly [tenant: string, projectKey: string, session: string],
@@ -19,16 +19,16 @@ export async function countCrashes(
   return Object.fromEntries(calls.map((call) => [call, (before[call] ?? 0) + 1]))
 }
 
-/** Many calls may run together; more than these are not told apart. */
+/** The most parallel calls that are compared. */
 const LAST_LINES = `select line from kedge.entries
   where tenant = $1 and project_key = $2 and session = $3 and sub = '' order by seq desc limit 40`
-/** Of its input, in a message for people. */
+/** The most characters of a call's input in the error message. */
 const MOST_TEXT = 300
 
 type Line = { type?: unknown; toolUseId?: unknown; message?: { content?: unknown } }
 type Block = { type?: unknown; id?: unknown; name?: unknown; input?: unknown; tool_use_id?: unknown }
 
-/** In words: the next worker's call of the same input has another id. */
+/** Describes a call by name and input, because the same call has a different id in the next worker. */
 function openCalls(lines: readonly Line[]): string[] {
   const texts = new Map<unknown, string>()
   const begun = new Set<unknown>()
@@ -43,7 +43,7 @@ function openCalls(lines: readonly Line[]): string[] {
   return [...begun].map((id) => (texts.get(id) ?? 'a call').slice(0, MOST_TEXT))
 }
 
-/** The call that ended the most workers, and how many. */
+/** Returns the call that crashed the most workers, with their number. */
 export function worstOf(crashes: Crashes = {}): { call: string | undefined; times: number } {
   const [[call, times] = [undefined, 0]] = Object.entries(crashes).sort(([, one], [, other]) => other - one)
   return { call, times }

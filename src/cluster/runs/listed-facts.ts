@@ -22,9 +22,9 @@ export type Facts = {
   held?: string
   /** When the database went back, until a turn was told. */
   wentBack?: string
-  /** At which calls of the turn its workers ended. */
+  /** The turn's tool calls that were running when its workers crashed. */
   crashes?: Crashes
-  /** The worker that was silent when the turn was given to another. */
+  /** The worker that had stopped responding when another took over its turn. */
   takenFrom?: string
   error?: string | null
 }

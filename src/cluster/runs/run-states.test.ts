@@ -131,11 +131,11 @@ describe('a session of many machines', () => {
     const active = await claim()
     assert.ok(active)
     const leaves = async () => (await active.run.news()).wishes.map((wish) => JSON.stringify(wish))
-    // It has not heard that it is to park.
+    // The worker hasn't read the park yet.
     await sessions.park('s', 'park-1')
     await sessions.goOn('s', 'resume-1')
     assert.deepEqual(await leaves(), ['{"resume":true}'])
-    // It has, and hears before it is done that it is not to.
+    // The worker has read the park, and reads the resume before it has parked.
     await sessions.park('s', 'park-2')
     assert.deepEqual(await leaves(), ['{"leave":"park"}'])
     await sessions.goOn('s', 'resume-2')
@@ -144,7 +144,7 @@ describe('a session of many machines', () => {
     await active.run.handOn({ parked: true, blameless: true })
     active.offer.end()
     assert.deepEqual([(await state())?.['state'], offers.length], ['queued', 1])
-    // The last word counts.
+    // The last command wins.
     const next = await claim()
     assert.ok(next)
     await next.run.news()
@@ -196,7 +196,7 @@ describe('a session of many machines', () => {
     await world.sessions.submit('s', { clientId: 'a', body: 'Kills workers' })
     const store = clusterSessionStore(world.own)
     let calls = 0
-    /** A worker goes on: it tells the model that nobody knows of the last call, the model calls, and the worker ends. */
+    /** A worker resumes the turn: it reports the last call as unknown, the model calls again, and the worker crashes. */
     const dieAt = async (command: string) => {
       const active = await world.claim()
       assert.ok(active)
@@ -224,7 +224,7 @@ describe('a session of many machines', () => {
     assert.equal(last.step.call, 'Bash {"command":"poison"}')
     await last.run.finish([last.step.prompt])
     assert.deepEqual(await last.run.next(), { kind: 'idle' })
-    // The next prompt begins anew.
+    // The next prompt starts over.
     await world.sessions.submit('s', { clientId: 'b', body: 'Once more' })
     assert.equal(await dieAt('poison'), 'prompt')
     assert.equal((await world.claim())?.step.kind, 'prompt')
@@ -245,7 +245,7 @@ describe('a session of many machines', () => {
     }
     for (let time = 1; time <= 7; time += 1) await returned(world.everybody.database, await fall())
     assert.equal((await world.state())?.['attempts'], 0)
-    // Those that never come back count, whoever else does.
+    // Workers that never return count, even if others return.
     for (let time = 1; time <= 5; time += 1) await fall()
     await returned(world.everybody.database, 'somebody else')
     assert.equal((await world.claim())?.step.kind, 'end-prompt')

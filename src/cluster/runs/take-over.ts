@@ -50,12 +50,12 @@ export const SILENT = {
 
 const TAKEN = `update kedge.sessions set facts = facts || jsonb_build_object('takenFrom', $3::text)
   where tenant = $1 and id = $2`
-/** In the order in which all lock them. */
+/** Sorted, because all transactions must lock rows in the same order. */
 const NOT_TO_BLAME = `update kedge.sessions set attempts = greatest(attempts - 1, 0), facts = facts - 'takenFrom' - 'crashes'
   where (tenant, id) in (
     select tenant, id from kedge.sessions where facts ->> 'takenFrom' = $1 order by tenant, id for update)`
 
-/** A worker that was silent runs after all: it had no database, and what was taken from it did not end it. */
+/** A worker that had stopped responding is back: it had only lost its database connection, so its turn doesn't count as a crash. */
 export async function returned(database: TenantDatabase, worker: string): Promise<void> {
   await database.query(NOT_TO_BLAME, [worker])
 }

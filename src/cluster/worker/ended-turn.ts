@@ -19,7 +19,7 @@ const TEXTS = {
   agent_failed: 'The agent could not start.',
 } as const
 
-/** Undefined where no call is to blame. */
+/** `undefined` if no call is the cause. */
 export function crashText(call: string | undefined): string | undefined {
   return call && `Five workers in a row ended while they ran this call, so it isn't run again: ${call}`
 }

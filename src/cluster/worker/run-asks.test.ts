@@ -55,7 +55,7 @@ test('what was answered meanwhile counts, whoever is ended', async () => {
 })
 
 test('a question is parked though garbage is collected all the while', () => {
-  // Node 20 collected the time limit with the first collection, and the place was held for ever.
+  // Node 20 removed the time limit at the first garbage collection, and the run kept its place forever.
   const program = `
     import { RunAsks } from ${JSON.stringify(new URL('./run-asks.js', import.meta.url).href)}
     const { NewsDesk } = await import(${JSON.stringify(new URL('./news-desk.js', import.meta.url).href)})

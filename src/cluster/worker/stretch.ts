@@ -348,7 +348,7 @@ export class Stretch {
       () => error,
       (reason: unknown) => reason,
     )
-    // Who was told to drop it was without a database, and is still there.
+    // Neither leaving, nor losing the run, nor losing the database is the prompt's fault.
     const blameless = this.#leaving.signal.aborted || this.#lost.signal.aborted || isAway(why)
     await this.#ports.claimed.handOn({ parked: this.#isParked, blameless }).catch(() => undefined)
   }

@@ -94,7 +94,7 @@ export function createFiledMind(folder: string): Mind {
         if (existsSync(reply)) return readReply(readFileSync(reply, 'utf8'))
         await sleep(LOOK_MS)
       }
-      // The folder may be gone with the agent.
+      // The folder might have been removed with the agent.
       if (existsSync(folder)) writeFileSync(fileOf(folder, number, 'gone'), '')
       return { text: '' }
     },

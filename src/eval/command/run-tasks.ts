@@ -27,7 +27,7 @@ export async function runCommand(
   const models = modelsOf(flags)
   const least = numberOf('fail-under', flags['fail-under'], 0, 100) ?? 100
   const shown = flags.out ?? join('eval-results', new Date().toISOString().slice(0, 19).replaceAll(':', '-'))
-  // The working directory can go away while tasks run.
+  // The working directory might be removed while tasks run.
   const folder = resolve(shown)
   const reports = absolute(flags)
   const jobs = numberOf('jobs', flags.jobs, 1, 1000)

@@ -59,7 +59,7 @@ function blocksOf(body: MessagesBody): { blocks: string[]; marks: number[] } {
       if (mark) marks.push(blocks.length - 1)
     } else blocks.push(`${prefix}${JSON.stringify({ type: 'text', text: block })}`)
   }
-  // Deferred tools are read where a reference names them.
+  // The API inserts deferred tools where a reference names them.
   for (const tool of body.tools ?? []) if (!(isObject(tool) && tool['defer_loading'])) add(tool)
   for (const block of Array.isArray(body.system) ? body.system : body.system ? [body.system] : []) add(block)
   for (const { role, content } of body.messages) {

@@ -3,7 +3,7 @@
 /** `refused`: permissions, a hook or a user said no. `invalid`: the call itself was wrong. `failed`: the tool reported an error. */
 export type CallOutcome = 'ok' | 'refused' | 'invalid' | 'failed'
 
-/** A command prints whatever it likes, so that what follows says nothing. */
+/** A command's output is arbitrary, so the rest of the text proves nothing. */
 const COMMAND_FAILED = /^Exit code \d/
 
 const INVALID = [

@@ -70,7 +70,7 @@ export function createCloudWire(door: Door, config: CloudWireConfig): Wire {
   const customBetas = (environment.customHeaders['anthropic-beta'] ?? '')
     .split(',')
     .flatMap((beta) => beta.trim() || [])
-  // Who offers references asks the vendor itself.
+  // Tool references are only known to work at the vendor's own API.
   let writer = createBodyWriter({ withoutReferences: true })
   return {
     async open(signal) {

@@ -15,8 +15,8 @@ const MARK = ',"cache_control":{"type":"ephemeral"}'
 const HOUR_MARK = ',"cache_control":{"type":"ephemeral","ttl":"1h"}'
 /** Two, so that the marker of the previous request is still one when the next is made. */
 const MARKED_MESSAGES = 2
-/** The API looks 20 blocks back from a mark. Where the answer is longer, the message before it, where the previous request ended,
- *  is marked too. With the one of the system prompt that is four, all there are. */
+/** The API looks back 20 blocks from a cache mark. Behind a longer response, the message before it gets a mark too: the previous
+ *  request ended there. With the system prompt's mark this makes four, the most the API allows. */
 const LOOK_BACK = 19
 
 /** Text of one message around the place for the marker; `mark: false` when no block of it may carry one. */
@@ -27,10 +27,10 @@ export interface BodyWriter {
   write(request: ModelRequest, plan: RequestPlan, userId: string, stream: boolean, head?: string): BodyPiece[]
 }
 
-/** `withoutThinking`: none of it is sent back. `withoutReferences`: every tool is sent whole, and what was found is said in words. */
+/** `withoutThinking` omits thinking blocks. `withoutReferences` sends every tool definition in full, and found tools as text. */
 export type BodyOptions = { withoutThinking?: boolean; withoutReferences?: boolean }
 
-/** What can be sent of a message. `hasTool`: whether a reference to it is understood. */
+/** The part of a message that can be sent. `hasTool` is whether the request contains a tool of that name. */
 type Sending = { withoutThinking: boolean; hasTool(name: string): boolean }
 
 export function createBodyWriter({ withoutThinking = false, withoutReferences = false }: BodyOptions = {}): BodyWriter {
@@ -176,7 +176,7 @@ function serialiseMessage(message: MessageParam, sending: Sending): Serialised |
   }
 }
 
-/** The API refuses a reference to a tool that is not in the request: one of a server that is gone, or of another endpoint. */
+/** The API rejects a reference to a tool that isn't in the request, such as one from a disconnected MCP server. */
 function withReferences(block: ContentBlockParam, { hasTool }: Sending): ContentBlockParam {
   if (block.type !== 'tool_result' || !Array.isArray(block.content)) return block
   if (!block.content.some((part) => part.type === 'tool_reference' && !hasTool(part.tool_name))) return block

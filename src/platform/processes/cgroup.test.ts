@@ -18,7 +18,7 @@ import { createSessionCgroup } from './cgroup.js'
 import { createProcesses } from './processes.js'
 import { createStarter } from './starter.js'
 
-/** It has shed its environment, its pipes, its session and its parent, so that nothing shows whose it is. */
+/** A process without its environment, pipes, session, and parent, so only its cgroup shows where it comes from. */
 const STRANGER = "(env -i setsid bash -c '(sleep 90 &)' < /dev/null > /dev/null 2>&1 &)"
 const folder = mkdtempSync(join(tmpdir(), 'kedge-cgroup-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -65,7 +65,7 @@ describe('a command in a cgroup', { skip: above ? false : 'no cgroups can be mad
       const processes = createProcesses(starter)
       const start = () => processes.start({ ...command(`${STRANGER}\nsleep 90`), judgedCwd: folder })
       const first = await start()
-      // The helper is there from the third at the latest.
+      // The helper process is ready by the third command at the latest.
       const others = [await start(), await start()]
       assert.ok(await eventually(() => sleepers().length === 6))
       for (const one of [first, ...others]) one.end('at once')

@@ -1,7 +1,7 @@
 /**
- * A cgroup for the commands of one session, and one within it for each command (Linux, cgroup v2). Whatever a process starts is in
- * the cgroup of that process, and the kernel ends all of a cgroup in one step: nothing can start a successor in between. Used where
- * the system lets us make them and a command sees no difference; elsewhere processes are followed (`process-family.ts`).
+ * A cgroup for each session, and one inside it for each command (Linux, cgroup v2). A child process belongs to its parent's cgroup,
+ * and the kernel kills a whole cgroup in one step, so no process can start a successor in between. Used if Kedge can create cgroups
+ * and commands see no difference; otherwise `process-family.ts` follows the processes.
  */
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,26 +10,26 @@ import { isAlive, readEntry } from './process-table.js'
 
 export interface Cgroup {
   readonly folder: string
-  /** Has processes that have not ended. */
+  /** Whether it contains live processes. */
   isPopulated(): boolean
-  /** Ends all of it in one step. They may take a moment to be gone. */
+  /** Kills all its processes in one step. They can take a moment to disappear. */
   kill(): void
-  /** Does nothing while it has processes. */
+  /** Removes the cgroup; does nothing while it contains processes. */
   remove(): void
 }
 
 export interface SessionCgroup extends Cgroup {
-  /** One more, for a command; undefined where it can't be made. */
+  /** Creates the cgroup of a command; `undefined` if that fails. */
   command(name: string): Cgroup | undefined
 }
 
 export type FindCgroup = (mark: string) => SessionCgroup | undefined
 
 const PREFIX = 'kedge-'
-/** A program that asks what it may use reads these in its own cgroup, and not all of them look further up. */
+/** Limit files that programs read in their own cgroup. Not all programs look at the parent's. */
 const LIMITS = ['memory.max', 'memory.high', 'cpu.max', 'cpuset.cpus']
 
-/** Makes the cgroup of a session below `parent`, which is our own. Undefined where there can be none. */
+/** Creates a session's cgroup below `parent`, the cgroup of this process. `undefined` if that isn't possible. */
 export function createSessionCgroup(mark: string, parent = ownCgroup()): SessionCgroup | undefined {
   if (parent === undefined || LIMITS.some((name) => isLimited(read(join(parent, name))))) return undefined
   removeStale(parent)
@@ -37,7 +37,7 @@ export function createSessionCgroup(mark: string, parent = ownCgroup()): Session
   return session && { ...session, command: (name) => makeCgroup(join(session.folder, name)) }
 }
 
-/** What one session makes of it, from its first child on. */
+/** The cgroups of one session, created with its first child process. */
 export function createCgroupUse(find: () => SessionCgroup | undefined) {
   let found: { session: SessionCgroup | undefined } | undefined
   const session = () => {
@@ -46,7 +46,7 @@ export function createCgroupUse(find: () => SessionCgroup | undefined) {
   }
   return {
     session,
-    /** Not for programs that Kedge itself has a use for: they end, and cost less without. */
+    /** Not used for Kedge's own helper programs, which end on their own and start faster without. */
     forCommand: (name: string, { leftovers, interactive }: Pick<StartOptions, 'leftovers' | 'interactive'>) =>
       leftovers === 'keep' || interactive ? session()?.command(name) : undefined,
     remove: () => found?.session?.remove(),
@@ -55,9 +55,9 @@ export function createCgroupUse(find: () => SessionCgroup | undefined) {
 
 function makeCgroup(folder: string): Cgroup | undefined {
   try {
-    // Its parent may have been taken for stale by somebody who could not see our process.
+    // A Kedge in another pid namespace can't see this process, and might have removed the parent as stale.
     mkdirSync(folder, { recursive: true })
-    // Since Linux 5.14.
+    // `cgroup.kill` needs Linux 5.14.
     if (!readdirSync(folder).includes('cgroup.kill')) return void removeAll(folder)
   } catch {
     return undefined
@@ -70,20 +70,20 @@ function makeCgroup(folder: string): Cgroup | undefined {
   }
 }
 
-/** Moves a process that has just been started. What it has started itself meanwhile stays where it was. */
+/** Moves a new process into the cgroup. Children it has started meanwhile stay outside. */
 export function moveInto(cgroup: Cgroup, pid: number): void {
   put(entryOf(cgroup), String(pid))
 }
 
-/** Who writes `0` to this file enters. */
+/** A process that writes `0` to this file enters the cgroup. */
 export const entryOf = ({ folder }: Cgroup): string => join(folder, 'cgroup.procs')
 
-/** Has a Bash script enter first, so that nothing it starts is outside. Where that fails it runs all the same, and is followed. */
+/** Prefixes a Bash script so it enters the cgroup first. If that fails, the script still runs, and Kedge follows its processes. */
 export function enteringFirst(cgroup: Cgroup, script: string): string {
   return `{ echo 0 > '${entryOf(cgroup).replaceAll("'", "'\\''")}'; } 2>/dev/null || :; ${script}`
 }
 
-/** Where this process is, if that is a folder it can see. */
+/** The cgroup folder of this process, if it's visible. */
 function ownCgroup(): string | undefined {
   if (process.platform !== 'linux') return undefined
   const path = /^0::(\/.*)$/m.exec(read('/proc/self/cgroup'))?.[1]
@@ -96,13 +96,13 @@ function ownCgroup(): string | undefined {
   const below = root === '/' ? path : path.startsWith(`${root}/`) || path === root ? path.slice(root.length) : undefined
   if (below === undefined) return undefined
   const folder = join(point, below)
-  // Names mean other things in other namespaces, so it is looked into.
+  // Names differ between namespaces, so the folder must list this process.
   return read(join(folder, 'cgroup.procs')).split('\n').includes(String(process.pid)) ? folder : undefined
 }
 
 const isLimited = (text: string) => !/^(max\b.*)?$/.test(text.trim())
 
-/** Of processes that were killed, and their watchdogs with them. */
+/** Removes cgroups left by Kedge processes that were killed together with their watchdog. */
 function removeStale(parent: string): void {
   for (const name of folders(parent)) {
     const [, pid, started] = /^kedge-(\d+)-(\d+)-/.exec(name) ?? []
@@ -110,13 +110,13 @@ function removeStale(parent: string): void {
   }
 }
 
-/** From the innermost: an agent that was run by a command has some of its own. */
+/** Starts with the innermost, because a command can run a Kedge with cgroups inside. */
 function removeAll(folder: string): void {
   for (const name of folders(folder)) removeAll(join(folder, name))
   try {
     rmdirSync(folder)
   } catch {
-    // Somebody still runs in it, or it is gone.
+    // It still contains processes, or is already removed.
   }
 }
 
@@ -140,6 +140,6 @@ function put(path: string, text: string): void {
   try {
     writeFileSync(path, text)
   } catch {
-    // The process is gone, or the cgroup: either way there is nothing to do.
+    // The process or the cgroup no longer exists.
   }
 }

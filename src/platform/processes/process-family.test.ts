@@ -8,7 +8,7 @@ import { type ProcessEntry, readEntry } from './process-table.js'
 const family = { mark: 'nobody', pipes: [], since: 0 }
 const NOBODY: Found = { members: [], unsure: false, missed: false }
 
-/** No number is so large. */
+/** Larger than any process id. */
 const MAX_PID = 2 ** 23
 const NO_PROCESS = { parent: 1, started: 1, isOver: false }
 
@@ -51,7 +51,7 @@ test('who can not be judged for many looks is still ended when it shows who it i
 })
 
 test('who had a successor is looked for longer, though the next one is missed again and again', async () => {
-  // On a machine that lets us look only when it is gone already.
+  // As on a machine so busy that the process has ended before the first look.
   const hop = (pid: number): ProcessEntry => ({ ...NO_PROCESS, pid, group: pid, session: pid })
   const { clock, search, seen } = machine((look) => {
     if (look <= 2) return { ...NOBODY, members: [hop(MAX_PID + look)] }

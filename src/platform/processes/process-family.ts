@@ -1,7 +1,7 @@
 /**
  * A command together with everything it started, however far it went: its process group and session, children of children,
- * what carries its mark in the environment, what holds its pipes, who is in its cgroup. Without a cgroup a process that shed all of
- * these at once escapes, and one that keeps starting its successor may be faster than we are.
+ * what carries its mark in the environment, what holds its pipes, what is in its cgroup. Without a cgroup, a process that shed all of
+ * these at once escapes, and so can one that keeps replacing itself while the machine is busy.
  */
 import { type Clock, nodeClock } from '../clock.js'
 import type { Cgroup } from './cgroup.js'
@@ -27,9 +27,9 @@ export type Family = {
   known?: ReadonlySet<string>
   /** No member is older. */
   since: number
-  /** Ends those who are in it in one step. */
+  /** Kills all its processes in one step. */
   cgroup?: Cgroup | undefined
-  /** They began in it, so that all members are in it. */
+  /** Whether the command started inside the cgroup, so every member is inside. */
   enclosed?: boolean
 }
 
@@ -204,10 +204,10 @@ export async function endFamily(family: Family, options: EndOptions): Promise<vo
   let lastFound = begun
   let rounds = 0
   const met = new Set<string>()
-  /** Somebody had a successor. Then those who are missed are hardly strangers. */
+  /** Whether a member had a successor. Then processes that can't be attributed are likely members too. */
   let isChase = false
   const { cgroup } = family
-  /** Empty, it may be one that they have not entered yet. */
+  /** An empty cgroup might be one that the command hasn't entered yet. */
   let wasInside = false
   while (monotonic() < deadline) {
     const isInside = cgroup?.isPopulated() === true

@@ -159,7 +159,7 @@ function mustBeWanted({ unless }: StartOptions, isOver: boolean): void {
   if (isOver || unless?.aborted) throw new Error(isOver ? 'The session is over.' : 'Aborted before it was started.')
 }
 
-/** Those who outlived their command, and what is still read of them. */
+/** Processes that outlived their command, and their output that is still read. */
 function createLeft(watchdog: Watchdog) {
   const names = new Set<string>()
   const drained = new Set<ChildOutputs>()

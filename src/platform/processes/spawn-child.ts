@@ -1,4 +1,4 @@
-/** Starts a child of our own process, in a session of its own. */
+/** Starts a direct child process in a new process session. */
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import { holdFolder } from '../files/held-folder.js'
 import { type Cgroup, enteringFirst, moveInto } from './cgroup.js'
@@ -14,7 +14,7 @@ export function spawnChild(
   within: Cgroup | undefined,
 ): ChildProcess {
   const args = within ? asked.map((word, i) => (i === scriptAt ? enteringFirst(within, word) : word)) : asked
-  // The child enters it by the handle, before that is closed to its program. It has done so when `spawn` returns.
+  // The child enters the cgroup through this descriptor before it runs its program, so it's inside when `spawn` returns.
   const folder = judgedCwd === undefined ? undefined : holdFolder(judgedCwd, { exact: true })
   const options: SpawnOptions = {
     cwd: folder?.self ?? cwd,
@@ -28,7 +28,7 @@ export function spawnChild(
       ...(report ? [reporting?.fd ?? ('pipe' as const)] : []),
     ],
   }
-  // Without a pipe to share, a shell joins the two; the order is kept, but /dev/stderr can't be opened by name then.
+  // Without a shared pipe, a shell joins the two streams. The order is kept, but /dev/stderr can't be opened by name.
   try {
     const child =
       merge && !shared
@@ -43,7 +43,7 @@ export function spawnChild(
 
 export function feedInput({ stdin }: ChildProcess, { interactive, input }: StartOptions): void {
   if (!stdin) return
-  // A child that does not read its input is no failure.
+  // It isn't an error if the child doesn't read its input.
   stdin.on('error', () => undefined)
   if (!interactive) stdin.end(input)
 }

@@ -11,7 +11,7 @@ export type StartRequest = {
   folder: string
   output: string
   report: string
-  /** Of a cgroup to enter; empty for none. */
+  /** The file that enters a cgroup; empty for none. */
   entry: string
 }
 

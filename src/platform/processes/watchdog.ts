@@ -31,7 +31,7 @@ export type WatchdogOptions = {
   whom: { kind: 'family'; pipePrefix: string } | { kind: 'alone' }
   /** Seconds between a polite signal and force. */
   graceSeconds: number
-  /** A cgroup that everyone is in who is to be ended. */
+  /** The cgroup that contains every process to kill. */
   cgroup?: () => string | undefined
   /** Runs the reaper; undefined where nothing can. */
   runtime?: string | undefined

@@ -12,7 +12,7 @@ export function withoutOwnTags(text: string): string {
   return text.includes('<') ? text.replaceAll(OPENING, '&lt;') : text
 }
 
-/** Where the tags begin in a text, in their own form or as `withoutOwnTags` shows them. */
+/** Returns the start positions of Kedge's tags in a text, plain or as `withoutOwnTags` shows them. */
 export function findOwnTags(text: string): { at: number; isShown: boolean }[] {
   return Array.from(text.matchAll(EITHER), ({ index, 0: begin }) => ({ at: index, isShown: begin !== '<' }))
 }

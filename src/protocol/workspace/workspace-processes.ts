@@ -6,7 +6,7 @@ export type OutputTaker = (chunk: Uint8Array) => void | Promise<void>
 export type StartOptions = {
   command: string
   args: readonly string[]
-  /** Which of `args` is a Bash script: a statement may be put in front of it, on its first line. */
+  /** The index in `args` of a Bash script. A statement can be inserted at the start of its first line. */
   scriptAt?: number
   cwd: string
   /** Where `cwd` led, links followed, when the command was judged: the child starts in this very folder, or not at all

@@ -26,7 +26,7 @@ export function createAgentOffer(parent: Conversation, { definition, alsoTools, 
     return known
   }
   let last: { names: string; tools: readonly ToolDefinition[] } | undefined
-  /** Its tools may be fewer than those that the descriptions of its parent speak of. */
+  /** A sub-agent can have fewer tools than its parent's descriptions mention. */
   const described = (offered: readonly ToolDefinition[]): readonly ToolDefinition[] => {
     const names = offered.map(({ name }) => name).join()
     if (last?.names !== names) last = { names, tools: withOfferedLines(offered) }

@@ -35,7 +35,7 @@ export function notCompleted(agent: RunningAgent, end: AgentEnd): ToolOutcome {
   return { ok: false, error: `The agent did not finish: ${whyNot(end)}.${said}\n${footnote(agent, end)}` }
 }
 
-/** What it started and left running is for whoever called it to stop. */
+/** Lists tasks that the sub-agent left running, so its caller can stop them. */
 export function withTasks(outcome: ToolOutcome, texts: readonly string[]): ToolOutcome {
   if (texts.length === 0) return outcome
   if (!outcome.ok) return { ...outcome, error: [outcome.error, ...texts].join('\n') }

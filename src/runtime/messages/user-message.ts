@@ -85,7 +85,7 @@ export function checkUserMessage(line: object): CheckedMessage {
   return { ok: true, message: { uuid, content: blocks, blocks, text, ...stampOf(line) } }
 }
 
-/** Why the agent would refuse a prompt of this content; undefined: it takes it. For who can say so before it is queued. */
+/** Returns why the agent would reject this prompt, or `undefined`. Interfaces call it before they queue a prompt. */
 export function contentProblem(content: unknown): string | undefined {
   const checked = checkUserMessage({ message: { role: 'user', content } })
   return checked.ok ? undefined : checked.problem.replace('user message: ', '')

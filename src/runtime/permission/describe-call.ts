@@ -31,13 +31,13 @@ export type DescribedCall = {
   around: Surroundings
 }
 
-/** What a session in a folder has by default, as far as its tools need it to be there. */
+/** The defaults of a session in a folder that its tools need. */
 export type Surroundings = (
   cwd: string,
   home: string,
 ) => { settings: Configuration; live: LiveSettings; model: ModelSetup }
 
-/** Keeps those of the last folder: to make them takes longer than to judge a call. */
+/** Caches those of the last folder, because creating them takes longer than judging a call. */
 export function createSurroundings(platform: Platform): Surroundings {
   let last: { cwd: string; home: string; made: ReturnType<Surroundings> } | undefined
   return (cwd, home) => {

@@ -27,7 +27,7 @@ import { type PermissionConfiguration, sessionPermissions } from './permission-p
 /** A call and what surrounds it; `permissions` is the engine of a session, with all its rules. */
 type CallToExplain = DescribedCall & Pick<ExplainPermissionOptions, 'hook'>
 
-/** For calls that are explained one after another. */
+/** Explains several calls in a row with one setup. */
 export function createExplainer(platform: Platform): (request: ExplainRequest) => Promise<PermissionExplanation> {
   const around = createSurroundings(platform)
   return (request) => explainPermission(request, platform, around)

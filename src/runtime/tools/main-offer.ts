@@ -44,7 +44,7 @@ export function createMainOffer(ports: OfferPorts): MainOffer {
   let mayOffer = (_name: string) => true
   /** Found by a search: offered from then on. */
   const found = new Set<string>()
-  /** With a definition that only a reference brings to the model, the same object in every request. */
+  /** Tools whose definition reaches the model only through a reference. The same object in every request. */
   const referable = new Map<string, ToolDefinition>()
   let wasPending = false
   let told = { text: '', at: 0 }
@@ -74,7 +74,7 @@ export function createMainOffer(ports: OfferPorts): MainOffer {
     if (offer.deferred.length === 0 || !ports.model.endpoint().takesReferences) return all
     for (const tool of offer.deferred)
       if (!referable.has(tool.name)) referable.set(tool.name, { ...tool, defer_loading: true })
-    // Also those that have gone since: the conversation may name them.
+    // Includes removed tools, because the conversation might refer to them.
     return [...all.filter(({ name }) => !referable.has(name)), ...referable.values()]
   }
   const hasMore = () => offer.deferred.length > 0 || servers.pending().length > 0

@@ -211,7 +211,7 @@ test('what the session knows is told again: todo list, running tasks, the shellâ
     'Plan mode is on.',
   ].map((words) => `<system-reminder>\n${words}\n</system-reminder>`)
   const compacted = { ok: true as const, summary: 'The summary.', preTokens: 5, context: [], hooks: [] }
-  // The second time no call stands in the conversation, and the task still runs.
+  // After the second compaction the conversation doesn't contain the call any more, but the task still runs.
   for (const _ of [1, 2]) {
     await replaceBySummary(conversation, compacted, 'auto', { next: [], signal: never })
     assert.deepEqual(textsOf(conversation.history.messages[0]).slice(3), told)

@@ -138,7 +138,7 @@ function askModel(
   return askForSummary({ port: ports.model, model: currentModel(conversation), messages, wishes, ...sent }, signal)
 }
 
-/** What the agent had read last, as far as it may still be read, and the paths of what else it had read. */
+/** The files that the agent read last, if they can still be read, and the paths of the other files it read. */
 async function recentFiles(
   conversation: Conversation,
   signal: AbortSignal,
@@ -152,12 +152,12 @@ async function recentFiles(
     const { result } = await quietCall(conversation, 'Read', { file_path: path }, signal)
     const content = result && !result.block.is_error ? result.block.content : undefined
     if (typeof content !== 'string') {
-      // Too long to be read at once, or gone.
+      // Too long to read at once, or removed.
       unread.push(path)
       continue
     }
     const isWhole = content.length <= RESTORED_CHARACTERS
-    // Who has not seen all of it may not replace it.
+    // A file that the model has only read in part can't be overwritten.
     if (!isWhole) readFiles.delete(path)
     files.push(
       isWhole
@@ -168,7 +168,7 @@ async function recentFiles(
   return { files, unread }
 }
 
-/** Whole lines. */
+/** Cuts at the end of a line. */
 function beginning(content: string): string {
   const cut = content.slice(0, RESTORED_CHARACTERS)
   return cut.slice(0, cut.lastIndexOf('\n') + 1 || RESTORED_CHARACTERS)

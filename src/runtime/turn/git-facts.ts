@@ -14,7 +14,7 @@ const MAX_BYTES = 100_000
 /** Undefined: there is no repository, git has nothing to say in time, or it is not certain that it would only look. */
 export async function gitFacts(conversation: Conversation, signal: AbortSignal): Promise<string | undefined> {
   const { settings } = conversation.shared
-  // Opening a folder that nobody trusts runs nothing there.
+  // Git can run programs that an untrusted folder configures.
   if (!settings.trusted) return undefined
   // A sandbox may be why a command is allowed, and this would run outside of it.
   if (settings.tellsGit === false || settings.sandbox?.enabled) return undefined

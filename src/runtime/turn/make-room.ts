@@ -2,7 +2,7 @@
 import { compactionLimit } from '../../compaction/compaction-limit.js'
 import type { Conversation } from '../conversation.js'
 
-/** Of the limit: how much has to be added after a compaction that did not help, before the next is tried. */
+/** The share of the limit by which a conversation must grow after a compaction that freed too little, before the next one. */
 const ROOM = 0.25
 
 /** For the loop: true when the history was replaced. */
@@ -15,14 +15,14 @@ export async function makeRoom(
   const limit = compactionLimit(model.contextWindow(), shared.live.env)
   if (limit === undefined || history.messages.length === 0 || ports.overBudget()) return false
   const isFull = context.tokens >= limit
-  // Where prompt, rules and files alone are that long, the next summary would come with the next step, and so on.
+  // If the system prompt, rules, and files alone exceed the limit, every step would start another compaction.
   if (why === 'near' && isFull && context.compacted && context.tokens > 0) {
     context.failedAt = Math.min(context.tokens + limit * ROOM, (limit + model.contextWindow()) / 2)
   }
   if (context.tokens > 0) context.compacted = false
   // One that failed is not tried again at every step.
   if (why === 'near' && (!isFull || context.tokens <= context.failedAt)) return false
-  // Most sessions never need it.
+  // Loaded late, because most sessions don't need it.
   const { compactNow } = await import('./compact.js')
   return compactNow(conversation, why, limit, signal)
 }

@@ -1,4 +1,4 @@
-/** What Kedge knows of the work and a summary may have lost: told again when one takes the place of the conversation. */
+/** Texts about the work's state that a summary might have lost. The model reads them again after a compaction. */
 import type { BackgroundTask } from '../../engine/background-port.js'
 import type { MessageParam } from '../../protocol/content.js'
 import type { Conversation } from '../conversation.js'
@@ -6,7 +6,7 @@ import type { Conversation } from '../conversation.js'
 const MAX_FILES = 50
 const MAX_COMMAND = 200
 
-/** `unread`: files whose contents are not given again. */
+/** `unread` lists files whose content isn't repeated. */
 export async function stateTexts(conversation: Conversation, unread: readonly string[]): Promise<string[]> {
   const { tools, shared, turn } = conversation
   const { cwd } = shared.settings
@@ -15,12 +15,12 @@ export async function stateTexts(conversation: Conversation, unread: readonly st
     ...taskText(ownTasks(conversation)),
     ...(tools.shellCwd === cwd ? [] : [`The shell is in ${tools.shellCwd}. The session's folder is ${cwd}.`]),
     ...fileText(unread),
-    // With a prompt it is told anyway.
+    // A prompt contains it anyway.
     ...(turn.inLoop ? await planText(conversation) : []),
   ]
 }
 
-/** Work that this conversation started and that still runs. */
+/** Tasks that this conversation started and that still run. */
 export function ownTasks({ history, context, shared }: Conversation): BackgroundTask[] {
   const calls = callIds(history.messages)
   return shared.background.table

@@ -3,10 +3,10 @@ import type { HubFace } from '../../hub/hub-face.js'
 import type { SessionInfo } from '../../hub/session-types.js'
 import { EXPORT_VERSION } from './import-lines.js'
 
-/** What comes before the log, and its first lines. */
+/** The parts before the log, and the log's first lines. */
 const PIECES_AHEAD = 3
 
-/** Rejects if the session can't be read: the first pieces are read before anything is answered. */
+/** Reads the first parts before the response starts, so it rejects if the session can't be read. */
 export async function exportOf(hub: HubFace, info: SessionInfo): Promise<ReadableStream<Uint8Array>> {
   const encoder = new TextEncoder()
   const lines = linesOf(hub, info)

@@ -1,4 +1,4 @@
-/** A log as lines: what each kind of entry becomes in the scrollback, with one blank line between blocks. */
+/** Renders a log to lines: each entry kind as it appears in the scrollback, with one blank line between blocks. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { EntryBody, LogItem } from '../../hub/log/entries.js'
@@ -10,7 +10,7 @@ import { contentText, isForModel, TranscriptView } from './transcript-view.js'
 function open(columns = 60) {
   const view = new TranscriptView({ styles: plainStyles(), cwd: '/w', columns: () => columns, now: () => 0 })
   const entry = (body: EntryBody) => view.take({ session: 's', seq: 1, at: '', ...body } as LogItem)
-  // Tests write only what the view reads of a message.
+  // Tests only set the fields that the view reads.
   const message = (one: object) => entry({ kind: 'message', data: one as SDKMessage })
   const system = (subtype: string, more: object = {}) => message({ type: 'system', subtype, ...more })
   const says = (...content: object[]) =>
@@ -179,7 +179,7 @@ describe('lines from us', () => {
     const mcp_servers = ['db', 'mail'].map((name) => ({ name, status: 'failed' }))
     assert.equal(system('init', { mcp_servers }).filter((line) => line !== '').length, 2)
     assert.deepEqual(system('init', { mcp_servers }), [])
-    // One that was well in between is said again.
+    // A server that recovered and failed again is reported again.
     system('init', { mcp_servers: [{ name: 'db', status: 'connected' }] })
     assert.deepEqual(system('init', { mcp_servers }), ['', '! MCP server db: could not be connected (/mcp)'])
   })

@@ -26,7 +26,7 @@ export class TranscriptView {
   readonly calls: CallBoard
   readonly #prompts = new Map<string, string | readonly ContentBlockParam[]>()
   #isFirst = true
-  /** Servers whose trouble was said: each turn tells all of them again. */
+  /** Servers whose failure has been shown. Every turn reports all failures again. */
   readonly #troubled = new Map<string, string>()
 
   constructor(ports: TranscriptPorts) {

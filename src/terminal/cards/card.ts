@@ -8,7 +8,7 @@ export type CardLook = {
   columns: number
   height: number
   styles: Styles
-  /** Nobody moves in it: each entry has the number that a line answers with. */
+  /** Whether entries are chosen by a typed number instead of arrow keys. */
   isReadOut?: boolean
 }
 

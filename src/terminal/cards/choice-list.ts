@@ -120,7 +120,7 @@ export class ChoiceList<T> {
     return isMultiple ? this.#mark(found) : { chosen: [found.value] }
   }
 
-  /** A typed line: numbers as they were read out, or a letter. */
+  /** Chooses by a typed line: the numbers shown, or a letter. */
   #choose(line: string): Chosen<T> {
     const { choices, isMultiple = false } = this.#options
     const words = line.split(/[\s,]+/).filter((word) => word !== '')

@@ -113,7 +113,7 @@ export async function startCommand(input: BashInput, context: CallContext, start
   }
 }
 
-/** It is the sandbox that is started then, and the shell by that. */
+/** With a sandbox, Kedge starts the sandbox, which starts the shell. */
 const sandboxed = ({ command, args, env }: SandboxedStart) => ({ command, args, env })
 
 async function enterSandbox(sandbox: BashSandbox | undefined, start: ShellStart): Promise<SandboxedStart | undefined> {

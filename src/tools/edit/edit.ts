@@ -94,7 +94,7 @@ async function planEdit(input: FileEditInput, context: ToolContext): Promise<Edi
   return { file, bytes, before: change.before, after: change.after }
 }
 
-/** Loaded for texts with what Read shows in another form: start-up does not pay for it. */
+/** Loaded late, for texts with tags that Read shows in another form. */
 async function inOwnForm(text: string, wanted: Replacement): Promise<Replacement | string> {
   if (!wanted.oldString.includes('&lt;')) return wanted
   const { asInFile } = await import('./shown-tags.js')

@@ -1,14 +1,14 @@
-/** Read shows the tags of Kedge in a file with `&lt;`. Finds a text that was copied from there as the file has it. */
+/** Finds text that was copied from Read's output, where Kedge's tags start with `&lt;`, in the file's own form. */
 import { findOwnTags, withoutOwnTags } from '../../protocol/shown/own-tags.js'
 import { withPlainLineEnds } from '../files/text-encoding.js'
 import { findAll, type Replacement, replaceText } from './replace-text.js'
 
-/** By how much a tag is longer where it is shown. */
+/** The number of characters that a tag grows by when shown. */
 const LONGER = '&lt;'.length - '<'.length
 const UNLIKE =
   'Some of these places have < and others &lt; in the file, although all are shown with &lt;. Change them one at a time, each with lines around it.'
 
-/** The same replacement in the file's own form. A string: why that can't be told. */
+/** Returns the replacement in the file's own form, or a string with the reason why that isn't possible. */
 export function asInFile(text: string, wanted: Replacement): Replacement | string {
   if (!findOwnTags(wanted.oldString).some(({ isShown }) => isShown)) return wanted
   const plain = withPlainLineEnds(text)
@@ -25,7 +25,7 @@ export function asInFile(text: string, wanted: Replacement): Replacement | strin
   return typeof problem === 'string' ? problem : wanted
 }
 
-/** Where a place of the shown text is in the plain one. */
+/** Converts a position in the shown text to the plain text. */
 function placeReader(plain: string): (place: number) => number {
   const tags = findOwnTags(plain).flatMap(({ at, isShown }) => (isShown ? [] : [at]))
   return (place) => {
@@ -34,7 +34,7 @@ function placeReader(plain: string): (place: number) => number {
   }
 }
 
-/** Each tag of a new text in the form that the tag at its turn has in the old one; the last form counts for those after it. */
+/** Gives each tag of the new text the form of the old text's tag with the same index; later tags get the last form. */
 function inFormOf(old: string, text: string): string {
   const forms = findOwnTags(old).map(({ isShown }) => isShown)
   const parts: string[] = []

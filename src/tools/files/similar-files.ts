@@ -1,4 +1,4 @@
-/** A path that leads nowhere: which file or folder may be meant. Looks only inside the working directories, and corrects nothing. */
+/** Suggests a file or folder for a path that doesn't exist. Looks only inside the working directories, and corrects nothing. */
 import { basename, dirname, extname, isInside, join, relative, sep } from '../../platform/paths.js'
 import { isClose } from '../close-words.js'
 import type { ToolContext } from '../tool.js'
@@ -6,19 +6,19 @@ import type { ToolContext } from '../tool.js'
 /** Names that are looked at in one folder. */
 const MAX_ENTRIES = 2000
 const MAX_SHOWN = 3
-/** Nobody mistypes a path of more parts. */
+/** The most parts of a path that is compared. */
 const MAX_PARTS = 50
-/** Folders that are looked into for a file of the same name. */
+/** The most folders searched for a file of the same name. */
 const MAX_FOLDERS = 200
 
 type Kind = 'file' | 'directory'
 
-/** A sentence, or empty. */
+/** Returns a sentence, or an empty string. */
 export function suggestFile(path: string, context: ToolContext): Promise<string> {
   return suggest(path, 'file', context)
 }
 
-/** A sentence, or empty. */
+/** Returns a sentence, or an empty string. */
 export function suggestFolder(path: string, context: ToolContext): Promise<string> {
   return suggest(path, 'directory', context)
 }
@@ -68,7 +68,7 @@ async function otherStarts(path: string, kind: Kind, { cwd, session, platform }:
   return found
 }
 
-/** The same name in another folder, outermost first. Hidden folders and packages are left out. */
+/** Finds the same name in other folders, outermost first. Skips hidden folders and packages. */
 async function sameName(name: string, wanted: Kind, { cwd, platform }: ToolContext): Promise<string[]> {
   const found: string[] = []
   let level = [cwd]

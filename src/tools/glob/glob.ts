@@ -53,7 +53,7 @@ const globPrompt = `Finds files by name, the last changed first.
 - To find files by their content, use Grep.`
 
 const MAX_FILES = 100
-/** A remark that would be longer is left out. */
+/** The most characters of a remark; longer ones are omitted. */
 const MAX_NOTE = 500
 const IGNORED = '(Git ignores these files, or they are its own.)'
 const NOTHING: FoundFiles = { ok: true, paths: [], complete: true, unread: toUnread([]) }
@@ -119,7 +119,7 @@ function moreNote(count: number, isAll: boolean): string {
   return `(These are the ${MAX_FILES} that changed last, of ${all}. Narrow the pattern, or name a folder in path, to see others.)`
 }
 
-/** Where nothing was found, and what may be meant. */
+/** Explains an empty result: the folder searched, and a suggestion. */
 async function nothingNote(
   { root, pattern }: { root: string; pattern: string },
   context: ToolContext,
@@ -128,7 +128,7 @@ async function nothingNote(
   if (where.length > MAX_NOTE) return ''
   const named = /^\/?((?:[^*?[{\\/]+\/)+)/.exec(pattern)?.[1]?.slice(0, -1)
   const folder = named === undefined ? root : join(root, named)
-  // What lies above the searched folder was not asked about.
+  // Permission covers only the searched folder, not those above it.
   if (isInside(folder, root) && (await lookAt(folder, context)) === 'nothing') {
     const { suggestFolder } = await import('../files/similar-files.js')
     const hint = await suggestFolder(folder, context).catch(() => '')

@@ -1,7 +1,7 @@
-/** What was searched where nothing was found, and how to search more. Loaded when that happens. */
+/** Explains an empty result: what was searched, and how to widen the search. Loaded when needed. */
 import type { GrepInput } from './grep-shapes.js'
 
-/** A remark behind the result. `place` is where the search began. */
+/** Returns the remark that follows the result. `place` is the searched path. */
 export function explainNothing(input: GrepInput, place: string, isFile: boolean): string {
   const { pattern, path, glob, type, '-i': ignoresCase } = input
   const only = [glob ? `only "${glob}"` : '', type ? `only type ${type}` : ''].filter((part) => part !== '')
@@ -15,7 +15,7 @@ export function explainNothing(input: GrepInput, place: string, isFile: boolean)
   return `[Searched ${searched}.${advice}${aboutPattern(pattern)}]`
 }
 
-/** Slips of writers who know other syntaxes. */
+/** Mistakes that come from other regular expression syntaxes. */
 function aboutPattern(pattern: string): string {
   return pattern.includes('\\|') ? ' In this syntax \\| is the character |; alternatives are written a|b.' : ''
 }

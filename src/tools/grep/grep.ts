@@ -23,7 +23,7 @@ const grepPrompt = `Searches the content of files for a regular expression, in r
 
 const MORE = '[There are more matches than can be held; these are the first. Narrow the search.]'
 
-/** A remark that would be longer is left out. */
+/** The most characters of a remark; longer ones are omitted. */
 const MAX_NOTE = 600
 
 export function createGrepTool(ports: SearchPorts): Tool<GrepInput> {

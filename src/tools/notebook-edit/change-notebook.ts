@@ -62,7 +62,7 @@ const MAX_ID = 80
 
 const shorten = (id: string) => (id.length > MAX_ID ? `${id.slice(0, MAX_ID)}…` : id)
 
-/** What a call can name. */
+/** Lists the cell ids that a call can use. */
 function listCells(cells: readonly unknown[]): string {
   if (cells.length === 0) return 'The notebook has no cells: insert one without a cell_id.'
   const names = cells.slice(0, MAX_LISTED).map((cell, index) => shorten(nameOf(isObject(cell) ? cell : {}, index)))

@@ -22,7 +22,7 @@ export function wantedLines({ offset, limit }: FileReadInput): { startLine: numb
   }
 }
 
-/** What was asked for can't be a line number: which line it was taken for. */
+/** Names the line that an invalid `offset` was taken for. */
 export function offsetNote({ offset }: FileReadInput): string {
   if (offset === undefined || (offset >= 1 && Number.isInteger(offset))) return ''
   const { startLine } = wantedLines({ file_path: '', offset })

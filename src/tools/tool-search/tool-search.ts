@@ -48,7 +48,7 @@ export interface ToolSearchPort {
   deferred(): readonly ToolDefinition[]
   /** From the next request on these are offered. */
   activate(names: readonly string[]): void
-  /** The result names them, and the API puts their definitions there. */
+  /** The result refers to the tools, and the API inserts their definitions. */
   takesReferences?(): boolean
 }
 
@@ -86,7 +86,7 @@ function describe({ found, missing }: ToolMatches, tools: readonly ToolDefinitio
   if (found.length === 0) {
     return `No tool matches. ${absent}Try other words, or select: one of these: ${shortList(tools.map(({ name }) => name))}.`
   }
-  // No word of their descriptions: those come with the definitions, in the next request.
+  // Descriptions are omitted here, because the next request contains the definitions.
   const names = shortList(found.map(({ name }) => name))
   return `You can call these tools from your next message on: ${names}. ${absent}`.trim()
 }

@@ -109,7 +109,7 @@ const TABLE: Record<string, GitVerb> = {
     '-nqfr --dry-run --quiet --cached --force --ignore-unmatch --sparse --pathspec-from-file< --pathspec-file-nul',
   ),
   mv: acts('writes', '-vnfk --verbose --dry-run --force --sparse'),
-  // Not what puts away files that git does not know: settings of a project are among them.
+  // Except for options that stash untracked files, which include the project's settings.
   stash: acts('none', '-kSq -m= --keep-index --staged --quiet --message='),
   'stash push': acts(
     'writes',

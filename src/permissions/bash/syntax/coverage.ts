@@ -86,7 +86,7 @@ function areFilled(ranges: readonly Range[], script: ParsedScript, text: string,
   let word = false
   for (const { pos, end, isWord = false } of sorted) {
     const between = pos > at ? withoutComments(text, at, pos) : ''
-    // Bash joins the lines first, and `;` and `&` are one sign then.
+    // Bash joins continued lines first, which can make one operator of `;` and `&`.
     if (/[;&|<>()](?:\\\n)+[;&|<>()]/.test(text.slice(Math.max(0, at - 1), pos + 1))) return false
     // Two words in a row are one to bash.
     if (word && isWord && pos >= at && between?.replaceAll('\\\n', '') === '') return false

@@ -38,7 +38,7 @@ export async function loadParser(): Promise<ParseScript> {
   }
 }
 
-/** Characters that bash uses inside of words for marks of its own. */
+/** Characters that bash uses internally to mark quoted parts of a word. */
 const OF_BASH = /[\u0001\u007f]/
 
 const NOTHING_KNOWN = { invisible: false, stateful: true, revealing: true, hidden: true }

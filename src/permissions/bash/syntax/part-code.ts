@@ -32,7 +32,7 @@ export class PartCodes {
 
   /** `quoted`: it stands between double quotes, or where bash treats it alike. */
   of(part: WordPart, quoted: boolean): Code {
-    // In a here-document the parser goes on where bash finds no end.
+    // In a here-document, the parser accepts an expansion without its end, which bash rejects.
     if (!isClosed(part.text)) return undefined
     switch (part.type) {
       case 'Literal':

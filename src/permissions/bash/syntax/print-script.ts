@@ -18,7 +18,7 @@ type Lines = { source: string; pos: number; line: number }
 export function printScript(script: ParsedScript, words: WordReader, source?: string): string {
   const printer = new ScriptPrinter(words, source)
   printer.list(script.commands)
-  // Of commands behind a here-document bash 5.2 makes one between `$(` and `)`: `a; b c` becomes `a b c`.
+  // Between `$(` and `)`, bash 5.2 loses separators behind a here-document: `a; b c` becomes `a b c`.
   if (source === undefined && printer.hasDocument && !isOnePipeline(script)) throw new CannotPrint()
   return printer.text()
 }
@@ -87,7 +87,7 @@ export class ScriptPrinter {
         break
       case 'Pipeline': {
         for (const prefix of node.prefixes) {
-          // Between `$(` and `)` bash 5.2 does not understand `time {`.
+          // Between `$(` and `)`, bash 5.2 can't parse `time {`.
           if (prefix.type !== 'Negation' && (!this.#lines || !this.#canFollowTime(node.commands[0])))
             throw new CannotPrint()
           if (prefix.type === 'Negation') this.put('! ')
@@ -110,7 +110,7 @@ export class ScriptPrinter {
     }
   }
 
-  /** `time -\\- ls` runs `--`, but in our spelling that would be an option; `(time)` is an error, and `(time;)` none. */
+  /** `time -\\- ls` runs `--`, but printed without the backslash it would be an option. `(time)` is a syntax error, `(time;)` isn't. */
   #canFollowTime(node: SyntaxNode | undefined): boolean {
     if (node?.type !== 'Command') return node !== undefined
     if (!node.name) return node.prefix.length > 0
@@ -144,7 +144,7 @@ export class ScriptPrinter {
     return Math.max(0, lines.line - this.#line)
   }
 
-  /** After an error in an expansion bash skips the rest of the line and goes on with the next, so both have to stay what they are. */
+  /** After an error in an expansion, bash skips the rest of the line. So the printed text must break lines where the original does. */
   #hasLineBreak(end: number, next: number): boolean {
     return !this.#lines || this.#lines.source.slice(end, next).replaceAll('\\\n', '').includes('\n')
   }
@@ -156,7 +156,7 @@ export class ScriptPrinter {
 
   #continueLine(pos: number): void {
     const missing = this.#missingLines(pos)
-    // Behind a here-document the next line break begins its text.
+    // The next line break would start the text of the waiting here-document.
     if (this.#waiting.length === 0) this.put('\\\n'.repeat(missing))
   }
 
@@ -177,7 +177,7 @@ export class ScriptPrinter {
       this.put(this.#space(start) + text)
     }
     for (const item of node.suffix) {
-      // `declare x={a,b}` is `declare x=a x=b`; before a command braces in a value mean nothing.
+      // `declare x={a,b}` means `declare x=a x=b`, but an assignment before a command keeps its braces.
       if (item.type === 'Assignment' && item.text.includes('{')) throw new CannotPrint()
       this.#item(item, start)
     }
@@ -255,7 +255,7 @@ export class ScriptPrinter {
 
 type Item = { type: string; text?: string; descriptor?: unknown; pos: number; end: number }
 
-/** Bash sees one word where the parser sees two, or the number of a file is a part of the word before it: `<(ls)2>x`. */
+/** Whether bash reads one word where the parser reads two, or takes a descriptor for a part of the word before it: `<(ls)2>x`. */
 function areJoined(items: readonly Item[]): boolean {
   return items.some((item, i) => {
     const before = items[i - 1]
