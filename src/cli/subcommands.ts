@@ -71,7 +71,7 @@ export const COMMANDS = [
     help: 'runs turns of a server whose sessions are in PostgreSQL (worker --help)',
     flags: [
       ...['--database', '--app', '--root', '--files', '--machine', '--model', '--trust', '--capacity', '--per-tenant'],
-      '--connections',
+      ...['--connections', '--port', '--host', '--log-format'],
       ...['--requests-per-minute', '--warm-seconds', '--ask-timeout', '--drain-seconds', '--silent-seconds', '--help'],
     ],
   },

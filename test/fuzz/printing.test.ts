@@ -16,13 +16,17 @@ const EVERY = byTier({ quick: 20, all: 1 })
 /** What `time` and `times` print is never the same twice. */
 const DURATION = /\d+m\d+\.\d{3}s/
 /** Messages of bash and lines of `jobs` quote the text of a command, and that text has other quotes now. */
-const QUOTES_COMMAND = /^\/bin\/bash: |^environment: |^\[\d+\]/
+const QUOTES_COMMAND = /\/bin\/bash: .*|^environment: .*|^\[\d+\].*/
 
 function outcome({ executions, changed, gone, status, output }: Trace): string {
   // Messages about arithmetic quote it on lines of their own, as many as what is calculated with has.
   const lines = /error token is|syntax error|^\/bin\/bash: line \d+: [\d(]/m.test(output)
     ? []
-    : output.split('\n').filter((line) => !QUOTES_COMMAND.test(line) && !DURATION.test(line))
+    : output
+        .split('\n')
+        .filter((line) => !DURATION.test(line))
+        .map((line) => line.replace(QUOTES_COMMAND, ''))
+        .filter((line) => line !== '')
   return JSON.stringify({
     executions: executions.map((one) => JSON.stringify(one)).sort(),
     changed,

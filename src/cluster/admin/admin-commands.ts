@@ -1,5 +1,6 @@
 /** The commands of an operator: each says what it did, for people and for programs. */
-import { clusterFigures, type Figures, troublesOf } from '../hub/cluster-figures.js'
+import { clusterFigures, type Figures } from '../hub/cluster-figures.js'
+import { isDead, isFull, problemsOf, writeProblem } from '../hub/cluster-problems.js'
 import type { Cluster } from '../open-cluster.js'
 import { audit } from '../runs/audit.js'
 import { ClusterSessions } from '../runs/cluster-sessions.js'
@@ -21,9 +22,11 @@ type AdminCommand = (context: AdminContext) => Promise<AdminAnswer>
 
 export const ADMIN_COMMANDS: { readonly [name: string]: AdminCommand | undefined } = {
   async status({ cluster }) {
-    const figures = await clusterFigures(cluster.database.asOperator())
-    const troubles = troublesOf(figures)
-    return { shown: { ...figures, troubles }, text: statusText(figures, troubles), code: troubles.length > 0 ? 1 : 0 }
+    const database = cluster.database.asOperator()
+    const figures = await clusterFigures(database)
+    const disk = await writeProblem(database)
+    const problems = [...(disk === undefined ? [] : [disk]), ...problemsOf(figures)]
+    return { shown: { ...figures, problems }, text: statusText(figures, problems), code: problems.length > 0 ? 1 : 0 }
   },
 
   async list({ cluster, tenant, values }) {
@@ -147,21 +150,22 @@ function text(values: AdminContext['values'], name: string): string {
 }
 
 function statusText(
-  { workers, states, held, queued, asks, takeovers, fencedWrites }: Figures,
-  troubles: string[],
+  { workers, states, parked, queued, asks, takeovers, fencedWrites }: Figures,
+  problems: readonly string[],
 ): string {
   const seconds = (ms: number) => `${Math.round(ms / 1000)} s`
   const sessions = Object.entries(states).map(([state, count]) => `${count} ${state}`)
   return [
-    ...workers.map(
-      ({ id, version, load, capacity, silentMs, draining }) =>
-        `worker ${id}  ${version}  ${load} of ${capacity}  beat ${seconds(silentMs)} ago${draining ? '  leaves' : ''}`,
-    ),
-    `sessions: ${sessions.join(', ') || 'none'}${held > 0 ? `; ${held} wait and can't be parked (list says why)` : ''}`,
-    `runs that wait: ${queued.count}${queued.count > 0 ? `, the oldest for ${seconds(queued.oldestMs)}` : ''}`,
-    `open asks: ${asks.open}${asks.open > 0 ? `, the oldest for ${seconds(asks.oldestMs)}` : ''}`,
-    `takeovers: ${takeovers}, refused writes: ${fencedWrites}`,
-    ...troubles.map((trouble) => `wrong: ${trouble}`),
+    ...workers.map((worker) => {
+      const { id, version, load, capacity, silentMs, draining } = worker
+      const state = isDead(worker) ? '  dead' : draining ? '  draining' : isFull(worker) ? '  full' : ''
+      return `worker ${id}  ${version}  ${load} of ${capacity}  heartbeat ${seconds(silentMs)} ago${state}`
+    }),
+    `sessions: ${sessions.join(', ') || 'none'}${parked > 0 ? `; ${parked} parked by an operator` : ''}`,
+    `queued runs: ${queued.count}${queued.count > 0 ? `, the oldest for ${seconds(queued.oldestMs)}` : ''}`,
+    `open requests: ${asks.open}${asks.open > 0 ? `, the oldest for ${seconds(asks.oldestMs)}` : ''}`,
+    `takeovers: ${takeovers}, rejected writes: ${fencedWrites}`,
+    ...problems.map((problem) => `problem: ${problem}`),
     '',
   ].join('\n')
 }

@@ -76,14 +76,17 @@ describe('the commands of an operator', { timeout: 400_000 }, () => {
   it('status fails while nobody takes runs; migrate says when there is nothing to do', async () => {
     const bad = await admin('status')
     assert.deepEqual([bad.code, bad.error], [1, ''])
-    assert.match(bad.out, /sessions: none\n.*\n.*\n.*\nwrong: No worker takes runs: start one with kedge worker\.\n/)
+    assert.match(
+      bad.out,
+      /sessions: none\n.*\n.*\n.*\nproblem: No worker takes runs\. Start one with `kedge worker`\.\n/,
+    )
     await beat(cluster.database.asOperator(), { worker: 'w', version: '1.2.3', capacity: 5, load: 2 })
     const good = await admin('status')
     assert.equal(good.code, 0)
-    assert.match(good.out, /^worker w {2}1\.2\.3 {2}2 of 5 {2}beat \d s ago\n/)
-    assert.doesNotMatch(good.out, /wrong/)
+    assert.match(good.out, /^worker w {2}1\.2\.3 {2}2 of 5 {2}heartbeat \d s ago\n/)
+    assert.doesNotMatch(good.out, /problem/)
     const { said } = await told('status')
-    assert.deepEqual([said.workers[0].id, said.troubles, said.asks.open], ['w', [], 0])
+    assert.deepEqual([said.workers[0].id, said.problems, said.asks.open], ['w', [], 0])
     assert.match((await admin('migrate')).out, /^The tables are up to date \(step \d+\)\.\n$/)
   })
 
@@ -164,6 +167,40 @@ describe('the commands of an operator', { timeout: 400_000 }, () => {
         ['tenant', { budget: 2.5, paused: true }],
       ],
     )
+  })
+
+  it('status names each problem of the database: dead workers, missing apps, stuck sessions, tenants, no writing', async () => {
+    const operator = cluster.database.asOperator()
+    await beat(operator, { worker: 'w', capacity: 5 })
+    await beat(operator, { worker: 'lost', host: 'm2' })
+    await operator.query(`update kedge.workers set beat = beat - interval '1 minute' where id = 'lost'`)
+    const [parked, stuck] = [await begin('parked', 'Go'), await begin('stuck', 'Go')]
+    for (const id of [parked, stuck]) await told('park', id)
+    await cluster.database.as('acme').query(`update kedge.sessions set facts = facts - 'parked' where id = 'stuck'`)
+    await begin('shopping', 'Go')
+    await cluster.database.as('acme').query(`update kedge.sessions set app = 'shop' where id = 'shopping'`)
+    await admin('tenant', '--tenant', 'acme', '--budget', '0', '--pause')
+    const { code, out } = await admin('status')
+    assert.equal(code, 1)
+    assert.match(out, /worker lost .* dead\n/)
+    assert.match(out, /; 1 parked by an operator\n/)
+    const problems = out.split('\n').flatMap((line) => /^problem: (.*?\.)(?: |$)/.exec(line)?.[1] ?? [])
+    const withoutSeconds = problems.map((problem) => problem.replace(/\d+ s\./, 'N s.'))
+    assert.deepEqual(withoutSeconds, [
+      '1 run waits for the app "shop", but no worker has it.',
+      'Worker lost on m2 is dead: no heartbeat for N s.',
+      'Session stuck waits, but no request is open.',
+      'Tenant acme has spent its budget ($0.00 of $0.00).',
+      'Tenant acme is paused.',
+    ])
+    const database = new URL(tables.url).pathname.slice(1)
+    await operator.query(`alter database "${database}" set default_transaction_read_only = on`)
+    const readOnly = await admin('status')
+    await operator.query(`alter database "${database}" reset default_transaction_read_only`)
+    assert.match(readOnly.out, /^problem: .*read-only transaction/m)
+    await told('forget', '--all', '--yes')
+    await admin('tenant', '--tenant', 'acme', '--no-budget', '--resume')
+    await operator.query(`delete from kedge.workers`)
   })
 
   it('keeps schedules; refuses those that never come, and those of sessions that are not there', async ({ mock }) => {

@@ -1,44 +1,54 @@
-/** How a cluster is, in figures: for operators, and for Prometheus. */
+/** A cluster's state in figures, for `kedge admin status` and the metrics. */
 import type { TenantDatabase } from '../database/database.js'
+
+export type WorkerFigures = {
+  id: string
+  host: string
+  version: string
+  /** Time since its last heartbeat. */
+  silentMs: number
+  draining: boolean
+  capacity: number
+  load: number
+  /** Names of its apps, separated by spaces. The default app has an empty name. */
+  apps: string
+}
 
 export type Figures = {
   /** Sessions by state. */
   states: Record<string, number>
-  /** Sessions that wait, and keep their worker. */
-  held: number
-  workers: {
-    id: string
-    host: string
-    version: string
-    silentMs: number
-    draining: boolean
-    capacity: number
-    load: number
-    apps: string
-  }[]
-  /** The run that waits longest, and for how long. */
-  queued: { count: number; oldestMs: number }
+  /** Sessions that wait for a user and keep their worker's place, by reason. */
+  held: { why: string; count: number }[]
+  /** Sessions that an operator parked. */
+  parked: number
+  /** Ids of sessions that wait although no request is open and no operator parked them; at most 10. */
+  stuck: string[]
+  workers: WorkerFigures[]
+  /** `oldestMs` is how long the first of them has been waiting. */
+  queued: { count: number; oldestMs: number; byApp: { app: string; count: number }[] }
   asks: { open: number; oldestMs: number }
   takeovers: number
   fencedWrites: number
   tenants: { tenant: string; budget: number | null; spent: number; paused: boolean }[]
 }
 
-/** Of one tenant, where there are several; the operator's are of all. Workers are nobody's in particular. */
+/** Reads one tenant's figures, or those of all tenants for an operator's database. Workers belong to all tenants. */
 export async function clusterFigures(database: TenantDatabase): Promise<Figures> {
   const of = [database.tenant]
-  const [states, workers, queued, asks, counters, tenants] = await Promise.all([
-    database.query<{ state: string; count: number; held: number }>(
-      `select state, count(*)::int as count, (count(*) filter (where facts ? 'held'))::int as held from kedge.sessions where has_log and ${MINE} group by state`,
+  const [states, held, waiting, workers, queued, asks, counters, tenants] = await Promise.all([
+    database.query<{ state: string; count: number }>(
+      `select state, count(*)::int as count from kedge.sessions where has_log and ${MINE} group by state`,
       of,
     ),
-    database.query<Figures['workers'][number] & { silent: number }>(
+    database.query<Figures['held'][number]>(HELD, of),
+    database.query<{ id: string; parked: boolean }>(WITHOUT_REQUEST, of),
+    database.query<WorkerFigures & { silent: number }>(
       `select id, host, version, draining, capacity, load, apps,
          extract(epoch from clock_timestamp() - beat)::float8 * 1000 as silent from kedge.workers order by id`,
     ),
-    database.query<{ count: number; oldest: number | null }>(
-      `select count(*)::int as count, extract(epoch from clock_timestamp() - min(updated))::float8 * 1000 as oldest
-       from kedge.sessions where state = 'queued' and ${MINE}`,
+    database.query<{ app: string; count: number; oldest: number }>(
+      `select app, count(*)::int as count, extract(epoch from clock_timestamp() - min(updated))::float8 * 1000 as oldest
+       from kedge.sessions where state = 'queued' and ${MINE} group by app order by app`,
       of,
     ),
     database.query<{ count: number; oldest: number | null }>(
@@ -53,74 +63,29 @@ export async function clusterFigures(database: TenantDatabase): Promise<Figures>
     ),
   ])
   const counted = (name: string) => counters.find((one) => one.name === name)?.value ?? 0
+  const stuck = waiting.filter(({ parked }) => !parked)
   return {
     states: Object.fromEntries(states.map(({ state, count }) => [state, count])),
-    held: states.find(({ state }) => state === 'running')?.held ?? 0,
+    held,
+    parked: waiting.length - stuck.length,
+    stuck: stuck.slice(0, 10).map(({ id }) => id),
     workers: workers.map(({ silent, ...worker }) => ({ ...worker, silentMs: silent })),
-    queued: { count: queued[0]?.count ?? 0, oldestMs: queued[0]?.oldest ?? 0 },
+    queued: {
+      count: queued.reduce((sum, { count }) => sum + count, 0),
+      oldestMs: Math.max(0, ...queued.map(({ oldest }) => oldest)),
+      byApp: queued.map(({ app, count }) => ({ app, count })),
+    },
     asks: { open: asks[0]?.count ?? 0, oldestMs: asks[0]?.oldest ?? 0 },
-    ...{ takeovers: counted('takeovers'), fencedWrites: counted('fenced_writes'), tenants },
+    takeovers: counted('takeovers'),
+    fencedWrites: counted('fenced_writes'),
+    tenants,
   }
 }
 
-/** '*' is the operator. */
+/** The tenant '*' stands for an operator. */
 const MINE = `$1 in (tenant, '*')`
-
-/** So long a worker may be silent; so long a run may wait. */
-const LIMITS_MS = { silent: 10_000, queued: 60_000 }
-
-/** What is wrong, and what to do about it. Empty: nothing. */
-export function troublesOf({ workers, queued }: Figures): string[] {
-  const awake = workers.filter(({ silentMs, draining }) => silentMs < LIMITS_MS.silent && !draining)
-  const troubles: string[] = []
-  if (awake.length === 0) troubles.push('No worker takes runs: start one with kedge worker.')
-  if (queued.oldestMs > LIMITS_MS.queued && awake.length > 0) {
-    const room = awake.reduce((sum, { capacity, load }) => sum + capacity - load, 0)
-    const fix = room > 0 ? 'look whether a worker has its app, and at the limit per tenant' : 'start more workers'
-    troubles.push(`A run has been waiting for ${Math.round(queued.oldestMs / 1000)} s: ${fix}.`)
-  }
-  return troubles
-}
-
-export function figuresText(figures: Figures): string {
-  const { states, workers, queued, asks, takeovers, fencedWrites, tenants } = figures
-  const awake = workers.filter(({ silentMs }) => silentMs < LIMITS_MS.silent)
-  const one = (name: string, help: string, value: number, type = 'gauge') =>
-    `# HELP kedge_cluster_${name} ${help}\n# TYPE kedge_cluster_${name} ${type}\nkedge_cluster_${name} ${value}\n`
-  const several = (name: string, help: string, lines: [string, number][]) =>
-    `# HELP kedge_cluster_${name} ${help}\n# TYPE kedge_cluster_${name} gauge\n${lines.map(([labels, value]) => `kedge_cluster_${name}{${labels}} ${value}\n`).join('')}`
-  return [
-    several(
-      'sessions',
-      'Sessions by state.',
-      Object.entries(states).map(([state, count]) => [`state="${state}"`, count]),
-    ),
-    one('workers', 'Workers that say they are there.', awake.length),
-    one(
-      'capacity',
-      'Sessions they can have.',
-      awake.reduce((sum, { capacity }) => sum + capacity, 0),
-    ),
-    one(
-      'load',
-      'Sessions they have.',
-      awake.reduce((sum, { load }) => sum + load, 0),
-    ),
-    one('queued_runs', 'Runs that wait for a worker.', queued.count),
-    one('oldest_queued_run_seconds', 'How long the oldest of them has been waiting.', queued.oldestMs / 1000),
-    one('parked_asks', 'Asks that wait for a person.', asks.open),
-    one('oldest_parked_ask_seconds', 'How long the oldest of them has been waiting.', asks.oldestMs / 1000),
-    one('takeovers_total', 'Runs that were taken from silent workers.', takeovers, 'counter'),
-    one(
-      'fenced_writes_total',
-      'Writes that were refused because another worker had the session.',
-      fencedWrites,
-      'counter',
-    ),
-    several(
-      'tenant_spent_usd',
-      'What tenants have spent.',
-      tenants.map(({ tenant, spent }) => [`tenant="${tenant}"`, spent]),
-    ),
-  ].join('')
-}
+const HELD = `select facts ->> 'held' as why, count(*)::int as count from kedge.sessions
+  where state = 'running' and facts ? 'held' and ${MINE} group by 1 order by 2 desc`
+const WITHOUT_REQUEST = `select id, facts ? 'parked' as parked from kedge.sessions
+  where state = 'waiting' and ${MINE} and not exists (select 1 from kedge.asks
+    where asks.tenant = sessions.tenant and asks.session = sessions.id and asks.state = 'open') order by updated`

@@ -14,6 +14,7 @@ import {
   MOST_ATTEMPTS,
   OPEN_PROMPTS,
   openAsks,
+  PARKED,
   queueNext,
   type RunPorts,
   rest,
@@ -92,7 +93,7 @@ export async function claimRun(
          attempts = case when state = 'running' or ${WRITTEN} <= attempted_seq then attempts + (state <> 'running')::int
            when attempts = 0 then 1 else ${TO_BE_COUNTED} end,
          attempted_seq = ${WRITTEN},
-         updated = clock_timestamp(), facts = facts - 'held'
+         updated = clock_timestamp(), facts = facts - 'held' - 'parked'
        where tenant = $1 and id = $2 and run = $3 and (state = 'queued' or (state = 'running' and owner = $4))
        returning attempts, epoch::float8, app, cwd, options, workspace, resume_at, facts`,
       [tenant, session, run, worker],
@@ -293,7 +294,9 @@ export class ClaimedRun {
    */
   async handOn({ parked = false, blameless = false } = {}): Promise<void> {
     await this.#change(async (tx, row) => {
-      if (parked && (await tx.query(RESUMED, [row.tenant, this.session])).length === 0) return rest(tx, row, 'waiting')
+      const stays = parked && (await tx.query(RESUMED, [row.tenant, this.session])).length === 0
+      if (stays) await tx.query(PARKED, [row.tenant, this.session])
+      if (stays) return rest(tx, row, 'waiting')
       if (blameless) await tx.query(UNCOUNTED, [row.tenant, this.session])
       await queueNext(tx, this.#ports, row)
     })

@@ -12,6 +12,7 @@ import {
   lockSession,
   OPEN_PROMPTS,
   openAsks,
+  PARKED,
   queueNext,
   type RunPorts,
   rest,
@@ -218,6 +219,7 @@ export class ClusterSessions {
     const state = await this.change(session, async (tx, row) => {
       if (row.state === 'queued') {
         orphan = row.run
+        await tx.query(PARKED, [row.tenant, session])
         await rest(tx, row, 'waiting')
       }
       return row.state

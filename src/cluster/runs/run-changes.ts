@@ -149,6 +149,9 @@ export async function rest(tx: Transaction, { tenant, id }: SessionRow, state: '
   )
 }
 
+/** Marks a session as parked by an operator. A worker that claims it removes the mark. */
+export const PARKED = `update kedge.sessions set facts = facts || '{"parked": true}' where tenant = $1 and id = $2`
+
 /** Prompts that are not done and due, the one that was begun first. */
 export const OPEN_PROMPTS = `select n::float8, client_id, body, taken_run, message from kedge.inbox
   where tenant = $1 and session = $2 and kind = 'prompt' and not done and not_before <= now()

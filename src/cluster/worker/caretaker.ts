@@ -57,7 +57,7 @@ export class Caretaker {
     await engine.forget(new Date(Date.now() - KEPT_MS))
     await ports.database.query(`delete from kedge.deltas where at < now() - interval '1 minute'`)
     await ports.database.query(FORGOTTEN)
-    await ports.database.query(`delete from kedge.workers where beat < clock_timestamp() - interval '1 day'`)
+    await ports.database.query(DEAD_WORKERS, [silentMs])
   }
 }
 
@@ -66,6 +66,9 @@ type Needed = Record<'lost' | 'silent' | 'planned' | 'due' | 'late' | 'untold', 
 /** Nearly always there is nothing to do: one statement says so. */
 const LOOK = `select exists(${LOST}) as lost, exists(${SILENT.recent}) as silent,
   exists(${PLANNED}) as planned, exists(${DUE}) as due, exists(${LATE}) as late, exists(${UNTOLD}) as untold`
+/** Dead workers stay visible in `kedge admin status` for some minutes. */
+const DEAD_WORKERS = `delete from kedge.workers
+  where beat < clock_timestamp() - greatest(interval '10 minutes', 2 * $1 * interval '1 millisecond')`
 /** Of sessions that were deleted only a number is left. */
 const FORGOTTEN = `delete from kedge.transcripts as head where coalesce(changed, began) < now() - interval '1 day' and not exists (
   select 1 from kedge.entries as line where line.tenant = head.tenant and line.project_key = head.project_key

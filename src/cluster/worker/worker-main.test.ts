@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { resolve } from 'node:path'
 import { describe, it } from 'node:test'
-import { readWorkerArguments } from './worker-main.js'
+import { logLine, readWorkerArguments } from './worker-main.js'
 
 const AT = ['--database', 'postgres://ada@db.example/kedge']
 const read = (...args: string[]) => readWorkerArguments([...AT, ...args], {})
@@ -11,10 +11,13 @@ describe('the command line of a worker', () => {
     const all = ['--app', 'a.mjs', '--app', 'b.mjs', '--root', '/home/ada', '--root', '/srv', '--files', 'files']
     const numbers = ['--capacity', '7', '--per-tenant', '3', '--requests-per-minute', '90', '--connections', '4']
     const seconds = ['--warm-seconds', '0', '--ask-timeout', '60', '--silent-seconds', '9', '--drain-seconds', '0']
-    assert.deepEqual(read(...all, ...numbers, ...seconds, '--machine', 'one', '--model', 'practice', '--trust'), {
+    const probe = ['--port', '9000', '--host', '0.0.0.0', '--log-format', 'json']
+    const rest = ['--machine', 'one', '--model', 'practice', '--trust', ...probe]
+    assert.deepEqual(read(...all, ...numbers, ...seconds, ...rest), {
       ...{ database: AT[1], appFiles: ['a.mjs', 'b.mjs'], roots: ['/home/ada', '/srv'], files: resolve('files') },
       ...{ capacity: 7, perTenant: 3, requestsPerMinute: 90, connections: 4, machine: 'one' },
       ...{ warmMs: 0, askTimeoutMs: 60_000, silentMs: 9000, drainSeconds: 0 },
+      ...{ probe: { host: '0.0.0.0', port: 9000 }, logFormat: 'json' },
       options: { settingSources: ['user', 'project', 'local'], untrusted: false, model: 'practice' },
     })
   })
@@ -22,7 +25,11 @@ describe('the command line of a worker', () => {
   it('without any: folders are not trusted, and what is not said is left to the worker', () => {
     assert.deepEqual(readWorkerArguments([], { KEDGE_DATABASE: 'embedded' }), {
       ...{ database: 'embedded', appFiles: [], roots: [], capacity: 50, perTenant: 20, connections: 10 },
-      ...{ drainSeconds: 30, options: { settingSources: ['user', 'project', 'local'], untrusted: true } },
+      ...{
+        drainSeconds: 30,
+        logFormat: 'text',
+        options: { settingSources: ['user', 'project', 'local'], untrusted: true },
+      },
     })
   })
 
@@ -32,6 +39,7 @@ describe('the command line of a worker', () => {
       ...[['requests-per-minute', '1', '1000000'] as const, ['warm-seconds', '0', '86400'] as const],
       ...[['ask-timeout', '1', '31536000'] as const, ['drain-seconds', '0', '86400'] as const],
       ...[['silent-seconds', '2', '3600'] as const, ['connections', '2', '1000'] as const],
+      ...[['port', '0', '65535'] as const],
     ]
     for (const [name, least, most] of ranges) {
       for (const given of [least, most]) assert.equal(typeof read(`--${name}=${given}`), 'object', `${name} ${given}`)
@@ -40,11 +48,20 @@ describe('the command line of a worker', () => {
     }
   })
 
+  it('writes its log as text or as one JSON object per line', () => {
+    const error = new Error('two\nlines')
+    assert.equal(logLine('text', 'T', 'it failed', 'why'), 'T it failed: why\n')
+    assert.equal(logLine('json', 'T', 'it failed', error), '{"time":"T","message":"it failed","error":"two\\nlines"}\n')
+    assert.equal(logLine('json', 'T', 'done'), '{"time":"T","message":"done"}\n')
+  })
+
   it('says what is unknown, missing or too much, and shows its help', () => {
     assert.match(String(read('--capcity', '5')), /--capcity/)
     assert.match(String(read('now')), /now/)
     assert.match(String(read('--trust=yes')), /--trust/)
     assert.match(String(read('--app')), /--app/)
+    assert.equal(read('--log-format', 'xml'), '--log-format must be text or json')
+    assert.equal(read('--host', '0.0.0.0'), '--host needs --port')
     for (const env of [{}, { KEDGE_DATABASE: '' }])
       assert.match(String(readWorkerArguments([], env)), /which database\? --database postgres:/)
     assert.match(String(readWorkerArguments(['--help'], {})), /--silent-seconds SECONDS/)

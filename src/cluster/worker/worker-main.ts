@@ -6,6 +6,7 @@ import { endInOrder } from '../../platform/ending.js'
 import { openCluster } from '../open-cluster.js'
 import { type App, appProblem } from './app.js'
 import { type StartWorkerOptions, startWorker } from './start-worker.js'
+import { type Probe, startProbe } from './worker-probe.js'
 
 const HELP = `kedge worker: runs turns of a cluster
 
@@ -25,6 +26,9 @@ const HELP = `kedge worker: runs turns of a cluster
   --silent-seconds SECONDS    a worker that was silent for so long is taken for lost; the same for all of them (6)
   --drain-seconds SECONDS     running turns have so long to get to a boundary after SIGTERM (30)
   --connections NUMBER        to the database (10, and 5 of the engine)
+  --port NUMBER               serve /healthz and /metrics on this port, without a token; 0 takes a free one (off)
+  --host ADDRESS              address for --port (default: 127.0.0.1)
+  --log-format FORMAT         text or json, one object per line on stderr (default: text)
   --help
 
 The page docs/many-machines.md has examples.
@@ -35,7 +39,11 @@ type Read = Omit<StartWorkerOptions, 'cluster' | 'apps'> & {
   connections: number
   appFiles: string[]
   drainSeconds: number
+  probe?: { host: string; port: number }
+  logFormat: LogFormat
 }
+type LogFormat = (typeof LOG_FORMATS)[number]
+const LOG_FORMATS = ['text', 'json'] as const
 
 export async function main(args: string[]): Promise<void> {
   const read = readWorkerArguments(args)
@@ -47,28 +55,39 @@ export async function main(args: string[]): Promise<void> {
     process.exitCode = isHelp ? 0 : 1
     return
   }
-  const { database, connections, appFiles, drainSeconds, ...options } = read
+  const { database, connections, appFiles, drainSeconds, probe: listen, logFormat, ...options } = read
+  const say = createLog(logFormat)
   const whenEnding = endInOrder()
   try {
     const apps = await Promise.all(appFiles.map(loadApp))
     const cluster = await openCluster({ database, connections, say })
     const given = apps.length > 0 ? { apps } : {}
     const starting = startWorker({ cluster, ...options, ...given, say })
+    let probe: Probe | undefined
     whenEnding(async () => {
       await (await starting).stop(drainSeconds * 1000)
       await cluster.close()
+      await probe?.close()
     })
-    const { id } = await starting
-    process.stdout.write(`Worker ${id} takes runs from ${cluster.database.name}\n`)
+    const worker = await starting
+    if (listen) probe = await startProbe(listen.host, listen.port, () => worker.state())
+    process.stdout.write(`Worker ${worker.id} takes runs from ${cluster.database.name}\n`)
+    if (probe) process.stdout.write(`Health and metrics: ${probe.url}/healthz, ${probe.url}/metrics\n`)
   } catch (error) {
     process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`)
     process.exit(1)
   }
 }
 
-function say(text: string, error?: unknown): void {
-  const why = error === undefined ? '' : `: ${error instanceof Error ? error.message : String(error)}`
-  process.stderr.write(`${new Date().toISOString()} ${text}${why}\n`)
+function createLog(format: LogFormat): (text: string, error?: unknown) => void {
+  return (text, error) => process.stderr.write(logLine(format, new Date().toISOString(), text, error))
+}
+
+/** Returns one line of the log, with the message of `error` if there is one. */
+export function logLine(format: LogFormat, time: string, message: string, error?: unknown): string {
+  const why = error === undefined ? undefined : error instanceof Error ? error.message : String(error)
+  if (format === 'json') return `${JSON.stringify({ time, message, error: why })}\n`
+  return `${time} ${message}${why === undefined ? '' : `: ${why}`}\n`
 }
 
 async function loadApp(file: string): Promise<App> {
@@ -95,6 +114,9 @@ export function readWorkerArguments(args: string[], env: NodeJS.ProcessEnv = pro
     return text !== undefined && !isNumber(text, least, most)
   })
   if (wrong) return `--${wrong[0]} must be a number from ${wrong[1][0]} to ${wrong[1][1]}`
+  const logFormat = LOG_FORMATS.find((one) => one === (values['log-format'] ?? 'text'))
+  if (!logFormat) return `--log-format must be ${LOG_FORMATS.join(' or ')}`
+  if (values.host !== undefined && values.port === undefined) return '--host needs --port'
   const number = (name: keyof typeof RANGES) => (values[name] === undefined ? undefined : Number(values[name]))
   const silent = number('silent-seconds')
   const [warm, timeout, rate] = [number('warm-seconds'), number('ask-timeout'), number('requests-per-minute')]
@@ -108,6 +130,8 @@ export function readWorkerArguments(args: string[], env: NodeJS.ProcessEnv = pro
     ...(rate === undefined ? {} : { requestsPerMinute: rate }),
     ...(values.files === undefined ? {} : { files: resolve(values.files) }),
     ...(values.machine === undefined ? {} : { machine: values.machine }),
+    ...(values.port === undefined ? {} : { probe: { host: values.host ?? '127.0.0.1', port: Number(values.port) } }),
+    logFormat,
     options: {
       settingSources: ['user', 'project', 'local'],
       untrusted: !values.trust,
@@ -125,6 +149,7 @@ const RANGES = {
   'drain-seconds': [0, 86_400],
   'silent-seconds': [2, 3600],
   connections: [2, 1000],
+  port: [0, 65_535],
 } as const satisfies Record<string, readonly [number, number]>
 
 function isNumber(text: string, least: number, most: number): boolean {
@@ -142,6 +167,7 @@ function parse(args: string[]) {
       ...{ database: one, app: several, root: several, files: one, machine: one, model: one, trust: flag, help: flag },
       ...{ capacity: one, 'per-tenant': one, 'requests-per-minute': one, connections: one },
       ...{ 'warm-seconds': one, 'ask-timeout': one, 'drain-seconds': one, 'silent-seconds': one },
+      ...{ port: one, host: one, 'log-format': one },
     },
   })
 }

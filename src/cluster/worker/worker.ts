@@ -57,6 +57,17 @@ const CLOCK_MS = { said: 2000, refused: 30_000 }
 /** So many beats apart it looks for runs that were lost on their way to it. */
 const MISSED_BEATS = 10
 
+export type WorkerState = {
+  /** Sessions it runs now. */
+  load: number
+  capacity: number
+  /** Time since a heartbeat reached the database. */
+  silentMs: number
+  /** Without a heartbeat for this long, other workers take over its sessions. */
+  limitMs: number
+  draining: boolean
+}
+
 export class Worker {
   readonly #given: WorkerOptions
   readonly #stretches = new Map<string, Stretch>()
@@ -130,6 +141,12 @@ export class Worker {
         .query('delete from kedge.workers where id = $1', [this.#given.worker])
         .catch(() => undefined)
     await this.#calls.flush()
+  }
+
+  state(): WorkerState {
+    const { capacity, silentMs: limitMs } = this.#given
+    const silentMs = Math.max(0, Date.now() - this.#beatAt)
+    return { load: this.#stretches.size, capacity, silentMs, limitMs, draining: this.#isLeaving }
   }
 
   async #perform(run: RunKey): Promise<void> {
@@ -228,7 +245,7 @@ export class Worker {
       const wasSilent = !isFirst && sent - this.#beatAt >= silentMs
       this.#beatAt = Date.now()
       if (wasSilent) await returned(database.asOperator(), worker)
-      this.#checkClock(Math.abs(now - (sent + this.#beatAt) / 2))
+      this.#checkClock(clockOffset(now, sent, this.#beatAt))
     } catch (error) {
       if (isFirst) throw error
     }
@@ -247,7 +264,7 @@ export class Worker {
     const [row] = await this.#given.database
       .asOperator()
       .query<{ now: number }>('select extract(epoch from clock_timestamp())::float8 * 1000 as now')
-    const offMs = Math.abs((row?.now ?? 0) - (sent + Date.now()) / 2)
+    const offMs = clockOffset(row?.now ?? 0, sent, Date.now())
     if (offMs <= CLOCK_MS.refused) return
     const seconds = Math.round(offMs / 1000)
     throw new KedgeError('clock_off', `The clock of this machine is ${seconds} s off that of the database: set it.`)
@@ -271,6 +288,11 @@ export class Worker {
       await pause(ms, signal)
     }
   }
+}
+
+/** The least difference between the two clocks, in ms. The database read its clock some time between `sent` and `received`. */
+export function clockOffset(now: number, sent: number, received: number): number {
+  return Math.max(0, sent - now, now - received)
 }
 
 function pause(ms: number, signal?: AbortSignal): Promise<void> {

@@ -29,16 +29,23 @@ export function arithmeticCode(node: ArithmeticExpression, parts: PartCodes): Co
       return inner === undefined ? undefined : `( ${inner} )`
     }
     case 'ArithmeticCommandExpansion':
-      return parts.substitution(node.script)
+      return withoutCase(parts.substitution(node.script))
     case 'ArithmeticWord': {
       if (!node.parts) return OPERAND.test(node.value) ? node.value : undefined
       const codes = node.parts.map((part) => {
         if (part.type === 'Literal') return OPERAND.test(part.text) ? part.text : undefined
-        return /^(?:Simple|Parameter|Arithmetic|Command)Expansion$/.test(part.type) ? parts.of(part, true) : undefined
+        return /^(?:Simple|Parameter|Arithmetic|Command)Expansion$/.test(part.type)
+          ? withoutCase(parts.of(part, true))
+          : undefined
       })
       return codes.includes(undefined) ? undefined : codes.join('')
     }
     default:
       return undefined
   }
+}
+
+/** Bash 5.2 takes `$(( 1 + $(case …) ))` for a command inside of a substitution, and runs a program named `1`. */
+function withoutCase(code: Code): Code {
+  return code !== undefined && /\bcase\b/.test(code) ? undefined : code
 }

@@ -36,7 +36,8 @@ function operationCode(operation: ParameterOperation, quoted: boolean, codeOf: P
     }
     case 'Slice': {
       const { offset, length } = operation
-      if (!NUMBER.test(offset.text) || !NUMBER.test(length?.text ?? '')) return undefined
+      // Without an offset it is an error.
+      if (offset.text.trim() === '' || !NUMBER.test(offset.text) || !NUMBER.test(length?.text ?? '')) return undefined
       // Behind a blank a negative number is one, and no default value.
       return `: ${offset.text.trim()}${length ? `:${length.text}` : ''}`
     }

@@ -114,12 +114,12 @@ function failing(to: Printer): string {
 function testCode(node: TestExpression, words: WordReader): Code {
   switch (node.type) {
     case 'TestUnary': {
-      const operand = words.value(node.operand)
+      const operand = operandCode(node.operand, words)
       return operand === undefined || !UNARY.test(node.operator) ? undefined : `${node.operator} ${operand}`
     }
     case 'TestBinary': {
-      const left = words.value(node.left)
-      const right = node.operator === '=~' ? regularCode(node.right, words) : words.value(node.right)
+      const left = operandCode(node.left, words)
+      const right = node.operator === '=~' ? regularCode(node.right, words) : operandCode(node.right, words)
       if (left === undefined || right === undefined || !BINARY.test(node.operator)) return undefined
       return `${left} ${node.operator} ${right}`
     }
@@ -138,6 +138,12 @@ function testCode(node: TestExpression, words: WordReader): Code {
     default:
       return undefined
   }
+}
+
+/** Without quotes, `-e` or `!` would be an operator. */
+function operandCode(word: ParsedWord, words: WordReader): Code {
+  const code = words.value(word)
+  return code !== undefined && /^(?:-|!$)/.test(code) ? `'${code.replaceAll("'", "'\\''")}'` : code
 }
 
 /** In a regular expression quotes change what a character means: each part keeps those it has. */

@@ -2,7 +2,17 @@
  * Prints a command line from its tree: this text is what bash is given. Known words stand in quotes, separators are explicit,
  * comments are gone, here-documents end with names of ours. So bash reads what was judged, whatever it would have read in the original.
  */
-import type { AndOr, Assignment, Command, ParsedScript, PipelineNode, Redirection, Statement, SyntaxNode } from 'unbash'
+import type {
+  AndOr,
+  Assignment,
+  Command,
+  ParsedScript,
+  Word as ParsedWord,
+  PipelineNode,
+  Redirection,
+  Statement,
+  SyntaxNode,
+} from 'unbash'
 import { compoundCode } from './print-compound.js'
 import { type Code, quoteName } from './shell-quotes.js'
 import type { WordReader } from './word-reader.js'
@@ -229,7 +239,9 @@ export class ScriptPrinter {
     if (!node.target) throw new CannotPrint()
     if (node.type === 'HereString') return ` ${this.#certain(this.words.value(node.target))}`
     const { words, code } = this.words.read(node.target)
-    if (words.length !== 1) throw new CannotPrint()
+    if (words.length !== 1 || hasBareParenthesis(node.target)) throw new CannotPrint()
+    // Bash reads `>& -n` as `>&-` and the word `n`.
+    if (/&$/.test(node.operator) && /^-./.test(code ?? '')) throw new CannotPrint()
     // Behind `&` stands a number right away.
     return (/&$/.test(node.operator) && /^[\d-]+$/.test(code ?? '') ? '' : ' ') + this.#certain(code)
   }
@@ -251,6 +263,11 @@ export class ScriptPrinter {
       ? parts.map((part) => (part.type === 'Literal' ? part.value : '')).join('')
       : this.words.document(parts)
   }
+}
+
+/** `> x=(a b)` is a syntax error, which the parser accepts. */
+function hasBareParenthesis({ text, parts }: ParsedWord): boolean {
+  return parts ? parts.some((part) => part.type === 'Literal' && /[()]/.test(part.text)) : /[()]/.test(text)
 }
 
 type Item = { type: string; text?: string; descriptor?: unknown; pos: number; end: number }

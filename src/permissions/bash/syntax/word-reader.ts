@@ -86,7 +86,8 @@ export class WordReader {
     if (
       word.text.includes('$\\\n') ||
       hasOtherNames(word.parts) ||
-      literals(word).some((text) => /(?:^|[^\\])\$\[/.test(text))
+      literals(word).some((text) => /(?:^|[^\\])\$\[/.test(text)) ||
+      hasOddBraces(word)
     )
       return { words: [unknownWord(word.text)], code: undefined }
     if (!word.parts) {
@@ -199,6 +200,12 @@ function hasOtherNames(parts: readonly WordPart[] | undefined): boolean {
     if (part.type !== 'SimpleExpansion') return false
     return next?.type === 'BraceExpansion' || (next?.type === 'Literal' && next.text.startsWith('\\\n'))
   })
+}
+
+/** Bash expands `{a}b,c}` to `a}b c`: a group that is neither a list nor a sequence doesn't end at its first brace. */
+function hasOddBraces({ text, parts }: ParsedWord): boolean {
+  const bare = parts?.map((part) => (/^(?:Literal|BraceExpansion)$/.test(part.type) ? part.text : '')).join('') ?? text
+  return /\{(?!-?\w+\.\.-?\w+(?:\.\.-?\w+)?\})[^{},]*\}.*,.*\}/s.test(bare)
 }
 
 /** Text of it that has no quotes that keep a dollar sign from meaning something. */

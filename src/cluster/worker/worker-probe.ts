@@ -1,0 +1,56 @@
+/** Serves a worker's health and metrics over HTTP, for supervisors and Prometheus. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { WorkerState } from './worker.js'
+
+export type Probe = { url: string; close(): Promise<void> }
+
+/** `host` and `port` are where to listen; port 0 takes a free one. The answers contain no secrets and need no token. */
+export async function startProbe(host: string, port: number, look: () => WorkerState): Promise<Probe> {
+  const server = createServer((request, response) => {
+    const answer = answerTo(request.url ?? '', look())
+    response.writeHead(answer.status, { 'content-type': 'text/plain; version=0.0.4', 'cache-control': 'no-store' })
+    response.end(answer.text)
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  const { address, family, port: taken } = server.address() as AddressInfo // it listens on a port
+  return {
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+export function answerTo(path: string, state: WorkerState): { status: number; text: string } {
+  if (path === '/healthz') {
+    const problem = problemOf(state)
+    return problem === undefined ? { status: 200, text: 'ok\n' } : { status: 503, text: `${problem}\n` }
+  }
+  if (path === '/metrics') return { status: 200, text: metricsOf(state) }
+  return { status: 404, text: 'This worker serves /healthz and /metrics.\n' }
+}
+
+function problemOf({ silentMs, limitMs }: WorkerState): string | undefined {
+  if (silentMs < limitMs) return undefined
+  return `No heartbeat reached the database for ${Math.round(silentMs / 1000)} s. Check the database.`
+}
+
+function metricsOf(state: WorkerState): string {
+  const { load, capacity, silentMs, draining } = state
+  const one = (name: string, help: string, value: number) =>
+    `# HELP kedge_worker_${name} ${help}\n# TYPE kedge_worker_${name} gauge\nkedge_worker_${name} ${value}\n`
+  return [
+    one('healthy', '1 if a heartbeat reached the database recently.', problemOf(state) === undefined ? 1 : 0),
+    one('sessions', 'Sessions that the worker runs now.', load),
+    one('capacity', 'Sessions that the worker can run at a time.', capacity),
+    one('draining', '1 while the worker ends and takes no new runs.', Number(draining)),
+    one('heartbeat_age_seconds', 'Time since the last heartbeat reached the database.', silentMs / 1000),
+    one('resident_memory_bytes', 'Memory of the process.', process.memoryUsage.rss()),
+  ].join('')
+}
