@@ -12,9 +12,18 @@ export function folderInMemory() {
   const folder = mkdtempSync(`${PLACE}/kt-`)
   // As /tmp is: some tests work as another user.
   chmodSync(folder, 0o1777)
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  process.on('exit', () => remove(folder))
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1))
   return folder
+}
+
+/** Tests that were interrupted still write into it. An error here would be taken for one of theirs, and the run would not end. */
+function remove(folder) {
+  try {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  } catch (error) {
+    console.error(`${folder} is left behind: ${error.message}`)
+  }
 }
 
 function hasRoom() {

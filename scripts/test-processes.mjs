@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { ONLY_IN_ALL } from './test-tiers.mjs'
 
 const root = new URL('..', import.meta.url).pathname
 /** Files beside the source are short; those of whole programs are not, and nobody should wait long for the last of them. */
@@ -40,7 +41,7 @@ const NEEDS_DISK = /sandbox|contract\/budgets/
 
 /**
  * Starting Node and loading the same modules takes longer than most files do: neighbours share a process, unless they need one
- * of their own. Short work comes last and fills the gaps at the end.
+ * of their own. Those last a second or two: they come last and fill the gaps at the end, when the long processes are over.
  */
 export function inProcesses(files) {
   const folder = join(root, '.build', 'processes')
@@ -66,12 +67,15 @@ export function inProcesses(files) {
       return [...inGroups(disk, size), ...inGroups(memory, size)]
     })
   const one = (file) => [file]
+  const isLong = (file) => Object.hasOwn(ONLY_IN_ALL, file)
+  const [long, short] = [kinds.alone.filter(isLong), kinds.alone.filter((file) => !isLong(file))]
   const longest = kinds.longest.sort((a, b) => rankOf(a) - rankOf(b))
   return [
     ...inGroups(kinds.together, kinds.together.length || 1),
-    ...[...longest, ...kinds.alone].map(one),
+    ...[...longest, ...long].map(one),
     ...inOrder(kinds.hooked),
     ...inOrder(kinds.shared),
+    ...short.map(one),
     ...kinds.last.map(one),
   ].map((group) => {
     const path = join(folder, group[0].replaceAll('/', '-').replace(/\.ts$/, '.js'))

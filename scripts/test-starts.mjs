@@ -6,6 +6,9 @@ import { basename } from 'node:path'
 import { isMainThread, parentPort, workerData } from 'node:worker_threads'
 
 const INTERVAL_MS = 30
+/** Looks at a program that is not Node, which can become one for as long as it lives. Most do at once: later ones are rare. */
+const EARLY_LOOKS = 30
+const LATER_EVERY = 30
 /** Fields of /proc/<pid>/stat, counted from the one behind the name. */
 const PARENT = 1
 const STACK = 25
@@ -36,13 +39,15 @@ export function createCounter(parent, proc = '/proc') {
     const found = read(pid)
     if (found === undefined) return
     const owner = ownerOf(pid, found.parentPid)
-    known.set(pid, { owner, isCounted: owner === undefined, parentStack: read(found.parentPid)?.stack })
+    known.set(pid, { owner, isCounted: owner === undefined, parentStack: read(found.parentPid)?.stack, looks: 0 })
   }
   /**
    * Until it runs a program, a forked process is a copy of its parent: its stack begins at the same address. That comes
    * first, because it can change between the two looks.
    */
   function judge(pid, entry) {
+    entry.looks += 1
+    if (entry.looks > EARLY_LOOKS && entry.looks % LATER_EVERY !== 0) return
     if (read(pid)?.stack === entry.parentStack || !isNode(pid)) return
     entry.isCounted = true
     starts.push({ owner: entry.owner, at: Date.now() })

@@ -19,7 +19,7 @@ import { violations } from './oracle.js'
 import { caseRandom, chooseSeed, type Random } from './random.js'
 import { FILES, LINKS, REPO, TRAPS } from './world.js'
 
-const COUNT = byTier({ quick: 5_000, all: 5_000, long: 200_000 })
+const COUNT = byTier({ quick: 1_000, all: 5_000, long: 200_000 })
 const FINDS = readFileSync(new URL('./finds.jsonl', import.meta.url), 'utf8')
   .trim()
   .split('\n')

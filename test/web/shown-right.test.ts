@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { after, before, describe } from 'node:test'
 import type { Page } from 'playwright-core'
+import { sampledTest as test } from '../support/tier.js'
 import { whyNoBrowser } from './browser.js'
 import { type Desk, startDesk } from './desk.js'
 

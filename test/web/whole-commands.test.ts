@@ -1,6 +1,7 @@
 /** What a card shows of a command is what runs: nothing hides in it, and its end is in sight however long it is. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { sampledTest } from '../support/tier.js'
 import { whyNoBrowser } from './browser.js'
 import { type Desk, startDesk } from './desk.js'
 
@@ -27,7 +28,7 @@ describe('a command on a card', { skip: whyNoBrowser !== undefined, timeout: 180
   }
   for (const size of ['desktop', 'phone'] as const)
     for (const [name, command] of Object.entries(LONG))
-      test(`${name}: its beginning and end are in sight, and the rest on demand (${size})`, async () => {
+      sampledTest(`${name}: its beginning and end are in sight, and the rest on demand (${size})`, async () => {
         const { page, pre } = await shown(`${name} ${size}`, command, size)
         const text = (await pre.textContent()) ?? ''
         assert.match(text, /^mkfifo a[\s\S]*Show [\d,]+ more characters[\s\S]*mkfifo the-end-of-it$/)

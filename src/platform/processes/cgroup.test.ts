@@ -28,16 +28,18 @@ const above = probe && dirname(probe.folder)
 probe?.remove()
 const cgroups = () => readdirSync(above ?? '').filter((name) => name.startsWith(`kedge-${process.pid}-`))
 
-function inFolder(): string[] {
+/** One that has ended meanwhile is not there. */
+function running(isWanted: (pid: string) => boolean): string[] {
   return readdirSync('/proc').filter((pid) => {
     try {
-      return /^\d+$/.test(pid) && readlinkSync(`/proc/${pid}/cwd`) === folder
+      return /^\d+$/.test(pid) && readlinkSync(`/proc/${pid}/cwd`) === folder && isWanted(pid)
     } catch {
       return false
     }
   })
 }
-const sleepers = () => inFolder().filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('sleep'))
+const inFolder = () => running(() => true)
+const sleepers = () => running((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('sleep'))
 
 async function eventually(condition: () => boolean): Promise<boolean> {
   for (const end = Date.now() + 20_000; Date.now() < end; ) {
