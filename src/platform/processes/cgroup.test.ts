@@ -95,11 +95,14 @@ describe('a command in a cgroup', { skip: above ? false : 'no cgroups can be mad
       cwd: folder,
       stdio: ['ignore', 'pipe', 'inherit'],
     })
-    await new Promise((resolve) => host.stdout.once('data', resolve))
     const own = () => readdirSync(above ?? '').filter((name) => name.startsWith(`kedge-${host.pid}-`))
-    assert.equal(own().length, 1)
-    assert.ok(await eventually(() => inFolder().length === 2))
-    host.kill('SIGKILL')
+    try {
+      await new Promise((resolve) => host.stdout.once('data', resolve))
+      assert.equal(own().length, 1)
+      assert.ok(await eventually(() => inFolder().length === 2))
+    } finally {
+      host.kill('SIGKILL')
+    }
     assert.ok(await eventually(() => inFolder().length === 0 && own().length === 0), inFolder().join())
   })
 
