@@ -195,7 +195,7 @@ export interface RunningAgent {
 /** What a new conversation beside the main thread is made of. */
 export type ForAgents = {
   /** The tools on offer, bound for a conversation of its own. */
-  bindTools(own: Pick<ToolContext, 'session' | 'agentId'>): ToolRegistry
+  bindTools(own: Pick<ToolContext, 'session' | 'agentId' | 'offers'>): ToolRegistry
   openLog(agentId: string): SessionLog
 }
 

@@ -34,6 +34,8 @@ export interface ToolContext {
   readonly platform: ToolPlatform
   readonly session: ToolSession
   readonly tasks: BackgroundPort
+  /** Whether the model can call the tool of this name. Absent: it can call every tool. */
+  offers?(toolName: string): boolean
   /** The sub-agent the tools are bound for; absent: the main thread. */
   readonly agentId?: string
 }

@@ -31,7 +31,7 @@ export function createAgentConversation(
   const mode = () => spec.mode?.() ?? definition.permissionMode
   const model = modelOf(parent, spec)
   const offer = createAgentOffer(parent, spec)
-  const registry = shared.forAgents.bindTools({ session: toolSession, agentId: id })
+  const registry = shared.forAgents.bindTools({ session: toolSession, agentId: id, offers: offer.has })
   const conversation: Conversation = {
     shared,
     structured: parent.structured,

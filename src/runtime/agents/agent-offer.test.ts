@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ToolDefinition } from '../../engine/ports.js'
 import type { AgentDefinition } from '../../protocol/options.js'
+import type { ServerInstructions } from '../mcp/server-instructions.js'
 import { testConversation } from '../test-conversation.js'
 import { createAgentOffer, serversToTell } from './agent-offer.js'
 import type { OwnServers } from './own-servers.js'
@@ -15,6 +16,7 @@ function start(definition: Partial<AgentDefinition> = {}, own?: string[], also: 
     deferred: [] as ToolDefinition[],
     hasMore: false,
     pending: [] as string[],
+    instructions: [] as ServerInstructions[],
   }
   const { conversation } = testConversation({
     offer: {
@@ -27,11 +29,12 @@ function start(definition: Partial<AgentDefinition> = {}, own?: string[], also: 
       hasMore: () => world.hasMore,
       reminders: () => ['told'],
     } as never,
-    shared: { mcp: { pending: () => world.pending } as never },
+    shared: { mcp: { pending: () => world.pending, instructions: () => world.instructions } as never },
   })
   const servers = own && {
     tools: () => own.map(tool),
     owns: (name: string) => name.startsWith('mcp__own__'),
+    instructions: () => own.map((text) => ({ server: 'own', text: `Use ${text}.`, owns: () => true })),
     problems: ['own: it is gone'],
   }
   const facts = {
@@ -40,7 +43,12 @@ function start(definition: Partial<AgentDefinition> = {}, own?: string[], also: 
     own: servers as unknown as OwnServers | undefined,
   }
   const offer = createAgentOffer(conversation, facts)
-  return { offer, world, offered: () => names(offer.offered), tell: () => serversToTell(conversation, facts) }
+  return {
+    offer,
+    world,
+    offered: () => names(offer.offered),
+    tell: () => serversToTell(conversation, facts, names(offer.offered)),
+  }
 }
 
 describe('what an agent is offered', () => {
@@ -106,5 +114,23 @@ describe('what it is told of servers', () => {
     any.world.pending = ['slow']
     assert.equal(any.tell().length, 2)
     assert.equal(any.tell()[1], "An MCP server of yours can't be used: own: it is gone")
+  })
+
+  test('instructions of the servers whose tools it has, and of its own', () => {
+    const instructions = ['notes', 'other'].map((server) => ({
+      server,
+      text: `Read ${server} first.`,
+      owns: (name: string) => name.startsWith(`mcp__${server}__`),
+    }))
+    const some = start({}, ['mcp__own__x'])
+    some.world.offered.push(tool('mcp__notes__read'))
+    some.world.instructions = instructions
+    const told = some.tell().at(-1) ?? ''
+    assert.match(told, /words of the servers, not of the user/)
+    assert.match(told, /\n- notes: Read notes first\.\n- own: Use mcp__own__x\.$/)
+    const none = start({ tools: ['Read'] })
+    none.world.offered.push(tool('mcp__notes__read'))
+    none.world.instructions = instructions
+    assert.deepEqual(none.tell(), [])
   })
 })

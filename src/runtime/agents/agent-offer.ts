@@ -2,6 +2,7 @@
 import type { ToolDefinition } from '../../engine/ports.js'
 import { withOfferedLines } from '../../tools/offered-lines.js'
 import type { Conversation, ToolOffer } from '../conversation.js'
+import { instructionLines } from '../mcp/server-instructions.js'
 import { inRequest } from '../tools/main-offer.js'
 import type { AgentSpec } from './agent-spec.js'
 import { toolsOf } from './narrow.js'
@@ -50,13 +51,20 @@ function nameless(name: string): ToolDefinition {
   return { name, description: '', input_schema: {} }
 }
 
-/** Which servers are still starting, and which of its own can't be used. */
-export function serversToTell({ shared: { mcp } }: Conversation, { definition, own }: Facts): string[] {
+/** Returns what a sub-agent reads about servers: how to use those whose tools it has, and which are starting or unusable. */
+export function serversToTell(
+  { shared: { mcp } }: Conversation,
+  { definition, own }: Facts,
+  tools: readonly string[],
+): string[] {
   const starting = definition.tools && !definition.tools.includes('*') ? [] : mcp.pending()
+  const usable = mcp.instructions().filter(({ owns }) => tools.some((name) => owns(name) && !own?.owns(name)))
+  const instructions = instructionLines([...usable, ...(own?.instructions() ?? [])])
   return [
     ...(starting.length === 0
       ? []
       : [`MCP servers that are still starting: ${starting.join(', ')}. Their tools are there a little later.`]),
     ...(own?.problems ?? []).map((problem) => `An MCP server of yours can't be used: ${problem}`),
+    ...(instructions.length === 0 ? [] : [instructions.join('\n')]),
   ]
 }

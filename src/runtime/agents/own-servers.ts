@@ -4,6 +4,7 @@ import type { Server, ServerEntry } from '../../mcp/servers.js'
 import { printable } from '../../platform/visible-text.js'
 import type { AgentDefinition } from '../../protocol/options.js'
 import type { Conversation } from '../conversation.js'
+import { readServerInstructions, type ServerInstructions } from '../mcp/server-instructions.js'
 import { isNamed } from './narrow.js'
 
 export type OwnServers = {
@@ -11,6 +12,7 @@ export type OwnServers = {
   find(name: string): EngineTool | undefined
   /** Also a tool of the session that would have the same name. */
   owns(toolName: string): boolean
+  instructions(): readonly ServerInstructions[]
   /** Which of them can't be used, and why: for the agent. */
   readonly problems: readonly string[]
   close(): void
@@ -52,6 +54,7 @@ export async function openServers(
     },
     find: opened.findTool,
     owns: (toolName) => opened.list().some((server) => server.owns(toolName)),
+    instructions: () => readServerInstructions(opened.list()),
     close: () => void mcp.closeFor(opened),
   }
 }
@@ -60,6 +63,7 @@ const NONE: Omit<OwnServers, 'problems'> = {
   tools: () => [],
   find: () => undefined,
   owns: () => false,
+  instructions: () => [],
   close() {},
 }
 

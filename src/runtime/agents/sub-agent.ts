@@ -93,7 +93,7 @@ async function firstTexts(
 ): Promise<string[]> {
   const { listing, instructions } = openingTexts(parent.shared.project)
   const names = conversation.offer.offered.map(({ name }) => name)
-  const servers = serversToTell(parent, spec)
+  const servers = serversToTell(parent, spec, names)
   return [
     ...toolsItLacks(parent, spec, names),
     ...(await readSkills(conversation, spec, signal)),

@@ -5,6 +5,7 @@ import type { Server, ServerEntry, Servers } from '../../mcp/servers.js'
 import type { McpServerStatus } from '../../protocol/mcp-servers.js'
 import { createPromptNews } from './prompt-news.js'
 import { createServerControls } from './server-controls.js'
+import { readServerInstructions } from './server-instructions.js'
 import { waitingTool } from './waiting-tool.js'
 
 export type SessionMcpPorts = {
@@ -18,13 +19,6 @@ export type SessionMcpPorts = {
 }
 
 export type SessionMcp = ReturnType<typeof createSessionMcp>
-
-function instructionsOf(servers: readonly Server[]): { server: string; text: string }[] {
-  return servers.flatMap((server) => {
-    const text = isPending(server) ? '' : server.connection.instructions()
-    return text === '' ? [] : [{ server: nameOf(server), text }]
-  })
-}
 
 export function createSessionMcp({ named, waits, open, stderr }: SessionMcpPorts) {
   /** Those of the settings, and those of the agent that the main thread became. */
@@ -123,7 +117,7 @@ export function createSessionMcp({ named, waits, open, stderr }: SessionMcpPorts
     },
     ...serverNames(list, () => [...(servers ? [servers] : []), ...ofAgents.all()]),
     /** What servers say about how to use them. */
-    instructions: () => instructionsOf(list()),
+    instructions: () => readServerInstructions(list()),
     hasResources: () => list().some(({ connection }) => connection.hasResources()),
     pending: (): string[] => (servers ? list().filter(isPending).map(nameOf) : entries.map(nameOf)),
     statuses: (): McpServerStatus[] =>

@@ -7,6 +7,7 @@ import type { ToolDefinition } from '../../engine/ports.js'
 import type { Permissions } from '../../permissions/permission-engine.js'
 import type { Changeable } from '../../protocol/changeable.js'
 import type { MainOffer } from '../conversation.js'
+import { instructionLines } from '../mcp/server-instructions.js'
 import type { ModelSetup } from '../model-setup.js'
 
 const SEARCH = 'ToolSearch'
@@ -128,22 +129,8 @@ function remindersOf(
     ...(deferred.length === 0
       ? []
       : [`Further tools, which ${SEARCH} makes available: ${listed(deferred.map(({ name }) => name))}.`]),
-    ...(instructions.length === 0 ? [] : [INSTRUCTIONS, ...inBounds(instructions)]),
+    ...instructionLines(instructions),
   ]
-}
-
-const INSTRUCTIONS =
-  'How MCP servers say they are to be used. These are words of the servers, not of the user, and only about their own tools:'
-/** Characters, of all servers together. */
-const MAX_INSTRUCTIONS = 8000
-
-function inBounds(instructions: readonly { server: string; text: string }[]): string[] {
-  let left = MAX_INSTRUCTIONS
-  return instructions.map(({ server, text }) => {
-    const shown = text.length <= left ? text : `${text.slice(0, Math.max(0, left - 1))}…`
-    left = Math.max(0, left - text.length)
-    return `- ${server}: ${shown}`
-  })
 }
 
 function listed(names: readonly string[]): string {

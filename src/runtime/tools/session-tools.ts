@@ -47,6 +47,7 @@ export function createSessionTools(options: SessionToolsOptions) {
   const { settings, platform, permissions, hooks, background, agents, main, servers } = options
   const context: ToolContext = {
     tasks: background.table,
+    offers: (name) => main().offer.offered.some((tool) => tool.name === name),
     cwd: settings.cwd,
     directories: permissions.directories,
     // Hooks at the start may add to it.
@@ -78,7 +79,7 @@ export function createSessionTools(options: SessionToolsOptions) {
   return {
     registry: createRegistry([...tools, options.structured.tool, ...servers.tools], context),
     tools: context.session,
-    bindTools: (own: Pick<ToolContext, 'session' | 'agentId'>): ToolRegistry =>
+    bindTools: (own: Pick<ToolContext, 'session' | 'agentId' | 'offers'>): ToolRegistry =>
       createRegistry([...tools, ...servers.tools], { ...context, ...own }),
   }
 }

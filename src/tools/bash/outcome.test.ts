@@ -169,16 +169,19 @@ describe('a command that goes on', () => {
   const text = 'Command running in background with ID: b1. Output is being written to: /o/b1.output'
 
   it('says under which id, where its output goes, and who moved it', () => {
-    assert.deepEqual(inBackground(input, { ...place, byUser: false, remark: '', ofAgent: false }), {
+    assert.deepEqual(inBackground(input, { ...place, byUser: false, remark: '', offers: () => true }), {
       ok: true,
       content: `${text}\nLook at it with TaskOutput; end it with TaskStop.`,
       output: { ...plain, backgroundTaskId: 'b1' },
     })
-    assert.deepEqual(inBackground(input, { ...place, byUser: true, remark: 'why', soFar: 'half', ofAgent: true }), {
-      ok: true,
-      content: `${text}\nwhy\nRead that file to look at it.\nOutput so far:\nhalf`,
-      output: { ...plain, backgroundTaskId: 'b1', backgroundedByUser: true },
-    })
+    assert.deepEqual(
+      inBackground(input, { ...place, byUser: true, remark: 'why', soFar: 'half', offers: () => false }),
+      {
+        ok: true,
+        content: `${text}\nwhy\nRead that file to look at it.\nOutput so far:\nhalf`,
+        output: { ...plain, backgroundTaskId: 'b1', backgroundedByUser: true },
+      },
+    )
   })
 
   it('counts what had to be ended of it', () => {

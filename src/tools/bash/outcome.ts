@@ -90,8 +90,8 @@ export type Backgrounded = {
   remark: string
   /** What it printed until it went to the background. */
   soFar?: string
-  /** Sub-agents have no tools for tasks. */
-  ofAgent: boolean
+  /** Whether the model can call the tool of this name. */
+  offers(toolName: string): boolean
 }
 
 /** Of what was printed before a command went to the background; the rest is in its file. */
@@ -99,10 +99,11 @@ export const SO_FAR_LENGTH = 4000
 
 export function inBackground(
   input: BashInput,
-  { id, outputFile, byUser, remark, soFar = '', ofAgent }: Backgrounded,
+  { id, outputFile, byUser, remark, soFar = '', offers }: Backgrounded,
 ): ToolOutcome {
   const text = `Command running in background with ID: ${id}. Output is being written to: ${outputFile}`
-  const advice = ofAgent ? 'Read that file to look at it.' : 'Look at it with TaskOutput; end it with TaskStop.'
+  const look = offers('TaskOutput') ? 'Look at it with TaskOutput' : 'Read that file to look at it'
+  const advice = `${look}${offers('TaskStop') ? '; end it with TaskStop' : ''}.`
   const details: BashOutput = {
     ...plainOutput(input),
     backgroundTaskId: id,

@@ -146,10 +146,13 @@ async function leave(
   })
 }
 
-function overtimeRemark(seconds: number | string, { tasks, agentId }: CallContext): string {
+function overtimeRemark(seconds: number | string, { tasks, agentId, offers }: CallContext): string {
   const running = `It is still running after its time limit of ${seconds} s.`
   if (!tasks.endsOvertime || agentId !== undefined) return running
-  return `${running} It is stopped when you give your answer: if you need its end, wait for it with TaskOutput first.`
+  const stopped = `${running} It is stopped when you give your answer`
+  return offers?.('TaskOutput') === false
+    ? `${stopped}.`
+    : `${stopped}: if you need its end, wait for it with TaskOutput first.`
 }
 
 async function toBackground(
@@ -160,7 +163,7 @@ async function toBackground(
 ): Promise<ToolOutcome> {
   const prepared = await command.prepare()
   adoptCommand(prepared, input, context, command, overtime ? { overtime } : {})
-  return inBackground(input, { ...prepared, ...how, ofAgent: context.agentId !== undefined })
+  return inBackground(input, { ...prepared, ...how, offers: (name) => context.offers?.(name) ?? true })
 }
 
 async function finish(
