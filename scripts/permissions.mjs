@@ -1,14 +1,15 @@
 // How the permission engine does on its corpus: `npm run permissions [-- cases.jsonl …]`, without arguments the open half.
 // Right answers, unsafe allows and questions too many, by category. Exits with 1 on any unsafe allow, any call that had to be
-// denied and was not, or more than 2 questions too many; then how many of the 200 most common command lines that only look ask,
-// and with 1 when that is more than 5 %. `--matrix` prints the table of modes, calls, rules and hooks instead.
+// denied and was not, or more than 2 questions too many; then how many of the 200 most common command lines that only look ask
+// (at most 5 %), and of the 180 lines that models write to look around (at most 12 %). `--matrix` prints the table of modes,
+// calls, rules and hooks instead.
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { transpile } from './transpile.mjs'
 
 const MOST_PROMPTS = 2
-const MOST_ASKING = 0.05
+const MOST_ASKING = { 'common-commands.txt': 0.05, 'everyday-commands.txt': 0.12 }
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const built = (name) => import(pathToFileURL(join(root, '.build/test/contract', name)).href)
@@ -51,10 +52,13 @@ console.log(
 )
 process.exitCode = failed ? 1 : 0
 if (given.length === 0) {
-  const { total, asking } = await (await built('common-commands.js')).judgeCommonCommands()
-  const share = asking.length / total
-  console.log(`\n${asking.map((command) => `asks: ${command}\n`).join('')}`)
-  const count = `${asking.length} of ${total} ask (${(share * 100).toFixed(1)} %, at most ${MOST_ASKING * 100} %)`
-  console.log(`${share > MOST_ASKING ? '✖' : '✔'} common commands: ${count}`)
-  if (share > MOST_ASKING) process.exitCode = 1
+  const { judgeCommonCommands } = await built('common-commands.js')
+  for (const [fixture, limit] of Object.entries(MOST_ASKING)) {
+    const { total, asking } = await judgeCommonCommands(fixture)
+    const share = asking.length / total
+    console.log(`\n${asking.map((command) => `asks: ${command}\n`).join('')}`)
+    const count = `${asking.length} of ${total} ask (${(share * 100).toFixed(1)} %, at most ${limit * 100} %)`
+    console.log(`${share > limit ? '✖' : '✔'} ${fixture.replace('.txt', '').replace('-', ' ')}: ${count}`)
+    if (share > limit) process.exitCode = 1
+  }
 }

@@ -76,6 +76,7 @@ function permissions(read) {
 | cases with a known right answer, 0 unsafe allows | ${lines('test/contract/fixtures/permissions.jsonl')} | \`npm run permissions\` |
 | further cases of our own | ${lines('test/contract/fixtures/permissions-own.jsonl')} | \`npm test -- test/contract/permission\` |
 | common command lines that only look: at most 5 % ask | ${lines('test/contract/fixtures/common-commands.txt')} | \`npm run permissions\` |
+| command lines that models write to look around: at most 12 % ask | ${lines('test/contract/fixtures/everyday-commands.txt')} | \`npm run permissions\` |
 | finds of earlier fuzz runs, tried again each time | ${lines('test/fuzz/finds.jsonl')} | \`npm test -- test/fuzz\` |
 ${runRows(read('docs/reliability.md'), '## Permissions').join('\n')}
 

@@ -8,3 +8,9 @@ test('of the 200 most common commands that only look, at most 5 % ask', async ()
   assert.equal(total, 200)
   assert.ok(asking.length <= total * 0.05, `${asking.length} ask:\n${asking.join('\n')}`)
 })
+
+test('of the lines that models write to look around, at most 12 % ask', async () => {
+  const { total, asking } = await judgeCommonCommands('everyday-commands.txt')
+  assert.equal(total, 180)
+  assert.ok(asking.length <= total * 0.12, `${asking.length} ask:\n${asking.join('\n')}`)
+})

@@ -44,8 +44,9 @@ export function makeProject(): string {
 
 export type CommonCommands = { total: number; asking: string[] }
 
-export async function judgeCommonCommands(): Promise<CommonCommands> {
-  const list = readFileSync(new URL('./fixtures/common-commands.txt', import.meta.url), 'utf8')
+/** `list`: a file of the fixtures, one command line a line. */
+export async function judgeCommonCommands(fixture = 'common-commands.txt'): Promise<CommonCommands> {
+  const list = readFileSync(new URL(`./fixtures/${fixture}`, import.meta.url), 'utf8')
   const commands = list.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   const cwd = makeProject()
   try {
