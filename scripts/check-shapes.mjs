@@ -12,14 +12,13 @@ const LONGEST_FUNCTION = 120
 const ALL = ['src', 'web']
 const written = (root) => sources(root, ALL).filter((file) => !isTest(file) && !isGenerated(file))
 
-/** Imports that only types need count too: what can't be understood alone is one thing. `import()` does not. */
+/** Imports that only types need count too, and so does `import()`: what can't be understood alone is one thing. */
 export function checkCycles(root) {
   const graph = new Map()
   for (const file of sources(root, ALL).filter((one) => !isTest(one))) {
-    const targets = importsOf(root, file).filter(({ dynamic }) => !dynamic)
     graph.set(
       file,
-      targets.map(({ target }) => target),
+      importsOf(root, file).map(({ target }) => target),
     )
   }
   const knots = findKnots(graph)

@@ -16,7 +16,8 @@ import type { SourceSettings, ToolSettings } from '../protocol/option-table/star
 import type { SlashCommand } from '../protocol/options.js'
 import { managedSettingsPath } from '../settings/places.js'
 import type { Found, Frozen } from './configuration.js'
-import { type PermissionConfiguration, sessionPermissions } from './permission/permission-port.js'
+import type { PermissionConfiguration } from './permission/permission-configuration.js'
+import { sessionPermissions } from './permission/permission-port.js'
 import { OWN_COMMANDS } from './turn/own-command-list.js'
 
 /** What hosts are shown in `system/init` and in the answer to `initialize`. */

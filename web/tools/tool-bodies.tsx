@@ -3,17 +3,16 @@ import { useSignal } from '@preact/signals'
 import { Icon } from '../parts/icons.js'
 import { MarkdownText } from '../parts/markdown-text.js'
 import { asText, clean, cleanLine, safeAddress } from '../safe/clean-text.js'
-import type { Conversation } from '../state/fold-conversation.js'
 import type { ToolItem } from '../state/items.js'
 import { T } from '../texts.js'
-import { Row } from '../views/conversation-row.js'
 import { DiffView, PatchView } from './diff-view.js'
 import { Images } from './images.js'
 import { Structured } from './structured.js'
 import { Terminal } from './terminal.js'
 import { resultText } from './tool-heads.js'
+import type { ToolProps } from './tool-props.js'
 
-type Props = { item: ToolItem; session: string; conversation: Conversation; isReplay: boolean; rev: number }
+type Props = ToolProps & { rev: number }
 
 type Fields = Record<string, unknown>
 const isFields = (value: unknown): value is Fields =>
@@ -241,7 +240,7 @@ export function Todos({ todos }: { todos: readonly Fields[] }) {
 
 const LAST = 30
 
-function SubAgent({ item, session, conversation, isReplay }: Props) {
+function SubAgent({ item, session, conversation, isReplay, ItemRow }: Props) {
   const isAll = useSignal(false)
   const { children, result, input } = item
   const shown = isAll.value ? children : children.slice(-LAST)
@@ -263,7 +262,7 @@ function SubAgent({ item, session, conversation, isReplay }: Props) {
         </button>
       )}
       {shown.map((child) => (
-        <Row key={child.key} item={child} session={session} conversation={conversation} isReplay={isReplay} />
+        <ItemRow key={child.key} item={child} session={session} conversation={conversation} isReplay={isReplay} />
       ))}
       {result && (
         <div class="report">

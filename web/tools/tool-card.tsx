@@ -5,16 +5,13 @@ import { Icon } from '../parts/icons.js'
 import { later } from '../parts/later.js'
 import { useUnfolded } from '../parts/unfolding.js'
 import { clean, cleanLine } from '../safe/clean-text.js'
-import type { Conversation } from '../state/fold-conversation.js'
-import type { ToolItem } from '../state/items.js'
 import { T } from '../texts.js'
 import { headOf } from './tool-heads.js'
+import type { ToolProps } from './tool-props.js'
 
 const ToolBody = later(() => import('./tool-bodies.js').then((part) => part.ToolBody))
 
-type Props = { item: ToolItem; session: string; conversation: Conversation; isReplay: boolean }
-
-export function ToolCard(props: Props) {
+export function ToolCard(props: ToolProps) {
   const { item, conversation } = props
   const { verb, target, count, isOpen: startsOpen } = headOf(item, conversation.facts.value.cwd)
   const { live, result, isWaiting } = item

@@ -29,7 +29,7 @@ export function Row({ item, session, conversation, isReplay, isMarked = false }:
       case 'thinking':
         return <Thinking item={item} />
       case 'tool':
-        return <ToolCard item={item} session={session} conversation={conversation} isReplay={isReplay} />
+        return <ToolCard item={item} session={session} conversation={conversation} isReplay={isReplay} ItemRow={Row} />
       case 'ask':
         return <AskRow item={item} isReplay={isReplay} />
       case 'notice':

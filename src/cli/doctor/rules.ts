@@ -7,7 +7,7 @@ import type { Platform } from '../../platform/platform.js'
 import { toolsWith } from '../../protocol/tool-names.js'
 import type { Found } from '../../runtime/configuration.js'
 import { explainInSession } from '../../runtime/permission/explain-call.js'
-import type { PermissionConfiguration } from '../../runtime/permission/permission-port.js'
+import type { PermissionConfiguration } from '../../runtime/permission/permission-configuration.js'
 import { type Finding, findingsOf } from './finding.js'
 
 export async function checkRules(

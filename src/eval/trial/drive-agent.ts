@@ -9,33 +9,8 @@ import { toArgv } from '../../protocol/option-table/to-argv.js'
 import type { Options } from '../../protocol/options.js'
 import type { PermissionResult } from '../../protocol/permission-types.js'
 import { ownCli } from '../../sdk/start-process.js'
-import type { EvalVariant } from '../run/eval-variant.js'
 import type { EvalAnswer, EvalInterface } from '../task/eval-task.js'
-
-/** What one prompt led to. */
-export type Driven = {
-  exitCode: number
-  /** The answer as a user reads it. */
-  printed: string
-  /** All of stdout and stderr, for processes. */
-  output: string
-  complaints: string
-  /** To resume in the library; processes use `--continue`. */
-  sessionId?: string
-  error?: string
-}
-
-export type Drive = {
-  prompt: string
-  options: Options
-  interface: EvalInterface
-  variant: EvalVariant
-  signal: AbortSignal
-  /** Whether the session of the prompt before is resumed, and in the library, which. */
-  resumes: boolean
-  sessionId: string | undefined
-  answers: EvalAnswer[]
-}
+import type { Drive, Driven } from './drive.js'
 
 const KILL_MS = 3000
 

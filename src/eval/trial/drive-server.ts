@@ -7,7 +7,7 @@ import { asText, isObject, type JsonObject } from '../../protocol/json.js'
 import type { Options } from '../../protocol/options.js'
 import { ownCli } from '../../sdk/start-process.js'
 import type { EvalAnswer } from '../task/eval-task.js'
-import type { Drive, Driven } from './drive-agent.js'
+import type { Drive, Driven } from './drive.js'
 
 const TOKEN = 'kedge-eval-server-token'
 const CLOSE_MS = 10_000

@@ -20,7 +20,8 @@ import {
   removePlace,
   snapshot,
 } from '../task/workspace-copy.js'
-import { type Driven, driveAgent } from './drive-agent.js'
+import type { Driven } from './drive.js'
+import { driveAgent } from './drive-agent.js'
 import { callsOfTrajectory, measure } from './measures.js'
 import { toTrajectory } from './trajectory.js'
 import { eventsOfExchanges, eventsOfSessions } from './trial-events.js'

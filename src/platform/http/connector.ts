@@ -1,14 +1,6 @@
 /** How requests of one kind are started: straight or through a proxy, with the connections that are kept for them. */
-import type { Agent, ClientRequest, OutgoingHttpHeaders, RequestOptions } from 'node:http'
 import type { ProxyServer, Secured } from '../network/network.js'
-
-export type Connector = {
-  /** `fresh`: not on a connection that was kept. */
-  start(url: URL, options: RequestOptions & { headers: OutgoingHttpHeaders }, fresh: boolean): ClientRequest
-  readonly agent: Agent
-  /** A proxy reads the requests and answers in the host's name: some of it is its own. */
-  readonly isRelayed: boolean
-}
+import type { Connector } from './connection-types.js'
 
 export type Way = { proxy: ProxyServer | undefined; secured: Secured | undefined; connectMs: number }
 

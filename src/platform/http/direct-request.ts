@@ -2,13 +2,9 @@
  * Starts requests to addresses that were judged before: the name is only announced, never looked up again. Where a proxy is on the
  * way, it looks the name up.
  */
-import type { ClientRequest, OutgoingHttpHeaders, RequestOptions } from 'node:http'
 import type { Network } from '../network/network.js'
 import { literalAddress } from '../web/web-address.js'
-
-export type StartRequest = (
-  settings: RequestOptions & { headers: OutgoingHttpHeaders; tunnelSignal?: AbortSignal },
-) => ClientRequest
+import type { StartRequest } from './connection-types.js'
 
 const CONNECT_MS = 30_000
 

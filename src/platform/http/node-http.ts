@@ -4,7 +4,8 @@
  */
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http'
 import { straight } from '../network/network.js'
-import { type Connector, createConnector } from './connector.js'
+import type { Connector } from './connection-types.js'
+import { createConnector } from './connector.js'
 import { type HttpClient, HttpError, type HttpRequest, type HttpResponse } from './http.js'
 import { readBody } from './http-body.js'
 

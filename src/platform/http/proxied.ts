@@ -4,8 +4,7 @@ import { Agent as EncryptedAgent, request as requestEncrypted } from 'node:https
 import type { ProxyServer, Secured } from '../network/network.js'
 import { TunnelAgent } from '../network/tunnel-agent.js'
 import { literalAddress } from '../web/web-address.js'
-import type { Connector } from './connector.js'
-import type { StartRequest } from './direct-request.js'
+import type { Connector, StartRequest } from './connection-types.js'
 
 type Way = { proxy: ProxyServer; secured: Secured | undefined; connectMs: number }
 

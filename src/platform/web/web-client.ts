@@ -1,7 +1,8 @@
 /** `WebClient` on Node's own modules, each loaded at its first use. */
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { KedgeError } from '../../errors.js'
-import { createDirectRequests, type StartRequest } from '../http/direct-request.js'
+import type { StartRequest } from '../http/connection-types.js'
+import { createDirectRequests } from '../http/direct-request.js'
 import { type Network, straight } from '../network/network.js'
 import { readWebBody } from './web-body.js'
 import type { WebAddresses, WebClient, WebFailure, WebRequest, WebResponse } from './web-pages.js'

@@ -22,7 +22,8 @@ import type { BashSandbox } from '../../tools/bash/sandbox-port.js'
 import type { Found } from '../configuration.js'
 import { createSurroundings, type DescribedCall, describeCall, type Surroundings } from './describe-call.js'
 import { checkCall, checkRequest, type ExplainRequest } from './explain-request.js'
-import { type PermissionConfiguration, sessionPermissions } from './permission-port.js'
+import type { PermissionConfiguration } from './permission-configuration.js'
+import { sessionPermissions } from './permission-port.js'
 
 /** A call and what surrounds it; `permissions` is the engine of a session, with all its rules. */
 type CallToExplain = DescribedCall & Pick<ExplainPermissionOptions, 'hook'>

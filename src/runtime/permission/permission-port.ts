@@ -3,17 +3,12 @@ import type { PermissionDecision, PermissionPort } from '../../engine/ports.js'
 import type { PermissionOptions, Permissions } from '../../permissions/permission-engine.js'
 import { permissionsFor } from '../../permissions/windows/windows-permissions.js'
 import type { Platform } from '../../platform/platform.js'
-import type { PermissionSettings, SourceSettings } from '../../protocol/option-table/start-settings.js'
-import type { Found, Frozen, Place } from '../configuration.js'
+import type { PermissionSettings } from '../../protocol/option-table/start-settings.js'
+import type { Place } from '../configuration.js'
 import type { Emitter } from '../messages/emitter.js'
 import { saveUpdates } from '../settings-files.js'
 import { describeAsk } from './describe-ask.js'
-
-/** What the rules of a session are made of. */
-export type PermissionConfiguration = Place &
-  Frozen<Pick<PermissionSettings, 'mode' | 'allowBypass' | 'directories' | 'allow' | 'deny'>> &
-  Pick<SourceSettings, 'trusted'> &
-  Pick<Found, 'layers'>
+import type { PermissionConfiguration } from './permission-configuration.js'
 
 export function sessionPermissions(
   settings: PermissionConfiguration,

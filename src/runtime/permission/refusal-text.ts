@@ -2,7 +2,7 @@
 import type { DecideContext, PermissionFacts, ToolCall } from '../../engine/ports.js'
 import type { Explanation, Permissions } from '../../permissions/permission-engine.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
-import type { PermissionConfiguration } from './permission-port.js'
+import type { PermissionConfiguration } from './permission-configuration.js'
 
 type Rules = Pick<PermissionConfiguration, 'allow' | 'layers'>
 

@@ -12,7 +12,7 @@ import { MalformedLine } from '../../transport/channel.js'
 import type { ControlMessage, Peer } from '../../transport/peer.js'
 import { createQueue } from '../../transport/queue.js'
 import type { AgentConnection } from '../agent-connection.js'
-import type { QueryTrace } from '../telemetry/trace-later.js'
+import type { QueryTrace } from '../telemetry/query-trace.js'
 import type { InputEnd } from './agent-input.js'
 
 /** Unread messages at which we stop reading, unless an answer is awaited. */

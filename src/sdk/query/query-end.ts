@@ -1,7 +1,7 @@
 /** How a query ends, in every case: by itself, closed or aborted by its caller, or because its agent is gone. */
 import { AbortError, KedgeError, ProcessExitError } from '../../errors.js'
 import type { AgentConnection, AgentExit } from '../agent-connection.js'
-import type { QueryTrace } from '../telemetry/trace-later.js'
+import type { QueryTrace } from '../telemetry/query-trace.js'
 import type { InputEnd } from './agent-input.js'
 import type { AgentOutput, LastResult } from './agent-output.js'
 import type { HostSide } from './host-side.js'

@@ -2,7 +2,7 @@
 import type { Meter, Tracer, TraceSpan } from '../../protocol/tracing.js'
 import { namesFor } from './gen-ai-names.js'
 import { measuredTracer } from './measured-tracer.js'
-import type { Trace } from './trace-later.js'
+import type { Trace } from './query-trace.js'
 import { createTrace } from './trace-query.js'
 
 type Given = {

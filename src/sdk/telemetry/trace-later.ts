@@ -1,28 +1,7 @@
 /** The part of telemetry that every program loads: the span of a query begins at once, the rest comes when one is traced. */
-import type { SDKMessage } from '../../protocol/messages.js'
-import type { AccountInfo, Options } from '../../protocol/options.js'
+import type { Options } from '../../protocol/options.js'
 import type { Tracer, TraceSpan } from '../../protocol/tracing.js'
-import type { Attributes } from './span-list.js'
-
-/** Call it when what it is about is over. */
-export type SpanEnd = (error?: string, attributes?: Attributes) => void
-
-export interface QueryTrace {
-  /** For what is started by this query: the span it belongs to, as W3C writes it. */
-  readonly parent: string | undefined
-  /** Messages are told from then on. Never rejects. */
-  readonly ready: Promise<void>
-  message(message: SDKMessage): void
-  /** Who serves the models, once that is known. */
-  served(by: AccountInfo['apiProvider']): void
-  /** Around a callback of the host. */
-  around(name: string, toolUseId: string | undefined): Promise<SpanEnd>
-  end(error?: Error): void
-}
-
-export type Trace = Pick<QueryTrace, 'message' | 'served' | 'end'> & {
-  around(name: string, toolUseId: string | undefined): SpanEnd
-}
+import { errorWord, type QueryTrace, type Trace } from './query-trace.js'
 
 /** Undefined: nobody wants to know. */
 export function traceLater({ tracer, meter }: Options, env: NonNullable<Options['env']>): QueryTrace | undefined {
@@ -52,12 +31,6 @@ export function traceLater({ tracer, meter }: Options, env: NonNullable<Options[
       trace?.end(error)
     },
   }
-}
-
-/** What kind of error it is; never its text. */
-export function errorWord(error: unknown): string {
-  if (!(error instanceof Error)) return '_OTHER'
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.name
 }
 
 function startRun(tracer: Tracer, startTime: number): TraceSpan | undefined {

@@ -7,8 +7,8 @@ import type { Tracer, TraceSpan } from '../../protocol/tracing.js'
 import { createCallSpans } from './call-spans.js'
 import { createChatSpans } from './chat-spans.js'
 import { CONVERSATION, type Names, OPERATION, OUTPUT, promptTokens } from './gen-ai-names.js'
+import { errorWord, type Trace } from './query-trace.js'
 import { createSpanList } from './span-list.js'
-import { errorWord, type Trace } from './trace-later.js'
 
 export function createTrace(given: Tracer, names: Names, startTime?: number): Trace {
   const spans = createSpanList(given)

@@ -2,8 +2,8 @@
 import type { HookCallback, HookEvent } from '../../protocol/hooks.js'
 import type { Options } from '../../protocol/options.js'
 import { messageName, NOTICES_OF_NEWER, OWN_NOTICES } from '../../transport/notice-names.js'
+import { errorWord, type QueryTrace } from './query-trace.js'
 import type { Attributes } from './span-list.js'
-import { errorWord, type QueryTrace } from './trace-later.js'
 
 /** What the caller did not ask for, and does not see. */
 export type Hidden = { stream: boolean; notices: boolean }
