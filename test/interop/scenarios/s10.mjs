@@ -1,5 +1,6 @@
 // Sessions: resume, fork, continue, cutting the history, and the errors of each.
 import { dirname, join } from 'node:path'
+import { isSummaryRequest } from './steps.mjs'
 
 const unknown = '88888888-1111-4111-8111-888888888888'
 
@@ -124,7 +125,7 @@ async function takeTurns({ sdk, options, script, consume }, clis) {
 }
 
 async function compactAndGoOn({ sdk, options, script, consume }, first, second) {
-  script((body, i) => ({ text: body.max_tokens === 20_000 ? 'SUMMARY-TEXT' : `Answer ${i}.` }))
+  script((body, i) => ({ text: isSummaryRequest(body) ? 'SUMMARY-TEXT' : `Answer ${i}.` }))
   let session
   await consume(sdk.query({ prompt: 'Before.', options: options({ env: first }) }), (message) => {
     session = message.session_id

@@ -1,6 +1,6 @@
 // Compaction on request and by itself, and commands that are answered without the model.
+import { isSummaryRequest } from './steps.mjs'
 
-const isSummaryRequest = (body) => body.max_tokens === 20_000
 const count = (_body, i) => ({ text: `Answer ${i} SUMMARY-TEXT` })
 
 export const s15 = conversation('/compact with instructions', count, [

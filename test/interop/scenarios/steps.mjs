@@ -35,3 +35,8 @@ export function calls(title, list, { prepare = () => {}, chosen = {}, ...more } 
     },
   }
 }
+
+/** Kedge asks for a summary with the prompt and tools of the session, the original with less. */
+export const isSummaryRequest = (body) =>
+  body.max_tokens === 20_000 ||
+  JSON.stringify(body.messages.at(-1)).includes('Write a summary of this conversation so far')
