@@ -73,6 +73,8 @@ export type Running = {
   child: ChildProcess
   /** What it wrote to stderr so far. */
   log(): string
+  /** And to stdout. */
+  out(): string
   /** Ends it; resolves with its exit code, or null when the signal was the end. */
   end(signal: NodeJS.Signals): Promise<number | null>
 }
@@ -96,7 +98,7 @@ async function start(place: Place, args: string[], ready: RegExp): Promise<Runni
   })
   if (!found) throw new Error(`kedge ${args.join(' ')} ended: ${log}`)
   return {
-    ...{ child, said: found, log: () => log },
+    ...{ child, said: found, log: () => log, out: () => output },
     async end(signal) {
       const over = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined
       // One that is paused gets no other signal.
