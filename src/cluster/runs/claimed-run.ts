@@ -15,6 +15,7 @@ import {
   OPEN_PROMPTS,
   openAsks,
   PARKED,
+  queueAgain,
   queueNext,
   type RunPorts,
   rest,
@@ -297,7 +298,8 @@ export class ClaimedRun {
       const stays = parked && (await tx.query(RESUMED, [row.tenant, this.session])).length === 0
       if (stays) await tx.query(PARKED, [row.tenant, this.session])
       if (stays) return rest(tx, row, 'waiting')
-      if (blameless) await tx.query(UNCOUNTED, [row.tenant, this.session])
+      if (!blameless) return queueAgain(tx, this.#ports, row)
+      await tx.query(UNCOUNTED, [row.tenant, this.session])
       await queueNext(tx, this.#ports, row)
     })
   }
