@@ -186,7 +186,13 @@ export async function rest(tx: Transaction, { tenant, id }: SessionRow, state: '
 /** Marks a session as parked by an operator. A worker that claims it removes the mark. */
 export const PARKED = `update kedge.sessions set facts = facts || '{"parked": true}' where tenant = $1 and id = $2`
 
+/**
+ * `now()` would be the time before this transaction waited for the session's row: a prompt that was added meanwhile would not be due
+ * yet, and its session would rest.
+ */
+export const IS_DUE = 'not_before <= statement_timestamp()'
+
 /** Prompts that are not done and due, the one that was begun first. */
 export const OPEN_PROMPTS = `select n::float8, client_id, body, taken_run, message from kedge.inbox
-  where tenant = $1 and session = $2 and kind = 'prompt' and not done and not_before <= now()
+  where tenant = $1 and session = $2 and kind = 'prompt' and not done and ${IS_DUE}
   order by (taken_run is null), priority, coalesce(place, n), n`

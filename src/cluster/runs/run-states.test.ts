@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import fc from '../../../test/fast-check.js'
+import { eventually } from '../../../test/support/eventually.js'
 import { byTier } from '../../../test/support/tier.js'
 import { createMemoryEngine, MemoryRuns } from '../engine/memory-engine.js'
 import type { RunKey } from '../engine/run-engine.js'
@@ -9,7 +10,7 @@ import { openTestDatabase } from '../test-database.js'
 import { clusterSessionStore } from '../worker/run-session-store.js'
 import { type ClaimedRun, claimRun, type NextStep } from './claimed-run.js'
 import { ClusterSessions } from './cluster-sessions.js'
-import type { RunPorts } from './run-changes.js'
+import { lockSession, type RunPorts } from './run-changes.js'
 import { beat, freeSilent, giveUpRuns, mendLost, returned, runsOwnedBy, takeOver } from './take-over.js'
 
 const opened = openTestDatabase({ connections: 4 })
@@ -106,6 +107,33 @@ describe('a session of many machines', () => {
     await assert.rejects(active.run.next(), { code: 'session_fenced' })
     assert.equal((await state())?.['state'], 'idle')
     await assert.rejects(sessions.submit('nobody', { clientId: 'a', body: '' }), { code: 'session_not_found' })
+  })
+
+  it('takes a prompt that comes while it waits for the row to rest', async () => {
+    const { sessions, claim, own } = await createWorld()
+    await sessions.submit('s', { clientId: 'a', body: 'Hello' })
+    const active = await claim()
+    assert.ok(active?.step.kind === 'prompt')
+    await active.run.finish([active.step.prompt])
+    let next: Promise<NextStep> | undefined
+    await own.transaction(async (tx) => {
+      await lockSession(tx, own.tenant, 's')
+      next = active.run.next()
+      await eventually('it waits for the row', async () => {
+        const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+        return (await own.query(waiting)).length > 0
+      })
+      await tx.query(
+        `insert into kedge.inbox (tenant, session, client_id, kind, body, not_before)
+         values ($1, 's', 'b', 'prompt', '"More"', clock_timestamp())`,
+        [own.tenant],
+      )
+    })
+    const step = await next
+    assert.ok(step?.kind === 'prompt')
+    assert.equal(step.prompt.clientId, 'b')
+    await active.run.finish([step.prompt])
+    assert.equal((await active.run.next()).kind, 'idle')
   })
 
   it('waits for somebody without a run, and goes on with the first answer', async () => {
