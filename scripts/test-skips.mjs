@@ -25,6 +25,7 @@ export const SKIPS = [
   { file: 'test/first-hour/errors', test: /full/, needs: 'sandbox' },
   { file: 'test/web/', needs: 'browser' },
   { file: 'test/cluster/full-disk', needs: 'sandbox' },
+  { file: 'test/cluster/compose', needs: 'postgres' },
   { file: 'test/cluster/page', needs: 'browser' },
   { file: 'test/cluster/backup', needs: 'postgres' },
   { file: 'test/cluster/chaos', needs: 'long' },

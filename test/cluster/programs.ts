@@ -79,7 +79,11 @@ export type Running = {
   end(signal: NodeJS.Signals): Promise<number | null>
 }
 
-async function start(place: Place, args: string[], ready: RegExp): Promise<Running & { said: RegExpExecArray }> {
+export async function startProgram(
+  place: Place,
+  args: string[],
+  ready: RegExp,
+): Promise<Running & { said: RegExpExecArray }> {
   const child = spawn(process.execPath, [join(place.dist ?? DIST, 'kedge.cjs'), ...args], {
     ...{ cwd: place.folder, env: place.env, stdio: ['ignore', 'pipe', 'pipe'] },
   })
@@ -122,13 +126,13 @@ export async function startWorkerProgram(place: Place, ...flags: string[]): Prom
     '--model',
     'claude-sonnet-4-5',
   ]
-  const worker = await start(place, [...own, ...flags], /Worker (\S+) takes runs/)
+  const worker = await startProgram(place, [...own, ...flags], /Worker (\S+) takes runs/)
   return { ...worker, id: worker.said[1] ?? '' }
 }
 
 export async function startNode(place: Place, ...flags: string[]): Promise<Running & { url: string }> {
   const own = ['serve', '--port', '0', '--token', TOKEN, '--root', place.folder]
-  const node = await start(place, [...own, ...flags], /listens on (\S+)/)
+  const node = await startProgram(place, [...own, ...flags], /listens on (\S+)/)
   return { ...node, url: node.said[1] ?? '' }
 }
 
