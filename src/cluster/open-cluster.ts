@@ -116,9 +116,15 @@ type Found = { url: string; isEmbedded: boolean; started?: EmbeddedPostgres }
 
 async function findDatabase({ database, say }: ClusterAddress): Promise<Found> {
   if (!isEmbedded(database)) return { url: database, isEmbedded: false }
-  const shared = await shareEmbedded(folderOfEmbedded(database))
+  const shared = await shareEmbedded(folderOfEmbedded(database), makeTables)
   say?.(embeddedText(shared))
   return { ...shared, isEmbedded: true }
+}
+
+/** One program at a time: several that make the same tables get in each other's way. */
+async function makeTables(url: string): Promise<void> {
+  const database = await openDatabase({ url, connections: 2 })
+  await migrateAll(database).finally(() => database.close())
 }
 
 /** Where the database of an address that is embedded keeps its data. */

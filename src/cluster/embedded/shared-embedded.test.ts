@@ -19,7 +19,9 @@ describe('the embedded database of several programs', { skip: process.platform !
   it('is started by one of those that start at the same time; folders that are missing are made for its user', async () => {
     const folder = join(top, 'not', 'there', 'yet')
     const mask = process.umask(0o077)
-    const both = await Promise.all([shareEmbedded(folder), shareEmbedded(folder)])
+    const prepared: string[] = []
+    const prepare = async (url: string) => void prepared.push(url)
+    const both = await Promise.all([shareEmbedded(folder, prepare), shareEmbedded(folder, prepare)])
     process.umask(mask)
     const [started] = both.flatMap((one) => one.started ?? [])
     assert.ok(started)
@@ -31,6 +33,7 @@ describe('the embedded database of several programs', { skip: process.platform !
       ],
       [1, true, false],
     )
+    assert.deepEqual(prepared, [started.url])
     assert.equal(statSync(folder).mode & 0o077, 0)
     if (isRoot) assert.equal(statSync(dirname(folder)).mode & 0o777, 0o711)
     // Another program finds it, and leaves it running.

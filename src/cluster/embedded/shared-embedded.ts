@@ -23,8 +23,14 @@ export type SharedEmbedded = {
 /** The first start makes its files, which takes seconds on a slow disk. */
 const START_MS = 90_000
 
-/** Returns the database in `folder`, and starts it unless it runs. Of programs that start at the same time, one starts it. */
-export async function shareEmbedded(folder: string): Promise<SharedEmbedded> {
+/**
+ * Returns the database in `folder`, and starts it unless it runs. Of programs that start at the same time, one starts it and
+ * prepares it; the others find it after that.
+ */
+export async function shareEmbedded(
+  folder: string,
+  prepare: (url: string) => Promise<void> = async () => {},
+): Promise<SharedEmbedded> {
   makeFolder(folder)
   const { uuid } = createIdentity()
   const ports = { files: nodeFiles, clock: nodeClock, owners: processOwners, token: uuid }
@@ -34,7 +40,7 @@ export async function shareEmbedded(folder: string): Promise<SharedEmbedded> {
     const lock = await waitForLock(join(folder, 'starting.lock'), ports)
     if (!('holder' in lock)) {
       try {
-        return await findOrStart(folder)
+        return await findOrStart(folder, prepare)
       } finally {
         lock.release()
       }
@@ -46,10 +52,14 @@ export async function shareEmbedded(folder: string): Promise<SharedEmbedded> {
 }
 
 /** Another program may have started it while we waited for the lock. */
-async function findOrStart(folder: string): Promise<SharedEmbedded> {
+async function findOrStart(folder: string, prepare: (url: string) => Promise<void>): Promise<SharedEmbedded> {
   const running = await answering(folder)
   if (running !== undefined) return { url: running, folder }
   const started = await startEmbedded({ folder })
+  await prepare(started.url).catch(async (error: unknown) => {
+    await started.stop()
+    throw error
+  })
   const file = join(folder, 'address')
   // It contains a password.
   rmSync(file, { force: true })
