@@ -15,9 +15,10 @@ const NETWORK = [
   'ENOENT',
   'EACCES',
 ]
-/** `25006`: one that only reads, as a standby does until it is promoted. */
+/** One that only reads, as a standby does until it is promoted. */
+const READ_ONLY = '25006'
 const CUT = [
-  ...['ECONNRESET', 'EPIPE', '57P01', '57P02', '57P03', '25P03', '25006'],
+  ...['ECONNRESET', 'EPIPE', '57P01', '57P02', '57P03', '25P03', READ_ONLY],
   ...['08000', '08001', '08003', '08004', '08006'],
 ]
 const FULL = ['53300']
@@ -60,6 +61,10 @@ export function databaseError(error: unknown, where: string): Error {
   if (NUL.includes(String(code))) {
     const fix = 'leave it out'
     return new KedgeError('invalid_option', `A text has the character U+0000, which can't be stored: ${fix}.`, options)
+  }
+  if (code === READ_ONLY) {
+    const fix = 'Use the address of the primary server, or let this one take writes'
+    return new KedgeError('database_unreachable', `The database ${where} only reads (${text}). ${fix}.`, options)
   }
   if (isConnectionLost(error)) {
     const isUndone = UNDONE.includes(String(code))

@@ -1,15 +1,13 @@
 /** A cluster from this machine: the database, the engine that hands runs out, and who waits for news. */
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { resolve } from 'node:path'
 import { sha256 } from '../platform/files/content-hash.js'
-import { homeFolder } from '../platform/home.js'
 import { createIdentity } from '../platform/identity.js'
 import * as library from '../sdk/session-functions.js'
-import { configFolder } from '../sessions/location.js'
 import { type Database, openDatabase, PATIENCE_MS, patiently } from './database/database.js'
 import { checkSchema, migrate } from './database/migrations.js'
 import { createWakeCaller, createWakeUps, NOTIFY, type WakeUps } from './database/wake-ups.js'
-import { type EmbeddedPostgres, startEmbedded } from './embedded/embedded-postgres.js'
+import type { EmbeddedPostgres } from './embedded/embedded-postgres.js'
+import { embeddedFolder, type SharedEmbedded, shareEmbedded } from './embedded/shared-embedded.js'
 import { createDbosEngine, migrateEngine } from './engine/dbos-engine.js'
 import type { RunEngine } from './engine/run-engine.js'
 import { ClusterHub } from './hub/cluster-hub.js'
@@ -26,7 +24,7 @@ export type ClusterAddress = {
   connections?: number
   /** How long to wait for one that does not answer. Default: 20 s. */
   patienceMs?: number
-  /** Told once that it is waited for, and until when. */
+  /** Receives where an embedded database is, and once that the program waits for its database, and until when. */
   say?(text: string): void
 }
 
@@ -116,44 +114,33 @@ async function assemble(database: Database, { url, started }: Found, patienceMs?
 
 type Found = { url: string; isEmbedded: boolean; started?: EmbeddedPostgres }
 
-/** One embedded database serves all programs of this user: the first starts it, and it ends with that one. */
-async function findDatabase({ database }: ClusterAddress): Promise<Found> {
-  const [, place] = /^embedded(?::(.+))?$/.exec(database) ?? []
+async function findDatabase({ database, say }: ClusterAddress): Promise<Found> {
   if (!isEmbedded(database)) return { url: database, isEmbedded: false }
-  const folder = place ?? embeddedFolder()
-  const file = join(folder, 'address')
-  if (existsSync(file)) {
-    const url = readFileSync(file, 'utf8').trim()
-    if (await answers(url)) return { url, isEmbedded: true }
-  }
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const started = await startEmbedded({ folder })
-  // Its password is in it.
-  rmSync(file, { force: true })
-  writeFileSync(file, `${started.url}\n`, { mode: 0o600, flag: 'wx' })
-  return { url: started.url, isEmbedded: true, started }
+  const shared = await shareEmbedded(folderOfEmbedded(database), makeTables)
+  say?.(embeddedText(shared))
+  return { ...shared, isEmbedded: true }
 }
 
-async function answers(url: string): Promise<boolean> {
-  try {
-    const database = await openDatabase({ url, connections: 1, connectMs: 2000 })
-    await database.asOperator().query('select 1')
-    await database.close()
-    return true
-  } catch {
-    return false
-  }
+/** One program at a time: several that make the same tables get in each other's way. */
+async function makeTables(url: string): Promise<void> {
+  const database = await openDatabase({ url, connections: 2 })
+  await migrateAll(database).finally(() => database.close())
+}
+
+/** Where the database of an address that is embedded keeps its data. */
+export function folderOfEmbedded(address: string): string {
+  const [, folder] = /^embedded:(.+)$/.exec(address) ?? []
+  return resolve(folder ?? embeddedFolder())
+}
+
+function embeddedText({ folder, started }: SharedEmbedded): string {
+  if (!started) return `uses the embedded database in ${folder}, which another program started`
+  const as = started.user === undefined ? '' : ` as the user "${started.user}"`
+  return `started the embedded database in ${folder}${as}; it ends with this program`
 }
 
 export function isEmbedded(database: string): boolean {
   return /^embedded(?::|$)/.test(database)
-}
-
-/** Beside the settings of the user. PostgreSQL does not run as root, and whoever it runs as can't enter the folders of root. */
-function embeddedFolder(): string {
-  const { env } = process
-  if (process.getuid?.() === 0) return '/var/lib/kedge/database'
-  return join(configFolder(env, homeFolder(env)), 'database')
 }
 
 export function hashText(text: string): Promise<string> {

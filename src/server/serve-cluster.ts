@@ -5,6 +5,7 @@ import { patiently } from '../cluster/database/database.js'
 import { checkSchema } from '../cluster/database/migrations.js'
 import { clusterFigures } from '../cluster/hub/cluster-figures.js'
 import { figuresText } from '../cluster/hub/cluster-metrics.js'
+import { writeProblem } from '../cluster/hub/cluster-problems.js'
 import { SharedText } from '../cluster/hub/shared-text.js'
 import { openCluster } from '../cluster/open-cluster.js'
 import { wakeName } from '../cluster/store/follow-log.js'
@@ -57,7 +58,10 @@ export async function createClusterServer({
           () => undefined,
           (error: unknown) => (error instanceof Error ? error.message : String(error)),
         ),
-      metrics: async () => figuresText(await clusterFigures(own)),
+      async metrics() {
+        const [figures, problem] = await Promise.all([clusterFigures(own), writeProblem(own)])
+        return figuresText(figures, problem === undefined)
+      },
     },
   )
   return {

@@ -73,11 +73,17 @@ export type Running = {
   child: ChildProcess
   /** What it wrote to stderr so far. */
   log(): string
+  /** And to stdout. */
+  out(): string
   /** Ends it; resolves with its exit code, or null when the signal was the end. */
   end(signal: NodeJS.Signals): Promise<number | null>
 }
 
-async function start(place: Place, args: string[], ready: RegExp): Promise<Running & { said: RegExpExecArray }> {
+export async function startProgram(
+  place: Place,
+  args: string[],
+  ready: RegExp,
+): Promise<Running & { said: RegExpExecArray }> {
   const child = spawn(process.execPath, [join(place.dist ?? DIST, 'kedge.cjs'), ...args], {
     ...{ cwd: place.folder, env: place.env, stdio: ['ignore', 'pipe', 'pipe'] },
   })
@@ -96,7 +102,7 @@ async function start(place: Place, args: string[], ready: RegExp): Promise<Runni
   })
   if (!found) throw new Error(`kedge ${args.join(' ')} ended: ${log}`)
   return {
-    ...{ child, said: found, log: () => log },
+    ...{ child, said: found, log: () => log, out: () => output },
     async end(signal) {
       const over = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined
       // One that is paused gets no other signal.
@@ -120,13 +126,13 @@ export async function startWorkerProgram(place: Place, ...flags: string[]): Prom
     '--model',
     'claude-sonnet-4-5',
   ]
-  const worker = await start(place, [...own, ...flags], /Worker (\S+) takes runs/)
+  const worker = await startProgram(place, [...own, ...flags], /Worker (\S+) takes runs/)
   return { ...worker, id: worker.said[1] ?? '' }
 }
 
 export async function startNode(place: Place, ...flags: string[]): Promise<Running & { url: string }> {
   const own = ['serve', '--port', '0', '--token', TOKEN, '--root', place.folder]
-  const node = await start(place, [...own, ...flags], /listens on (\S+)/)
+  const node = await startProgram(place, [...own, ...flags], /listens on (\S+)/)
   return { ...node, url: node.said[1] ?? '' }
 }
 

@@ -65,6 +65,10 @@ describe('the commands of an operator', { timeout: 400_000 }, () => {
     await wrong(/park doesn't take "two"\. Nothing was changed\./, 'park', 'one', 'two', ...at)
     await wrong(/forget doesn't take "two"/, 'forget', 'one', 'two', '--yes', ...at)
     await wrong(/schedule doesn't take "more"/, 'schedule', 'remove', 'one', 'more', ...at)
+    await wrong(/schedule doesn't take "morning"/, 'schedule', 'list', 'morning', ...at)
+    await wrong(/schedule doesn't take --cron/, 'schedule', 'remove', 'one', '--cron', '* * * * *', ...at)
+    await wrong(/schedule doesn't take --session/, 'schedule', '--session', 'one', ...at)
+    await wrong(/audit doesn't take "one"/, 'audit', 'one', ...at)
     await wrong(/migrate doesn't take "now"/, 'migrate', 'now', ...at)
     await wrong(/forget doesn't take --session/, 'forget', '--session', 'one', '--all', '--yes', ...at)
     await wrong(/status doesn't take --state/, 'status', '--state', 'idle', ...at)
@@ -177,6 +181,10 @@ describe('the commands of an operator', { timeout: 400_000 }, () => {
     const [parked, stuck] = [await begin('parked', 'Go'), await begin('stuck', 'Go')]
     for (const id of [parked, stuck]) await told('park', id)
     await cluster.database.as('acme').query(`update kedge.sessions set facts = facts - 'parked' where id = 'stuck'`)
+    await begin('poison', 'Go')
+    await cluster.database
+      .as('acme')
+      .query(`update kedge.sessions set attempts = 2, facts = facts || '{"crashes":{"Bash x":2}}' where id = 'poison'`)
     await begin('shopping', 'Go')
     await cluster.database.as('acme').query(`update kedge.sessions set app = 'shop' where id = 'shopping'`)
     await admin('tenant', '--tenant', 'acme', '--budget', '0', '--pause')
@@ -189,7 +197,8 @@ describe('the commands of an operator', { timeout: 400_000 }, () => {
     assert.deepEqual(withoutSeconds, [
       '1 run waits for the app "shop", but no worker has it.',
       'Worker lost on m2 is dead: no heartbeat for N s.',
-      'Session stuck waits, but no request is open.',
+      'Session stuck of acme waits, but no request is open.',
+      'Session poison of acme ended 2 workers in a row, each during this call: Bash x.',
       'Tenant acme has spent its budget ($0.00 of $0.00).',
       'Tenant acme is paused.',
     ])
@@ -197,7 +206,17 @@ describe('the commands of an operator', { timeout: 400_000 }, () => {
     await operator.query(`alter database "${database}" set default_transaction_read_only = on`)
     const readOnly = await admin('status')
     await operator.query(`alter database "${database}" reset default_transaction_read_only`)
-    assert.match(readOnly.out, /^problem: .*read-only transaction/m)
+    assert.match(
+      readOnly.out,
+      /^problem: The database \S+ only reads \(.*\)\. Use the address of the primary server, or/m,
+    )
+    // The commands that it names do what they say.
+    const named = (id: string) => {
+      const [, command = ''] = new RegExp(`Session ${id} .*\`kedge admin (.*)\``).exec(out) ?? []
+      return admin(...command.split(' '))
+    }
+    assert.equal((await named('stuck')).out, 'stuck is resumed.\n')
+    assert.equal((await named('poison')).out, 'poison is cancelled.\n')
     await told('forget', '--all', '--yes')
     await admin('tenant', '--tenant', 'acme', '--no-budget', '--resume')
     await operator.query(`delete from kedge.workers`)

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import { KedgeError } from '../../errors.js'
 import { openDatabase } from '../database/database.js'
-import { isEmbedded, migrateAll, openCluster } from '../open-cluster.js'
+import { folderOfEmbedded, isEmbedded, migrateAll, openCluster } from '../open-cluster.js'
 import { ADMIN_COMMANDS, type AdminContext } from './admin-commands.js'
 
 const HELP = `kedge admin: looks after the sessions and machines of a cluster
@@ -57,7 +57,7 @@ async function perform(args: string[], env: NodeJS.ProcessEnv): Promise<{ out: s
   if (values.help || command === undefined) return { out: HELP, code: command === undefined && !values.help ? 1 : 0 }
   const address = values.database ?? env['KEDGE_DATABASE']
   if (!address) throw new Error('which database? --database postgres://…, or --database embedded')
-  const use = Object.hasOwn(USES, command) ? USES[command] : undefined
+  const use = useOf(command, words)
   if (!use) throw new Error(`unknown command "${command.slice(0, 50)}"`)
   mustBeUsed(command, use, words, Object.keys(values))
   const run = ADMIN_COMMANDS[command]
@@ -84,9 +84,17 @@ const USES: Record<string, { words: number; flags: readonly string[] }> = {
   move: { words: 1, flags: [] },
   forget: { words: 1, flags: ['yes', 'all'] },
   tenant: { words: 0, flags: ['budget', 'no-budget', 'pause', 'resume'] },
+  'schedule list': { words: 1, flags: [] },
+  'schedule remove': { words: 2, flags: [] },
   schedule: { words: 2, flags: ['session', 'cron', 'time-zone', 'prompt', 'missed'] },
   audit: { words: 0, flags: ['session'] },
 }
+
+function useOf(command: string, [what = 'list']: readonly string[]) {
+  const key = [`${command} ${what}`, command].find((one) => Object.hasOwn(USES, one))
+  return key === undefined ? undefined : USES[key]
+}
+
 const FOR_ALL = ['database', 'tenant', 'json', 'help']
 
 function mustBeUsed(
@@ -106,7 +114,7 @@ function mustBeUsed(
 async function migrateTables(address: string): Promise<{ out: string }> {
   if (isEmbedded(address)) {
     await (await openCluster({ database: address })).close()
-    return { out: 'The tables of the embedded database are up to date.\n' }
+    return { out: `The tables of the embedded database in ${folderOfEmbedded(address)} are up to date.\n` }
   }
   const database = await openDatabase({ url: address, connections: 2, queryMs: 0 })
   try {

@@ -25,6 +25,8 @@ export interface EmbeddedPostgres {
   readonly url: string
   /** As the one who may do everything. */
   readonly adminUrl: string
+  /** The user it runs as if this process is root's. */
+  readonly user?: string
   /** Its process; for tests that end it the hard way. */
   readonly pid: number
   /** Resolves when it has ended, by us or otherwise. */
@@ -65,7 +67,7 @@ export async function startEmbedded({ folder, durable = true }: EmbeddedOptions)
     try {
       await answering(adminUrl, server)
       await haveDatabase(adminUrl, passwords.kedge)
-      return { ...server, url: urlOf(ROLE, passwords.kedge, ROLE), adminUrl }
+      return { ...server, ...(user ? { user: user.name } : {}), url: urlOf(ROLE, passwords.kedge, ROLE), adminUrl }
     } catch (error) {
       await server.stop()
       if (left === 1 || !server.printed().includes('could not create any TCP/IP sockets')) throw error

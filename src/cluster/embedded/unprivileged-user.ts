@@ -3,7 +3,7 @@ import { chownSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { KedgeError } from '../../errors.js'
 
-export type RunAs = { uid: number; gid: number }
+export type RunAs = { uid: number; gid: number; name: string }
 
 /** Undefined: we are not root. */
 export function unprivilegedUser(): RunAs | undefined {
@@ -11,13 +11,13 @@ export function unprivilegedUser(): RunAs | undefined {
   const users = readFileSync('/etc/passwd', 'utf8').split('\n')
   for (const name of ['postgres', 'nobody']) {
     const [, , uid, gid] = users.find((line) => line.startsWith(`${name}:`))?.split(':') ?? []
-    if (Number(uid) > 0) return { uid: Number(uid), gid: Number(gid) }
+    if (Number(uid) > 0) return { uid: Number(uid), gid: Number(gid), name }
   }
   throw new KedgeError('database_refused', 'An embedded database does not run as root, and there is no user "nobody".')
 }
 
 /** The folder becomes theirs. Throws when they could not get to it. */
-export function handOver(folder: string, { uid, gid }: RunAs): void {
+export function handOver(folder: string, { uid, gid }: Omit<RunAs, 'name'>): void {
   for (let at = dirname(folder); at !== dirname(at); at = dirname(at)) {
     if ((statSync(at).mode & 0o001) !== 0) continue
     const text = `An embedded database of root runs as another user, who may not enter ${at}: choose another folder for it.`

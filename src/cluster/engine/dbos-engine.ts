@@ -143,11 +143,11 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
       void watchCancelled()
       void watchQueued(wakeUps, ending.signal, () => lookNow?.())
     },
-    async enqueue(tx, key, { queue, priority = 0 }) {
+    async enqueue(tx, key, { queue, priority = 0, delayMs = 0 }) {
       const id = runId(key)
       const options = {
         ...{ queueName: queue, workflowName: WORKFLOW, workflowID: id, appVersion: PROTOCOL },
-        ...{ queuePartitionKey: key.tenant, priority },
+        ...{ queuePartitionKey: key.tenant, priority, delaySeconds: delayMs / 1000 },
       }
       // A transaction of ours is one of `pg`.
       await client.enqueueInTransaction(tx.client as ClientBase, options, id)

@@ -4,7 +4,8 @@ import { type RunEngine, type RunHandler, type RunKey, type RunPlace, runId, typ
 
 type Run = {
   key: RunKey
-  place: Required<RunPlace>
+  place: Required<Pick<RunPlace, 'queue' | 'priority'>>
+  dueAt: number
   n: number
   state: 'queued' | 'running' | 'ended'
   worker?: string
@@ -41,7 +42,8 @@ export function createMemoryEngine(shared: MemoryRuns): RunEngine {
   const next = (): Run | undefined => {
     const limitOf = (name: string) => own?.limits.queues.find((queue) => queue.name === name)?.perTenant ?? 0
     const ready = [...runs.values()].filter(
-      ({ state, place, key }) => state === 'queued' && running(place.queue, key.tenant).length < limitOf(place.queue),
+      ({ state, place, key, dueAt }) =>
+        state === 'queued' && dueAt <= shared.now() && running(place.queue, key.tenant).length < limitOf(place.queue),
     )
     return ready.sort((a, b) => a.place.priority - b.place.priority || a.n - b.n)[0]
   }
@@ -80,12 +82,14 @@ export function createMemoryEngine(shared: MemoryRuns): RunEngine {
       shared.offers.add(offer)
       offer()
     },
-    async enqueue(tx, key, { queue, priority = 0 }) {
+    async enqueue(tx, key, { queue, priority = 0, delayMs = 0 }) {
       tx.onCommit(() => {
         const id = runId(key)
         if (runs.has(id)) return
         const place = { queue, priority }
-        runs.set(id, { key, place, n: runs.size, state: 'queued', stop: new AbortController(), endedAt: 0 })
+        const dueAt = shared.now() + delayMs
+        runs.set(id, { key, place, dueAt, n: runs.size, state: 'queued', stop: new AbortController(), endedAt: 0 })
+        if (delayMs > 0) setTimeout(() => shared.offerAll(), delayMs).unref()
         shared.offerAll()
       })
     },

@@ -7,7 +7,13 @@ import type { Transaction } from '../database/database.js'
 
 export type RunKey = { tenant: string; session: string; run: number }
 
-export type RunPlace = { queue: string /** Lower is sooner; default 0. */; priority?: number }
+export type RunPlace = {
+  queue: string
+  /** Lower is sooner; default 0. */
+  priority?: number
+  /** It isn't handed out before; default 0. */
+  delayMs?: number
+}
 
 export type QueueLimits = {
   name: string

@@ -65,9 +65,9 @@ export function testRunEngine(name: string, make: () => Promise<EngineUnderTest>
         }
       })
       const key = (run: number, session = 's'): RunKey => ({ tenant, session, run })
-      const enqueue = (runs: readonly number[], { queue = 'runs', priority = 0, by = engine } = {}) =>
+      const enqueue = (runs: readonly number[], { queue = 'runs', priority = 0, delayMs = 0, by = engine } = {}) =>
         database.transaction(async (tx) => {
-          for (const run of runs) await by.enqueue(tx, key(run), { queue, priority })
+          for (const run of runs) await by.enqueue(tx, key(run), { queue, priority, delayMs })
         })
       return { engine, another, database, tenant, key, enqueue, started, ended, most: () => most }
     }
@@ -166,6 +166,18 @@ export function testRunEngine(name: string, make: () => Promise<EngineUnderTest>
       await until(() => ended.length === 2)
       assert.deepEqual(started, [1, 2])
       await until(async () => (await engine.knows([key(1), key(2)])).size === 0)
+    })
+
+    it('hands out a delayed run when its time has come, and others before; it is known meanwhile', async () => {
+      const { enqueue, started, ended, engine, key } = await stage()
+      await enqueue([1], { queue: 'single', delayMs: 1500 })
+      await enqueue([2], { queue: 'single', delayMs: 3_600_000 })
+      await enqueue([3, 4], { queue: 'single' })
+      await until(() => ended.length === 2)
+      assert.deepEqual([...(await engine.knows([key(1), key(2)]))].sort(), [runId(key(1)), runId(key(2))])
+      await until(() => ended.length === 3)
+      await engine.cancel(key(2))
+      assert.deepEqual([started, (await engine.knows([key(2)])).size], [[3, 4, 1], 0])
     })
 
     it('does not begin what was cancelled while it waited', async () => {

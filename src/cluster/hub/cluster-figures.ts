@@ -1,5 +1,6 @@
 /** A cluster's state in figures, for `kedge admin status` and the metrics. */
 import type { TenantDatabase } from '../database/database.js'
+import { type Crashes, worstOf } from '../runs/crashed-calls.js'
 
 export type WorkerFigures = {
   id: string
@@ -14,15 +15,19 @@ export type WorkerFigures = {
   apps: string
 }
 
+export type OneSession = { tenant: string; id: string }
+
 export type Figures = {
   /** Sessions by state. */
   states: Record<string, number>
-  /** Sessions that wait for a user and keep their worker's place, by reason. */
-  held: { why: string; count: number }[]
+  /** Sessions that wait and keep their worker's place, by reason, each with one of them. */
+  held: (OneSession & { why: string; count: number })[]
   /** Sessions that an operator parked. */
   parked: number
-  /** Ids of sessions that wait although no request is open and no operator parked them; at most 10. */
-  stuck: string[]
+  /** Sessions that wait although no request is open and no operator parked them; at most 10. */
+  stuck: OneSession[]
+  /** Sessions whose turn ended two or more workers in a row; at most 10. */
+  crashing: (OneSession & { workers: number; call: string | undefined })[]
   workers: WorkerFigures[]
   /** `oldestMs` is how long the first of them has been waiting. */
   queued: { count: number; oldestMs: number; byApp: { app: string; count: number }[] }
@@ -35,13 +40,14 @@ export type Figures = {
 /** Reads one tenant's figures, or those of all tenants for an operator's database. Workers belong to all tenants. */
 export async function clusterFigures(database: TenantDatabase): Promise<Figures> {
   const of = [database.tenant]
-  const [states, held, waiting, workers, queued, asks, counters, tenants] = await Promise.all([
+  const [states, held, waiting, crashing, workers, queued, asks, counters, tenants] = await Promise.all([
     database.query<{ state: string; count: number }>(
       `select state, count(*)::int as count from kedge.sessions where has_log and ${MINE} group by state`,
       of,
     ),
     database.query<Figures['held'][number]>(HELD, of),
-    database.query<{ id: string; parked: boolean }>(WITHOUT_REQUEST, of),
+    database.query<OneSession & { parked: boolean }>(WITHOUT_REQUEST, of),
+    database.query<OneSession & { workers: number; crashes: Crashes | null }>(CRASHING, of),
     database.query<WorkerFigures & { silent: number }>(
       `select id, host, version, draining, capacity, load, apps,
          extract(epoch from clock_timestamp() - beat)::float8 * 1000 as silent from kedge.workers order by id`,
@@ -68,7 +74,8 @@ export async function clusterFigures(database: TenantDatabase): Promise<Figures>
     states: Object.fromEntries(states.map(({ state, count }) => [state, count])),
     held,
     parked: waiting.length - stuck.length,
-    stuck: stuck.slice(0, 10).map(({ id }) => id),
+    stuck: stuck.slice(0, MOST_NAMED).map(({ tenant, id }) => ({ tenant, id })),
+    crashing: crashing.map(({ crashes, ...one }) => ({ ...one, call: worstOf(crashes ?? {}).call })),
     workers: workers.map(({ silent, ...worker }) => ({ ...worker, silentMs: silent })),
     queued: {
       count: queued.reduce((sum, { count }) => sum + count, 0),
@@ -84,8 +91,14 @@ export async function clusterFigures(database: TenantDatabase): Promise<Figures>
 
 /** The tenant '*' stands for an operator. */
 const MINE = `$1 in (tenant, '*')`
-const HELD = `select facts ->> 'held' as why, count(*)::int as count from kedge.sessions
-  where state = 'running' and facts ? 'held' and ${MINE} group by 1 order by 2 desc`
-const WITHOUT_REQUEST = `select id, facts ? 'parked' as parked from kedge.sessions
+const MOST_NAMED = 10
+const HELD = `select facts ->> 'held' as why, count(*)::int as count,
+    (array_agg(tenant order by updated))[1] as tenant, (array_agg(id order by updated))[1] as id
+  from kedge.sessions where state = 'running' and facts ? 'held' and ${MINE} group by 1 order by 2 desc`
+const WITHOUT_REQUEST = `select tenant, id, facts ? 'parked' as parked from kedge.sessions
   where state = 'waiting' and ${MINE} and not exists (select 1 from kedge.asks
     where asks.tenant = sessions.tenant and asks.session = sessions.id and asks.state = 'open') order by updated`
+/** The attempt of a session that runs hasn't failed yet. */
+const FAILED = `attempts - (state = 'running')::int`
+const CRASHING = `select tenant, id, ${FAILED} as workers, facts -> 'crashes' as crashes from kedge.sessions
+  where state in ('queued', 'running') and ${FAILED} >= 2 and ${MINE} order by workers desc, updated limit ${MOST_NAMED}`

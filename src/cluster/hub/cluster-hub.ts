@@ -35,7 +35,7 @@ import { audit } from '../runs/audit.js'
 import { PROJECT_KEY } from '../runs/claimed-run.js'
 import { ClusterSessions } from '../runs/cluster-sessions.js'
 import { forgetSession } from '../runs/forget.js'
-import { addEvents, OPEN_PROMPTS, type RunPorts, statusChange } from '../runs/run-changes.js'
+import { addEvents, IS_DUE, OPEN_PROMPTS, type RunPorts, statusChange } from '../runs/run-changes.js'
 import { ClusterFeed } from '../store/cluster-feed.js'
 import { ALL, followSome } from '../store/follow-log.js'
 import type { PostgresHubStore } from '../store/postgres-log-store.js'
@@ -429,4 +429,4 @@ function inUse(session: string): KedgeError {
 const WAITING = `${OPEN_PROMPTS.replace(
   'select n::float8, client_id, body,',
   'select steer, n::float8, client_id, body,',
-).replace('not done and not_before <= now()', 'not done and taken_run is null')}`
+).replace(`not done and ${IS_DUE}`, 'not done and taken_run is null')}`

@@ -2,14 +2,16 @@
 import type { Figures } from './cluster-figures.js'
 import { isDead, isFull, missingApps } from './cluster-problems.js'
 
-export function figuresText(figures: Figures): string {
-  const { states, held, parked, stuck, workers, queued, asks, takeovers, fencedWrites, tenants } = figures
+/** `canWrite`: whether the database takes writes. */
+export function figuresText(figures: Figures, canWrite: boolean): string {
+  const { states, held, parked, stuck, crashing, workers, queued, asks, takeovers, fencedWrites, tenants } = figures
   const awake = workers.filter((worker) => !isDead(worker))
   const one = (name: string, help: string, value: number, type = 'gauge') =>
     `# HELP kedge_cluster_${name} ${help}\n# TYPE kedge_cluster_${name} ${type}\nkedge_cluster_${name} ${value}\n`
   const several = (name: string, help: string, lines: [string, number][]) =>
     `# HELP kedge_cluster_${name} ${help}\n# TYPE kedge_cluster_${name} gauge\n${lines.map(([labels, value]) => `kedge_cluster_${name}{${labels}} ${value}\n`).join('')}`
   return [
+    one('database_writable', '0 if the disk of the database is full or it only reads.', Number(canWrite)),
     several(
       'sessions',
       'Sessions by state.',
@@ -37,11 +39,16 @@ export function figuresText(figures: Figures): string {
     ),
     several(
       'held_places',
-      'Sessions that wait for a user and keep a place of their worker.',
+      'Sessions that wait and keep their place on a worker.',
       held.map(({ why, count }) => [`reason="${escaped(why)}"`, count]),
     ),
     one('parked_sessions', 'Sessions that an operator parked.', parked),
     one('stuck_sessions', 'Sessions that wait without an open request (10 stands for 10 or more).', stuck.length),
+    one(
+      'crashing_sessions',
+      'Sessions whose turn ended two or more workers in a row (10 stands for 10 or more).',
+      crashing.length,
+    ),
     one('parked_asks', 'Requests that wait for a user.', asks.open),
     one('oldest_parked_ask_seconds', 'Waiting time of the oldest.', asks.oldestMs / 1000),
     one('takeovers_total', 'Runs taken over from dead workers.', takeovers, 'counter'),

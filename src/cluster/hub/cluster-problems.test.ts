@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { backgroundText } from '../worker/run-asks.js'
 import { clockOffset } from '../worker/worker.js'
 import type { Figures, WorkerFigures } from './cluster-figures.js'
 import { figuresText } from './cluster-metrics.js'
@@ -10,7 +11,7 @@ const worker = (id: string, change: Partial<WorkerFigures> = {}): WorkerFigures 
   ...change,
 })
 const figures = (change: Partial<Figures> = {}): Figures => ({
-  ...{ states: {}, held: [], parked: 0, stuck: [], workers: [worker('w')] },
+  ...{ states: {}, held: [], parked: 0, stuck: [], crashing: [], workers: [worker('w')] },
   ...{ queued: { count: 0, oldestMs: 0, byApp: [] }, asks: { open: 0, oldestMs: 0 } },
   ...{ takeovers: 0, fencedWrites: 0, tenants: [] },
   ...change,
@@ -38,10 +39,25 @@ test('each problem is named with its fix', () => {
       { tenants: [{ tenant: 'acme', budget: null, spent: 5, paused: true }] },
     ],
     [
-      /^2 sessions keep a place on a worker while waiting for a user \(a sub-agent asks\)\./,
-      { held: [{ why: 'a sub-agent asks', count: 2 }] },
+      /^2 sessions keep their places on a worker, because a sub-agent asks \(such as session s of acme\)\. Answer the request, or end the turn with `kedge admin cancel s --tenant acme`\.$/,
+      { held: [{ why: 'a sub-agent asks', count: 2, tenant: 'acme', id: 's' }] },
     ],
-    [/^Session s1 waits, but no request is open\. Continue it with `kedge admin resume s1`\.$/, { stuck: ['s1'] }],
+    [
+      /^1 session keeps its place on a worker, because work in the background would end: npm start \(session s\)\. Wait for the work, or end it with `kedge admin move s`\.$/,
+      { held: [{ why: backgroundText(['npm start']), count: 1, tenant: 'default', id: 's' }] },
+    ],
+    [
+      /^Session s1 of acme waits, but no request is open\. Continue it with `kedge admin resume s1 --tenant acme`\.$/,
+      { stuck: [{ tenant: 'acme', id: 's1' }] },
+    ],
+    [
+      /^Session s1 ended 3 workers in a row, each during this call: Bash {"command":"x"}\. Its turn ends after 5; end it now with `kedge admin cancel s1`\.$/,
+      { crashing: [{ tenant: 'default', id: 's1', workers: 3, call: 'Bash {"command":"x"}' }] },
+    ],
+    [
+      /^Session s1 ended 2 workers in a row\. Its turn ends after 5/,
+      { crashing: [{ tenant: 'default', id: 's1', workers: 2, call: undefined }] },
+    ],
     [/^1 run waits for the app "shop", but no worker has it\./, queued(10, 'shop')],
     [
       /^1 run waits for sessions without an app, but no worker runs these\./,
@@ -64,12 +80,16 @@ test('metrics have the same problems', () => {
   const text = figuresText(
     figures({
       ...queued(0, 'shop'),
-      held: [{ why: 'a "quoted" reason', count: 3 }],
+      held: [{ why: 'a "quoted" reason', count: 3, tenant: 'acme', id: 's' }],
+      crashing: [{ tenant: 'acme', id: 's', workers: 2, call: undefined }],
       workers: [worker('w', { load: 5 }), worker('x', { silentMs: 40_000 })],
       tenants: [{ tenant: 'acme', budget: 5, spent: 5, paused: true }],
     }),
+    false,
   )
   for (const line of [
+    'kedge_cluster_database_writable 0',
+    'kedge_cluster_crashing_sessions 1',
     'kedge_cluster_workers 1',
     'kedge_cluster_workers_dead 1',
     'kedge_cluster_workers_full 1',

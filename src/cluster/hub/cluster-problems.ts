@@ -1,6 +1,10 @@
 /** Finds what is wrong with a cluster, each problem as a sentence with its fix. */
+
+import { KedgeError } from '../../errors.js'
 import type { TenantDatabase } from '../database/database.js'
-import type { Figures, WorkerFigures } from './cluster-figures.js'
+import { MOST_ATTEMPTS } from '../runs/run-changes.js'
+import { isBackground } from '../worker/run-asks.js'
+import type { Figures, OneSession, WorkerFigures } from './cluster-figures.js'
 
 /** A worker without a heartbeat for `silent` is dead. A run that waits longer than `queued` is a problem. */
 const LIMITS_MS = { silent: 10_000, queued: 60_000 }
@@ -21,15 +25,15 @@ export function missingApps({ workers, queued }: Figures): Figures['queued']['by
 
 /** Returns a sentence per problem; an empty list if the cluster is fine. */
 export function problemsOf(figures: Figures): string[] {
-  const { workers, held, stuck, tenants } = figures
+  const { workers, held, stuck, crashing, tenants } = figures
   return [
     ...(workers.some(isTaking) ? queueProblems(figures) : ['No worker takes runs. Start one with `kedge worker`.']),
     ...workers.filter(isDead).map(deadProblem),
-    ...held.map(
-      ({ why, count }) =>
-        `${sessions(count, 'keeps', 'keep')} a place on a worker while waiting for a user (${why}). Answer the requests, or free the places with \`kedge admin cancel SESSION\`.`,
+    ...held.map(heldProblem),
+    ...stuck.map(
+      (one) => `Session ${shown(one)} waits, but no request is open. Continue it with \`${command('resume', one)}\`.`,
     ),
-    ...stuck.map((id) => `Session ${id} waits, but no request is open. Continue it with \`kedge admin resume ${id}\`.`),
+    ...crashing.map(crashProblem),
     ...tenants.flatMap(tenantProblems),
   ]
 }
@@ -37,16 +41,28 @@ export function problemsOf(figures: Figures): string[] {
 /** Returns why Kedge can't write to the database, such as a full disk, or `undefined`. */
 export async function writeProblem(database: TenantDatabase): Promise<string | undefined> {
   try {
-    await database.query(PROBE)
-    return undefined
+    await database.query(WRITE)
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
+  }
+  try {
+    await database.transaction(async (tx) => {
+      await tx.query(ON_DISK)
+      await tx.query(SPILL)
+    })
+    return undefined
+  } catch (error) {
+    // Other limits on temporary files don't matter here.
+    return KedgeError.isInstance(error) && error.code === 'database_disk_full' ? error.message : undefined
   }
 }
 
 /** Writes a row without changing it. */
-const PROBE = `insert into kedge.counters (name, value) values ('takeovers', 0)
+const WRITE = `insert into kedge.counters (name, value) values ('takeovers', 0)
   on conflict (name) do update set value = counters.value`
+/** A row that is replaced needs no new room. A sort on disk does, and leaves nothing behind. */
+const ON_DISK = `set local work_mem = '64kB'; set local temp_tablespaces = ''`
+const SPILL = 'select count(*) from (select n from generate_series(1, 50000) as n order by random() offset 0) as sorted'
 
 function isTaking(worker: WorkerFigures): boolean {
   return !isDead(worker) && !worker.draining
@@ -69,6 +85,28 @@ function queueProblems(figures: Figures): string[] {
 
 function deadProblem({ id, host, silentMs }: WorkerFigures): string {
   return `Worker ${id} on ${host} is dead: no heartbeat for ${seconds(silentMs)}. Restart it; its sessions continue on other workers.`
+}
+
+function heldProblem({ why, count, ...one }: Figures['held'][number]): string {
+  const places = `${sessions(count, 'keeps its place', 'keep their places')} on a worker, because ${why}`
+  const fix = isBackground(why)
+    ? `Wait for the work, or end it with \`${command('move', one)}\`.`
+    : `Answer the request, or end the turn with \`${command('cancel', one)}\`.`
+  return `${places} (${count === 1 ? 'session' : 'such as session'} ${shown(one)}). ${fix}`
+}
+
+function crashProblem({ workers, call, ...one }: Figures['crashing'][number]): string {
+  const during = call === undefined ? '' : `, each during this call: ${call}`
+  return `Session ${shown(one)} ended ${workers} workers in a row${during}. Its turn ends after ${MOST_ATTEMPTS}; end it now with \`${command('cancel', one)}\`.`
+}
+
+/** The tenant is named unless it is the one that commands use by default. */
+function command(name: string, { tenant, id }: OneSession): string {
+  return `kedge admin ${name} ${id}${tenant === 'default' ? '' : ` --tenant ${tenant}`}`
+}
+
+function shown({ tenant, id }: OneSession): string {
+  return tenant === 'default' ? id : `${id} of ${tenant}`
 }
 
 function tenantProblems({ tenant, budget, spent, paused }: Figures['tenants'][number]): string[] {

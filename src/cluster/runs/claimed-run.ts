@@ -10,11 +10,13 @@ import { countCrashes, worstOf } from './crashed-calls.js'
 import { type Facts, factsText } from './listed-facts.js'
 import {
   addEvents,
+  IS_DUE,
   lockSession,
   MOST_ATTEMPTS,
   OPEN_PROMPTS,
   openAsks,
   PARKED,
+  queueAgain,
   queueNext,
   type RunPorts,
   rest,
@@ -297,7 +299,8 @@ export class ClaimedRun {
       const stays = parked && (await tx.query(RESUMED, [row.tenant, this.session])).length === 0
       if (stays) await tx.query(PARKED, [row.tenant, this.session])
       if (stays) return rest(tx, row, 'waiting')
-      if (blameless) await tx.query(UNCOUNTED, [row.tenant, this.session])
+      if (!blameless) return queueAgain(tx, this.#ports, row)
+      await tx.query(UNCOUNTED, [row.tenant, this.session])
       await queueNext(tx, this.#ports, row)
     })
   }
@@ -381,4 +384,4 @@ const RESUMED = `select 1 from (
   where wish ? 'resume'`
 const FORGET_WISHES = `update kedge.inbox set done = true where ${MINE} and kind <> 'prompt' and not done`
 const STEERED = `select n::float8, client_id, body, taken_run, message from kedge.inbox
-  where ${MINE} and kind = 'prompt' and steer and taken_run is null and not done and not_before <= now() order by n`
+  where ${MINE} and kind = 'prompt' and steer and taken_run is null and not done and ${IS_DUE} order by n`

@@ -250,7 +250,7 @@ export class ClusterSessions {
       return
     }
     await addEvents(tx, row, statusChange(row, 'running'))
-    await queueNext(tx, this.#ports, row, priority)
+    await queueNext(tx, this.#ports, row, { priority })
   }
 
   /**

@@ -42,6 +42,16 @@ export function queueOf(app: string): string {
 /** A run that has begun so often without getting anywhere is not begun again. */
 export const MOST_ATTEMPTS = 5
 
+/**
+ * How long the next attempt waits after so many workers in a row: the first may be the fault of its machine. After the last one, the
+ * turn ends without waiting.
+ */
+const DELAYS_MS = [0, 5000, 15_000, 45_000]
+
+export function delayAfter(attempts: number): number {
+  return DELAYS_MS[attempts - 1] ?? 0
+}
+
 const COLUMNS = `tenant, id, app, state, run, epoch::float8, owner, attempts, event_seq::float8,
   coalesce(facts ->> 'status', 'idle') as status, ${HISTORY_BASE}::float8 as base, facts ->> 'wentBack' as went_back`
 
@@ -79,7 +89,12 @@ async function noteWentBack(tx: Transaction, row: SessionRow): Promise<void> {
  * The session waits for a worker, under the next number: a run of an earlier number counts no more, and neither does anything
  * that is written with an earlier epoch.
  */
-export async function queueNext(tx: Transaction, { engine }: RunPorts, row: SessionRow, priority = 0): Promise<void> {
+export async function queueNext(
+  tx: Transaction,
+  { engine }: RunPorts,
+  row: SessionRow,
+  { priority = 0, delayMs = 0 } = {},
+): Promise<void> {
   const { tenant, id: session } = row
   const run = row.run + 1
   await tx.query(
@@ -87,7 +102,26 @@ export async function queueNext(tx: Transaction, { engine }: RunPorts, row: Sess
        updated = clock_timestamp() where tenant = $1 and id = $2`,
     [tenant, session, run],
   )
-  await engine.enqueue(tx, { tenant, session, run }, { queue: queueOf(row.app), priority })
+  await engine.enqueue(tx, { tenant, session, run }, { queue: queueOf(row.app), priority, delayMs })
+}
+
+/** After a worker that ended with the session's turn. A further attempt waits, and the log says for how long. */
+export async function queueAgain(tx: Transaction, ports: RunPorts, row: SessionRow): Promise<void> {
+  const delayMs = delayAfter(row.attempts)
+  if (delayMs > 0) {
+    const seconds = delayMs / 1000
+    const content = `${row.attempts} workers in a row ended while they ran this turn. The next attempt starts in ${seconds} s; after ${MOST_ATTEMPTS} the turn ends.`
+    const data: SDKInformationalMessage = {
+      ...{ type: 'system', subtype: 'informational', level: 'warning', content, code: 'turn_delayed' },
+      ...{
+        details: { workers: `${row.attempts}`, seconds: `${seconds}` },
+        session_id: row.id,
+        uuid: crypto.randomUUID(),
+      },
+    }
+    await addEvents(tx, row, [{ kind: 'message', data }])
+  }
+  await queueNext(tx, ports, row, { delayMs })
 }
 
 /** Entries of the session's log, and what changes with them, together with the change they tell of. The row is locked. */
@@ -152,7 +186,13 @@ export async function rest(tx: Transaction, { tenant, id }: SessionRow, state: '
 /** Marks a session as parked by an operator. A worker that claims it removes the mark. */
 export const PARKED = `update kedge.sessions set facts = facts || '{"parked": true}' where tenant = $1 and id = $2`
 
+/**
+ * `now()` would be the time before this transaction waited for the session's row: a prompt that was added meanwhile would not be due
+ * yet, and its session would rest.
+ */
+export const IS_DUE = 'not_before <= statement_timestamp()'
+
 /** Prompts that are not done and due, the one that was begun first. */
 export const OPEN_PROMPTS = `select n::float8, client_id, body, taken_run, message from kedge.inbox
-  where tenant = $1 and session = $2 and kind = 'prompt' and not done and not_before <= now()
+  where tenant = $1 and session = $2 and kind = 'prompt' and not done and ${IS_DUE}
   order by (taken_run is null), priority, coalesce(place, n), n`

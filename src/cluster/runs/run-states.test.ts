@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import fc from '../../../test/fast-check.js'
+import { eventually } from '../../../test/support/eventually.js'
 import { byTier } from '../../../test/support/tier.js'
 import { createMemoryEngine, MemoryRuns } from '../engine/memory-engine.js'
 import type { RunKey } from '../engine/run-engine.js'
@@ -9,7 +10,7 @@ import { openTestDatabase } from '../test-database.js'
 import { clusterSessionStore } from '../worker/run-session-store.js'
 import { type ClaimedRun, claimRun, type NextStep } from './claimed-run.js'
 import { ClusterSessions } from './cluster-sessions.js'
-import type { RunPorts } from './run-changes.js'
+import { lockSession, type RunPorts } from './run-changes.js'
 import { beat, freeSilent, giveUpRuns, mendLost, returned, runsOwnedBy, takeOver } from './take-over.js'
 
 const opened = openTestDatabase({ connections: 4 })
@@ -23,7 +24,8 @@ type Active = { worker: string; run: ClaimedRun; offer: Offered; step: NextStep;
 async function createWorld() {
   const { database } = await opened
   const own = database.as(`tenant-${tenants++}`)
-  const shared = new MemoryRuns()
+  const clock = { now: Date.now() }
+  const shared = new MemoryRuns(() => clock.now)
   const engine = createMemoryEngine(shared)
   const offers: Offered[] = []
   const handler = (run: RunKey) =>
@@ -38,7 +40,14 @@ async function createWorld() {
   const world = {
     ...{ own, engine, shared, offers, ports, everybody, sessions, workers: 0 },
     active: [] as Active[],
+    later(ms: number) {
+      clock.now += ms
+      shared.offerAll()
+    },
+    /** What is delayed is waited for. */
     async claim(which = 0): Promise<Active | undefined> {
+      world.later(3_600_000)
+      await Promise.resolve()
       const [offer] = offers.splice(which % Math.max(1, offers.length), 1)
       if (!offer) return undefined
       const worker = `${own.tenant}-worker-${world.workers++}`
@@ -98,6 +107,33 @@ describe('a session of many machines', () => {
     await assert.rejects(active.run.next(), { code: 'session_fenced' })
     assert.equal((await state())?.['state'], 'idle')
     await assert.rejects(sessions.submit('nobody', { clientId: 'a', body: '' }), { code: 'session_not_found' })
+  })
+
+  it('takes a prompt that comes while it waits for the row to rest', async () => {
+    const { sessions, claim, own } = await createWorld()
+    await sessions.submit('s', { clientId: 'a', body: 'Hello' })
+    const active = await claim()
+    assert.ok(active?.step.kind === 'prompt')
+    await active.run.finish([active.step.prompt])
+    let next: Promise<NextStep> | undefined
+    await own.transaction(async (tx) => {
+      await lockSession(tx, own.tenant, 's')
+      next = active.run.next()
+      await eventually('it waits for the row', async () => {
+        const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+        return (await own.query(waiting)).length > 0
+      })
+      await tx.query(
+        `insert into kedge.inbox (tenant, session, client_id, kind, body, not_before)
+         values ($1, 's', 'b', 'prompt', '"More"', clock_timestamp())`,
+        [own.tenant],
+      )
+    })
+    const step = await next
+    assert.ok(step?.kind === 'prompt')
+    assert.equal(step.prompt.clientId, 'b')
+    await active.run.finish([step.prompt])
+    assert.equal((await active.run.next()).kind, 'idle')
   })
 
   it('waits for somebody without a run, and goes on with the first answer', async () => {
@@ -189,6 +225,51 @@ describe('a session of many machines', () => {
     assert.equal(last.step.why, 'worker_crashed')
     await last.run.finish([last.step.prompt])
     assert.deepEqual(await last.run.next(), { kind: 'idle' })
+  })
+
+  it('waits before each further attempt, longer each time, and says so; interrupted, it ends at once', async () => {
+    const world = await createWorld()
+    await world.sessions.submit('s', { clientId: 'a', body: 'Kills workers' })
+    /** Seconds until its next run is handed out. */
+    const delay = async () => {
+      for (let seconds = 0; ; seconds += 1) {
+        await new Promise(setImmediate)
+        if (world.offers.length > 0) return seconds
+        world.later(1000)
+      }
+    }
+    const crash = async () => {
+      const active = (await world.claim()) ?? assert.fail('nothing was offered')
+      await world.silence(active)
+      assert.equal((await world.reap())?.length, 1)
+      active.offer.end()
+    }
+    const delays: number[] = []
+    for (let attempt = 1; attempt <= 5; attempt += 1) {
+      await crash()
+      delays.push(await delay())
+    }
+    assert.deepEqual(delays, [0, 5, 15, 45, 0])
+    const told = await world.own.query<{ body: string }>(
+      `select body from kedge.events where kind = 'message' order by seq`,
+    )
+    assert.deepEqual(
+      told.map(({ body }) => JSON.parse(body).data).map(({ code, details }) => [code, details]),
+      ['5', '15', '45'].map((seconds, index) => ['turn_delayed', { workers: `${index + 2}`, seconds }]),
+    )
+    const last = (await world.claim()) ?? assert.fail('nothing was offered')
+    assert.ok(last.step.kind === 'end-prompt')
+    await last.run.finish([last.step.prompt])
+    assert.deepEqual(await last.run.next(), { kind: 'idle' })
+    last.offer.end()
+
+    await world.sessions.submit('s', { clientId: 'b', body: 'Once more' })
+    for (let attempt = 1; attempt <= 3; attempt += 1) await crash()
+    await new Promise(setImmediate)
+    assert.equal(world.offers.length, 0)
+    assert.equal(await world.sessions.interrupt('s', 'enough'), true)
+    assert.equal(await delay(), 0)
+    assert.equal((await world.claim())?.step.kind, 'end-prompt')
   })
 
   it('ends when five workers ended at the same call, though each has written it down; at others it goes on', async () => {

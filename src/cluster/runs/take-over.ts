@@ -2,7 +2,7 @@
 import type { Statements, TenantDatabase } from '../database/database.js'
 import { HISTORY_BASE } from '../database/database-history.js'
 import { type RunKey, runId } from '../engine/run-engine.js'
-import { lockSession, queueNext, type RunPorts, type SessionRow } from './run-changes.js'
+import { lockSession, queueAgain, queueNext, type RunPorts, type SessionRow } from './run-changes.js'
 
 export type Beat = {
   worker: string
@@ -80,7 +80,7 @@ export async function takeOver(ports: RunPorts, silentMs: number): Promise<RunKe
       const row = await lockSession(tx, tenant, id)
       // It ended, or was handed on, since we looked.
       if (row.state !== 'running' || row.owner !== owner) continue
-      await queueNext(tx, ports, row)
+      await queueAgain(tx, ports, row)
       await tx.query(TAKEN, [tenant, id, owner])
       taken.push({ tenant, session: id, run: row.run })
     }
@@ -88,7 +88,10 @@ export async function takeOver(ports: RunPorts, silentMs: number): Promise<RunKe
     return taken
   })
   // After it counts: if we die before, it is found among those that a silent worker still has.
-  for (const run of orphans ?? []) await engine.cancel(run)
+  for (const run of orphans ?? []) {
+    await engine.cancel(run)
+    ports.wake(run.tenant, run.session)
+  }
   return orphans
 }
 

@@ -108,8 +108,15 @@ function keeps(kind: Ask['kind'], canPark: boolean, background: readonly string[
   return background.length === 0 ? undefined : backgroundText(background)
 }
 
+const BACKGROUND = 'work in the background would end: '
+
 export function backgroundText(background: readonly string[]): string {
-  return `work in the background would end: ${background.join(', ')}`
+  return `${BACKGROUND}${background.join(', ')}`
+}
+
+/** Whether a reason to keep a session on its worker is work in the background. */
+export function isBackground(why: string): boolean {
+  return why.startsWith(BACKGROUND)
 }
 
 function toAsk(id: string, session: string, fields: AskFields): Ask {

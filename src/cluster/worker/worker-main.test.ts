@@ -51,8 +51,13 @@ describe('the command line of a worker', () => {
   it('writes its log as text or as one JSON object per line', () => {
     const error = new Error('two\nlines')
     assert.equal(logLine('text', 'T', 'it failed', 'why'), 'T it failed: why\n')
-    assert.equal(logLine('json', 'T', 'it failed', error), '{"time":"T","message":"it failed","error":"two\\nlines"}\n')
-    assert.equal(logLine('json', 'T', 'done'), '{"time":"T","message":"done"}\n')
+    assert.deepEqual(logLine('json', 'T', 'it failed', error).split('\n'), [
+      '{"time":"T","level":"error","message":"it failed","error":"two\\nlines"}',
+      '',
+    ])
+    assert.equal(logLine('json', 'T', 'done'), '{"time":"T","level":"info","message":"done"}\n')
+    // The error that ends the program is its message.
+    assert.equal(logLine('json', 'T', 'why', 'why'), '{"time":"T","level":"error","message":"why"}\n')
   })
 
   it('says what is unknown, missing or too much, and shows its help', () => {

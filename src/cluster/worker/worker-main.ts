@@ -6,7 +6,8 @@ import { endInOrder } from '../../platform/ending.js'
 import { openCluster } from '../open-cluster.js'
 import { type App, appProblem } from './app.js'
 import { type StartWorkerOptions, startWorker } from './start-worker.js'
-import { type Probe, startProbe } from './worker-probe.js'
+import type { Worker } from './worker.js'
+import { startProbe } from './worker-probe.js'
 
 const HELP = `kedge worker: runs turns of a cluster
 
@@ -58,35 +59,42 @@ export async function main(args: string[]): Promise<void> {
   const { database, connections, appFiles, drainSeconds, probe: listen, logFormat, ...options } = read
   const say = createLog(logFormat)
   const whenEnding = endInOrder()
+  let worker: Worker | undefined
   try {
     const apps = await Promise.all(appFiles.map(loadApp))
+    // A port that is taken is noticed before the worker has any session.
+    const probe = listen && (await startProbe(listen.host, listen.port, () => worker?.state()))
     const cluster = await openCluster({ database, connections, say })
     const given = apps.length > 0 ? { apps } : {}
     const starting = startWorker({ cluster, ...options, ...given, say })
-    let probe: Probe | undefined
     whenEnding(async () => {
       await (await starting).stop(drainSeconds * 1000)
       await cluster.close()
       await probe?.close()
     })
-    const worker = await starting
-    if (listen) probe = await startProbe(listen.host, listen.port, () => worker.state())
-    process.stdout.write(`Worker ${worker.id} takes runs from ${cluster.database.name}\n`)
+    const started = await starting
+    worker = started
+    process.stdout.write(`Worker ${started.id} takes runs from ${cluster.database.name}\n`)
     if (probe) process.stdout.write(`Health and metrics: ${probe.url}/healthz, ${probe.url}/metrics\n`)
   } catch (error) {
-    process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`)
+    const text = error instanceof Error ? error.message : String(error)
+    process.stderr.write(logFormat === 'text' ? `error: ${text}\n` : logLine(logFormat, now(), text, error))
     process.exit(1)
   }
 }
 
+const now = () => new Date().toISOString()
+
 function createLog(format: LogFormat): (text: string, error?: unknown) => void {
-  return (text, error) => process.stderr.write(logLine(format, new Date().toISOString(), text, error))
+  return (text, error) => process.stderr.write(logLine(format, now(), text, error))
 }
 
 /** Returns one line of the log, with the message of `error` if there is one. */
 export function logLine(format: LogFormat, time: string, message: string, error?: unknown): string {
   const why = error === undefined ? undefined : error instanceof Error ? error.message : String(error)
-  if (format === 'json') return `${JSON.stringify({ time, message, error: why })}\n`
+  const level = error === undefined ? 'info' : 'error'
+  if (format === 'json')
+    return `${JSON.stringify({ time, level, message, error: why === message ? undefined : why })}\n`
   return `${time} ${message}${why === undefined ? '' : `: ${why}`}\n`
 }
 

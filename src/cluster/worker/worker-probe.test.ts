@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { WorkerState } from './worker.js'
 import { startProbe } from './worker-probe.js'
 
 test('a probe answers with health and metrics, and 503 once heartbeats no longer arrive', async () => {
@@ -23,8 +24,28 @@ test('a probe answers with health and metrics, and 503 once heartbeats no longer
     assert.match((await get('/metrics')).text, /^kedge_worker_healthy 0$/m)
     await assert.rejects(
       startProbe('127.0.0.1', Number(new URL(probe.url).port), () => state),
-      { code: 'EADDRINUSE' },
+      {
+        message:
+          /^Can't listen on 127\.0\.0\.1:\d+ .*\. Another program uses the port: choose another with --port and --host\.$/,
+      },
     )
+  } finally {
+    await probe.close()
+  }
+})
+
+test('a probe answers 503 until its worker has started, and tells its memory', async () => {
+  let state: WorkerState | undefined
+  const probe = await startProbe('127.0.0.1', 0, () => state)
+  try {
+    const starting = await fetch(`${probe.url}/healthz`)
+    assert.deepEqual([starting.status, await starting.text()], [503, 'The worker is starting.\n'])
+    const metrics = await (await fetch(`${probe.url}/metrics`)).text()
+    assert.match(metrics, /^kedge_worker_healthy 0$/m)
+    assert.match(metrics, /^kedge_worker_resident_memory_bytes \d+$/m)
+    assert.doesNotMatch(metrics, /capacity/)
+    state = { load: 0, capacity: 5, silentMs: 0, limitMs: 6000, draining: false }
+    assert.equal((await fetch(`${probe.url}/healthz`)).status, 200)
   } finally {
     await probe.close()
   }

@@ -5,15 +5,18 @@ import type { WorkerState } from './worker.js'
 
 export type Probe = { url: string; close(): Promise<void> }
 
-/** `host` and `port` are where to listen; port 0 takes a free one. The answers contain no secrets and need no token. */
-export async function startProbe(host: string, port: number, look: () => WorkerState): Promise<Probe> {
+/**
+ * `host` and `port` are where to listen; port 0 takes a free one. `look` returns `undefined` until the worker has started.
+ * The answers contain no secrets and need no token.
+ */
+export async function startProbe(host: string, port: number, look: () => WorkerState | undefined): Promise<Probe> {
   const server = createServer((request, response) => {
     const answer = answerTo(request.url ?? '', look())
     response.writeHead(answer.status, { 'content-type': 'text/plain; version=0.0.4', 'cache-control': 'no-store' })
     response.end(answer.text)
   })
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
+    server.once('error', (error) => reject(notListening(host, port, error)))
     server.listen(port, host, resolve)
   })
   const { address, family, port: taken } = server.address() as AddressInfo // it listens on a port
@@ -27,7 +30,13 @@ export async function startProbe(host: string, port: number, look: () => WorkerS
   }
 }
 
-export function answerTo(path: string, state: WorkerState): { status: number; text: string } {
+function notListening(host: string, port: number, error: NodeJS.ErrnoException): Error {
+  const fix = error.code === 'EADDRINUSE' ? 'Another program uses the port: choose another' : 'Choose another address'
+  const text = `Can't listen on ${host}:${port} for health and metrics (${error.code}). ${fix} with --port and --host.`
+  return Object.assign(new Error(text, { cause: error }), { code: error.code })
+}
+
+export function answerTo(path: string, state: WorkerState | undefined): { status: number; text: string } {
   if (path === '/healthz') {
     const problem = problemOf(state)
     return problem === undefined ? { status: 200, text: 'ok\n' } : { status: 503, text: `${problem}\n` }
@@ -36,21 +45,30 @@ export function answerTo(path: string, state: WorkerState): { status: number; te
   return { status: 404, text: 'This worker serves /healthz and /metrics.\n' }
 }
 
-function problemOf({ silentMs, limitMs }: WorkerState): string | undefined {
+function problemOf(state: WorkerState | undefined): string | undefined {
+  if (!state) return 'The worker is starting.'
+  const { silentMs, limitMs } = state
   if (silentMs < limitMs) return undefined
   return `No heartbeat reached the database for ${Math.round(silentMs / 1000)} s. Check the database.`
 }
 
-function metricsOf(state: WorkerState): string {
-  const { load, capacity, silentMs, draining } = state
-  const one = (name: string, help: string, value: number) =>
-    `# HELP kedge_worker_${name} ${help}\n# TYPE kedge_worker_${name} gauge\nkedge_worker_${name} ${value}\n`
+function metricsOf(state: WorkerState | undefined): string {
   return [
     one('healthy', '1 if a heartbeat reached the database recently.', problemOf(state) === undefined ? 1 : 0),
+    ...(state ? metricsOfState(state) : []),
+    one('resident_memory_bytes', 'Memory of the process.', process.memoryUsage.rss()),
+  ].join('')
+}
+
+function metricsOfState({ load, capacity, silentMs, draining }: WorkerState): string[] {
+  return [
     one('sessions', 'Sessions that the worker runs now.', load),
     one('capacity', 'Sessions that the worker can run at a time.', capacity),
     one('draining', '1 while the worker ends and takes no new runs.', Number(draining)),
     one('heartbeat_age_seconds', 'Time since the last heartbeat reached the database.', silentMs / 1000),
-    one('resident_memory_bytes', 'Memory of the process.', process.memoryUsage.rss()),
-  ].join('')
+  ]
+}
+
+function one(name: string, help: string, value: number): string {
+  return `# HELP kedge_worker_${name} ${help}\n# TYPE kedge_worker_${name} gauge\nkedge_worker_${name} ${value}\n`
 }
