@@ -100,11 +100,13 @@ export const NEWS = `select one.id, coalesce(place.seq, 0) as since, coalesce((s
   from kedge.sessions as one left join kedge.feed_places as place on place.tenant = one.tenant and place.session = one.id
   where one.tenant = $1 and one.updated > now() - $2::interval and one.event_seq > coalesce(place.seq, 0)
   order by one.updated desc limit ${MOST.numbered}`
+/** An entry's `at` is when its transaction began. One that began earlier might write later, so each session's entries keep their order. */
 const NUMBER = `with news as (${NEWS}),
   fresh as ( /* of what is news */
-    select entry.session, entry.seq, row_number() over (order by entry.at, entry.session, entry.seq) as place
-    from news join kedge.events as entry on entry.tenant = $1 and entry.session = news.id
-      and entry.seq > news.since and entry.seq <= news.until
+    select session, seq, row_number() over (order by reached, session, seq) as place from (
+      select entry.session, entry.seq, max(entry.at) over (partition by entry.session order by entry.seq) as reached
+      from news join kedge.events as entry on entry.tenant = $1 and entry.session = news.id
+        and entry.seq > news.since and entry.seq <= news.until) as one
   ),
   head as ( /* of what is news */
     insert into kedge.tenants as tenant (tenant, feed_seq) select $1, count(*) from fresh

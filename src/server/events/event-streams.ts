@@ -1,4 +1,5 @@
 /** Events of one session or of all: history, then what comes, without a gap; as server-sent events or for a WebSocket. */
+import type { IncomingMessage } from 'node:http'
 import type { LogItem, WrittenEntry } from '../../hub/log/entries.js'
 import type { Caller } from '../access/access-tokens.js'
 import { Problem, toProblem } from '../api/problems.js'
@@ -19,6 +20,14 @@ export type StreamRequest = {
 export type StreamItem = (LogItem | WrittenEntry) & { all?: number }
 
 const GAP_MS = 30
+
+/** The number in the header `Last-Event-ID`; `undefined` if it's missing or empty. */
+export function lastEventId({ headers }: Pick<IncomingMessage, 'headers'>): number | undefined {
+  const header = headers['last-event-id']
+  if (header === undefined || header === '') return undefined
+  if (!/^\d{1,15}$/.test(String(header))) throw new Problem('invalid_request', 'Last-Event-ID is a number.')
+  return Number(header)
+}
 
 /** Throws when the number is none of the log, or there are too many readers. */
 export async function openStream(desk: ServerDesk, wanted: StreamRequest) {
