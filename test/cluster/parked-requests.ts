@@ -23,7 +23,7 @@ export async function openParked(world: World, count: number): Promise<Held> {
   })
   while (world.parked.size < count) {
     for (const { id, session } of await inbox(world)) world.parked.set(session, id)
-    await pause(200)
+    await pause(100 + count)
   }
   if (count >= 100) process.stderr.write(`chaos: ${count} requests wait\n`)
   return held

@@ -206,7 +206,7 @@ async function answerAll(world: World): Promise<never> {
       ),
     )
     // A walk over a thousand takes the nodes a while.
-    await pause(100 + world.parked.size)
+    await pause(100 + 2 * world.parked.size)
   }
   throw new Error('It is over.')
 }

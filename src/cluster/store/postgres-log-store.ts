@@ -9,7 +9,8 @@ import { HISTORY_BASE } from '../database/database-history.js'
 /** So long another machine waits for one that has fallen silent. */
 const TTL_MS = 30_000
 const RENEW_MS = 10_000
-const PAGE = { entries: 500, bytes: 2_000_000 }
+/** Each reader holds one: small enough for many of them. */
+const PAGE = { entries: 500, bytes: 128_000 }
 /** The log over all sessions, which is no session. */
 const FEED = 'all'
 
@@ -187,7 +188,7 @@ async function* pages(database: Statements & { tenant: string }, session: string
     if (rows.length === 0) return
     seq = rows.at(-1)?.seq ?? seq
     yield rows
-    const bytes = rows.reduce((sum, { body }) => sum + body.length, 0)
+    const bytes = rows.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0)
     if (rows.length < PAGE.entries && bytes < PAGE.bytes) return
   }
 }
@@ -226,6 +227,6 @@ const HEAD = `select event_seq::float8 as last from kedge.sessions
   where tenant = $1 and id = $2 and epoch = $3 and owner = $4`
 /** So many at a time, and not much more than so many bytes: an entry may be megabytes. */
 const PAGE_OF = `select seq, kind, body from (
-    select seq::float8, kind, body, sum(length(body)) over (order by seq) - length(body) as before from (
+    select seq::float8, kind, body, sum(octet_length(body)) over (order by seq) - octet_length(body) as before from (
       select seq, kind, body from kedge.events where tenant = $1 and session = $2 and seq > $3 order by seq limit $4) as page
   ) as measured where before < $5 order by seq`
