@@ -206,9 +206,13 @@ const TAKE = `update kedge.sessions
   where tenant = $1 and id = $2 and has_log and (owner is null or owner = $3 or owned_until < clock_timestamp())
   returning epoch, event_seq::float8 as last`
 const OWNER = 'select owner from kedge.sessions where tenant = $1 and id = $2 and has_log'
-const RENEW = `update kedge.sessions set owned_until = clock_timestamp() + $4 * interval '1 millisecond'
-  from unnest($2::text[], $3::text[]) as one (session, holder)
-  where tenant = $1 and id = one.session and owner = one.holder`
+/** Sorted, because all transactions must lock rows in the same order. */
+const RENEW = `with mine as (
+    select id from kedge.sessions join unnest($2::text[], $3::text[]) as one (session, holder)
+      on id = one.session and owner = one.holder
+    where tenant = $1 order by id for no key update of sessions)
+  update kedge.sessions set owned_until = clock_timestamp() + $4 * interval '1 millisecond'
+  from mine where tenant = $1 and sessions.id = mine.id`
 const RELEASE = `update kedge.sessions set owner = null, owned_until = null
   where tenant = $1 and id = $2 and epoch = $3 and owner = $4`
 const SUMMARISE = 'update kedge.sessions set summary = $5 where tenant = $1 and id = $2 and epoch = $3 and owner = $4'
