@@ -11,6 +11,7 @@ export const ONLY_IN_ALL = {
   'test/cluster/faults.test.ts': 'two minutes of outages; test/cluster/chaos has ten',
   'test/cluster/lost-machines.test.ts': 'waits for leases to run out; src/cluster/runs tests claims and fencing',
   'test/cluster/page.test.ts': 'a browser on a cluster; test/web covers the page, test/cluster/turns the cluster',
+  'test/cluster/reader-memory.test.ts': 'sends a log of 15 MB to twenty readers; src/server/events counts bytes',
   'test/cluster/tenants.test.ts': 'waits for limits per second; src/cluster tests limits and budgets',
   'test/cluster/two-versions.test.ts': 'builds a second version; src/cluster tests migrations',
   'test/sdk/scale.test.ts': 'many sessions at once; test/contract/budgets counts what one takes',

@@ -1,7 +1,8 @@
 // Runs the tests: `npm test` a part that covers every capability, `npm test -- part-of-a-path …` some of it,
 // `npm run test:all` everything (`--all`). Ends with `N passed, N failed`. `--long` makes the generated ones try much
 // harder (`npm run test:long`). KEDGE_SEED repeats a run, KEDGE_REQUIRE names what must not be missing
-// (browser,sandbox,postgres), KEDGE_DISTURBANCES is how many of them the cluster gets.
+// (browser,sandbox,postgres), KEDGE_DISTURBANCES is how many of them the cluster gets, KEDGE_PARKED how many
+// requests wait meanwhile.
 import { availableParallelism } from 'node:os'
 import { join, relative } from 'node:path'
 import { run } from 'node:test'
@@ -32,7 +33,7 @@ const skips = createSkipList(process.env.KEDGE_REQUIRE)
 // Tests never see the developer's own credentials or settings.
 delete process.env.NODE_OPTIONS
 for (const name of Object.keys(process.env)) {
-  if (/^(ANTHROPIC_|OPENAI_|CLAUDE|KEDGE_)/.test(name) && !/^KEDGE_(ALL|LONG|SEED|DISTURBANCES)$/.test(name))
+  if (/^(ANTHROPIC_|OPENAI_|CLAUDE|KEDGE_)/.test(name) && !/^KEDGE_(ALL|LONG|SEED|DISTURBANCES|PARKED)$/.test(name))
     delete process.env[name]
 }
 delete process.env.NODE_EXTRA_CA_CERTS

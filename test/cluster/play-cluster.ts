@@ -1,12 +1,16 @@
 /**
  * Sessions that work while machines, lines and the database are disturbed. Each session is sent prompts for as long as that lasts;
- * two people answer what is asked, not always alike; a reader follows each log from node to node. Then the judges look.
+ * two people answer what is asked, not always alike; a reader follows each log from node to node. Requests that were parked before
+ * stay open all the while and are answered afterwards. Every program collects garbage all the time. Then the judges look.
  */
 import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Entry } from '../../src/hub/log/entries.js'
 import { caseRandom, type Random } from '../fuzz/random.js'
 import { type Disturbed, disturb, flagsOf, type Machines, pause, planDisturbances } from './disturb-cluster.js'
 import { type Judged, judge, type Plan } from './judge-cluster.js'
+import { openParked, settleParked } from './parked-requests.js'
 import { callNode, openPlace, type Running, startNode, startWorkerProgram, TOKEN } from './programs.js'
 import { stepModel } from './step-model.js'
 import { whatIsOpen } from './stuck-cluster.js'
@@ -20,12 +24,20 @@ export type Chaos = Disturbed & {
   sessions: number
   /** Of each session, at least. */
   prompts: number
+  /** Requests that are open from before the first disturbance until after the last, each of a session that does nothing else. */
+  parked: number
   disturbances: number
 }
 
-export type Played = Judged & { sessions: number; disturbances: Record<string, number> }
+export type Played = Judged & {
+  sessions: number
+  parked: number
+  /** Programs that collected garbage. */
+  collecting: number
+  disturbances: Record<string, number>
+}
 
-type World = Machines & {
+export type World = Machines & {
   /** For what no seed can repeat: which node is asked, how long somebody waits. */
   random: Random
   /** By session: what its reader has. */
@@ -33,6 +45,8 @@ type World = Machines & {
   /** By ask: the answers that were accepted. */
   accepted: Map<string, string[]>
   sessions: readonly string[]
+  /** By session: the request that stays open. */
+  parked: Map<string, string>
   /** Places of sessions whose prompts have all ended. */
   finished: Set<number>
   /** What players wait for. */
@@ -42,13 +56,14 @@ type World = Machines & {
   isOver: boolean
 }
 
+const PRELOAD = new URL('./collect-garbage.js', import.meta.url).href
 const WORDS = ['step', 'step', 'shell', 'slow', 'risky', 'risky', 'sub', 'subask'] as const
 const IS_REQUEST = /"event":"request"/
 /** Nothing new in the log of a session for so long, although prompts are open: it is stuck. Disturbed it may have bad luck for a while. */
 const STUCK_MS = { disturbed: 900_000, calm: 180_000 }
 
 /** Some node answers; one that is being replaced does not. */
-async function ask(world: World, method: string, path: string, body?: unknown) {
+export async function ask(world: World, method: string, path: string, body?: unknown) {
   for (;;) {
     const node = world.random.pick(world.nodes)
     const call = `${new Date().toISOString()} ${method} ${node.url}${path}`
@@ -65,14 +80,19 @@ async function ask(world: World, method: string, path: string, body?: unknown) {
 export async function playCluster(given: Chaos): Promise<Played> {
   const { seed, url } = given
   const model = watchModel(stepModel)
-  await using place = await openPlace(url, model.answer)
+  await using opened = await openPlace(url, model.answer)
+  const collected = join(opened.folder, 'collected.txt')
+  writeFileSync(collected, '')
+  const place = { ...opened, preload: PRELOAD, env: { ...opened.env, KEDGE_COLLECTED: collected } }
   model.watches(place.model)
   const world: World = {
     ...{ place, workers: [], nodes: [], said: [], random: caseRandom(seed, 1), read: [], accepted: new Map() },
     ...{ isCalm: false, isOver: false, sessions: [], finished: new Set(), calls: new Set() },
+    parked: new Map(),
   }
   try {
-    return await play(world, given, model.told)
+    const played = await play(world, given, model.told)
+    return { ...played, collecting: readFileSync(collected, 'utf8').trim().split('\n').length }
   } catch (error) {
     for (const { log } of [...world.workers, ...world.nodes]) world.said.push(log())
     const said = world.said.flatMap((text) => text.split('\n')).filter((line) => line !== '' && !IS_REQUEST.test(line))
@@ -85,7 +105,9 @@ export async function playCluster(given: Chaos): Promise<Played> {
   }
 }
 
-async function play(world: World, given: Chaos, told: ReadonlyMap<string, Set<string>>): Promise<Played> {
+type Told = ReadonlyMap<string, Set<string>>
+
+async function play(world: World, given: Chaos, told: Told): Promise<Omit<Played, 'collecting'>> {
   const { place } = world
   const { seed, url } = given
   world.nodes = await Promise.all(Array.from({ length: given.nodes }, () => startNode(place)))
@@ -98,6 +120,7 @@ async function play(world: World, given: Chaos, told: ReadonlyMap<string, Set<st
       return json.id
     }),
   )
+  const held = await openParked(world, given.parked)
   world.sessions = sessions
   world.read = sessions.map(() => [])
   const answering = answerAll(world)
@@ -112,12 +135,16 @@ async function play(world: World, given: Chaos, told: ReadonlyMap<string, Set<st
   world.isOver = true
   await answering.catch(() => undefined)
   await Promise.all(readers)
+  const settled = await settleParked(world, held)
   const all: Running[] = [...world.workers, ...world.nodes]
   const codes = await Promise.all(all.map((one) => one.end('SIGTERM')))
   assert.deepEqual(new Set(codes), new Set([0]), all.map((one) => one.log()).join('\n'))
   const { read, accepted } = world
-  const judged = await judge({ url, effects: place.effects, sessions, plans, read, accepted, told })
-  return { sessions: sessions.length, ...judged, disturbances }
+  const evidence = {
+    ...{ sessions: [...sessions, ...held.sessions], plans: [...plans, ...held.plans], read: [...read, ...settled] },
+    ...{ url, effects: place.effects, accepted, told },
+  }
+  return { sessions: sessions.length, parked: held.sessions.length, ...(await judge(evidence)), disturbances }
 }
 
 /** Prompts for as long as anything is disturbed, two at a time. Some are sent twice, on whichever node. */
@@ -151,12 +178,23 @@ async function drive(world: World, session: string, s: number, { seed, prompts }
   return plans
 }
 
+/** All of it, page by page. */
+export async function inbox(world: World): Promise<{ id: string; session: string }[]> {
+  const found = []
+  for (let cursor = ''; ; ) {
+    const { json } = await ask(world, 'GET', `/v1/asks${cursor}`)
+    found.push(...(json.asks ?? []))
+    if (json.next === undefined) return found
+    cursor = `?cursor=${encodeURIComponent(json.next)}`
+  }
+}
+
 /** Two people at a time. Who is told that the other was first has not answered. */
 async function answerAll(world: World): Promise<never> {
   while (!world.isOver) {
-    const { json } = await ask(world, 'GET', '/v1/asks')
+    const open = (await inbox(world)).filter(({ session }) => !world.parked.has(session))
     await Promise.all(
-      (json.asks ?? []).flatMap(({ id, session }: { id: string; session: string }) =>
+      open.flatMap(({ id, session }) =>
         [1, 2].map(async () => {
           await pause(world.random.int(300))
           const kind = world.random.chance(0.15) ? 'deny' : 'allow'
@@ -167,7 +205,8 @@ async function answerAll(world: World): Promise<never> {
         }),
       ),
     )
-    await pause(100)
+    // A walk over a thousand takes the nodes a while.
+    await pause(100 + 2 * world.parked.size)
   }
   throw new Error('It is over.')
 }

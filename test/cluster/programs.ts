@@ -21,6 +21,8 @@ export type Place = AsyncDisposable & {
   env: NodeJS.ProcessEnv
   /** Whose programs are started, if not those of this tree. */
   dist?: string
+  /** Loaded into each program before its own code. */
+  preload?: string
 }
 
 /** Tools that write a line each: some that are allowed, one that is asked about. */
@@ -84,7 +86,8 @@ export async function startProgram(
   args: string[],
   ready: RegExp,
 ): Promise<Running & { said: RegExpExecArray }> {
-  const child = spawn(process.execPath, [join(place.dist ?? DIST, 'kedge.cjs'), ...args], {
+  const preload = place.preload === undefined ? [] : ['--import', place.preload]
+  const child = spawn(process.execPath, [...preload, join(place.dist ?? DIST, 'kedge.cjs'), ...args], {
     ...{ cwd: place.folder, env: place.env, stdio: ['ignore', 'pipe', 'pipe'] },
   })
   let log = ''

@@ -169,6 +169,10 @@ test('a client of the universal API makes a session, sends, is asked, answers, a
     if (live.length === all.length - 5) break
   }
   assert.deepEqual(live, all.slice(5))
+  // A client that has no number yet sends an empty one.
+  const empty = events(serving, `${BASE}/sessions/${name}/events/sse?offset=5`, { 'last-event-id': '' })
+  assert.deepEqual((await empty.next()).value?.data, all[5])
+  await empty.return()
   assert.ok(all.every(({ type }: UniversalEvent) => (type as string) !== 'agent.unparsed'))
   assert.equal((await post(`/sessions/${name}/terminate`)).status, 204)
   assert.equal(find(await until(name, 'session.ended'), 'session.ended').reason, 'terminated')

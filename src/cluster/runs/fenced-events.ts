@@ -118,13 +118,19 @@ async function writeBatches(database: TenantDatabase, batches: readonly Batch[])
   return last
 }
 
-const WRITE = `with head as (
+/** Sorted, because all transactions must lock rows in the same order. */
+const WRITE = `with batch as (
+    select one.tenant, one.id as session, given.id, given.size, given.facts
+    from kedge.sessions as one join unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::int[], $6::text[])
+      as given (tenant, session, epoch, id, size, facts) on one.tenant = given.tenant and one.id = given.session
+    where one.epoch = given.epoch and one.state = 'running'
+      and one.epoch >= ${HISTORY_BASE} and one.event_batch is distinct from given.id
+    order by one.tenant, one.id for no key update of one
+  ),
+  head as (
     update kedge.sessions as one set event_seq = one.event_seq + batch.size, event_batch = batch.id,
       facts = one.facts || batch.facts::jsonb, updated = clock_timestamp()
-    from unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::int[], $6::text[])
-      as batch (tenant, session, epoch, id, size, facts)
-    where one.tenant = batch.tenant and one.id = batch.session and one.epoch = batch.epoch and one.state = 'running'
-      and one.epoch >= ${HISTORY_BASE} and one.event_batch is distinct from batch.id
+    from batch where one.tenant = batch.tenant and one.id = batch.session
     returning one.tenant, one.id, one.event_seq as last, one.event_seq - batch.size as first
   ),
   added as ( /* with the head, or not at all */

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { it, mock } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import type { Transaction } from '../database/database.js'
 import { createWakeUps } from '../database/wake-ups.js'
-import { lockSession } from '../runs/run-changes.js'
+import { addEvents, lockSession } from '../runs/run-changes.js'
 import { openTestDatabase } from '../test-database.js'
 import { ClusterFeed, LOCK, NEWS } from './cluster-feed.js'
 
@@ -101,6 +102,24 @@ it('goes on when the clock of its machine is set back', async () => {
   )
   assert.equal(await feed.last(), 1)
   mock.timers.reset()
+  await wakeUps.close()
+  await drop()
+})
+
+it("keeps the order of a session's entries if a transaction that began earlier wrote later", async () => {
+  const { database, url, drop } = await openTestDatabase({ connections: 3 })
+  const own = database.as('acme')
+  await own.query(`insert into kedge.sessions (tenant, id) values ('acme', 'one')`)
+  const wakeUps = createWakeUps(url)
+  const add = (tx: Transaction) =>
+    lockSession(tx, 'acme', 'one').then((row) => addEvents(tx, row, [{ kind: 'state', data: {} }]))
+  await own.transaction(async (early) => {
+    await own.transaction(add)
+    await add(early)
+  })
+  const found: number[] = []
+  for await (const { seq } of new ClusterFeed({ database: own, wakeUps }).read()) if (found.push(seq) === 2) break
+  assert.deepEqual(found, [1, 2])
   await wakeUps.close()
   await drop()
 })

@@ -38,13 +38,14 @@ export class ClusterFeed {
         await patiently(() => this.#number())
         const from = seq
         const rows = await patiently(() => database.query<Row>(PAGE, [database.tenant, from]))
+        const bytes = rows.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0)
         for (const { all, body } of rows) {
           seq = all
           const entry: Entry = JSON.parse(body) // as it was written
           yield { ...entry, all }
           if (signal?.aborted) return
         }
-        if (rows.length === MOST.read) continue
+        if (rows.length === MOST.read || bytes >= MOST.bytes) continue
         await woken.said
       } finally {
         woken.leave()
@@ -77,8 +78,8 @@ export class ClusterFeed {
   }
 }
 
-/** With so many there may be more. */
-const MOST = { numbered: 200, read: 500 }
+/** With so many there may be more. `bytes`: of a page, which each reader holds. */
+const MOST = { numbered: 200, read: 500, bytes: 128_000 }
 const GATHER_MS = 100
 
 type Row = { all: number; body: string }
@@ -90,9 +91,12 @@ const SLACK_MS = 60_000
 export const LOCK = 54_336
 
 const LAST = 'select feed_seq::float8 as last from kedge.tenants where tenant = $1'
-const PAGE = `select feed.seq::float8 as all, entry.body from kedge.feed as feed
-  join kedge.events as entry on entry.tenant = feed.tenant and entry.session = feed.session and entry.seq = feed.event_seq
-  where feed.tenant = $1 and feed.seq > $2 order by feed.seq limit ${MOST.read}`
+const PAGE = `select place::float8 as all, body from (
+    select place, body, sum(octet_length(body)) over (order by place) - octet_length(body) as before from (
+      select feed.seq as place, entry.body from kedge.feed as feed
+      join kedge.events as entry on entry.tenant = feed.tenant and entry.session = feed.session and entry.seq = feed.event_seq
+      where feed.tenant = $1 and feed.seq > $2 order by feed.seq limit ${MOST.read}) as page
+  ) as measured where before < ${MOST.bytes} order by place`
 /** Up to so many entries of each session at a time. Rows of sessions are only read: others lock them in orders of their own. */
 export const NEWS = `select one.id, coalesce(place.seq, 0) as since, coalesce((select max(seq) from (
       select seq from kedge.events as entry where entry.tenant = one.tenant and entry.session = one.id
@@ -100,11 +104,13 @@ export const NEWS = `select one.id, coalesce(place.seq, 0) as since, coalesce((s
   from kedge.sessions as one left join kedge.feed_places as place on place.tenant = one.tenant and place.session = one.id
   where one.tenant = $1 and one.updated > now() - $2::interval and one.event_seq > coalesce(place.seq, 0)
   order by one.updated desc limit ${MOST.numbered}`
+/** An entry's `at` is when its transaction began. One that began earlier might write later, so each session's entries keep their order. */
 const NUMBER = `with news as (${NEWS}),
   fresh as ( /* of what is news */
-    select entry.session, entry.seq, row_number() over (order by entry.at, entry.session, entry.seq) as place
-    from news join kedge.events as entry on entry.tenant = $1 and entry.session = news.id
-      and entry.seq > news.since and entry.seq <= news.until
+    select session, seq, row_number() over (order by reached, session, seq) as place from (
+      select entry.session, entry.seq, max(entry.at) over (partition by entry.session order by entry.seq) as reached
+      from news join kedge.events as entry on entry.tenant = $1 and entry.session = news.id
+        and entry.seq > news.since and entry.seq <= news.until) as one
   ),
   head as ( /* of what is news */
     insert into kedge.tenants as tenant (tenant, feed_seq) select $1, count(*) from fresh

@@ -9,7 +9,8 @@ import { HISTORY_BASE } from '../database/database-history.js'
 /** So long another machine waits for one that has fallen silent. */
 const TTL_MS = 30_000
 const RENEW_MS = 10_000
-const PAGE = { entries: 500, bytes: 2_000_000 }
+/** Each reader holds one: small enough for many of them. */
+const PAGE = { entries: 500, bytes: 128_000 }
 /** The log over all sessions, which is no session. */
 const FEED = 'all'
 
@@ -187,7 +188,7 @@ async function* pages(database: Statements & { tenant: string }, session: string
     if (rows.length === 0) return
     seq = rows.at(-1)?.seq ?? seq
     yield rows
-    const bytes = rows.reduce((sum, { body }) => sum + body.length, 0)
+    const bytes = rows.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0)
     if (rows.length < PAGE.entries && bytes < PAGE.bytes) return
   }
 }
@@ -205,9 +206,13 @@ const TAKE = `update kedge.sessions
   where tenant = $1 and id = $2 and has_log and (owner is null or owner = $3 or owned_until < clock_timestamp())
   returning epoch, event_seq::float8 as last`
 const OWNER = 'select owner from kedge.sessions where tenant = $1 and id = $2 and has_log'
-const RENEW = `update kedge.sessions set owned_until = clock_timestamp() + $4 * interval '1 millisecond'
-  from unnest($2::text[], $3::text[]) as one (session, holder)
-  where tenant = $1 and id = one.session and owner = one.holder`
+/** Sorted, because all transactions must lock rows in the same order. */
+const RENEW = `with mine as (
+    select id from kedge.sessions join unnest($2::text[], $3::text[]) as one (session, holder)
+      on id = one.session and owner = one.holder
+    where tenant = $1 order by id for no key update of sessions)
+  update kedge.sessions set owned_until = clock_timestamp() + $4 * interval '1 millisecond'
+  from mine where tenant = $1 and sessions.id = mine.id`
 const RELEASE = `update kedge.sessions set owner = null, owned_until = null
   where tenant = $1 and id = $2 and epoch = $3 and owner = $4`
 const SUMMARISE = 'update kedge.sessions set summary = $5 where tenant = $1 and id = $2 and epoch = $3 and owner = $4'
@@ -226,6 +231,6 @@ const HEAD = `select event_seq::float8 as last from kedge.sessions
   where tenant = $1 and id = $2 and epoch = $3 and owner = $4`
 /** So many at a time, and not much more than so many bytes: an entry may be megabytes. */
 const PAGE_OF = `select seq, kind, body from (
-    select seq::float8, kind, body, sum(length(body)) over (order by seq) - length(body) as before from (
+    select seq::float8, kind, body, sum(octet_length(body)) over (order by seq) - octet_length(body) as before from (
       select seq, kind, body from kedge.events where tenant = $1 and session = $2 and seq > $3 order by seq limit $4) as page
   ) as measured where before < $5 order by seq`

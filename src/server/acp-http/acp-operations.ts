@@ -5,8 +5,7 @@
 import { freeObject } from '../api/api-schemas.js'
 import { answerObject, choice, given, list, optional } from '../api/json-schemas.js'
 import { type Context, type Operation, operation } from '../api/operation.js'
-import { Problem } from '../api/problems.js'
-import { sseResponse } from '../events/event-streams.js'
+import { lastEventId, sseResponse } from '../events/event-streams.js'
 
 const tag = 'ACP'
 const envelope = given<Record<string, unknown>>({
@@ -82,10 +81,9 @@ function pathParam(params: Record<string, string>): string {
 }
 
 async function follow(id: string, { desk, caller, request }: Context): Promise<Response> {
-  const header = request.headers['last-event-id'] ?? '0'
-  if (!/^\d{1,15}$/.test(String(header))) throw new Problem('invalid_request', 'Last-Event-ID is a number.')
+  const after = lastEventId(request) ?? 0
   const connection = desk.acp.at(id)
-  connection.check(Number(header))
+  connection.check(after)
   const reader = desk.readers.open(caller, `acp ${id}`)
-  return sseResponse(desk, reader, connection.read(Number(header), reader.signal))
+  return sseResponse(desk, reader, connection.read(after, reader.signal))
 }

@@ -1,9 +1,8 @@
 /** Events as server-sent events; the same paths take WebSockets. */
 
-import { eventStreamResponse, openStream } from '../events/event-streams.js'
+import { eventStreamResponse, lastEventId, openStream } from '../events/event-streams.js'
 import { flag, integer, optional } from './json-schemas.js'
 import { type Context, type Operation, operation } from './operation.js'
-import { Problem } from './problems.js'
 
 const tag = 'Events'
 const type = 'text/event-stream'
@@ -39,13 +38,6 @@ export const EVENT_OPERATIONS: Operation[] = [
 type Wanted = { session: string | undefined; after: number | undefined; deltas: boolean }
 
 async function follow({ session, after: given = 0, deltas }: Wanted, { desk, caller, request }: Context) {
-  const wanted = { caller, session, after: lastEventId(request.headers['last-event-id']) ?? given, deltas }
+  const wanted = { caller, session, after: lastEventId(request) ?? given, deltas }
   return eventStreamResponse(desk, wanted, await openStream(desk, wanted))
-}
-
-function lastEventId(header: string | string[] | undefined): number | undefined {
-  if (header === undefined || header === '') return undefined
-  const id = Number(header)
-  if (!/^\d{1,15}$/.test(String(header))) throw new Problem('invalid_request', 'Last-Event-ID is a number.')
-  return id
 }

@@ -1,10 +1,11 @@
 /** Events of one session or of all: history, then what comes, without a gap; as server-sent events or for a WebSocket. */
+import type { IncomingMessage } from 'node:http'
 import type { LogItem, WrittenEntry } from '../../hub/log/entries.js'
 import type { Caller } from '../access/access-tokens.js'
 import { Problem, toProblem } from '../api/problems.js'
 import type { ServerDesk } from '../server-desk.js'
 import type { Reader } from './event-readers.js'
-import { mergeDeltas } from './merge-deltas.js'
+import { mergeDeltas, sizeOfDelta } from './merge-deltas.js'
 import { HEARTBEAT_MS, packets } from './packets.js'
 
 export type StreamRequest = {
@@ -20,6 +21,14 @@ export type StreamItem = (LogItem | WrittenEntry) & { all?: number }
 
 const GAP_MS = 30
 
+/** The number in the header `Last-Event-ID`; `undefined` if it's missing or empty. */
+export function lastEventId({ headers }: Pick<IncomingMessage, 'headers'>): number | undefined {
+  const header = headers['last-event-id']
+  if (header === undefined || header === '') return undefined
+  if (!/^\d{1,15}$/.test(String(header))) throw new Problem('invalid_request', 'Last-Event-ID is a number.')
+  return Number(header)
+}
+
 /** Throws when the number is none of the log, or there are too many readers. */
 export async function openStream(desk: ServerDesk, wanted: StreamRequest) {
   const { caller, session, after } = wanted
@@ -32,6 +41,7 @@ export async function openStream(desk: ServerDesk, wanted: StreamRequest) {
 export function streamOf(desk: ServerDesk, wanted: StreamRequest, { signal }: Reader, format: 'sse' | 'json') {
   return packets(itemsOf(desk, wanted, signal), {
     mayWait: ({ kind }) => kind === 'delta',
+    sizeOf: (item) => sizeOf(item, desk.written),
     write: (items) => (format === 'sse' ? toEvents : toArray)(items, desk.written),
     heartbeat: format === 'sse' ? ': still here\n\n' : '[]',
     ...{ heartbeatMs: HEARTBEAT_MS, gapMs: GAP_MS, signal },
@@ -65,8 +75,8 @@ export function sseResponse(
   let isFirst = true
   /** The reader has left, while the next packet was waited for. */
   let isLeft = false
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
+  const source = {
+    async pull(controller: ReadableStreamDefaultController<Uint8Array>) {
       if (isFirst) {
         isFirst = false
         // Now, so that the reader knows it is connected.
@@ -92,36 +102,40 @@ export function sseResponse(
       reader.close()
       await stream.return()
     },
+  }
+  // A packet is made when it is asked for, and none ahead of that.
+  return new Response(new ReadableStream(source, { highWaterMark: 0 }), {
+    headers: { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' },
   })
-  return new Response(body, { headers: { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' } })
 }
 
-/** An entry goes to many readers as it comes; of old ones each reader has a copy of its own, and they come in great numbers. */
-const MOST_SHARED = 100
+/** What JSON makes of an item. An entry goes to many readers as it comes: it's written once. */
+function textOf(item: StreamItem, written: WeakMap<object, string>): string {
+  if ('text' in item) return item.text
+  const known = written.get(item)
+  if (known !== undefined) return known
+  const text = JSON.stringify(item)
+  if (item.kind !== 'delta') written.set(item, text)
+  return text
+}
 
-function texts(items: readonly StreamItem[], written: WeakMap<object, string>): (readonly [StreamItem, string])[] {
-  const isShared = items.length <= MOST_SHARED
-  return mergeDeltas(items).map((item) => {
-    if ('text' in item) return [item, item.text]
-    const known = isShared ? written.get(item) : undefined
-    const text = known ?? JSON.stringify(item)
-    if (isShared && known === undefined && item.kind !== 'delta') written.set(item, text)
-    return [item, text]
-  })
+/** Deltas aren't written for this: they are many, and are put together before they go out. */
+function sizeOf(item: StreamItem, written: WeakMap<object, string>): number {
+  return item.kind === 'delta' ? sizeOfDelta(item) : textOf(item, written).length
 }
 
 /** A delta has no id: who reconnects asks for what follows the last entry. */
 function toEvents(items: readonly StreamItem[], written: WeakMap<object, string>): string {
-  return texts(items, written)
-    .map(([item, text]) => {
+  return mergeDeltas(items)
+    .map((item) => {
       const id = item.kind === 'delta' ? '' : `id: ${item.all ?? item.seq}\n`
-      return `${id}event: ${item.kind}\ndata: ${text}\n\n`
+      return `${id}event: ${item.kind}\ndata: ${textOf(item, written)}\n\n`
     })
     .join('')
 }
 
 function toArray(items: readonly StreamItem[], written: WeakMap<object, string>): string {
-  return `[${texts(items, written)
-    .map(([, text]) => text)
+  return `[${mergeDeltas(items)
+    .map((item) => textOf(item, written))
     .join(',')}]`
 }

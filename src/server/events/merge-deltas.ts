@@ -1,5 +1,5 @@
 /** Pieces of one text that follow each other are one piece to whoever gets them together. Pure. */
-import type { LogItem, WrittenEntry } from '../../hub/log/entries.js'
+import type { Delta, LogItem, WrittenEntry } from '../../hub/log/entries.js'
 
 const TEXTS = { text_delta: 'text', thinking_delta: 'thinking', input_json_delta: 'partial_json' } as const
 
@@ -24,6 +24,17 @@ export function mergeDeltas<T extends LogItem | WrittenEntry>(items: readonly T[
   }
   flush()
   return merged
+}
+
+/** What a delta has beside its text. */
+const ENVELOPE = 300
+
+/** About how many bytes it takes. */
+export function sizeOfDelta({ data }: Delta): number {
+  if (data.type === 'tool_progress') return ENVELOPE + (data.output?.length ?? 0)
+  const { event } = data
+  if (event.type !== 'content_block_delta') return ENVELOPE
+  return Object.values(event.delta).reduce<number>((sum, part) => sum + String(part).length, ENVELOPE)
 }
 
 function pieceOf(item: LogItem | WrittenEntry): Piece | undefined {

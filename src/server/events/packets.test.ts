@@ -5,6 +5,7 @@ import { type PacketOptions, packets } from './packets.js'
 /** Texts; those in small letters may wait. */
 const options = (more: Partial<PacketOptions<string>> = {}): PacketOptions<string> => ({
   mayWait: (item) => item === item.toLowerCase(),
+  sizeOf: (item) => item.length,
   write: (items) => items.join(''),
   ...{ heartbeat: '♥', heartbeatMs: 10_000, gapMs: 10_000, signal: new AbortController().signal },
   ...more,
@@ -99,6 +100,34 @@ describe('packets', () => {
     let length = value?.length ?? 0
     for await (const packet of reader) length += packet.length
     assert.equal(length, 5000)
+  })
+
+  it('counts bytes: large items are taken ahead and sent a few at a time', async () => {
+    const item = 'A'.repeat(50_000)
+    let given = 0
+    async function* source() {
+      for (; given < 100; given += 1) yield [item]
+    }
+    const reader = packets(source(), options())
+    const found = [(await reader.next()).value ?? '']
+    for (let n = 0; n < 5; n += 1) await pause()
+    assert.ok(given <= 6, `${given} were taken`)
+    for await (const packet of reader) found.push(packet)
+    assert.equal(found.join('').length, 100 * item.length)
+    assert.ok(Math.max(...found.map(({ length }) => length)) <= 64 * 1024)
+  })
+
+  it('a source that gives much at a time waits until that has gone out', async () => {
+    let given = 0
+    async function* source() {
+      for (; given < 10; given += 1) yield Array.from({ length: 100 }, () => 'A'.repeat(10_000))
+    }
+    const reader = packets(source(), options())
+    await reader.next()
+    await reader.next()
+    for (let n = 0; n < 5; n += 1) await pause()
+    assert.equal(given, 0)
+    await reader.return()
   })
 
   it('ends with the signal, also when nothing comes; and with what the source throws', async () => {

@@ -3,6 +3,8 @@
 export type PacketOptions<T> = {
   /** What may wait a little: more of it comes. */
   mayWait(item: T): boolean
+  /** About how many bytes of memory it takes. */
+  sizeOf(item: T): number
   write(items: readonly T[]): string
   /** Sent when there was nothing to send for so long. */
   heartbeat: string
@@ -12,31 +14,38 @@ export type PacketOptions<T> = {
 }
 
 export const HEARTBEAT_MS = 15_000
-/** So many items are taken ahead of a reader; then the source waits. */
-const FULL = 500
+/** This much is taken ahead of a reader, and what the source gives at a time. Then the source waits. A packet has no more bytes. */
+const FULL = { items: 500, bytes: 64 * 1024 }
 
 /** Ends with the source or the signal. Throws what the source throws. */
 export async function* packets<T>(
   source: AsyncGenerator<readonly T[], void>,
   options: PacketOptions<T>,
 ): AsyncGenerator<string, void> {
-  const { mayWait, write, heartbeat, heartbeatMs, gapMs, signal } = options
-  let items: T[] = []
+  const { mayWait, sizeOf, write, heartbeat, heartbeatMs, gapMs, signal } = options
+  const items: T[] = []
+  let bytes = 0
   let isUrgent = false
   let end: { error?: unknown } | undefined
   let wake = () => {}
   let goOn = () => {}
+  /** The reader takes no more. */
+  let isLeft = false
+  const isFull = () => items.length >= FULL.items || bytes >= FULL.bytes
   const take = async () => {
     try {
       for await (const some of source) {
-        for (const item of some) items.push(item)
+        for (const item of some) {
+          items.push(item)
+          bytes += sizeOf(item)
+        }
         isUrgent ||= !some.every(mayWait)
         wake()
-        if (items.length >= FULL)
+        while (isFull() && !signal.aborted && !isLeft)
           await new Promise<void>((resolve) => {
             goOn = resolve
           })
-        if (signal.aborted) break
+        if (signal.aborted || isLeft) break
       }
       end = {}
     } catch (error) {
@@ -70,15 +79,16 @@ export async function* packets<T>(
         continue
       }
       const due = last + gapMs - performance.now()
-      if (due > 0 && !isUrgent && !end && items.length < FULL) {
+      if (due > 0 && !isUrgent && !end && !isFull()) {
         await wait(due)
         continue
       }
       // What is being told this moment comes along.
       await new Promise(setImmediate)
-      const some = items
-      items = []
-      isUrgent = false
+      const { count, size } = portionOf(items, sizeOf)
+      const some = items.splice(0, count)
+      bytes -= size
+      if (items.length === 0) isUrgent = false
       last = performance.now()
       goOn()
       yield write(some)
@@ -86,6 +96,20 @@ export async function* packets<T>(
     if (end?.error !== undefined) throw end.error
   } finally {
     signal.removeEventListener('abort', stop)
+    isLeft = true
     goOn()
   }
+}
+
+/** The items of one packet: the first, and as many more as fit. */
+function portionOf<T>(items: readonly T[], sizeOf: (item: T) => number): { count: number; size: number } {
+  let size = 0
+  let count = 0
+  for (const item of items) {
+    const more = sizeOf(item)
+    if (count > 0 && size + more > FULL.bytes) break
+    size += more
+    count += 1
+  }
+  return { count, size }
 }

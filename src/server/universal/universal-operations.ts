@@ -11,7 +11,7 @@ import { type Context, type Operation, operation } from '../api/operation.js'
 import { Problem } from '../api/problems.js'
 import { attachment, withAttachments } from '../api/prompt-operations.js'
 import { checkMode } from '../api/session-operations.js'
-import { openStream, sseResponse } from '../events/event-streams.js'
+import { lastEventId, openStream, sseResponse } from '../events/event-streams.js'
 import { personOf } from '../server-desk.js'
 import { AGENT_OPERATIONS, knownAgent, MODES } from './universal-agents.js'
 import { permissionAnswer, questionAnswer } from './universal-asks.js'
@@ -113,8 +113,7 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     query: { offset, include_raw },
     async run({ params, query: { offset: given = 0, include_raw: includeRaw = false } }, context) {
       const names = await at(params.name, context)
-      const last = Number(context.request.headers['last-event-id'])
-      return stream(names, { after: Number.isSafeInteger(last) ? last : given, includeRaw }, context)
+      return stream(names, { after: lastEventId(context.request) ?? given, includeRaw }, context)
     },
   }),
   operation({

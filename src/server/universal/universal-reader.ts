@@ -2,7 +2,7 @@
 
 import type { HubFace } from '../../hub/hub-face.js'
 import type { LogItem } from '../../hub/log/entries.js'
-import { mergeDeltas } from '../events/merge-deltas.js'
+import { mergeDeltas, sizeOfDelta } from '../events/merge-deltas.js'
 import { HEARTBEAT_MS, packets } from '../events/packets.js'
 import type { UniversalEvent } from './universal-events.js'
 import {
@@ -74,6 +74,7 @@ export class UniversalReader {
     const source = this.#hub.readSome(names.session, { after: state.seq, signal })
     const texts = packets(upTo(source, isLast), {
       ...{ write, mayWait: ({ kind }: LogItem) => kind === 'delta', heartbeat: ': still here\n\n' },
+      sizeOf: (item: LogItem) => (item.kind === 'delta' ? sizeOfDelta(item) : JSON.stringify(item).length),
       ...{ heartbeatMs: HEARTBEAT_MS, gapMs: GAP_MS, signal },
     })
     for await (const text of texts) if (text !== '') yield text
