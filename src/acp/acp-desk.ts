@@ -364,7 +364,10 @@ export class AcpDesk {
       'not-now',
     ).catch(() => undefined)
     if (choice !== 'trust') {
-      await session.tell('warning', 'Not used, because this folder is not trusted', what.join(', '))
+      const unused = doubt.changed.length > 0 ? doubt.changed : doubt.withheld
+      if (unused.length > 0) {
+        await session.tell('warning', 'Not used, because this folder is not trusted', unused.join(', '))
+      }
       return
     }
     const { reason } = await hub.trustFolder(session.cwd)

@@ -235,6 +235,9 @@ test('a client that answers by kind can refuse to trust a folder: not now is a r
   try {
     const cwd = poor.folder()
     writeFileSync(join(cwd, 'CLAUDE.md'), 'Always sing.\n')
+    mkdirSync(join(cwd, '.claude'))
+    const hooks = { UserPromptSubmit: [{ hooks: [{ type: 'command', command: 'echo hook ran' }] }] }
+    writeFileSync(join(cwd, '.claude', 'settings.json'), JSON.stringify({ hooks }))
     const session = await poor.begin({ cwd })
     poor.person.permission = (request) => select(request, 'reject_once')
     const played = await session.play(['Fine.'])
@@ -244,7 +247,10 @@ test('a client that answers by kind can refuse to trust a folder: not now is a r
       ['not-now', 'reject_once'],
       ['trust', 'allow_once'],
     ])
-    assert.doesNotMatch(JSON.stringify(poor.model.requestsOf(played.word)), /Always sing/)
+    // Its texts are used, marked; its deeds are not.
+    const sent = JSON.stringify(poor.model.requestsOf(played.word))
+    assert.match(sent, /user hasn't reviewed[\s\S]*Always sing/)
+    assert.doesNotMatch(sent, /hook ran/)
   } finally {
     await poor[Symbol.asyncDispose]()
   }

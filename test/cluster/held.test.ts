@@ -32,7 +32,10 @@ it('says why it keeps its worker: a sub-agent that asks, work in the background'
   const { id } = await until(async () => (await hub.asks({ session }))[0])
   assert.equal(await held(), 'a sub-agent asks, and only the one that runs can take the answer')
   assert.match((await admin('list')).out, /running .*\(can't be parked: a sub-agent asks, /)
-  assert.match((await admin('status')).out, /problem: 1 session keeps a place on a worker while waiting for a user \(a sub-agent asks, /)
+  assert.match(
+    (await admin('status')).out,
+    /problem: 1 session keeps a place on a worker while waiting for a user \(a sub-agent asks, /,
+  )
   await hub.answer(session, id, { kind: 'allow' }, { name: 'ada' })
   // The next could wait anywhere, and what the command left in the background could not.
   const risky = await until(async () => (await hub.asks({ session })).find((ask) => ask.id !== id))

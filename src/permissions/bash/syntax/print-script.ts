@@ -7,7 +7,7 @@ import type {
   Assignment,
   Command,
   ParsedScript,
-  Word as ParsedWord,
+  Word as ParsedWord, // `Word` is ours elsewhere
   PipelineNode,
   Redirection,
   Statement,
