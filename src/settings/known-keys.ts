@@ -310,6 +310,7 @@ export const settingsShape = {
       about: 'The model is told of the state of git and how to make commits and pull requests. Default: true.',
     },
     outputStyle: { kind: 'text', max: 200, about: 'How answers are written.' },
+    language: { kind: 'text', max: 100, about: 'The language of answers, such as `german` or `Japanese`.' },
     alwaysThinkingEnabled: { kind: 'switch', about: 'The model thinks before it answers.' },
     maxThinkingTokens: {
       ...{ kind: 'number', min: 0, max: 1_000_000, whole: true },
