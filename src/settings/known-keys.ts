@@ -364,6 +364,11 @@ export const settingsShape = {
       fromRepository: 'nothing',
       about: 'What your cloud calls a model, by the id its vendor has for it.',
     },
+    enabledPlugins: {
+      kind: 'map',
+      of: { kind: 'switch', about: 'Whether the plugin is used.' },
+      about: 'Plugins of Claude Code. Kedge names them and does not use them: name their folders with `--plugin-dir`.',
+    },
     enableAllProjectMcpServers: { kind: 'switch', about: 'All MCP servers of the project are used.' },
     enabledMcpjsonServers: texts('MCP servers of the project that are used, by name.'),
     disabledMcpjsonServers: texts('MCP servers of the project that are not used, by name.'),
