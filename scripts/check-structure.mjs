@@ -83,7 +83,7 @@ const FORBIDDEN = {
 const DYNAMIC_EXCEPTIONS = {
   'src/sdk/agent-connection.ts': ['agent'],
   'src/sdk/explain-permission.ts': ['runtime'],
-  'src/sdk/folder-trust.ts': ['sessions', 'settings'],
+  'src/sdk/folder-trust.ts': ['runtime', 'sessions', 'settings'],
   'src/sdk/mcp/tool-schema.ts': ['tools'],
   'src/sdk/resolve-settings.ts': ['runtime'],
   'src/sdk/session-store.ts': ['sessions'],

@@ -11,6 +11,10 @@ export type AccountPorts = {
   hub: HubFace
   context: AgentContext
   credentials: Credentials
+  /** Sessions run on other machines, whose credentials are not known here. */
+  elsewhere?: boolean | undefined
+  /** What new sessions begin with. */
+  model: string | undefined
   env: Readonly<Record<string, string | undefined>>
   sessions(): Iterable<AcpSession>
   /** Its options count from now on, or from its next prompt. */
@@ -49,7 +53,11 @@ export class AccountDesk {
 
   async authStatus(): Promise<AuthStatusResponse> {
     const [session] = this.#ports.sessions()
-    if (!session) return this.known ? authStatus(this.known) : this.#ports.credentials.guess()
+    if (!session) {
+      if (this.#ports.elsewhere) return { state: 'unknown', accounts: [] }
+      if (this.#ports.model === 'practice') return authStatus({ apiKeySource: 'practice' })
+      return this.known ? authStatus(this.known) : this.#ports.credentials.guess()
+    }
     const agent = await this.#ports.hub.agent(session.id)
     return authStatus(await agent.accountInfo())
   }

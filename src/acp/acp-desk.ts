@@ -83,7 +83,10 @@ export class AcpDesk {
     this.#modes = modesFor(ports.canBypass)
     this.#servers = new ClientServers(ports.context)
     const sessions = () => this.#sessions.values()
-    this.accounts = new AccountDesk({ ...ports, sessions, apply: (session) => this.#apply(session) })
+    this.accounts = new AccountDesk({
+      ...{ ...ports, sessions, model: ports.options.model },
+      apply: (session) => this.#apply(session),
+    })
   }
 
   /** What the client had its agents use went with it. */
@@ -364,7 +367,10 @@ export class AcpDesk {
       'not-now',
     ).catch(() => undefined)
     if (choice !== 'trust') {
-      await session.tell('warning', 'Not used, because this folder is not trusted', what.join(', '))
+      const unused = doubt.changed.length > 0 ? doubt.changed : doubt.withheld
+      if (unused.length > 0) {
+        await session.tell('warning', 'Not used, because this folder is not trusted', unused.join(', '))
+      }
       return
     }
     const { reason } = await hub.trustFolder(session.cwd)
@@ -390,8 +396,10 @@ export class AcpDesk {
     mustBeId(request.sessionId)
     const isLive = this.#sessions.has(request.sessionId)
     const { cwd, seq, mode, effort } = await hub.open(request.sessionId, wish.options)
-    // The only standard way to give a live session other servers.
-    if (isLive && !elsewhere) await hub.change(request.sessionId, { mcpServers: wish.options.mcpServers ?? {} })
+    // The only standard way to give a live session other servers, also one that another client has begun.
+    const namesServers = (request.mcpServers?.length ?? 0) > 0
+    if ((isLive || namesServers) && !elsewhere)
+      await hub.change(request.sessionId, { mcpServers: wish.options.mcpServers ?? {} })
     const before = { ...(mode ? { mode } : {}), ...(effort ? { effort } : {}) }
     const session = await this.#seat(request.sessionId, cwd, wish, before)
     return { session, wish, seq }

@@ -11,6 +11,7 @@ import { KedgeError } from '../errors.js'
 import { CLOUD_SWITCH } from '../model/clouds/open-cloud.js'
 import type { AccountInfo } from '../protocol/options.js'
 import type { Client } from './acp-client.js'
+import { storedAccount } from './stored-account.js'
 
 export const PROVIDER = 'main'
 const KEYS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'] as const
@@ -74,11 +75,11 @@ export class Credentials {
 
   /** While no agent runs that could say. */
   guess(): AuthStatusResponse {
-    const env = this.environment ?? this.#env
-    const key = KEYS.find((name) => env[name])
-    return key === undefined
+    const account = storedAccount(this.environment ?? this.#env)
+    // A provider of the client's may take its key in a header of its own.
+    return !account || (this.#provider && !hasCredential(account))
       ? { state: 'unknown', accounts: [] }
-      : { state: 'authenticated', accounts: [{ label: key, active: true }] }
+      : authStatus(account)
   }
 
   providers(): ProviderInfo[] {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { parseArgv, readFlags } from '../protocol/option-table/parse-argv.js'
@@ -39,7 +39,10 @@ describe('trust in a folder', () => {
     bring()
     const { value, stderr } = await trust()
     assert.deepEqual(value, [])
-    assert.match(stderr, /^Not used, because this folder is not trusted: .*\. Its deny and ask rules hold\. .*\n$/)
+    assert.match(
+      stderr,
+      /^Not used, because this folder is not trusted: .*\. Its deny and ask rules and its texts for the model are used\. .*\n$/,
+    )
     assert.equal(stderr.split('\n').length, 2)
   })
 
@@ -82,6 +85,26 @@ describe('trust in a folder', () => {
     const { value, stderr } = await trust('y\n')
     assert.deepEqual(value, ['--trust'])
     assert.match(stderr, /Trusted for this run only: in a home folder/)
-    assert.match((await trust()).stderr, /^Not used/)
+    terminal.write('home/.mcp.json', '{}')
+    assert.match((await trust()).stderr, /^Not used, because this folder is not trusted: \.mcp\.json/)
+  })
+
+  it('is not missed by texts alone, and names what of other files is not used', async () => {
+    terminal.write('project/CLAUDE.md', 'be kind')
+    terminal.write('project/.claude/commands/plain.md', 'only text')
+    assert.deepEqual(await trust(), silent([]))
+    terminal.write('project/.claude/commands/go.md', '---\nmodel: opus\n---\nGo. !`ls`')
+    terminal.write('project/.claude/agents/a.md', '---\nname: a\ndescription: d\nmcpServers: [x]\n---\nx')
+    const { stderr } = await trust()
+    const files = '.claude/commands/go.md (model, commands in its text), .claude/agents/a.md (mcpServers)'
+    assert.ok(stderr.startsWith(`Not used, because this folder is not trusted: ${files}. `), stderr)
+    assert.match((await trust('n\n')).stderr, /^This folder brings[\s\S]* {2}CLAUDE\.md\n/)
+  })
+
+  it('is given by a yes in Claude Code', async () => {
+    bring()
+    const projects = { [terminal.project]: { hasTrustDialogAccepted: true } }
+    writeFileSync(join(terminal.home, '.claude.json'), JSON.stringify({ projects }), { mode: 0o600 })
+    assert.deepEqual(await trust(), silent(['--trust']))
   })
 })

@@ -22,7 +22,7 @@ export async function trustArguments(flags: FlagReader): Promise<string[]> {
   const files = nodeFiles
   if (![trustPath(configDir), ...signsOfTrust({ cwd, configDir })].some((path) => files.existsSync(path))) return []
   const parts = await import('../settings/settings-parts.js')
-  const { changedSince, folderBrings, isTrustedFolder, noteRuns, printable, rememberTrust, trustRoot } = parts
+  const { changedSince, isTrustedFolder, noteRuns, printable, rememberTrust, trustRoot } = parts
   const { rememberOwn, unclaimedKeys } = parts
   const places = { configDir, home, files, uid: createIdentity().uid, clock: nodeClock }
   const trusting = async () => {
@@ -45,11 +45,13 @@ export async function trustArguments(flags: FlagReader): Promise<string[]> {
     await noteRuns(cwd, changed.length > 0, places)
     return trusting()
   }
-  const brings = await folderBrings({ cwd, configDir, home, sources, files })
+  const { whatFolderBrings } = await import('../runtime/what-folder-brings.js')
+  const { brings, withheld } = await whatFolderBrings({ cwd, configDir, home, sources, files })
   if (brings.length === 0) return []
   if (!canAsk(flags)) {
-    const hint = 'Its deny and ask rules hold. To use all of it: --trust, or answer yes once on a terminal.'
-    tell(`Not used, because this folder is not trusted: ${brings.join(', ')}. ${hint}\n`)
+    const hint =
+      'Its deny and ask rules and its texts for the model are used. To use all of it: --trust, or answer yes once on a terminal.'
+    if (withheld.length > 0) tell(`Not used, because this folder is not trusted: ${withheld.join(', ')}. ${hint}\n`)
     return []
   }
   const { root, lasting } = await trustRoot(cwd, places)

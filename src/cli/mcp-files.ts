@@ -6,8 +6,8 @@ import { nodeFiles } from '../platform/files/files.js'
 import { homeFolder } from '../platform/home.js'
 import { dirname, join } from '../platform/paths.js'
 import { isObject } from '../protocol/json.js'
-import { ownServersFile } from '../runtime/mcp/server-sources.js'
 import { configFolder } from '../sessions/location.js'
+import { ownServersPath } from '../settings/places.js'
 import { whileLocked } from '../settings/write-lock.js'
 
 /** `local`: you, in this folder. `user`: you, everywhere. `project`: everybody who works in this folder. */
@@ -54,7 +54,7 @@ export function placeOf(scope: Scope): Place {
   const cwd = process.cwd()
   if (scope === 'project') return { path: join(cwd, '.mcp.json'), keys: ['mcpServers'] }
   const home = homeFolder(process.env)
-  const path = ownServersFile({ configDir: configFolder(process.env, home), home })
+  const path = ownServersPath({ configDir: configFolder(process.env, home), home })
   return { path, keys: scope === 'user' ? ['mcpServers'] : ['projects', cwd, 'mcpServers'] }
 }
 

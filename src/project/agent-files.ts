@@ -1,22 +1,39 @@
 /** Sub-agents from files. What a file of somebody else says can only narrow what its agent may do. */
 
-import { withoutInvisible } from '../platform/visible-text.js'
+import { oneLine, withoutInvisible } from '../platform/visible-text.js'
 import type { AgentDefinition, AgentMcpServerSpec } from '../protocol/options.js'
+import { withoutOwnTags } from '../protocol/shown/own-tags.js'
 import { NAME_RULE, toName } from './file-names.js'
 import { type FieldReader, fieldReader, NO_HOOKS } from './frontmatter.js'
 import type { AgentFile } from './project.js'
 import { findMarkdown, type Place, type Reading, readMarkdown } from './reader.js'
+import { asUntrusted, OF_PROJECT } from './untrusted-words.js'
 import type { YamlValue } from './yaml.js'
 
 const MODES = ['default', 'acceptEdits', 'plan', 'bypassPermissions', 'dontAsk', 'delegate'] as const
 const NARROW_MODES: readonly string[] = ['default', 'plan', 'dontAsk']
 const EFFORTS = ['low', 'medium', 'high', 'max'] as const
 const MAX_DESCRIPTION = 8192
+/** Every request holds the descriptions. */
+const MAX_UNTRUSTED = 1024
+const MAX_UNTRUSTED_TOGETHER = 15_000
 
 export async function loadAgents(place: Place, reading: Reading): Promise<AgentFile[]> {
   const found = await findMarkdown(place.folder, place.within, reading)
   const agents = await Promise.all(found.map(({ path }) => loadAgent(path, place, reading)))
-  return agents.flatMap((agent) => agent ?? [])
+  const all = agents.flatMap((agent) => agent ?? [])
+  return place.untrusted ? withinLimit(all, reading) : all
+}
+
+/** A folder that the user doesn't trust must not fill the context at the user's cost. */
+function withinLimit(agents: readonly AgentFile[], { problems }: Reading): AgentFile[] {
+  let characters = 0
+  return agents.filter(({ path, definition }) => {
+    characters += definition.description.length
+    if (characters <= MAX_UNTRUSTED_TOGETHER) return true
+    problems.add(path, 'is not used: the descriptions of all agents together are too long. Shorten them.')
+    return false
+  })
 }
 
 export async function loadAgent(path: string, place: Place, reading: Reading): Promise<AgentFile | undefined> {
@@ -30,20 +47,27 @@ export async function loadAgent(path: string, place: Place, reading: Reading): P
     .slice(0, MAX_DESCRIPTION)
     .trim()
   const more = moreOf(fields, path, place, reading)
-  fields.refuse('hooks', NO_HOOKS)
+  fields.leaveOut('hooks', NO_HOOKS)
   if (!fields.isRight()) return undefined
   const wrong = name === undefined ? `'name' is missing or can't be used: ${NAME_RULE}` : "'description' is missing"
   if (name === undefined || description === '') {
     problems.add(path, `${wrong}. The file is not used.`)
     return undefined
   }
-  return {
-    name: place.plugin ? `${place.plugin.name}:${name}` : name,
-    path,
-    origin: place.origin,
-    definition: { description, prompt: parsed.body.trim(), ...more },
+  const prompt = parsed.body.trim()
+  const known = { name: place.plugin ? `${place.plugin.name}:${name}` : name, path, origin: place.origin }
+  if (!place.untrusted) return { ...known, definition: { description, prompt, ...more } }
+  const withheld = DEEDS.filter((field) => more[field] !== undefined)
+  const words = {
+    description: withoutOwnTags(oneLine(description, MAX_UNTRUSTED)) + OF_PROJECT,
+    prompt: asUntrusted(path, prompt),
   }
+  const rest = Object.fromEntries(Object.entries(more).filter(([field]) => !withheld.some((one) => one === field)))
+  return { ...known, untrusted: true, withheld, definition: { ...words, ...rest } }
 }
+
+/** What a file does not decide before its folder is trusted: what costs money, starts programs, or speaks for the user. */
+const DEEDS = ['model', 'effort', 'permissionMode', 'mcpServers', 'initialPrompt'] as const
 
 type More = Omit<AgentDefinition, 'description' | 'prompt'>
 

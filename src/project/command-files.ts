@@ -1,6 +1,7 @@
 /** Commands and skills, as far as they are known before they are used: names, descriptions and what they may do. */
 import { basename, join } from '../platform/paths.js'
 import { oneLine } from '../platform/visible-text.js'
+import { holdsCommands } from './expand-command.js'
 import { NAME_RULE, toName } from './file-names.js'
 import { type FieldReader, fieldReader, NO_HOOKS } from './frontmatter.js'
 import type { CommandFile, SkillFile } from './project.js'
@@ -67,7 +68,7 @@ export async function loadSkill(
 async function describe(
   path: string,
   written: readonly string[],
-  { origin, within, plugin }: Place,
+  { origin, within, plugin, untrusted }: Place,
   reading: Reading,
 ): Promise<{ command: CommandFile; fields: FieldReader } | undefined> {
   const { problems } = reading
@@ -82,21 +83,29 @@ async function describe(
   const allowedTools = fields.list('allowed-tools')
   const model = fields.text('model')
   const disableModelInvocation = fields.flag('disable-model-invocation')
-  fields.refuse('hooks', NO_HOOKS)
+  fields.leaveOut('hooks', NO_HOOKS)
   const description = fields.text('description') || firstLine(parsed.body)
   const argumentHint = fields.text('argument-hint') ?? ''
   if (!fields.isRight()) return undefined
   const name = [...(plugin ? [plugin.name] : []), ...segments].join(':')
+  const deeds = {
+    ...(allowedTools && { allowedTools }),
+    ...(model && model !== 'inherit' && { model: oneLine(model, MAX_FIRST_LINE) }),
+  }
+  const withheld = [
+    ...(deeds.allowedTools ? ['allowed-tools'] : []),
+    ...(deeds.model ? ['model'] : []),
+    ...(holdsCommands(parsed.body) ? ['commands in its text'] : []),
+  ]
   return {
     fields,
     command: {
       ...{ name, shownName: name, path, origin },
+      ...(untrusted ? { untrusted, withheld } : deeds),
       description: oneLine(description, MAX_DESCRIPTION),
       argumentHint: oneLine(argumentHint, MAX_FIRST_LINE),
       ...(within !== undefined && { within }),
       ...(plugin && { pluginRoot: plugin.path }),
-      ...(allowedTools && { allowedTools }),
-      ...(model && model !== 'inherit' && { model: oneLine(model, MAX_FIRST_LINE) }),
       ...(disableModelInvocation !== undefined && { disableModelInvocation }),
     },
   }

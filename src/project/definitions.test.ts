@@ -59,13 +59,13 @@ describe('files that describe', () => {
       '.claude/commands/binary.md': '\xff\0',
     })
     const project = await test.load()
-    assert.deepEqual(slashCommandNames(project, []), ['good'])
+    assert.deepEqual(slashCommandNames(project, []), ['good', 'hooks'])
     const rule = "a name has letters, digits, '-', '_' and '.', and at most 64 characters."
     assert.deepEqual(test.tidy(project.problems).sort(), [
       '<project>/.claude/commands/binary.md: is not UTF-8 text. It is not used.',
       `<project>/.claude/commands/colon:x.md: is not used: ${rule}`,
       "<project>/.claude/commands/flag.md:2: 'disable-model-invocation' must be true or false. The file is not used.",
-      "<project>/.claude/commands/hooks.md:2: 'hooks' must be left out: hooks of a single command, skill or agent are not supported yet, those of settings and plugins are. The file is not used.",
+      "<project>/.claude/commands/hooks.md:2: 'hooks' is not used: hooks of a single command, skill, or agent are not supported yet. Put them into settings or a plugin.",
       `<project>/.claude/commands/rev\ufffdersed.md: is not used: ${rule}`,
       "<project>/.claude/commands/tools.md:2: 'allowed-tools' must be a list, or names divided by commas. The file is not used.",
       `<project>/.claude/commands/we ird.md: is not used: ${rule}`,

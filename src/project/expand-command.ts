@@ -5,6 +5,7 @@ import { parseMarkdown } from './frontmatter.js'
 import { importReferences } from './import-references.js'
 import type { CommandFile, Expansion, ExpansionPart, ProjectFiles, SkillFile } from './project.js'
 import { readText } from './reader.js'
+import { asUntrusted } from './untrusted-words.js'
 
 /** `variables` such as CLAUDE_SESSION_ID stand in the body as `${NAME}`. */
 export async function expandCommand(
@@ -18,17 +19,29 @@ export async function expandCommand(
   if (found.kind !== 'text') return { problem: `${path} ${found.kind === 'absent' ? 'is gone' : found.reason}` }
   const parsed = parseMarkdown(withoutInvisible(found.text).text)
   if ('line' in parsed) return { problem: `${path}:${parsed.line}: ${parsed.text}` }
+  const { body } = parsed
   const folder = 'folder' in command ? command.folder : undefined
   const known = new Map(Object.entries(variables))
   if (pluginRoot !== undefined) known.set('CLAUDE_PLUGIN_ROOT', pluginRoot)
   if (folder !== undefined) known.set('CLAUDE_SKILL_DIR', folder)
   const base = folder === undefined ? '' : `Base directory for this skill: ${folder}\n\n`
-  const parts = expandBody(parsed.body, args, known)
-  return {
-    marks: marksOf(name, args),
-    parts: base === '' ? parts : joined([{ kind: 'text', text: base }, ...parts]),
-    mentions: importReferences(parsed.body).map(([written = '']) => written),
+  const all = (parts: ExpansionPart[]) => joined([{ kind: 'text', text: base }, ...parts])
+  const marks = marksOf(name, args)
+  if (command.untrusted) {
+    const parts = expandBody(asUntrusted(path, body, holdsCommands(body)), args, known)
+    return { marks, parts: all(parts.map(asText)), mentions: [] }
   }
+  const mentions = importReferences(body).map(([written = '']) => written)
+  return { marks, parts: all(expandBody(body, args, known)), mentions }
+}
+
+function asText(part: ExpansionPart): ExpansionPart {
+  return part.kind === 'text' ? part : { kind: 'text', text: `!\`${part.command}\`` }
+}
+
+/** Are there commands in the text, to be run before the model reads it? */
+export function holdsCommands(body: string): boolean {
+  return body.search(COMMAND) !== -1
 }
 
 /** Before the body in the message; hosts and the original's tools look for them. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { bringsAnything, foldersDownTo, isRepository, projectRoot, projectsOwn, realPath } from './folders.js'
+import { foldersDownTo, isRepository, projectRoot, projectsOwn, realPath } from './folders.js'
 import { createTestProject, type TestProject } from './test-project.js'
 
 describe('the folders down to one', () => {
@@ -56,7 +56,6 @@ describe('where the project is', () => {
     const files = { ...project.options.files, lstat }
     assert.equal(await isRepository(project.root, files), false)
     assert.equal(await isRepository(project.root, project.options.files), true)
-    assert.equal(await bringsAnything([project.root], files), false)
   })
 
   it('its .claude is its own, unless it is the user’s', async () => {
@@ -78,27 +77,5 @@ describe('where the project is', () => {
     assert.equal(await realPath(join(project.root, 'link'), files), join(project.root, 'a.md'))
     assert.equal(await realPath(join(project.root, 'nowhere'), files), undefined)
     assert.equal(await realPath(join(project.root, 'b.md'), files), undefined)
-  })
-
-  const brought = ['CLAUDE.md', 'CLAUDE.local.md', 'AGENTS.md', '.claude/CLAUDE.md', '.claude/rules/a.md']
-  const more = [
-    '.claude/commands/a.md',
-    '.claude/skills/a/SKILL.md',
-    '.claude/agents/a.md',
-    '.claude/output-styles/a.md',
-  ]
-  for (const name of [...brought, ...more]) {
-    it(`${name} is something it brings`, async () => {
-      const { root, options } = project
-      await project.write({ 'inner/x': '', [`inner/${name}`]: 'x' })
-      assert.equal(await bringsAnything([root], options.files), false)
-      assert.equal(await bringsAnything([root, join(root, 'inner')], options.files), true)
-    })
-  }
-
-  it('code, a README and settings are nothing of that kind', async () => {
-    await project.write({ 'README.md': 'x', 'src/main.ts': 'x', '.claude/settings.json': '{}', 'claude.md.bak': 'x' })
-    assert.equal(await bringsAnything([project.root], project.options.files), false)
-    assert.equal(await bringsAnything([], project.options.files), false)
   })
 })

@@ -55,14 +55,3 @@ export async function realPath(path: string, files: ProjectFiles): Promise<strin
     return undefined
   }
 }
-
-/** Does the folder bring anything that would be used if it were trusted? */
-export async function bringsAnything(folders: readonly string[], files: ProjectFiles): Promise<boolean> {
-  const names = ['CLAUDE.md', 'CLAUDE.local.md', 'AGENTS.md', ...THINGS.map((thing) => join('.claude', thing))]
-  for (const folder of folders) {
-    for (const name of names) if (await exists(join(folder, name), files)) return true
-  }
-  return false
-}
-
-const THINGS = ['CLAUDE.md', 'rules', 'commands', 'skills', 'agents', 'output-styles']

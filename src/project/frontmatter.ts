@@ -19,9 +19,8 @@ export function parseMarkdown(text: string): MarkdownFile | YamlProblem {
   return { fields, body }
 }
 
-/** Hooks of a command or agent may be its guard: without them it is not what its author meant. */
 export const NO_HOOKS =
-  'left out: hooks of a single command, skill or agent are not supported yet, those of settings and plugins are'
+  'is not used: hooks of a single command, skill, or agent are not supported yet. Put them into settings or a plugin.'
 
 /** Reads the fields of one file. A field that is there but wrong is told, and makes the file one not to be used: a limit
  *  that is not understood must not be left out. */
@@ -34,8 +33,8 @@ export type FieldReader = {
   list(key: string): string[] | undefined
   /** Whatever `check` makes of it; undefined of `check` means that it is wrong. */
   checked<T>(key: string, check: (value: YamlValue) => T | undefined, what: string): T | undefined
-  /** What this version can't honour, and must not pass over. */
-  refuse(key: string, what: string): void
+  /** What this version can't honor and must not ignore silently. The file is used without it. */
+  leaveOut(key: string, why: string): void
   /** Was every field that was asked for right? */
   isRight(): boolean
 }
@@ -69,7 +68,10 @@ export function fieldReader(fields: YamlFields, path: string, problems: Problems
       checked(key, ({ value }) => choices.find((choice) => choice === value), `one of ${choices.join(', ')}`),
     list: (key) => checked(key, ({ value }) => toList(value), 'a list, or names divided by commas'),
     checked: (key, check, what) => checked(key, ({ value }) => check(value), what),
-    refuse: (key, what) => void checked(key, () => undefined, what),
+    leaveOut(key, why) {
+      const field = fields.get(key)
+      if (field !== undefined && field.value !== null) problems.add(path, `'${key}' ${why}`, field.line)
+    },
     isRight: () => right,
   }
 }

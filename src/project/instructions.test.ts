@@ -269,7 +269,7 @@ describe('instructions', () => {
       assert.deepEqual(await touch('a/f.ts'), ['a @x.md', 'imported'])
     })
 
-    it('are not those of other people’s code', async () => {
+    it('of another repository are marked and import nothing from around it; those of packages are not used', async () => {
       await test.write({
         ...{ 'node_modules/p/CLAUDE.md': 'package', 'vendor/repo/.git/HEAD': 'x', 'vendor/repo/CLAUDE.md': 'vendored' },
         ...{ out: '-> ../outside', '~/outside/CLAUDE.md': 'outside' },
@@ -280,12 +280,25 @@ describe('instructions', () => {
         return folder === test.root
       }
       const project = await test.load({ isTrusted })
+      await test.write({
+        'vendor/repo/src/AGENTS.md': 'deeper @../../../out.md @../in.md',
+        ...{ 'vendor/repo/in.md': 'inside', 'out.md': 'outside of the repository' },
+      })
       const touch = async (path: string) => test.tidy(await project.nestedInstructions(join(test.root, path)))
       assert.deepEqual(await touch('node_modules/p/index.js'), { instructions: [], problems: [] })
       assert.deepEqual(await touch('vendor/repo/src/index.js'), {
-        instructions: [],
+        instructions: [
+          ...['CLAUDE.md', 'src/AGENTS.md'].map((name) => ({
+            ...{ path: `<project>/vendor/repo/${name}`, kind: 'Project', reason: 'nested_traversal', untrusted: true },
+            text: name === 'CLAUDE.md' ? 'vendored' : 'deeper @../../../out.md @../in.md',
+          })),
+          {
+            ...{ path: '<project>/vendor/repo/in.md', text: 'inside', kind: 'Project', reason: 'include' },
+            ...{ importedBy: '<project>/vendor/repo/src/AGENTS.md', untrusted: true },
+          },
+        ],
         problems: [
-          '<project>/vendor/repo: is a repository of its own that is not trusted: its instructions are not used.',
+          '<project>/vendor/repo/src/AGENTS.md: imports ../../../out.md, which lies outside of <project>/vendor/repo. It is not followed; your own CLAUDE.md can import it.',
         ],
       })
       assert.deepEqual(await touch('vendor/repo/other.js'), { instructions: [], problems: [] })

@@ -7,8 +7,8 @@ import { findMarkdown, markdownOf, type Reading, readOrTell, type TextFile } fro
 import type { YamlValue } from './yaml.js'
 
 const MAX_FILES = 200
-/** About a hundred thousand tokens. */
-const MAX_CHARACTERS = 400_000
+/** About a hundred thousand tokens. A folder that the user doesn't trust must not fill the context at the user's cost. */
+const MAX_CHARACTERS = { trusted: 400_000, untrusted: 100_000 }
 const MAX_IMPORT_DEPTH = 5
 const MAX_PATTERNS = 100
 
@@ -20,6 +20,8 @@ export type InstructionPlace = {
   within?: string
   /** Only files of these users count; absent: everybody's. */
   owners?: readonly number[]
+  /** The user doesn't trust the folder. */
+  untrusted?: boolean
 }
 
 /** A rule that waits for a file its patterns match. */
@@ -41,10 +43,13 @@ export type Collector = {
 
 export function createCollector(options: ProjectOptions, reading: Reading): Collector {
   const { files, problems } = reading
-  const seen = new Map<string, { reason: Instruction['reason']; characters: number }>()
+  const seen = new Map<
+    string,
+    { reason: Instruction['reason']; characters: number; whose: keyof typeof MAX_CHARACTERS }
+  >()
   const waiting = new Map<string, WaitingRule>()
   let added: Instruction[] = []
-  let characters = 0
+  const characters = { trusted: 0, untrusted: 0 }
 
   type File = { path: string; real: string; text: string; place: InstructionPlace; depth: number; importedBy?: string }
 
@@ -59,14 +64,16 @@ export function createCollector(options: ProjectOptions, reading: Reading): Coll
   async function put({ path, real, text: written, place, depth, importedBy }: File): Promise<void> {
     if (seen.has(real)) return
     const text = withoutComments(written)
-    const isTooMuch = characters + text.length > MAX_CHARACTERS || seen.size >= MAX_FILES
-    seen.set(real, { reason: place.reason, characters: isTooMuch ? 0 : text.length })
+    const whose = place.untrusted ? 'untrusted' : 'trusted'
+    const isTooMuch = characters[whose] + text.length > MAX_CHARACTERS[whose] || seen.size >= MAX_FILES
+    seen.set(real, { reason: place.reason, characters: isTooMuch ? 0 : text.length, whose })
     if (isTooMuch) problems.add(path, 'is not used: all instructions together are too long. Shorten them.')
     if (isTooMuch || text.trim() === '') return
-    characters += text.length
+    characters[whose] += text.length
     const { kind } = place
     const reason = importedBy === undefined ? place.reason : 'include'
-    added.push({ path, text, kind, reason, ...(importedBy !== undefined && { importedBy }) })
+    const from = importedBy === undefined ? {} : { importedBy }
+    added.push({ path, text, kind, reason, ...from, ...(place.untrusted && { untrusted: true }) })
     for (const spellings of importReferences(text)) await follow(spellings, { path, place, depth })
   }
 
@@ -140,7 +147,7 @@ export function createCollector(options: ProjectOptions, reading: Reading): Coll
     forget(reasons) {
       for (const [real, file] of seen) {
         if (!reasons.includes(file.reason)) continue
-        characters -= file.characters
+        characters[file.whose] -= file.characters
         seen.delete(real)
       }
     },

@@ -8,10 +8,13 @@ import type { Reading } from './reader.js'
 
 export type LoadedInstructions = Pick<Project, 'instructions' | 'nestedInstructions' | 'forgetNestedInstructions'>
 
-/** `root` is the project's folder; undefined when nothing that came with it may be used. */
+/** The project's folder, and whether only its words are used. */
+type ProjectFolder = { root: string; untrusted: boolean }
+
+/** `project` is undefined when nothing that came with the folder is wanted. */
 export async function loadInstructions(
   options: ProjectOptions,
-  root: string | undefined,
+  project: ProjectFolder | undefined,
   reading: Reading,
 ): Promise<LoadedInstructions> {
   const { cwd, configDir, sources, managedInstructions, files } = options
@@ -22,10 +25,11 @@ export async function loadInstructions(
     await collector.add(join(configDir, 'CLAUDE.md'), place)
     await collector.addRules(join(configDir, 'rules'), cwd, place)
   }
-  const within = root === undefined ? undefined : await realPath(root, files)
-  if (root !== undefined && within !== undefined) {
+  const within = project && (await realPath(project.root, files))
+  const inside = project && within !== undefined ? { ...project, within } : undefined
+  if (inside) {
     for (const folder of foldersDownTo(cwd)) {
-      await addFolder(folder, await placeOf(folder, { root, within }, options), collector, options)
+      await addFolder(folder, await placeOf(folder, inside, options), collector, options)
     }
   }
   for (const folder of options.addedFolders ?? []) {
@@ -37,15 +41,15 @@ export async function loadInstructions(
     await addFolder(folder, place, collector, { ...options, sources: ['project', 'local'] })
   }
   const instructions = collector.take()
-  return { instructions, ...nested({ options, within, collector, reading }) }
+  return { instructions, ...nested({ options, inside, collector }, reading) }
 }
 
 async function placeOf(
   folder: string,
-  { root, within }: { root: string; within: string },
+  { root, within, untrusted }: Inside,
   { cwd, home, files }: ProjectOptions,
 ): Promise<InstructionPlace> {
-  const place: InstructionPlace = { kind: 'Project', reason: 'session_start', within }
+  const place: InstructionPlace = { kind: 'Project', reason: 'session_start', within, untrusted }
   if (isInside(folder, root)) return place
   // Above the project, in folders such as /tmp, others may have put files in our way.
   const owners = await Promise.all([home, cwd].map((one) => ownerOf(one, files)))
@@ -79,31 +83,36 @@ async function addFolder(
   if (sources.includes('local')) await collector.add(join(folder, 'CLAUDE.local.md'), { ...place, kind: 'Local' })
 }
 
-type Session = { options: ProjectOptions; within: string | undefined; collector: Collector; reading: Reading }
+/** `within`: the real folder that neither links nor imports lead out of. */
+type Inside = ProjectFolder & { within: string }
+type Session = { options: ProjectOptions; inside: Inside | undefined; collector: Collector }
 
 /** Other people's code inside the project: its instructions are for those who work on it there. */
 const FOREIGN = new Set(['node_modules', '.git'])
 
-function nested({ options, within, collector, reading }: Session) {
+function nested({ options, inside, collector }: Session, { problems }: Reading) {
   const { cwd, files, isTrusted } = options
-  const { problems } = reading
   const visited = new Set<string>()
-  const refused = new Set<string>()
+  const known = new Map<string, Inside>()
   // One after the other: calls come side by side, and each file is given once.
   let last: Promise<unknown> = Promise.resolve()
 
+  /** A repository inside is other people's work: the trust in the folder around it doesn't cover it. */
+  async function enter(folder: string, around: Inside): Promise<Inside> {
+    if (!(await isRepository(folder, files)) || (await isTrusted(folder))) return around
+    return { root: folder, within: (await realPath(folder, files)) ?? folder, untrusted: true }
+  }
+
   async function look(path: string): Promise<{ instructions: Instruction[]; problems: string[] }> {
+    let now = inside
     for (const folder of foldersBelow(cwd, dirname(path))) {
-      if (refused.has(folder) || FOREIGN.has(basename(folder))) break
+      if (!now || FOREIGN.has(basename(folder))) break
+      now = known.get(folder) ?? (await enter(folder, now))
+      known.set(folder, now)
       if (visited.has(folder)) continue
-      if ((await isRepository(folder, files)) && !(await isTrusted(folder))) {
-        refused.add(folder)
-        problems.add(folder, 'is a repository of its own that is not trusted: its instructions are not used.')
-        break
-      }
       visited.add(folder)
-      if (within === undefined) continue
-      await addFolder(folder, { kind: 'Project', reason: 'nested_traversal', within }, collector, options)
+      const { within, untrusted } = now
+      await addFolder(folder, { kind: 'Project', reason: 'nested_traversal', within, untrusted }, collector, options)
     }
     const name = relative(cwd, path)
     for (const rule of collector.waiting.values()) {
@@ -116,7 +125,7 @@ function nested({ options, within, collector, reading }: Session) {
 
   return {
     nestedInstructions(path: string) {
-      const mayMatter = isInside(path, cwd) && (within !== undefined || collector.waiting.size > 0)
+      const mayMatter = isInside(path, cwd) && (inside !== undefined || collector.waiting.size > 0)
       const result = last.then(() => (mayMatter ? look(path) : { instructions: [], problems: [] }))
       last = result.catch(() => {})
       return result

@@ -4,6 +4,7 @@ import { oneLine } from '../platform/visible-text.js'
 import type { SlashCommand } from '../protocol/options.js'
 import { withoutOwnTags } from '../protocol/shown/own-tags.js'
 import type { CommandFile, Instruction, Origin, Project, SkillFile } from './project.js'
+import { OF_PROJECT, UNTRUSTED_INTRODUCTION } from './untrusted-words.js'
 
 type Lists = Pick<Project, 'commands' | 'skills' | 'plugins'>
 
@@ -60,7 +61,10 @@ export function skillListing({ skills, commands }: Lists): string {
   const usable = [...skills, ...commands].filter((one) => !one.disableModelInvocation && one.description !== '')
   if (usable.length === 0) return ''
   const lists = DESCRIPTION_LENGTHS.map((length) =>
-    usable.map(({ name, description }) => `- ${name}: ${withoutOwnTags(oneLine(description, length))}`),
+    usable.map(
+      ({ name, description, untrusted }) =>
+        `- ${name}: ${withoutOwnTags(oneLine(description, length))}${untrusted ? OF_PROJECT : ''}`,
+    ),
   )
   const fitting = lists.find((lines) => lines.join('\n').length <= MAX_LISTING)
   const lines = fitting ?? firstOf(lists.at(-1) ?? [])
@@ -85,12 +89,17 @@ const KINDS: Record<Instruction['kind'], string> = {
 
 /** Instructions as the model reads them, each with where it stands; '' when there are none. */
 export function instructionsText(instructions: readonly Instruction[]): string {
-  if (instructions.length === 0) return ''
-  const texts = instructions.map(({ path, text, kind, importedBy }) => {
-    const place = importedBy === undefined ? KINDS[kind] : `${KINDS[kind]}; imported by ${importedBy}`
+  const textOf = ({ path, text, kind, importedBy, untrusted }: Instruction) => {
+    const whose = untrusted ? 'of the project, not reviewed by the user' : KINDS[kind]
+    const place = importedBy === undefined ? whose : `${whose}; imported by ${importedBy}`
     return `# ${path} (${place})\n\n${withoutOwnTags(text).trim()}`
-  })
-  return [INTRODUCTION, ...texts].join('\n\n')
+  }
+  const untrusted = instructions.filter((one) => one.untrusted)
+  const trusted = instructions.filter((one) => !one.untrusted)
+  return [
+    ...(trusted.length > 0 ? [INTRODUCTION, ...trusted.map(textOf)] : []),
+    ...(untrusted.length > 0 ? [UNTRUSTED_INTRODUCTION, ...untrusted.map(textOf)] : []),
+  ].join('\n\n')
 }
 
 const INTRODUCTION =

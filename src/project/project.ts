@@ -19,11 +19,13 @@ export type ProjectOptions = {
   addedFolders?: readonly string[]
   /** Names of built-in slash commands: a file can't take their place. */
   builtInCommands: readonly string[]
+  /** Names of built-in agents: only a trusted file can take their place. */
+  builtInAgents?: readonly string[]
   files: ProjectFiles
   /** Is this file one the user lets be read? Asked for files that instructions import; by default all are. */
   mayRead?(path: string): boolean | Promise<boolean>
   /** Does the user trust this folder? Asked for the working directory, and for repositories inside it. Without trust
-   *  nothing that came with the folder is used. */
+   *  only texts of the folder are used, marked as such. */
   isTrusted(folder: string): boolean | Promise<boolean>
 }
 
@@ -39,10 +41,15 @@ export type Instruction = {
   reason: 'session_start' | 'nested_traversal' | 'path_glob_match' | 'include'
   /** The file that imports this one. */
   importedBy?: string
+  /** It came with a folder that the user doesn't trust. */
+  untrusted?: true
 }
 
+/** A file of a folder that the user doesn't trust, and what of it isn't used: fields such as `model`. */
+export type Untrusted = { untrusted?: true; withheld?: string[] }
+
 /** `/name arguments`, from `.claude/commands/**.md`. Its body is read when it is used. */
-export type CommandFile = {
+export type CommandFile = Untrusted & {
   /** As `system/init` lists it and as rules name it, such as `deploy`, `team:deploy` or `plugin:deploy`. */
   name: string
   /** As the answer to `initialize` lists it: what the file itself calls it, if that differs. Works as well. */
@@ -70,7 +77,7 @@ export type SkillFile = CommandFile & {
   userInvocable: boolean
 }
 
-export type AgentFile = { name: string; path: string; origin: Origin; definition: AgentDefinition }
+export type AgentFile = Untrusted & { name: string; path: string; origin: Origin; definition: AgentDefinition }
 
 export type OutputStyle = {
   name: string

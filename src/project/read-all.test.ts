@@ -107,36 +107,6 @@ describe('what a user, a project and plugins bring', () => {
     assert.deepEqual(await of('local'), ['local'])
   })
 
-  it('is not used, and not even read, when it came with a folder that is not trusted', async () => {
-    await test.write({
-      'CLAUDE.md': 'project',
-      'inner/CLAUDE.md': 'inner',
-      '.claude/commands/p.md': 'x',
-      '~/.claude/commands/u.md': 'x',
-    })
-    const asked: string[] = []
-    const isTrusted = (folder: string) => {
-      asked.push(folder)
-      return false
-    }
-    const project = await test.load({ isTrusted })
-    assert.deepEqual(asked, [test.root])
-    assert.deepEqual(project.instructions, [])
-    assert.deepEqual(
-      project.commands.map(({ name }) => name),
-      ['u'],
-    )
-    assert.deepEqual(test.tidy(project.problems), [
-      '<project>: is not trusted yet: its instructions, commands, skills, agents and styles are not used.',
-    ])
-    assert.deepEqual((await project.nestedInstructions(join(test.root, 'inner/x.ts'))).instructions, [])
-  })
-
-  it('says nothing about trust where a folder brings nothing', async () => {
-    const { problems } = await test.load({ isTrusted: () => false })
-    assert.deepEqual(problems, [])
-  })
-
   it('has names that nothing else takes', async () => {
     await test.write({
       '.claude/commands/compact.md': 'shadow',

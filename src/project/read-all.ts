@@ -4,7 +4,7 @@ import { loadAgents } from './agent-files.js'
 import { BUILT_IN_STYLES } from './built-in-styles.js'
 import { loadCommands, loadSkills } from './command-files.js'
 import { createProblems, type Problems } from './file-problems.js'
-import { bringsAnything, foldersDownTo, projectRoot, projectsOwn, realPath } from './folders.js'
+import { foldersDownTo, projectRoot, projectsOwn, realPath } from './folders.js'
 import { loadInstructions } from './load-instructions.js'
 import { loadOutputStyles } from './output-styles.js'
 import { loadPlugin, type PluginParts } from './plugins.js'
@@ -17,18 +17,21 @@ export async function loadProject(options: ProjectOptions): Promise<Project> {
   const { cwd, configDir, sources, pluginDirs, files, builtInCommands } = options
   const problems = createProblems()
   const reading: Reading = { files, problems }
-  const root = await usableRoot(options, problems)
+  const wantsFolder = sources.includes('project') || sources.includes('local')
+  const root = wantsFolder ? await projectRoot(options) : undefined
+  const untrusted = root !== undefined && !(await options.isTrusted(cwd))
   const users: Place[] = sources.includes('user') ? [{ folder: configDir, origin: 'user' }] : []
-  const projects = root !== undefined && sources.includes('project') ? await projectHomes(root, options) : []
+  const projects = root !== undefined && sources.includes('project') ? await projectHomes(root, options, untrusted) : []
   const [instructions, ofUser, ofProject, named] = await Promise.all([
-    loadInstructions(options, root, reading),
+    loadInstructions(options, root === undefined ? undefined : { root, untrusted }, reading),
     Promise.all(users.map((home) => loadHome(home, reading))),
     Promise.all(projects.map((home) => loadHome(home, reading))),
     Promise.all(pluginDirs.map((folder) => loadPlugin(folder, cwd, reading))),
   ])
   const plugins = withoutRepeated(named, problems)
   const parts = [...ofUser, ...ofProject, ...plugins]
-  const projectFirst = [...ofProject, ...ofUser, ...plugins]
+  // What the user doesn't trust takes the place of nothing.
+  const projectFirst = untrusted ? parts : [...ofProject, ...ofUser, ...plugins]
   const allSkills = parts.flatMap((one) => one.skills)
   const allCommands = parts.flatMap((one) => one.commands)
   const allAgents = projectFirst.flatMap((one) => one.agents)
@@ -40,34 +43,21 @@ export async function loadProject(options: ProjectOptions): Promise<Project> {
     ...instructions,
     skills: withShownNames(skills, [...taken, ...commands.map(({ name }) => name)]),
     commands,
-    agents: inOrder(distinct(allAgents, [], problems)),
+    agents: inOrder(distinct(allAgents, untrusted ? (options.builtInAgents ?? []) : [], problems)),
     outputStyles: [...BUILT_IN_STYLES, ...usersFirst(distinct(allStyles, STYLE_NAMES, problems), ofUser)],
     plugins: plugins.map(({ plugin }) => plugin),
     problems: problems.take(),
   }
 }
 
-/** The folder of the project; undefined when nothing of it was asked for or may be used. */
-async function usableRoot(options: ProjectOptions, problems: Problems): Promise<string | undefined> {
-  const { cwd, sources, files, isTrusted } = options
-  if (!sources.includes('project') && !sources.includes('local')) return undefined
-  const root = await projectRoot(options)
-  if (await isTrusted(cwd)) return root
-  const folders = foldersDownTo(cwd).filter((folder) => isInside(folder, root))
-  if (await bringsAnything(folders, files)) {
-    problems.add(cwd, 'is not trusted yet: its instructions, commands, skills, agents and styles are not used.')
-  }
-  return undefined
-}
-
 /** `.claude` of the working directory and of the folders above it, up to the project's root. */
-async function projectHomes(root: string, options: ProjectOptions): Promise<Place[]> {
+async function projectHomes(root: string, options: ProjectOptions, untrusted: boolean): Promise<Place[]> {
   const { cwd, files } = options
   const within = await realPath(root, files)
   if (within === undefined) return []
   const folders = foldersDownTo(cwd).filter((folder) => isInside(folder, root))
   const own = await Promise.all(folders.reverse().map((folder) => projectsOwn(folder, options)))
-  return own.flatMap((folder) => (folder === undefined ? [] : [{ folder, origin: 'project', within }]))
+  return own.flatMap((folder) => (folder === undefined ? [] : [{ folder, origin: 'project', within, untrusted }]))
 }
 
 type Parts = Omit<PluginParts, 'plugin'>
@@ -84,7 +74,7 @@ async function loadHome(home: Place, reading: Reading): Promise<Parts> {
     loadCommands(below('commands'), reading),
     loadSkills(below('skills'), reading),
     loadAgents(below('agents'), reading),
-    loadOutputStyles(below('output-styles'), reading),
+    home.untrusted ? [] : loadOutputStyles(below('output-styles'), reading),
   ])
   return { commands, skills, agents, outputStyles }
 }

@@ -19,6 +19,8 @@ export type Place = {
   /** Links may not lead out of this real folder; absent for the user's own. */
   within?: string
   plugin?: { name: string; path: string }
+  /** Only texts of it are used: no tools, models, servers, or commands that would run. */
+  untrusted?: boolean
 }
 
 export type TextFile =

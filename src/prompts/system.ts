@@ -16,11 +16,13 @@ export type PromptFacts = {
   withGit: boolean
   /** How the user wants answers to be written; some styles replace the coding instructions. */
   style?: { name: string; prompt: string; keepCodingInstructions: boolean }
+  /** Of answers; undefined: the user's own. */
+  language?: string
 }
 
 /** Used for the preset, and when a host says nothing about a system prompt. */
 export function codingPrompt(facts: PromptFacts): string {
-  const { style } = facts
+  const { style, language } = facts
   const isCoding = !style || style.keepCodingInstructions
   const manner = style && style.prompt !== '' ? [section(`Output style: ${style.name}`, [style.prompt])] : []
   return [
@@ -30,6 +32,11 @@ export function codingPrompt(facts: PromptFacts): string {
     section('When a call is refused', [refusals(facts)]),
     ...(isCoding ? [background(facts), git(facts), section('How to answer', [ANSWER])] : []),
     ...manner,
+    language === undefined
+      ? ''
+      : section('Language', [
+          `Answer the user in this language: ${language}. Leave code, commands, names, and quotations as they are.`,
+        ]),
     surroundings(facts),
   ]
     .filter((part) => part !== '')

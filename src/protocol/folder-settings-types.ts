@@ -5,8 +5,10 @@ import type { SettingSource } from './options.js'
 export type FolderTrust = {
   /** Its user has said yes, and what it runs has not changed since. */
   isTrusted: boolean
-  /** What counts only when it is trusted, such as `.claude/settings.json (hooks)`; empty: there is nothing to trust or not. */
+  /** What trust is about, such as `.claude/settings.json (hooks)` and `CLAUDE.md`; empty: there is nothing to trust or not. */
   brings: string[]
+  /** The part of it that Kedge doesn't use without trust. Texts for the model need none, and are marked as the project's. */
+  withheld: string[]
   /** Of a folder that was trusted: what it runs that has changed since. */
   changed: string[]
 }

@@ -467,8 +467,8 @@ export type Options = {
    */
   parkAsks?: boolean
   /**
-   * Of what comes with the folder only deny and ask rules count, although `settingSources` names it: its user has not said yes
-   * to the rest. `folderTrust()` says whether they have.
+   * Of the folder's own files Kedge uses only deny and ask rules and texts for the model, although `settingSources` names
+   * them: its user hasn't approved the rest. `folderTrust()` says whether they have.
    */
   untrusted?: boolean
   /** Tokens of all requests of this run, sub-agents included: the answer that goes over is the last. */

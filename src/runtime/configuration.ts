@@ -50,6 +50,8 @@ export type FoundSettings = {
   tellsGit?: boolean
   /** The output style that settings name. */
   outputStyle?: string
+  /** The language of answers that settings name. */
+  language?: string
   /** Permission rules of settings files. */
   layers: RuleLayer[]
   sandbox?: SandboxSettings

@@ -12,6 +12,7 @@ import type {
   Plugin,
   SkillFile,
 } from '../project/project.js'
+import { BUILT_IN_AGENTS } from '../prompts/built-in-agents.js'
 import type { SourceSettings, ToolSettings } from '../protocol/option-table/start-settings.js'
 import type { SlashCommand } from '../protocol/options.js'
 import { managedSettingsPath } from '../settings/places.js'
@@ -116,13 +117,13 @@ async function readProject(
   const parts = await import('../project/project-parts.js')
   const project = await parts.loadProject({
     ...{ cwd, home, configDir, files, managedInstructions },
-    // What is left out of a folder that is not trusted was said where trust was decided.
-    sources: settings.trusted ? sources : sources.filter((source) => source === 'user'),
+    sources,
     pluginDirs: pluginFolders,
     addedFolders: wantsAdded ? directories : [],
     builtInCommands: OWN_COMMANDS.map(({ name }) => name),
+    builtInAgents: Object.keys(BUILT_IN_AGENTS),
     // A repository inside the folder is not covered by the trust in it.
-    isTrusted: async (folder) => folder === cwd || isRemembered(folder),
+    isTrusted: async (folder) => (folder === cwd ? settings.trusted : isRemembered(folder)),
     mayRead: readRules(settings, platform),
   })
   for (const problem of project.problems) stderr(`Warning: ${problem}\n`)

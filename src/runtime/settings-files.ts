@@ -4,6 +4,7 @@ import { type CommandHook, toCommandHooks } from '../hooks/command-hook.js'
 import { environmentModel } from '../model/messages-api/messages-provider.js'
 import { formatRule, parseRule } from '../permissions/rule.js'
 import type { Platform } from '../platform/platform.js'
+import { printable } from '../platform/visible-text.js'
 import type { Plugin } from '../project/project.js'
 import type { PermissionUpdate } from '../protocol/permission-types.js'
 import { knownToolNames } from '../protocol/tool-names.js'
@@ -50,6 +51,7 @@ export async function applySettingsFiles(
     // About a whole file, such as an empty one; keys that are not known are not worth a line at every start.
     else if (key === undefined) stderr(`Note: ${message}\n`)
   }
+  for (const line of unusedPlugins(merged)) stderr(line)
   const ofLayers = {
     layers: ruleLayers(layers),
     runsCommandHooks: merged.disableAllHooks !== true,
@@ -60,6 +62,17 @@ export async function applySettingsFiles(
   return refusal ? { refusal } : { settings: applied }
 }
 
+/** Never lost in silence: a plugin may be somebody's guard. */
+function unusedPlugins({ enabledPlugins = {} }: Settings): string[] {
+  const names = Object.keys(enabledPlugins).filter((name) => enabledPlugins[name])
+  if (names.length === 0) return []
+  const list = names.slice(0, 20).map((name) => printable(name, 100))
+  const more = names.length > list.length ? ` and ${names.length - list.length} more` : ''
+  return [
+    `Warning: plugins that settings enable are not used: ${list.join(', ')}${more}. Name their folders with --plugin-dir (option plugins).\n`,
+  ]
+}
+
 /** What the merged files say, where flags do not. */
 function fromFiles(settings: Configuration, merged: Settings): Partial<Configuration> {
   const {
@@ -67,6 +80,7 @@ function fromFiles(settings: Configuration, merged: Settings): Partial<Configura
     env,
     model,
     outputStyle,
+    language,
     effortLevel,
     fastMode,
     maxThinkingTokens,
@@ -80,6 +94,7 @@ function fromFiles(settings: Configuration, merged: Settings): Partial<Configura
     ...switchedOn(env ?? {}, settings),
     model: settings.model ?? environmentModel(env ?? {}) ?? model,
     outputStyle,
+    language,
     tellsGit: merged.includeGitInstructions,
     modelPrices: merged.modelPrices,
     modelProviders: merged.modelProviders,

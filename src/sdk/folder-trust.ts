@@ -5,10 +5,12 @@ import type { FolderTrust, TrustOptions } from '../protocol/folder-settings-type
 export async function folderTrust(cwd: string, { env }: TrustOptions = {}): Promise<FolderTrust> {
   const { parts, places } = await trustPlaces(env)
   const sources = ['project', 'local'] as const
-  const brings = await parts.folderBrings({ cwd, ...places, sources })
-  if (!(await parts.isTrustedFolder(cwd, places))) return { isTrusted: false, brings, changed: [] }
+  const { whatFolderBrings } = await import('../runtime/what-folder-brings.js')
+  const brought = await whatFolderBrings({ cwd, ...places, sources })
+  if (!(await parts.isTrustedFolder(cwd, places))) return { isTrusted: false, ...brought, changed: [] }
   const changed = await parts.changedSince(cwd, places)
-  return { isTrusted: changed.length === 0, brings, changed: changed.map(({ name }) => name) }
+  const isTrusted = changed.length === 0
+  return { ...brought, isTrusted, ...(isTrusted ? { withheld: [] } : {}), changed: changed.map(({ name }) => name) }
 }
 
 /** Remembers that its user trusts it, as it is now. Says why where that can't be remembered. */

@@ -17,7 +17,7 @@ async function brings(at: TestSettings, more: Partial<FolderSources> = {}): Prom
   const { cwd, home, configDir } = at
   const sources = ['user', 'project', 'local'] as const
   const found = await folderBrings({ cwd, home, configDir, sources, files: nodeFiles, ...more })
-  return found.filter((name) => !name.startsWith('../../'))
+  return found.brings.filter((name) => !name.startsWith('../../'))
 }
 
 test('nothing, and what only narrows, need no trust', async () => {
@@ -45,6 +45,13 @@ test('settings by key, and everything beside them', async () => {
   ])
   assert.deepEqual(await brings(at, { sources: ['local'] }), ['.claude/settings.local.json (model)', 'CLAUDE.local.md'])
   assert.deepEqual(await brings(at, { sources: ['user'] }), [])
+  const { cwd, home, configDir } = at
+  write(join(at.cwd, '.claude', 'output-styles', 'x.md'))
+  assert.deepEqual((await folderBrings({ cwd, home, configDir, sources: ['project'], files: nodeFiles })).deeds, [
+    '.claude/settings.json (env, hooks, permissions.allow)',
+    '.mcp.json (MCP servers)',
+    '.claude/output-styles',
+  ])
   // The cheap look finds all of them.
   assert.ok(signsOfTrust(at).includes(join(at.cwd, '.claude')))
 })

@@ -1,4 +1,4 @@
-/** What a folder brings along that counts only when the folder is trusted: for the question, and for saying what was left out. */
+/** What a folder contains that trust is about: texts for the model, and what acts, which is used only with trust. */
 import type { BasicFiles } from '../platform/files/files.js'
 import { isInside, join, relative } from '../platform/paths.js'
 import type { SettingSource } from '../protocol/options.js'
@@ -14,18 +14,24 @@ export type FolderSources = Folders & {
   files: Pick<BasicFiles, 'lstat' | 'realpath' | 'snapshot'>
 }
 
-const IN_CLAUDE_FOLDER = ['agents', 'commands', 'skills', 'output-styles', 'rules', 'CLAUDE.md']
+/** Styles replace a part of the system prompt, so they are no mere text. */
+const STYLES = 'output-styles'
+const IN_CLAUDE_FOLDER = ['agents', 'commands', 'skills', STYLES, 'rules', 'CLAUDE.md']
 
-/** Such as `.claude/settings.json (hooks, env)`; safe to print. Empty when there is nothing to trust or not. */
-export async function folderBrings(folders: FolderSources): Promise<string[]> {
+/**
+ * Such as `.claude/settings.json (hooks, env)`; safe to print. `brings` is empty when there is nothing to trust or not;
+ * `deeds` is the part of it that is not used without trust as a whole.
+ */
+export async function folderBrings(folders: FolderSources): Promise<{ brings: string[]; deeds: string[] }> {
   const { cwd, sources, files } = folders
-  const found: string[] = []
-  const add = (path: string, what: string | undefined) => {
+  const brings: string[] = []
+  const deeds: string[] = []
+  const add = (path: string, what?: string, isDeed = what !== undefined) => {
     const name = printable(relative(cwd, path), 200)
-    found.push(what === undefined ? name : `${name} (${what})`)
+    for (const list of isDeed ? [brings, deeds] : [brings]) list.push(what === undefined ? name : `${name} (${what})`)
   }
-  const addExisting = async (source: SettingSource, path: string, what?: string) => {
-    if (sources.includes(source) && (await files.lstat(path).catch(() => undefined))) add(path, what)
+  const addExisting = async (source: SettingSource, path: string, what?: string, isDeed?: boolean) => {
+    if (sources.includes(source) && (await files.lstat(path).catch(() => undefined))) add(path, what, isDeed)
   }
   const own = await realOf(folders.configDir, files)
   /** In the home folder it is the user's, trusted or not. */
@@ -41,9 +47,11 @@ export async function folderBrings(folders: FolderSources): Promise<string[]> {
   for (const folder of foldersAbove(cwd)) {
     for (const [source, name] of INSTRUCTION_FILES) await addExisting(source, join(folder, name))
     const things = isInside(folder, root) && (await isProjects(folder)) ? IN_CLAUDE_FOLDER : []
-    for (const name of things) await addExisting('project', join(folder, '.claude', name))
+    for (const name of things) {
+      await addExisting('project', join(folder, '.claude', name), undefined, name === STYLES)
+    }
   }
-  return found
+  return { brings, deeds }
 }
 
 /** The keys of a settings file that are not used before the folder is trusted. */

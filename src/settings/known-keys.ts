@@ -310,6 +310,7 @@ export const settingsShape = {
       about: 'The model is told of the state of git and how to make commits and pull requests. Default: true.',
     },
     outputStyle: { kind: 'text', max: 200, about: 'How answers are written.' },
+    language: { kind: 'text', max: 100, about: 'The language of answers, such as `german` or `Japanese`.' },
     alwaysThinkingEnabled: { kind: 'switch', about: 'The model thinks before it answers.' },
     maxThinkingTokens: {
       ...{ kind: 'number', min: 0, max: 1_000_000, whole: true },
@@ -362,6 +363,11 @@ export const settingsShape = {
       // Where prompts go is for the user to say.
       fromRepository: 'nothing',
       about: 'What your cloud calls a model, by the id its vendor has for it.',
+    },
+    enabledPlugins: {
+      kind: 'map',
+      of: { kind: 'switch', about: 'Whether the plugin is used.' },
+      about: 'Plugins of Claude Code. Kedge names them and does not use them: name their folders with `--plugin-dir`.',
     },
     enableAllProjectMcpServers: { kind: 'switch', about: 'All MCP servers of the project are used.' },
     enabledMcpjsonServers: texts('MCP servers of the project that are used, by name.'),

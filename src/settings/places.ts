@@ -52,6 +52,11 @@ export function trustPath(configDir: string): string {
   return join(configDir, 'kedge-trust.json')
 }
 
+/** Claude Code's own record: the user's servers, and folders they said yes to there. */
+export function ownServersPath({ configDir, home }: Pick<Folders, 'configDir' | 'home'>): string {
+  return configDir === join(home, '.claude') ? join(home, '.claude.json') : join(configDir, '.claude.json')
+}
+
 /** Where it is remembered which local settings files are the user's own. */
 export function ownFilesPath(configDir: string): string {
   return join(configDir, 'kedge-own-files.json')

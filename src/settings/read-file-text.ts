@@ -13,12 +13,12 @@ export type TextFile =
 /** Far more than anybody writes by hand. */
 export const MAX_BYTES = 1024 * 1024
 
-export async function readTextFile(path: string, files: SettingsFiles): Promise<TextFile> {
+export async function readTextFile(path: string, files: SettingsFiles, maxBytes = MAX_BYTES): Promise<TextFile> {
   try {
     const real = await files.realpath(path)
-    const { stat, content } = await files.snapshot(real, MAX_BYTES)
+    const { stat, content } = await files.snapshot(real, maxBytes)
     if (stat.kind !== 'file') return unreadable('is not a file')
-    if (!content) return unreadable(`is larger than ${MAX_BYTES} bytes`)
+    if (!content) return unreadable(`is larger than ${maxBytes} bytes`)
     const text = decode(content)
     return text === undefined ? unreadable('is not UTF-8 text') : { kind: 'text', text, real, stat }
   } catch (error) {

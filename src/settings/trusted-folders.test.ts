@@ -164,3 +164,51 @@ test('what can not be written is said, and changes nothing', async () => {
   const nowhere = { ...ports, configDir: join(at.home, 'file', '.claude') }
   assert.match((await rememberTrust(at.cwd, nowhere)) ?? '', /can't be written, ENOTDIR/)
 })
+
+test('a yes in Claude Code counts, if the record is the user’s own and Kedge would remember it', async () => {
+  using setup = setUp()
+  const { at, ports, file, folder } = setup
+  const record = join(at.home, '.claude.json')
+  const accept = (...places: string[]) => {
+    const projects = Object.fromEntries(places.map((place) => [place, { hasTrustDialogAccepted: true }]))
+    writeFileSync(record, JSON.stringify({ projects, history: 'x'.repeat(2_000_000) }), { mode: 0o600 })
+  }
+  const ofHome = { ...ports, configDir: join(at.home, '.claude') }
+  const inner = folder('inner')
+  const isTrusted = (path: string) => isTrustedFolder(path, ofHome)
+  assert.equal(await isTrusted(at.cwd), false)
+  accept(at.cwd)
+  assert.deepEqual([await isTrusted(at.cwd), await isTrusted(inner)], [true, true])
+  assert.equal(await isTrusted(join(at.cwd, '..')), false)
+  // Another repository inside asks for itself, and a yes for the home folder is none for what is in it.
+  folder('inner', '.git')
+  assert.equal(await isTrusted(inner), false)
+  accept(at.home, '/')
+  assert.equal(await isTrusted(at.cwd), false)
+  accept(at.cwd)
+  chmodSync(at.cwd, 0o777)
+  assert.equal(await isTrusted(at.cwd), false)
+  chmodSync(at.cwd, 0o700)
+  chmodSync(record, 0o666)
+  assert.equal(await isTrusted(at.cwd), false)
+  chmodSync(record, 0o600)
+  assert.equal(await isTrusted(at.cwd), true)
+  for (const text of [
+    '{oops',
+    '[]',
+    '{"projects": []}',
+    `{"projects": {"${at.cwd}": {"hasTrustDialogAccepted": "true"}}}`,
+  ]) {
+    writeFileSync(record, text)
+    assert.equal(await isTrusted(at.cwd), false, text)
+  }
+  // With a folder of one's own for settings, the record is in there.
+  accept(at.cwd)
+  assert.equal(await isTrustedFolder(at.cwd, { ...ports, configDir: join(at.home, 'else') }), false)
+  // A record that came with the folder it speaks for proves nothing.
+  accept(at.cwd)
+  writeFileSync(join(at.cwd, 'claude.json'), readFileSync(record), { mode: 0o600 })
+  rmSync(record)
+  symlinkSync(join(at.cwd, 'claude.json'), record)
+  assert.equal(await isTrusted(at.cwd), false)
+})

@@ -4,7 +4,8 @@
  */
 import type { BasicFiles } from '../platform/files/files.js'
 import { isInside, join } from '../platform/paths.js'
-import { foldersAbove, trustPath } from './places.js'
+import { isObject } from '../protocol/json.js'
+import { foldersAbove, ownServersPath, trustPath } from './places.js'
 import { changeRecord, type RecordPlaces, type RecordPorts, readRecord } from './user-record.js'
 
 export type TrustPlaces = RecordPlaces & { home: string }
@@ -13,12 +14,14 @@ const REPOSITORY_MARKS = ['.git', '.hg', '.jj', '.svn']
 const EVERYBODY_MAY_WRITE = 0o002
 const STICKY = 0o1000
 
-/** Does the user's file say so? Anything odd means no. */
+/** Does a file of the user's say so, ours or Claude Code's? Anything odd means no. */
 export async function isTrustedFolder(folder: string, places: TrustPlaces): Promise<boolean> {
   try {
-    const trusted = await readTrusted(folder, places)
+    const { root } = await trustRoot(folder, places)
+    const above = foldersAbove(await places.files.realpath(folder))
+    const trusted = [...(await readTrusted(root, places)), ...(await readAccepted(above, root, places))]
     if (trusted.length === 0) return false
-    for (const place of foldersAbove(await places.files.realpath(folder))) {
+    for (const place of above) {
       if (trusted.includes(place)) return true
       if (await isRepository(place, places.files)) return false
     }
@@ -57,12 +60,28 @@ export async function rememberTrust(root: string, ports: RecordPorts): Promise<s
 }
 
 /** A file in the folder it speaks for proves nothing. */
-async function readTrusted(folder: string, places: TrustPlaces): Promise<readonly string[]> {
+async function readTrusted(root: string, places: TrustPlaces): Promise<readonly string[]> {
   const found = await readRecord(trustPath(places.configDir), places)
-  if (!found) return []
-  const { root } = await trustRoot(folder, places)
-  return isInside(found.real, root) ? [] : (foldersIn(found.value) ?? [])
+  return !found || isInside(found.real, root) ? [] : (foldersIn(found.value) ?? [])
 }
+
+/** Those of `folders` whose trust dialog the user accepted in Claude Code. What Kedge would not remember doesn't count. */
+async function readAccepted(folders: readonly string[], root: string, places: TrustPlaces): Promise<readonly string[]> {
+  const found = await readRecord(ownServersPath(places), places, MAX_CLAUDE_BYTES)
+  const projects = isObject(found?.value) ? found.value['projects'] : undefined
+  if (!found || isInside(found.real, root) || !isObject(projects)) return []
+  const home = await places.files.realpath(places.home).catch(() => places.home)
+  const accepted: string[] = []
+  for (const place of folders) {
+    const project = Object.hasOwn(projects, place) ? projects[place] : undefined
+    const isAccepted = isObject(project) && project['hasTrustDialogAccepted'] === true
+    if (isAccepted && !isInside(home, place) && !(await isOpenToAll(place, places.files))) accepted.push(place)
+  }
+  return accepted
+}
+
+/** Claude Code keeps the history of every project there. */
+const MAX_CLAUDE_BYTES = 16 * 1024 * 1024
 
 /** Undefined when it is not what `rememberTrust` writes. */
 function foldersIn(value: unknown): string[] | undefined {

@@ -23,9 +23,10 @@ const OTHERS_MAY_WRITE = 0o022
 export async function readRecord(
   path: string,
   places: RecordPlaces,
+  maxBytes?: number,
 ): Promise<{ real: string; value: unknown } | undefined> {
   if (!isAbsolute(places.configDir)) return undefined
-  const found = await readTextFile(path, places.files)
+  const found = await readTextFile(path, places.files, maxBytes)
   return found.kind === 'text' ? { real: found.real, value: decided(found, places) } : undefined
 }
 

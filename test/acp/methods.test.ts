@@ -213,11 +213,11 @@ sampledTest(
   },
 )
 
-sampledTest('a folder that is not trusted brings nothing, and the prompt is answered all the same', async () => {
+sampledTest('a folder that is not trusted brings texts only, and the prompt is answered all the same', async () => {
   rig.calm()
   const cwd = rig.folder()
   mkdirSync(join(cwd, '.claude', 'commands'), { recursive: true })
-  writeFileSync(join(cwd, '.claude', 'commands', 'greet.md'), 'Greet.\n')
+  writeFileSync(join(cwd, '.claude', 'commands', 'greet.md'), '---\nallowed-tools: Bash\n---\nGreet. !`echo ran`\n')
   writeFileSync(join(cwd, 'CLAUDE.md'), 'Always sing.\n')
   const session = await rig.begin({ cwd })
   rig.person.elicitation = () => ({ action: 'decline' })
@@ -225,7 +225,10 @@ sampledTest('a folder that is not trusted brings nothing, and the prompt is answ
   assert.equal(played.text(), 'Fine.')
   assert.equal(played.asked('elicitation/create').length, 1)
   const names = session.updates('available_commands_update').flatMap(({ availableCommands }) => availableCommands)
-  assert.ok(!names.some(({ name }) => name === 'greet'))
+  assert.ok(names.some(({ name }) => name === 'greet'))
+  const { word } = await session.play(['Hello.'], '/greet')
+  const sent = JSON.stringify(rig.model.requestsOf(word))
+  assert.match(sent, /user hasn't reviewed[^"]*were not run[^"]*Greet\. !`echo ran`/)
   const again = await session.play(['Fine.'])
   assert.deepEqual(again.asked(), [], 'it is asked once')
 })
@@ -235,6 +238,9 @@ test('a client that answers by kind can refuse to trust a folder: not now is a r
   try {
     const cwd = poor.folder()
     writeFileSync(join(cwd, 'CLAUDE.md'), 'Always sing.\n')
+    mkdirSync(join(cwd, '.claude'))
+    const hooks = { UserPromptSubmit: [{ hooks: [{ type: 'command', command: 'echo hook ran' }] }] }
+    writeFileSync(join(cwd, '.claude', 'settings.json'), JSON.stringify({ hooks }))
     const session = await poor.begin({ cwd })
     poor.person.permission = (request) => select(request, 'reject_once')
     const played = await session.play(['Fine.'])
@@ -244,9 +250,35 @@ test('a client that answers by kind can refuse to trust a folder: not now is a r
       ['not-now', 'reject_once'],
       ['trust', 'allow_once'],
     ])
-    assert.doesNotMatch(JSON.stringify(poor.model.requestsOf(played.word)), /Always sing/)
+    // Its texts are used, marked; its deeds are not.
+    const sent = JSON.stringify(poor.model.requestsOf(played.word))
+    assert.match(sent, /user hasn't reviewed[\s\S]*Always sing/)
+    assert.doesNotMatch(sent, /hook ran/)
   } finally {
     await poor[Symbol.asyncDispose]()
+  }
+})
+
+test('settings of a project that can’t be read refuse prompts with an answer that names the file', async () => {
+  const own = await openRig('raw', { agentOnly: true })
+  try {
+    const cwd = own.folder()
+    mkdirSync(join(cwd, '.claude'))
+    const file = join(cwd, '.claude', 'settings.json')
+    writeFileSync(file, '{ "permissions": 3 }')
+    const session = await own.begin({ cwd })
+    for (const _ of [1, 2]) {
+      await assert.rejects(session.prompt('Go.'), (error: Wire) => {
+        assert.deepEqual([error.code, error.data?.code], [-32602, 'invalid_settings'])
+        assert.ok(error.message.includes(`${file}:1:18: permissions must be an object`), error.message)
+        return true
+      })
+    }
+    // What is repaired is read with the next prompt.
+    writeFileSync(file, '{}')
+    assert.equal((await session.play(['Fine.'])).text(), 'Fine.')
+  } finally {
+    await own[Symbol.asyncDispose]()
   }
 })
 

@@ -187,6 +187,9 @@ const authStatus: Row = async (rig) => {
   const ways = without.initialized.authMethods
   assert.ok(ways.length > 0)
   assert.ok(ways.every(({ id, name }: Wire) => id && name))
+  if (isRich(without)) {
+    assert.deepEqual(await without.request('auth/status', {}), { state: 'unauthenticated', accounts: [] })
+  }
   await assert.rejects(without.begin(), { code: -32000 })
   if (!isRich(rig)) return
   assert.ok(rig.initialized.agentCapabilities.auth.status)
@@ -278,6 +281,17 @@ const dynamicServers: Row = async (rig) => {
   const params = { sessionId: session.id, cwd: session.cwd, mcpServers: [SERVER] }
   await rig.request('session/resume', params)
   assert.equal((await session.play(stampWhenReady())).text(), 'Stamped.')
+  assert.match((await session.prompt('/mcp')).text(), /clock/)
+  // Other servers take their place, in a live session and in one that was closed.
+  const watch = { ...SERVER, name: 'watch' }
+  await rig.request('session/resume', { ...params, mcpServers: [watch] })
+  await session.play(['Fine.'])
+  const listed = (await session.prompt('/mcp')).text()
+  assert.match(listed, /watch/)
+  assert.doesNotMatch(listed, /clock/)
+  await rig.request('session/close', { sessionId: session.id })
+  await rig.request('session/resume', params)
+  await session.play(['Fine.'])
   assert.match((await session.prompt('/mcp')).text(), /clock/)
   await rig.request('_kedge/mcp/set_servers', { sessionId: session.id, mcpServers: [] })
   assert.ok(!(await offered(rig, session)).includes('mcp__clock__stamp'))

@@ -35,16 +35,17 @@ test('folderTrust: what a folder brings, until its user says yes; what changes i
   await using server = await startModelServer([])
   await using options = testOptions(server)
   const { cwd, env } = options
-  assert.deepEqual(await folderTrust(cwd, { env }), { isTrusted: false, brings: [], changed: [] })
+  assert.deepEqual(await folderTrust(cwd, { env }), { isTrusted: false, brings: [], withheld: [], changed: [] })
   bring(cwd, 'true')
   const brings = ['.claude/settings.json (hooks, permissions.allow)']
-  assert.deepEqual(await folderTrust(cwd, { env }), { isTrusted: false, brings, changed: [] })
+  assert.deepEqual(await folderTrust(cwd, { env }), { isTrusted: false, brings, withheld: brings, changed: [] })
   assert.deepEqual(await trustFolder(cwd, { env }), { isRemembered: true })
-  assert.deepEqual(await folderTrust(cwd, { env }), { isTrusted: true, brings, changed: [] })
+  assert.deepEqual(await folderTrust(cwd, { env }), { isTrusted: true, brings, withheld: [], changed: [] })
   bring(cwd, 'touch other')
   assert.deepEqual(await folderTrust(cwd, { env }), {
     isTrusted: false,
     brings,
+    withheld: brings,
     changed: ['.claude/settings.json (hooks)'],
   })
 })

@@ -205,3 +205,17 @@ bothWays(
     assert.deepEqual(told, [false, true])
   },
 )
+
+bothWays(
+  'plugins that settings enable are named as not used, those turned off are not',
+  () => ['Done.'],
+  ALL,
+  async ({ options }) => {
+    write(options, 'user', { enabledPlugins: { 'guard@market': true, 'off@market': false } })
+    const { stderr } = await run(options)
+    const line =
+      'Warning: plugins that settings enable are not used: guard@market. Name their folders with --plugin-dir'
+    assert.ok(stderr.includes(line), stderr)
+    assert.doesNotMatch(stderr, /off@market/)
+  },
+)

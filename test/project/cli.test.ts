@@ -19,7 +19,7 @@ describe('a hostile repository, opened with the command', { skip: process.platfo
       const opened = await openWithCommand(hostile, { cache, ...(refuses ? { turns: () => [] } : {}) })
       const { answer, stderr, ...seen } = opened
       assert.deepEqual(seen, NOTHING, stderr)
-      assert.match(answer ?? '', refuses ? /^$/ : answerOf(hostile, 'Hi.'), stderr)
+      assert.match(answer ?? '', refuses ? /^$/ : answerOf(hostile, 'Hi.', 'texts'), stderr)
       if (refuses) assert.match(stderr, NOT_STARTED)
     })
   }
@@ -31,7 +31,7 @@ describe('a hostile repository, opened with the command', { skip: process.platfo
       const opened = await openWithCommand(hostile, { cache, turns: harmlessCalls })
       const { answer, stderr, ...seen } = withoutOwnPrograms(opened)
       assert.deepEqual(seen, NOTHING, stderr)
-      assert.match(answer ?? '', answerOf(hostile, 'Done.'), stderr)
+      assert.match(answer ?? '', answerOf(hostile, 'Done.', 'texts'), stderr)
     })
   }
 })

@@ -7,8 +7,8 @@ import type { World } from './place.js'
 export const NOTHING = { programs: [], addresses: [], writes: [], canary: 0, leaked: false, control: [] }
 
 /** What the model said; a command that is not known is answered without it. */
-export function answerOf(hostile: Hostile, text: string): RegExp {
-  return hostile.id === 'command' ? /hi/ : new RegExp(`^${text}$`)
+export function answerOf(hostile: Hostile, text: string, reads: 'nothing' | 'texts' = 'nothing'): RegExp {
+  return hostile.id === 'command' && reads === 'nothing' ? /hi/ : new RegExp(`^${text}$`)
 }
 
 /** Its settings can't be read, so nobody knows what they deny: the command does not start, and names the file. */

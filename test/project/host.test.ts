@@ -1,4 +1,4 @@
-/** A host that drives the command and names no settings, as those of 0.3.x do: all files are read, and the folder's only narrow. */
+/** A host that drives the command and names no settings, as those of 0.3.x do: all files are read, the folder's settings only narrow. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'

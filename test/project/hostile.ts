@@ -19,7 +19,7 @@ export type Opened = {
   /** What the user's own environment holds. */
   env?: Record<string, string>
   prompt?: string
-  /** What is said to it never reaches the model. */
+  /** A prompt that the library, which reads no commands, answers without the model. */
   answeredLocally?: true
   /** Further arguments for the command. */
   args?: string[]

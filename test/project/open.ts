@@ -41,7 +41,8 @@ const MODEL = 'claude-sonnet-4-5-20250929'
 const WATCHDOG_MS = 60_000
 
 export async function openWithLibrary(hostile: Hostile, opening: Opening = {}): Promise<Seen> {
-  return opened(hostile, opening, async ({ server, cwd, env, prompt }) => {
+  const readsCommands = opening.options?.settingSources !== undefined
+  return opened(hostile, { ...opening, readsCommands }, async ({ server, cwd, env, prompt }) => {
     using recorder = recordProcess()
     let stderr = ''
     const options: Options = {
@@ -110,11 +111,16 @@ type Run = {
 }
 type Found = Pick<Seen, 'answer' | 'stderr' | 'programs' | 'addresses' | 'writes'>
 
-async function opened(hostile: Hostile, opening: Opening, run: (run: Run) => Promise<Found>): Promise<Seen> {
+async function opened(
+  hostile: Hostile,
+  opening: Opening & { readsCommands?: boolean },
+  run: (run: Run) => Promise<Found>,
+): Promise<Seen> {
   await using world = await createWorld()
   hostile.make(world)
   const { cwd = world.repo, env, prompt = 'hi', args = [], answeredLocally } = hostile.opened?.(world) ?? {}
-  await using server = await startModelServer(answeredLocally ? [] : (opening.turns?.(world, cwd) ?? ['Hi.']))
+  const needsModel = !answeredLocally || (opening.readsCommands ?? true)
+  await using server = await startModelServer(needsModel ? (opening.turns?.(world, cwd) ?? ['Hi.']) : [])
   // The agent's own places: sessions, and whatever is in the temporary folder only while it works.
   const own = [join(world.config, 'projects'), join(world.root, 'tmp', 'while-it-works')]
   const before = takeSnapshot(world.root, own)

@@ -72,7 +72,7 @@ describe('once the folder is trusted', { skip: process.platform === 'win32' }, (
     assertSprung(await openWithCommand(repository('permissions'), { cache, turns: runsCommand, args: ['--trust'] }))
   })
 
-  test('its instructions reach the model', async () => {
+  test('its instructions reach the model, and before that, too, marked as the project’s', async () => {
     const plain: Hostile = { ...repository('names'), make: (at) => void at.write('CLAUDE.md', 'Say please.') }
     const heard: string[] = []
     const turns = (): Step[] => [
@@ -86,8 +86,11 @@ describe('once the folder is trusted', { skip: process.platform === 'win32' }, (
     await openWithCommand(plain, { cache, turns })
     await openWithCommand(plain, { cache, turns, args: ['--trust'] })
     assert.deepEqual(
-      heard.map((body) => body.includes('Say please.')),
-      [false, true],
+      heard.map((body) => [body.includes('Say please.'), body.includes("user hasn't reviewed")]),
+      [
+        [true, true],
+        [true, false],
+      ],
     )
   })
 })

@@ -166,7 +166,7 @@ export function scriptedDesk(): ScriptedDesk {
         return script.desk
       },
       async use() {},
-      folderTrust: async () => ({ isTrusted: true, brings: [], changed: [] }),
+      folderTrust: async () => ({ isTrusted: true, brings: [], withheld: [], changed: [] }),
       trustFolder: async () => ({ isRemembered: true }),
       forget: async () => note('forget'),
       leave: async () => {},

@@ -28,7 +28,7 @@ import { CHOSEN, type Chosen, configOptions, modeState, optionsOf, withEfforts }
 import { editorFiles } from './editor-files.js'
 import { editorTerminals } from './editor-terminals.js'
 import type { PromptContent } from './prompt-content.js'
-import { promptResponse } from './prompt-end.js'
+import { promptResponse, refusal } from './prompt-end.js'
 import { withAgents } from './with-agents.js'
 
 export type AcpSessionPorts = {
@@ -328,11 +328,12 @@ export class AcpSession {
     if (change.change === 'done' && !waiting.isCancelled) await this.#tellTitle().catch(() => {})
     if (change.change === 'done') this.#answer(waiting, change.result)
     else if (change.change === 'removed' || waiting.isCancelled) waiting.resolve({ stopReason: 'cancelled' })
-    else waiting.reject(toRequestError(new Error(change.reason)))
+    else waiting.reject(refusal(this.#result) ?? toRequestError(new Error(change.reason)))
   }
 
   #answer({ resolve, reject, isCancelled, message }: Waiting, uuid: string): void {
     const result = this.#result?.uuid === uuid ? this.#result : undefined
+    this.#result = undefined
     try {
       const response: PromptResponse = result ? promptResponse(result, message) : { stopReason: 'end_turn' }
       resolve(isCancelled ? { ...response, stopReason: 'cancelled' } : response)

@@ -31,13 +31,18 @@ export function promptResponse(result: SDKResultMessage, message: string | undef
   return { stopReason: stopReason ?? 'end_turn', ...(usage ? { usage } : {}), _meta: { ..._meta, kedge: own } }
 }
 
+/** Why no turn began, such as settings that can't be read; undefined when the agent said nothing of that. */
+export function refusal(result: SDKResultMessage | undefined): RequestError | undefined {
+  return result?.is_error && result.terminal_reason === 'invalid_input' ? failure(result) : undefined
+}
+
 function failure(result: SDKResultMessage): RequestError {
   const { terminal_reason: reason, error_code: code = reason ?? 'internal_error', error_fix: fix } = result
   const said = result.subtype === 'success' ? result.result : result.errors.join('\n')
   const text = said || 'The turn failed.'
   if (reason === 'not_authenticated') return authRequired(fix === undefined ? text : `${text} ${fix}`)
   const [INVALID_PARAMS, INTERNAL] = [-32602, -32603]
-  return new RequestError(code === 'invalid_input' ? INVALID_PARAMS : INTERNAL, text, {
+  return new RequestError(reason === 'invalid_input' ? INVALID_PARAMS : INTERNAL, text, {
     code,
     ...(fix === undefined ? {} : { fix }),
   })

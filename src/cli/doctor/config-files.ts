@@ -4,9 +4,9 @@ import { join } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
 import { printable } from '../../platform/visible-text.js'
 import type { Configuration } from '../../runtime/configuration.js'
-import { ownServersFile } from '../../runtime/mcp/server-sources.js'
 import { loadSessionProject } from '../../runtime/session-project.js'
 import { type JsonNode, plainValue, positionOf, scanJson } from '../../settings/json-tree.js'
+import { ownServersPath } from '../../settings/places.js'
 import { readTextFile } from '../../settings/read-file-text.js'
 import { type Finding, findingsOf, reasonOf } from './finding.js'
 import type { Place } from './settings-check.js'
@@ -14,7 +14,7 @@ import type { Place } from './settings-check.js'
 /** `.mcp.json` of the folder, and the user's own file. */
 export async function checkServers(place: Place, platform: Platform): Promise<Finding[]> {
   const findings: Finding[] = []
-  for (const path of [join(place.cwd, '.mcp.json'), ownServersFile(place)]) {
+  for (const path of [join(place.cwd, '.mcp.json'), ownServersPath(place)]) {
     const read = await readTextFile(path, platform.files)
     const { ok, fail } = findingsOf('mcp')
     if (read.kind === 'absent') continue
@@ -27,7 +27,7 @@ export async function checkServers(place: Place, platform: Platform): Promise<Fi
 
 /** Of the servers that are reached by one. */
 export async function serverAddresses(place: Place, platform: Platform): Promise<URL[]> {
-  const texts = [join(place.cwd, '.mcp.json'), ownServersFile(place)].map((path) => readTextFile(path, platform.files))
+  const texts = [join(place.cwd, '.mcp.json'), ownServersPath(place)].map((path) => readTextFile(path, platform.files))
   return (await Promise.all(texts)).flatMap((read) => {
     const root = read.kind === 'text' ? scanJson(read.text).root : undefined
     if (!root) return []
@@ -96,12 +96,12 @@ export async function checkProject(settings: Configuration, platform: Platform):
   }
   for (const line of said.split('\n').filter((text) => text !== '')) findings.push(warn(line.replace(/^Warning: /, '')))
   if (!settings.trusted) {
-    const { folderBrings } = await import('../../settings/settings-parts.js')
+    const { whatFolderBrings } = await import('../../runtime/what-folder-brings.js')
     const { cwd, configDir, home, sources } = settings
-    const brings = await folderBrings({ cwd, configDir, home, sources, files: platform.files })
+    const { withheld } = await whatFolderBrings({ cwd, configDir, home, sources, files: platform.files })
     const fix = 'if you trust its files: --trust, or answer yes once on a terminal'
-    if (brings.length > 0)
-      findings.push(findingsOf('trust').warn(`not used, because this folder is not trusted: ${brings.join(', ')}`, fix))
+    const text = `not used, because this folder is not trusted: ${withheld.join(', ')}`
+    if (withheld.length > 0) findings.push(findingsOf('trust').warn(text, fix))
   }
   return findings
 }

@@ -155,7 +155,7 @@ export class ClusterHub implements HubFace {
 
   /** Folders are the workers' affair: what they bring counts if whoever starts those says so. */
   async folderTrust(_cwd: string): Promise<FolderTrust> {
-    return { isTrusted: true, brings: [], changed: [] }
+    return { isTrusted: true, brings: [], withheld: [], changed: [] }
   }
 
   async trustFolder(_cwd: string): Promise<{ isRemembered: boolean; reason?: string }> {

@@ -58,14 +58,14 @@ export const PERMISSION_FLAGS = {
     readBy: 'session',
     group: 'permissions',
     since: 'kedge',
-    help: 'Use what this folder brings: settings, hooks, MCP servers, CLAUDE.md. Only if you trust its files.',
+    help: 'Use the settings, hooks, and MCP servers of this folder. Only if you trust its files.',
   },
   untrusted: {
     kind: 'switch',
     readBy: 'session',
     group: 'permissions',
     since: 'kedge',
-    help: 'Of what this folder brings only deny and ask rules count, although its settings are named.',
+    help: 'Use only deny and ask rules and texts for the model of this folder, although its settings are named.',
   },
   'on-ask': {
     kind: 'text',

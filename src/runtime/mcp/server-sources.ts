@@ -5,6 +5,7 @@ import { join } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
 import { printable } from '../../platform/visible-text.js'
 import { isObject } from '../../protocol/json.js'
+import { ownServersPath } from '../../settings/places.js'
 import type { Configuration, Found, Place } from '../configuration.js'
 import type { SessionProject } from '../session-project.js'
 
@@ -42,13 +43,8 @@ export async function findServers(
   return [...found.values()]
 }
 
-/** Where people's own servers are kept: for all projects, and below `projects` for one. */
-export function ownServersFile({ configDir, home }: Pick<Place, 'configDir' | 'home'>): string {
-  return configDir === join(home, '.claude') ? join(home, '.claude.json') : join(configDir, '.claude.json')
-}
-
 async function readOwnFile(settings: Place, platform: Platform, warn: (text: string) => void) {
-  return readJson(ownServersFile(settings), platform, warn)
+  return readJson(ownServersPath(settings), platform, warn)
 }
 
 async function readProjectFile(settings: Place & Found, platform: Platform, warn: (text: string) => void) {

@@ -1,9 +1,11 @@
 /** How a session describes itself: the `system/init` of each turn, the answer to `initialize`, and its system prompt. */
 import { hasFastMode } from '../../model/model-facts.js'
+import { oneLine } from '../../platform/visible-text.js'
 import { codingPrompt, type PromptFacts, subAgentPrompt } from '../../prompts/system.js'
 import type { SDKControlInitializeResponse } from '../../protocol/control.js'
 import type { SDKSystemMessage } from '../../protocol/messages.js'
 import type { AgentDefinition, SlashCommand } from '../../protocol/options.js'
+import { withoutOwnTags } from '../../protocol/shown/own-tags.js'
 import { COMPATIBLE_VERSION } from '../../sessions/write-transcript.js'
 import { agentInfos } from '../agents/known-agents.js'
 import type { Conversation } from '../conversation.js'
@@ -101,6 +103,7 @@ export function agentPrompt(
 
 function promptFacts({ shared, permissions }: Conversation, model: string, tools: ToolNames): PromptFacts {
   const { settings, platform, plan } = shared
+  const language = settings.language && withoutOwnTags(oneLine(settings.language, 100))
   return {
     cwd: settings.cwd,
     os: platform.identity.os,
@@ -111,5 +114,6 @@ function promptFacts({ shared, permissions }: Conversation, model: string, tools
     tools: new Set(tools.map(({ name }) => name)),
     canAsk: plan.canBeApproved(),
     withGit: settings.tellsGit !== false,
+    ...(language === undefined || language === '' ? {} : { language }),
   }
 }

@@ -92,6 +92,18 @@ test('elicitation: nobody to ask is a no, null is no answer, accepting takes the
   assert.deepEqual(accepted, { action: 'accept', content: { a: 1 } })
 })
 
+test('elicitation: a request without a mode is a form, or an address', async () => {
+  const modes: unknown[] = []
+  const onElicitation: Options['onElicitation'] = async ({ mode }) => {
+    modes.push(mode)
+    return { action: 'decline' }
+  }
+  const asked = { subtype: 'elicitation', mcp_server_name: 's', message: 'Which?' }
+  for (const more of [{}, { url: 'https://example.com' }, { mode: 'form' }, { mode: 'url' }])
+    await stage({ onElicitation }).ask({ ...asked, ...more })
+  assert.deepEqual(modes, ['form', 'url', 'form', 'url'])
+})
+
 test('what this version does not know is refused by name', async () => {
   await assert.rejects(stage({}).ask({ subtype: 'dance' }), /Unsupported control request subtype: dance/)
   await assert.rejects(stage({}).ask(question), /canUseTool callback is not provided/)

@@ -124,7 +124,8 @@ async function answerElicitation(
     {
       serverName: asked.mcp_server_name,
       message: asked.message,
-      ...(asked.mode === undefined ? {} : { mode: asked.mode }),
+      // Agents of older lines leave it out: what is no address is a form.
+      mode: asked.mode ?? (asked.url === undefined ? 'form' : 'url'),
       ...(asked.url === undefined ? {} : { url: asked.url }),
       ...(asked.elicitation_id === undefined ? {} : { elicitationId: asked.elicitation_id }),
       ...(asked.requested_schema === undefined ? {} : { requestedSchema: asked.requested_schema }),

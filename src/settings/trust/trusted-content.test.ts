@@ -67,3 +67,17 @@ test('a script beside the settings is part of what runs; a long change is cut, a
   writeFileSync(script, 'x'.repeat(100_000))
   assert.match((await changedSince(at.cwd, ports))[0]?.lines.at(-1) ?? '', /^\+ sha256 [0-9a-f]{64}$/)
 })
+
+test('with the trust of Claude Code there is no file of ours yet: what runs is noted all the same', async () => {
+  using at = testSettings()
+  const ports = { ...at.ports, configDir: join(at.home, '.claude'), home: at.home }
+  writeFileSync(join(at.cwd, '.mcp.json'), JSON.stringify({ mcpServers: { a: { command: 'a' } } }))
+  assert.equal(await noteRuns(at.cwd, false, ports), undefined)
+  assert.deepEqual(await changedSince(at.cwd, ports), [])
+  writeFileSync(join(at.cwd, '.mcp.json'), JSON.stringify({ mcpServers: { a: { command: 'b' } } }))
+  assert.deepEqual(
+    (await changedSince(at.cwd, ports)).map(({ name }) => name),
+    ['.mcp.json'],
+  )
+  assert.equal(await isTrustedFolder(at.cwd, ports), false)
+})

@@ -70,7 +70,10 @@ export async function noteRuns(folder: string, seen: boolean, ports: RecordPorts
   if (known && !seen) return undefined
   const runs = await whatRuns(folder, ports)
   return changeRecord(trustPath(ports.configDir), ports, (value) =>
-    isObject(value) ? { ...value, runs: { ...runsIn(value), [folder]: runs } } : undefined,
+    // There is no file yet where the trust is from Claude Code.
+    value === undefined || isObject(value)
+      ? { folders: [], ...value, runs: { ...runsIn(value), [folder]: runs } }
+      : undefined,
   )
 }
 

@@ -109,7 +109,7 @@ export function serverHouse({ url, token }: ServerPlace): DeskHouse {
     fork: async (id) => desk(asInfo(await post(`/v1/sessions/${encodeURIComponent(id)}/fork`))),
     // The server says what its agents are like, and whom it trusts.
     async use() {},
-    folderTrust: async () => ({ isTrusted: true, brings: [], changed: [] }),
+    folderTrust: async () => ({ isTrusted: true, brings: [], withheld: [], changed: [] }),
     trustFolder: async () => ({ isRemembered: true }),
     async forget() {},
     async leave() {},

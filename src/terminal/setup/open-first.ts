@@ -62,7 +62,7 @@ async function askTrust(face: Face, cwd: string): Promise<void> {
   const sources = settings.settingSources ?? []
   const decided = settings.extraArgs && ('trust' in settings.extraArgs || 'no-trust' in settings.extraArgs)
   if (decided || house.isRemote || !sources.some((source) => source !== 'user')) return
-  const { isTrusted, brings, changed } = await house.folderTrust(cwd)
+  const { isTrusted, brings, withheld, changed } = await house.folderTrust(cwd)
   const what = changed.length > 0 ? changed : brings
   if (isTrusted || what.length === 0) return
   const why =
@@ -75,7 +75,9 @@ async function askTrust(face: Face, cwd: string): Promise<void> {
       ...wrapText(`  ${why}`, columns - 1, { indent: '  ' }),
       ...what.flatMap((one) => wrapText(styles.yellow(`    ${shownLine(one)}`), columns - 1, { indent: '      ' })),
       ...wrapText(
-        styles.dim('  Without a yes its deny and ask rules hold, and nothing else of it is used.'),
+        styles.dim(
+          '  If you say no, Kedge uses its deny and ask rules and its texts for the model, and nothing that runs.',
+        ),
         columns - 1,
         { indent: '  ' },
       ),
@@ -85,7 +87,10 @@ async function askTrust(face: Face, cwd: string): Promise<void> {
       { value: true, label: 'Yes, I know these files' },
     ],
   })
-  if (!trusts) return face.screen.notice('warning', `Not used, because this folder is not trusted: ${what.join(', ')}`)
+  const unused = changed.length > 0 ? changed : withheld
+  if (!trusts && unused.length === 0) return
+  if (!trusts)
+    return face.screen.notice('warning', `Not used, because this folder is not trusted: ${unused.join(', ')}`)
   const { reason } = await house.trustFolder(cwd)
   face.settings = { ...settings, untrusted: false }
   if (reason !== undefined) face.screen.notice('notice', `Trusted for this time only: ${reason}`)

@@ -1,0 +1,31 @@
+/** What a folder contains that its user may trust or not: for the question, and for saying what is not used without trust. */
+
+import { relative } from '../platform/paths.js'
+import { printable } from '../platform/visible-text.js'
+import type { ProjectFiles } from '../project/project.js'
+import { loadProject } from '../project/read-all.js'
+import { type FolderSources, folderBrings } from '../settings/folder-brings.js'
+
+type Brought = {
+  /** Everything, safe to print: settings by key, servers, instructions, commands, skills, agents, styles. */
+  brings: string[]
+  /** The part that isn't used without trust: of texts for the model only their tools, models, servers, and commands. */
+  withheld: string[]
+}
+
+export async function whatFolderBrings(
+  folders: Omit<FolderSources, 'files'> & { files: FolderSources['files'] & ProjectFiles },
+): Promise<Brought> {
+  const { brings, deeds } = await folderBrings(folders)
+  if (brings.length === deeds.length) return { brings, withheld: deeds }
+  const { cwd, home, configDir, sources, files } = folders
+  const { agents, commands, skills } = await loadProject({
+    ...{ cwd, home, configDir, files, isTrusted: () => false },
+    sources: sources.filter((source) => source !== 'user'),
+    ...{ pluginDirs: [], managedInstructions: [], builtInCommands: [] },
+  })
+  const ofFiles = [...commands, ...skills, ...agents].flatMap(({ path, withheld = [] }) =>
+    withheld.length > 0 ? [`${printable(relative(cwd, path), 200)} (${withheld.join(', ')})`] : [],
+  )
+  return { brings, withheld: [...deeds, ...ofFiles] }
+}
