@@ -1,35 +1,35 @@
 /** Where the page begins: signs in with what is in the address, then shows itself. */
 import { render } from 'preact'
-import { isOut, start } from './state/all-sessions.js'
+import { isOut, loadSessions } from './state/all-sessions.js'
 import { takeUpOutbox } from './state/outbox.js'
-import { followPlace, place, placeOf } from './state/place.js'
-import { startTelling, toast } from './state/telling.js'
-import { App } from './views/app.js'
+import { followPlace, parseRoute, route } from './state/place.js'
+import { startNotifications, toast } from './state/telling.js'
+import { WebApp } from './views/app.js'
 import { pageKey } from './wire/page-key.js'
-import { call, reasonOf, ServerProblem } from './wire/server-api.js'
+import { callApi, errorText, ServerProblem } from './wire/server-api.js'
 
 /** The token never leaves the fragment, which no server sees, but for this one exchange. */
 async function exchangeToken(): Promise<void> {
   const token = new URLSearchParams(location.hash.slice(1)).get('token')
   if (token === null) return
   history.replaceState(null, '', location.pathname)
-  place.value = placeOf('')
-  await call('POST', '/login', { key: pageKey() }, { authorization: `Bearer ${token}` })
+  route.value = parseRoute('')
+  await callApi('POST', '/login', { key: pageKey() }, { authorization: `Bearer ${token}` })
 }
 
 async function begin(): Promise<void> {
   followPlace()
   // It will be needed as soon as the session is there.
-  if (place.value.view === 'session') void import('./views/conversation-view.js')
+  if (route.value.view === 'session') void import('./views/conversation-view.js')
   try {
     await exchangeToken()
-    await start()
-    startTelling()
+    await loadSessions()
+    startNotifications()
     takeUpOutbox()
   } catch (error) {
     if (error instanceof ServerProblem && [401, 403, 429].includes(error.status)) isOut.value = true
     else {
-      toast(reasonOf(error), { isError: true })
+      toast(errorText(error), { isError: true })
       setTimeout(() => location.reload(), 3000)
     }
   }
@@ -52,5 +52,5 @@ type TrustedTypes = {
 }
 
 const root = document.getElementById('page')
-if (root) render(<App />, root)
+if (root) render(<WebApp />, root)
 void begin()

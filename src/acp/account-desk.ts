@@ -21,7 +21,7 @@ export type AccountPorts = {
   apply(session: AcpSession): Promise<void>
 }
 
-export class AccountDesk {
+export class Accounts {
   readonly #ports: AccountPorts
   /** As the last agent knew it. */
   known: AccountInfo | undefined

@@ -2,7 +2,7 @@
 import { type AgentApp, agent, type InitializeResponse, methods } from '@agentclientprotocol/sdk/unstable'
 import { VERSION } from '../platform/version.js'
 import { type Client, readClient } from './acp-client.js'
-import { type AcpAgentPorts, AcpDesk } from './acp-desk.js'
+import { type AcpAgentPorts, AcpSessions } from './acp-desk.js'
 import { Credentials } from './credentials.js'
 import { rewindParams, serversParams, steerParams, taskParams } from './extension-params.js'
 import { invalidParams, toRequestError } from './request-errors.js'
@@ -11,11 +11,11 @@ import { forkParams, initializeParams, loadParams, newParams, resumeParams } fro
 const PROTOCOL = 1
 
 /** The desk of the client, once it has introduced itself. */
-type At = () => AcpDesk
+type At = () => AcpSessions
 
 export function acpAgent(ports: AcpAgentPorts): AgentApp {
   const credentials = new Credentials(ports.env)
-  let desk: AcpDesk | undefined
+  let desk: AcpSessions | undefined
   ports.signal?.addEventListener('abort', () => desk?.leave(), { once: true })
   const at: At = () => {
     if (!desk) throw invalidParams('Send initialize first.')
@@ -27,7 +27,7 @@ export function acpAgent(ports: AcpAgentPorts): AgentApp {
     handle(({ params, client: context }) => {
       const client = readClient(params)
       desk?.leave()
-      desk = new AcpDesk({ ...ports, context, client, credentials })
+      desk = new AcpSessions({ ...ports, context, client, credentials })
       return initialized(client, credentials)
     }),
   )

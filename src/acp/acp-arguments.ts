@@ -18,9 +18,9 @@ Options:
 A key comes from the environment: ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN.
 `
 
-export type Arguments = { options: Options } | { text: string; code: number }
+export type AcpArguments = { options: Options } | { text: string; code: number }
 
-export function readArguments(args: readonly string[]): Arguments {
+export function readAcpArguments(args: readonly string[]): AcpArguments {
   const options: Options = { settingSources: ['user', 'project', 'local'] }
   const rest = [...args]
   const wrong = (text: string) => ({ text: `error: ${text}\nRun \`kedge acp --help\` for all options.\n`, code: 1 })

@@ -24,7 +24,7 @@ import { isObject } from '../protocol/json.js'
 import type { Options } from '../protocol/options.js'
 import { isPermissionMode, refuseMode } from '../protocol/permission-modes.js'
 import type { PermissionMode } from '../protocol/permission-types.js'
-import { AccountDesk } from './account-desk.js'
+import { Accounts } from './account-desk.js'
 import type { Client } from './acp-client.js'
 import { pick } from './asks/pick.js'
 import { ClientServers } from './client-servers.js'
@@ -34,9 +34,9 @@ import { authRequired, invalidParams, unknownSession } from './request-errors.js
 import type { BadServers } from './session-params.js'
 import { AcpSession } from './sessions/acp-session.js'
 import { ownCommand } from './sessions/commands.js'
-import { type Chosen, modesFor, valuesOf } from './sessions/config-options.js'
+import { type ChosenConfig, modesFor, valuesOf } from './sessions/config-options.js'
 import { promptContent, promptText } from './sessions/prompt-content.js'
-import { runOwnCommand } from './sessions/run-own-command.js'
+import { runAcpCommand } from './sessions/run-own-command.js'
 import {
   isAbsolute,
   mcpServers,
@@ -62,7 +62,7 @@ export type AcpAgentPorts = {
   signal?: AbortSignal
 }
 
-export type AcpDeskPorts = AcpAgentPorts & { context: AgentContext; client: Client; credentials: Credentials }
+export type AcpSessionsPorts = AcpAgentPorts & { context: AgentContext; client: Client; credentials: Credentials }
 
 /** What the client asked for makes no sense; anything else is the set-up's fault. */
 const WRONG_WISH: readonly string[] = ['invalid_option', 'unsupported_option', 'invalid_cwd', 'not_supported_yet']
@@ -71,19 +71,19 @@ type SessionRequest = Pick<NewSessionRequest, 'cwd' | 'additionalDirectories' | 
   mcpServers?: McpServer[]
 } & BadServers
 
-export class AcpDesk {
-  readonly #ports: AcpDeskPorts
+export class AcpSessions {
+  readonly #ports: AcpSessionsPorts
   readonly #sessions = new Map<string, AcpSession>()
   readonly #modes: readonly PermissionMode[]
   /** Who pays. */
-  readonly accounts: AccountDesk
+  readonly accounts: Accounts
 
-  constructor(ports: AcpDeskPorts) {
+  constructor(ports: AcpSessionsPorts) {
     this.#ports = ports
     this.#modes = modesFor(ports.canBypass)
     this.#servers = new ClientServers(ports.context)
     const sessions = () => this.#sessions.values()
-    this.accounts = new AccountDesk({
+    this.accounts = new Accounts({
       ...{ ...ports, sessions, model: ports.options.model },
       apply: (session) => this.#apply(session),
     })
@@ -236,7 +236,7 @@ export class AcpDesk {
 
   async #runOwn(session: AcpSession, command: NonNullable<ReturnType<typeof ownCommand>>): Promise<PromptResponse> {
     const { hub, context, client, newId } = this.#ports
-    const said = await runOwnCommand(command, { hub, context, client, newId, session: session.id }).catch(
+    const said = await runAcpCommand(command, { hub, context, client, newId, session: session.id }).catch(
       (error: unknown) => {
         if (KedgeError.isInstance(error)) return error.message
         throw error
@@ -379,7 +379,7 @@ export class AcpDesk {
     await this.#apply(session)
   }
 
-  async #seat(id: string, cwd: string, wish: SessionWish, before: Partial<Chosen> = {}): Promise<AcpSession> {
+  async #seat(id: string, cwd: string, wish: SessionWish, before: Partial<ChosenConfig> = {}): Promise<AcpSession> {
     this.#sessions.get(id)?.leave()
     const session = new AcpSession(id, cwd, this.#modes, this.#ports)
     session.use(wish.options, { ...before, ...chosen(wish) })
@@ -470,6 +470,6 @@ function choices({ mode, model, effort }: SessionWish) {
   return { ...(mode ? { mode } : {}), ...(model ? { model } : {}), ...(effort ? { effort } : {}) }
 }
 
-function chosen(wish: SessionWish): Partial<Chosen> {
+function chosen(wish: SessionWish): Partial<ChosenConfig> {
   return choices(wish)
 }

@@ -5,14 +5,14 @@ import { createHub } from '../hub/create-hub.js'
 import { nodeClock } from '../platform/clock.js'
 import { createIdentity } from '../platform/identity.js'
 import { acpAgent } from './acp-agent.js'
-import { readArguments } from './acp-arguments.js'
+import { readAcpArguments } from './acp-arguments.js'
 import { boundedLines } from './bounded-lines.js'
 
 /** Of one message. */
 const MAX_LINE = 32 * 1024 * 1024
 
-export async function main(args: string[]): Promise<void> {
-  const read = readArguments(args)
+export async function acpMain(args: string[]): Promise<void> {
+  const read = readAcpArguments(args)
   if ('text' in read) {
     ;(read.code === 0 ? process.stdout : process.stderr).write(read.text)
     process.exitCode = read.code

@@ -13,7 +13,7 @@ import type { AccountInfo } from '../protocol/options.js'
 import type { Client } from './acp-client.js'
 import { storedAccount } from './stored-account.js'
 
-export const PROVIDER = 'main'
+export const MAIN_PROVIDER = 'main'
 const KEYS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'] as const
 const API_KEY = 'api-key'
 
@@ -84,7 +84,7 @@ export class Credentials {
 
   providers(): ProviderInfo[] {
     const current = this.#provider ? { apiType: 'anthropic', baseUrl: this.#provider.baseUrl } : null
-    return [{ providerId: PROVIDER, supported: ['anthropic'], required: false, current }]
+    return [{ providerId: MAIN_PROVIDER, supported: ['anthropic'], required: false, current }]
   }
 
   setProvider({ providerId, apiType, baseUrl, headers = {} }: SetProviderRequest): void {
@@ -105,8 +105,8 @@ export class Credentials {
 }
 
 function checkProvider(providerId: string): void {
-  if (providerId !== PROVIDER)
-    throw new KedgeError('invalid_option', `There is no provider "${providerId}": there is only "${PROVIDER}".`)
+  if (providerId !== MAIN_PROVIDER)
+    throw new KedgeError('invalid_option', `There is no provider "${providerId}": there is only "${MAIN_PROVIDER}".`)
 }
 
 export function hasCredential({ apiKeySource, tokenSource }: AccountInfo): boolean {

@@ -3,7 +3,7 @@ import type { ContentBlock, McpServer } from '@agentclientprotocol/sdk/unstable'
 import type { RewindTo } from '../hub/session-types.js'
 import { isObject } from '../protocol/json.js'
 import { invalidParams } from './request-errors.js'
-import { isServer } from './session-params.js'
+import { isMcpServer } from './session-params.js'
 
 export type Steer = { sessionId: string; prompt: ContentBlock[]; wantsPrompt: boolean }
 export type Rewind = { sessionId: string } & RewindTo
@@ -50,7 +50,7 @@ export const rewindParams = {
 export const serversParams = {
   parse(params: unknown): { sessionId: string; mcpServers: McpServer[] } {
     const { sessionId, mcpServers } = fields(params)
-    if (!Array.isArray(mcpServers) || !mcpServers.every(isServer))
+    if (!Array.isArray(mcpServers) || !mcpServers.every(isMcpServer))
       throw invalidParams('mcpServers must be a list of servers, as in session/new.')
     return { sessionId, mcpServers }
   },

@@ -59,9 +59,9 @@ function sessionFields(params: unknown): NewSessionRequest & BadServers {
   const servers: readonly unknown[] = mcpServers
   return {
     cwd,
-    mcpServers: servers.filter(isServer),
+    mcpServers: servers.filter(isMcpServer),
     badServers: servers.flatMap((server, at) =>
-      isServer(server) ? [] : `${nameOf(server, at)}: it is no server that we understand`,
+      isMcpServer(server) ? [] : `${nameOf(server, at)}: it is no server that we understand`,
     ),
     ...(isTexts(additionalDirectories) ? { additionalDirectories } : {}),
     ...(isSystemPrompt(systemPrompt) ? { systemPrompt } : {}),
@@ -69,7 +69,7 @@ function sessionFields(params: unknown): NewSessionRequest & BadServers {
   }
 }
 
-export function isServer(server: unknown): server is McpServer {
+export function isMcpServer(server: unknown): server is McpServer {
   if (!isObject(server) || typeof server['name'] !== 'string' || server['name'] === '') return false
   const { type, command, args, env, url, headers } = server
   if (type === undefined || type === null || type === 'stdio')

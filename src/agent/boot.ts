@@ -4,7 +4,7 @@ import { openNetwork } from '../platform/network/network.js'
 import type { Platform } from '../platform/platform.js'
 import type { SDKMessage } from '../protocol/messages.js'
 import type { FlagReader } from '../protocol/option-table/parse-argv.js'
-import { type Configuration, type Environment, freeze, type Refusal } from '../runtime/configuration.js'
+import { type Configuration, type Environment, freeze, type StartRefusal } from '../runtime/configuration.js'
 import { createLiveSettings } from '../runtime/live-settings.js'
 import type { SessionHost } from '../runtime/main-thread.js'
 import { severalOwners } from '../runtime/mcp/permission-prompt-tool.js'
@@ -16,12 +16,12 @@ import { readSettings } from '../runtime/settings.js'
 import { applySettingsFiles, readPluginHooks } from '../runtime/settings-files.js'
 import { type SessionStart, startSession } from '../runtime/start-session.js'
 import { startWarnings } from '../runtime/start-warnings.js'
-import type { SessionLog } from '../sessions/log.js'
+import type { TranscriptLog } from '../sessions/log.js'
 import type { Channel, MalformedLine } from '../transport/channel.js'
 import { connectStore } from './stored-session.js'
 
 /** Everything an agent has: nothing below reads the process it happens to run in. */
-export type Surroundings = {
+export type AgentEnvironment = {
   argv: readonly string[]
   env: Environment
   cwd: string
@@ -36,16 +36,16 @@ export type Surroundings = {
 }
 
 /** A session that is decided on, but not yet put together. */
-export type Prepared = { settings: Configuration; start: SessionStart; project: SessionProject }
+export type PreparedSession = { settings: Configuration; start: SessionStart; project: SessionProject }
 
 const INVALID_OPTION = { code: 'invalid_option', reason: 'invalid_input' } as const
 
 /** `onOpened`: from then on there is a log to close. */
 export async function prepareSession(
   flags: FlagReader,
-  surroundings: Surroundings,
-  onOpened: (log: SessionLog) => void,
-): Promise<Prepared | { refusal: Refusal }> {
+  surroundings: AgentEnvironment,
+  onOpened: (log: TranscriptLog) => void,
+): Promise<PreparedSession | { refusal: StartRefusal }> {
   const { platform, channel, stderr } = surroundings
   const { identity, files } = platform
   const read = readSettings(flags, { ...surroundings, uid: identity.uid, files })
@@ -70,14 +70,14 @@ export async function prepareSession(
 
 /** `watched` is the platform with its connections noted, where a timeline is written. */
 export async function bootSession(
-  { settings: decided, start, project }: Prepared,
+  { settings: decided, start, project }: PreparedSession,
   platforms: { platform: Platform; watched: Platform },
   host: SessionHost,
   signal: AbortSignal,
-): Promise<{ session: Session } | { refusal: Refusal }> {
+): Promise<{ session: Session } | { refusal: StartRefusal }> {
   const settings = freeze(decided)
   const live = createLiveSettings(settings)
-  const { createTeamDesk } = settings.teams ? await import('../runtime/teams/team-desk.js') : {}
+  const { createTeamCoordinator: createTeamDesk } = settings.teams ? await import('../runtime/teams/team-desk.js') : {}
   let session: Session
   try {
     const network = await openNetwork(settings.env, platforms.platform.files)
@@ -132,7 +132,7 @@ async function findPromptTool(
   return `MCP tool ${name} (passed via --permission-prompt-tool) not found. Available MCP tools: ${list}`
 }
 
-function unreadable(error: unknown): Refusal {
+function unreadable(error: unknown): StartRefusal {
   const why = error instanceof Error ? error.message : String(error)
   return { message: `The session can't be read: ${why}`, code: 'resume_failed', reason: 'resume_failed' }
 }

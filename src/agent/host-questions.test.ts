@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { never } from '../runtime/test-conversation.js'
+import { neverAborted } from '../runtime/test-conversation.js'
 import { createPeer } from '../transport/peer.js'
 import { createHostQuestions, type HostState } from './host-questions.js'
 
@@ -32,7 +32,7 @@ describe('a question for permission', () => {
   it('says all that is known of the call, and nothing that is not', async () => {
     const { questions, asked } = ask({ behavior: 'allow', updatedInput: { command: 'ls -l' } })
     const suggestions = [{ type: 'setMode' as const, mode: 'acceptEdits' as const, destination: 'session' as const }]
-    assert.deepEqual(await questions.askHost({ call }, never), {
+    assert.deepEqual(await questions.askHost({ call }, neverAborted), {
       ...{ behavior: 'allow', input: { command: 'ls -l' }, updates: [] },
     })
     await questions.askHost(
@@ -40,7 +40,7 @@ describe('a question for permission', () => {
         ...{ call, suggestions, blockedPath: '/etc', decisionReason: 'a rule', warning: 'be careful' },
         agentId: 'agent-1',
       },
-      never,
+      neverAborted,
     )
     const named = { subtype: 'can_use_tool', tool_name: 'Bash', input: { command: 'ls' }, tool_use_id: 'toolu_1' }
     assert.deepEqual(asked, [
@@ -54,17 +54,20 @@ describe('a question for permission', () => {
 
   it('gives a copy of the input, which the host may change', async () => {
     const { questions, asked } = ask({ behavior: 'allow' })
-    await questions.askHost({ call }, never)
+    await questions.askHost({ call }, neverAborted)
     assert.notEqual(asked[0]?.['input'], call.input)
   })
 
   it('takes only a clear answer', async () => {
     const { questions } = ask({ behavior: 'deny', message: ' ', interrupt: true })
-    assert.deepEqual(await questions.askHost({ call }, never), {
+    assert.deepEqual(await questions.askHost({ call }, neverAborted), {
       ...{ behavior: 'deny', message: 'Permission denied.', interrupt: true },
     })
-    await assert.rejects(ask({ behavior: 'maybe' }).questions.askHost({ call }, never), /Invalid permission result/)
-    await assert.rejects(ask({}).questions.askHost({ call }, never), /Invalid permission result/)
+    await assert.rejects(
+      ask({ behavior: 'maybe' }).questions.askHost({ call }, neverAborted),
+      /Invalid permission result/,
+    )
+    await assert.rejects(ask({}).questions.askHost({ call }, neverAborted), /Invalid permission result/)
   })
 
   it('can be taken back', async () => {
@@ -78,10 +81,10 @@ describe('other questions', () => {
   it('for a summary take a text', async () => {
     const request = { trigger: 'manual' as const, instructions: ['short'], messages: [] }
     const { questions, asked } = ask({ summary: 'All was well.' })
-    assert.equal(await questions.summarize(request, never), 'All was well.')
+    assert.equal(await questions.summarize(request, neverAborted), 'All was well.')
     assert.deepEqual(asked, [{ subtype: 'summarize', ...request }])
     for (const summary of ['', ' \n', 7, null, undefined])
-      await assert.rejects(ask({ summary }).questions.summarize(request, never), {
+      await assert.rejects(ask({ summary }).questions.summarize(request, neverAborted), {
         message: 'summarize answered with no text',
       })
   })
@@ -96,21 +99,21 @@ describe('other questions', () => {
   it('for the user are asked of a host that said hello', async () => {
     const question = { mcp_server_name: 'web', message: 'Your name?' }
     const { questions, asked } = ask({ action: 'accept' })
-    assert.deepEqual(await questions.elicit(question, never), { action: 'accept' })
+    assert.deepEqual(await questions.elicit(question, neverAborted), { action: 'accept' })
     assert.deepEqual(asked, [{ subtype: 'elicitation', ...question }])
     const silent = ask({ action: 'accept' }, { isInitialized: () => false })
-    assert.equal(await silent.questions.elicit(question, never), undefined)
+    assert.equal(await silent.questions.elicit(question, neverAborted), undefined)
     assert.deepEqual(silent.asked, [])
   })
 
   it('for a hook are asked while the host is there', async () => {
     const { questions, asked } = ask({ continue: true })
-    assert.deepEqual(await questions.callHook('hook_0', { a: 1 }, 'toolu_1', never), { continue: true })
+    assert.deepEqual(await questions.callHook('hook_0', { a: 1 }, 'toolu_1', neverAborted), { continue: true })
     assert.deepEqual(asked, [
       { subtype: 'hook_callback', callback_id: 'hook_0', input: { a: 1 }, tool_use_id: 'toolu_1' },
     ])
     const gone = ask({}, { hasLeft: () => true })
-    await assert.rejects(gone.questions.callHook('hook_0', {}, 'toolu_1', never), { message: 'Stream closed' })
+    await assert.rejects(gone.questions.callHook('hook_0', {}, 'toolu_1', neverAborted), { message: 'Stream closed' })
     assert.deepEqual(gone.asked, [])
   })
 })

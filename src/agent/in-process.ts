@@ -1,22 +1,22 @@
 /** Runs the agent inside the caller's process. Loaded on the first in-process query, never before. */
 
 import { KedgeError } from '../errors.js'
-import { takeTurn } from '../platform/breathe.js'
+import { nextEventLoopTurn } from '../platform/breathe.js'
 import { homeFolder } from '../platform/home.js'
 import { nodePlatform } from '../platform/node-platform.js'
 import type { MakeWorkspace } from '../protocol/workspace/workspace.js'
 import type { ChildExit } from '../transport/child-process.js'
-import type { Surroundings } from './boot.js'
+import type { AgentEnvironment } from './boot.js'
 import { runAgent } from './run-agent.js'
 
-export type InProcessSurroundings = Omit<Surroundings, 'platform' | 'home' | 'keepAliveMs'> & {
+export type InProcessSurroundings = Omit<AgentEnvironment, 'platform' | 'home' | 'keepAliveMs'> & {
   /** What the tools work on, when it is not this machine as it is. */
   workspace?: MakeWorkspace | undefined
 }
 
 export async function runInProcess(surroundings: InProcessSurroundings): Promise<ChildExit> {
   // Many may be started at once.
-  await takeTurn()
+  await nextEventLoopTurn()
   let tail = ''
   const stderr = (text: string) => {
     tail = (tail + text).slice(-8000)

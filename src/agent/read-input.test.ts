@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../test/fast-check.js'
 import type { Session } from '../runtime/session.js'
-import { settle } from '../runtime/test-conversation.js'
+import { settleConversation } from '../runtime/test-conversation.js'
 import { MalformedLine } from '../transport/channel.js'
 import type { Peer } from '../transport/peer.js'
 import { type InputReader, readMessages } from './read-input.js'
@@ -169,7 +169,7 @@ describe('reading', () => {
     const reading = read([request('1', 'interrupt'), request('2', 'initialize'), request('3', 'interrupt')], {
       peer: peer as unknown as Peer,
     })
-    await settle()
+    await settleConversation()
     assert.deepEqual(seen, ['1', '2'])
     finish()
     await reading

@@ -1,7 +1,7 @@
 /** Reads a host's messages in order and hands each to whom it concerns. Bad ones are reported, never half-used. */
 
 import type { UUID } from '../protocol/content.js'
-import type { Refusal } from '../runtime/configuration.js'
+import type { StartRefusal } from '../runtime/configuration.js'
 import { checkUserMessage } from '../runtime/messages/user-message.js'
 import type { Session } from '../runtime/session.js'
 import { MalformedLine } from '../transport/channel.js'
@@ -24,7 +24,7 @@ export type InputReader = {
 }
 
 /** Resolves at the end of the input, or with what made going on impossible. Never rejects. */
-export async function readMessages(reader: InputReader): Promise<Refusal | undefined> {
+export async function readMessages(reader: InputReader): Promise<StartRefusal | undefined> {
   try {
     return await readAll(reader)
   } catch (error) {
@@ -35,7 +35,7 @@ export async function readMessages(reader: InputReader): Promise<Refusal | undef
   }
 }
 
-async function readAll(reader: InputReader): Promise<Refusal | undefined> {
+async function readAll(reader: InputReader): Promise<StartRefusal | undefined> {
   const { incoming, session, peer, stderr, reject, caughtUp, echo } = reader
   for await (const message of incoming) {
     if (message instanceof MalformedLine) {
@@ -87,7 +87,7 @@ async function readAll(reader: InputReader): Promise<Refusal | undefined> {
   return undefined
 }
 
-function reportMalformed(line: MalformedLine, stderr: (text: string) => void): Refusal | undefined {
+function reportMalformed(line: MalformedLine, stderr: (text: string) => void): StartRefusal | undefined {
   const where = `line ${line.lineNumber}`
   if (line.atEnd) {
     stderr(`Note: the input ended inside ${where}; it was dropped (${line.problem})\n`)

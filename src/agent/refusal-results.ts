@@ -2,18 +2,18 @@
 import { turnUsage } from '../model/usage.js'
 import type { Platform } from '../platform/platform.js'
 import type { SDKResultMessage } from '../protocol/messages.js'
-import type { Refusal } from '../runtime/configuration.js'
+import type { StartRefusal } from '../runtime/configuration.js'
 import type { Shared } from '../runtime/conversation.js'
-import { toResult, totalsOf } from '../runtime/messages/result.js'
+import { totalsOf, turnResult } from '../runtime/messages/result.js'
 
 /** `shared` of the session, once there is one: what was spent and what still runs is told with every result. */
 export function refusalResult(
-  { code, reason }: Pick<Refusal, 'code' | 'reason'>,
+  { code, reason }: Pick<StartRefusal, 'code' | 'reason'>,
   message: string,
   { identity }: Platform,
   shared?: Shared,
 ): SDKResultMessage {
-  return toResult(
+  return turnResult(
     {
       reason,
       text: '',

@@ -1,9 +1,9 @@
 /** The agent's side of the protocol, from its command line to its exit code. */
 import { isOn } from '../platform/switch.js'
 import { parseArgv, readFlags } from '../protocol/option-table/parse-argv.js'
-import type { Refusal } from '../runtime/configuration.js'
-import type { SessionLog } from '../sessions/log.js'
-import { bootSession, prepareSession, type Surroundings } from './boot.js'
+import type { StartRefusal } from '../runtime/configuration.js'
+import type { TranscriptLog } from '../sessions/log.js'
+import { type AgentEnvironment, bootSession, prepareSession } from './boot.js'
 import { answerControlRequest, type ControlContext } from './control-requests.js'
 import { createHostQuestions } from './host-questions.js'
 import { refusalResult } from './refusal-results.js'
@@ -12,8 +12,8 @@ import { readTold, tellOnly } from './told-messages.js'
 import { createWire } from './wire.js'
 
 /** Runs until the host is done or gone. Resolves with the exit code, after the last message; never rejects. */
-export async function runAgent(surroundings: Surroundings): Promise<number> {
-  let log: SessionLog | undefined
+export async function runAgent(surroundings: AgentEnvironment): Promise<number> {
+  let log: TranscriptLog | undefined
   const code = await run(surroundings, (opened) => {
     log = opened
   })
@@ -23,14 +23,14 @@ export async function runAgent(surroundings: Surroundings): Promise<number> {
   return code
 }
 
-async function run(surroundings: Surroundings, onOpened: (log: SessionLog) => void): Promise<number> {
+async function run(surroundings: AgentEnvironment, onOpened: (log: TranscriptLog) => void): Promise<number> {
   const { env, platform, channel, stderr, signal, keepAliveMs } = surroundings
   const parsed = parseArgv(surroundings.argv)
   if (!parsed.ok) {
     stderr(`${parsed.message}\n`)
     return 1
   }
-  const refuse = (refusal: Refusal) => {
+  const refuse = (refusal: StartRefusal) => {
     if (refusal.stderr) stderr(`${refusal.stderr}\n`)
     if (refusal.message) channel.send(refusalResult(refusal, refusal.message, platform))
     return 1

@@ -1,12 +1,12 @@
 /** Serves a session until its host is done or gone: reads, and brings it to one of its ends with the right exit code. */
 import type { Platform } from '../platform/platform.js'
-import type { Refusal } from '../runtime/configuration.js'
+import type { StartRefusal } from '../runtime/configuration.js'
 import type { Session } from '../runtime/session.js'
 import type { ControlContext } from './control-requests.js'
 import { leftUndone } from './left-undone.js'
 import { readMessages } from './read-input.js'
 import { refusalResult, refusedMessageResult } from './refusal-results.js'
-import type { Wire } from './wire.js'
+import type { AgentWire } from './wire.js'
 
 /** How long a turn that was told to stop may take to. */
 const STOP_MS = 2000
@@ -17,7 +17,7 @@ const EXIT_CODES: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130,
 
 export type ServeOptions = {
   session: Session
-  wire: Wire
+  wire: AgentWire
   platform: Platform
   stderr(text: string): void
   /** Aborted to end the agent, with the name of a signal as the reason: SIGINT lets the turn finish with its result. */
@@ -63,7 +63,7 @@ export async function serveSession(options: ServeOptions): Promise<number> {
   return code
 }
 
-function readHost({ session, wire, platform, stderr }: ServeOptions): Promise<Refusal | undefined> {
+function readHost({ session, wire, platform, stderr }: ServeOptions): Promise<StartRefusal | undefined> {
   return readMessages({
     incoming: wire.incoming,
     session,
@@ -98,7 +98,7 @@ function createEndings(options: ServeOptions, over: AbortController, finish: (co
   /** The turn has stopped, and all work beside it; what does not stop is not waited for. */
   const settled = () => clock.atMost(STOP_MS, Promise.all([queue.idle(), session.stopWork()]))
   const sayEnd = () => main.hooks.sessionEnd('other', signal)
-  const tell = (refusal: Pick<Refusal, 'code' | 'reason'>, message: string) =>
+  const tell = (refusal: Pick<StartRefusal, 'code' | 'reason'>, message: string) =>
     wire.send(refusalResult(refusal, message, platform, main.shared))
 
   const sayUndone = (name: string) => {
@@ -156,7 +156,7 @@ function createEndings(options: ServeOptions, over: AbortController, finish: (co
       return ending
     },
     /** The input is over; `fatal` is what made going on impossible. */
-    async inputOver(fatal: Refusal | undefined) {
+    async inputOver(fatal: StartRefusal | undefined) {
       options.onInputEnded()
       // What still waits for the host will never be answered; what the host asked still is.
       const reason = fatal ? 'Stream closed' : 'Tool permission stream closed before response received'

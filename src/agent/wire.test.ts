@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Platform } from '../platform/platform.js'
-import { countingIdentity, handClock, id, settle } from '../runtime/test-conversation.js'
+import { countingIdentity, handClock, nthId, settleConversation } from '../runtime/test-conversation.js'
 import type { Channel, MalformedLine } from '../transport/channel.js'
 import { createWire, type WireOptions } from './wire.js'
 
@@ -44,8 +44,8 @@ describe('the wire to the host', () => {
   it('asks and answers', async () => {
     const { wire, sent } = start()
     const answer = wire.peer.request({ subtype: 'can_use_tool' })
-    assert.deepEqual(sent, [{ type: 'control_request', request_id: id(1), request: { subtype: 'can_use_tool' } }])
-    const response = { subtype: 'success' as const, request_id: id(1), response: { ok: 1 } }
+    assert.deepEqual(sent, [{ type: 'control_request', request_id: nthId(1), request: { subtype: 'can_use_tool' } }])
+    const response = { subtype: 'success' as const, request_id: nthId(1), response: { ok: 1 } }
     await wire.peer.receive({ type: 'control_response', response })
     assert.deepEqual(await answer, { ok: 1 })
     await wire.peer.receive({ type: 'control_request', request_id: 'h1', request: { subtype: 'interrupt' } })
@@ -137,7 +137,7 @@ describe('signs of life', () => {
     const { wire, sent, time } = start()
     wire.keepAlive()
     time.pass(1_000_000)
-    await settle()
+    await settleConversation()
     assert.deepEqual([sent, time.waiting()], [[], 0])
   })
 })

@@ -16,7 +16,7 @@ export type WireOptions = {
   keepAliveMs?: number | undefined
 }
 
-export type Wire = ReturnType<typeof createWire>
+export type AgentWire = ReturnType<typeof createWire>
 
 export function createWire({ channel, platform, stderr, answer, keepAliveMs }: WireOptions) {
   const { clock, identity } = platform

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BackgroundTask } from '../engine/background-port.js'
-import { noticeFor, summaryOf } from './end-notice.js'
+import { endSummary, noticeFor } from './end-notice.js'
 
 const task = (fields: Partial<BackgroundTask>): BackgroundTask => ({
   id: 'b123abc',
@@ -17,13 +17,16 @@ const task = (fields: Partial<BackgroundTask>): BackgroundTask => ({
 })
 
 test('summaries say what ended and how', () => {
-  assert.equal(summaryOf(task({})), 'Background command "build" completed (exit code 0)')
-  assert.equal(summaryOf(task({ status: 'failed', exitCode: 2 })), 'Background command "build" failed with exit code 2')
+  assert.equal(endSummary(task({})), 'Background command "build" completed (exit code 0)')
   assert.equal(
-    summaryOf(task({ status: 'failed', exitCode: null, reason: 'signal SIGKILL' })),
+    endSummary(task({ status: 'failed', exitCode: 2 })),
+    'Background command "build" failed with exit code 2',
+  )
+  assert.equal(
+    endSummary(task({ status: 'failed', exitCode: null, reason: 'signal SIGKILL' })),
     'Background command "build" failed with signal SIGKILL',
   )
-  assert.equal(summaryOf(task({ status: 'stopped', exitCode: null })), 'Background command "build" was stopped')
+  assert.equal(endSummary(task({ status: 'stopped', exitCode: null })), 'Background command "build" was stopped')
 })
 
 test('the words of a command cannot end the tag they stand in', () => {

@@ -2,12 +2,19 @@
 import type { FileStat } from '../platform/files/files.js'
 import type { RewindFilesResult } from '../protocol/control.js'
 import type { SDKFilesPersistedEvent } from '../protocol/messages.js'
-import { type FileHistory, type FileState, latestState, noteState, placeOf, type TrackedPath } from './file-history.js'
+import {
+  type FileHistory,
+  type FileState,
+  latestState,
+  messageIndex,
+  noteState,
+  type TrackedPath,
+} from './file-history.js'
 import { type HistoryLine, snapshotLine, updateLines } from './history-lines.js'
-import { isSameFile, lookAt, unknown } from './look.js'
+import { captureFile, isSameFile, unknown } from './look.js'
 import { isAsWanted, isUntouched } from './plan-rewind.js'
-import { type Change, MOST_FILES, type Reach, reachOf } from './reached-paths.js'
-import { type RewindWish, type RunRewindPorts, rewindTo } from './run-rewind.js'
+import { MOST_FILES, type PathChange, type ReachedPaths, reachOf } from './reached-paths.js'
+import { type RewindWish, type RunRewindPorts, rewindFiles } from './run-rewind.js'
 
 export type CheckpointPorts = RunRewindPorts & {
   /** Real: the session file names what is inside it by relative paths. */
@@ -30,7 +37,7 @@ export interface Checkpoints {
   /** A user message came: notes what all files that were ever changed are like now. */
   begin(messageId: string): Promise<void>
   /** Before a command changes files. */
-  beforeCommand(changes: readonly Change[]): Promise<void>
+  beforeCommand(changes: readonly PathChange[]): Promise<void>
   /** Around a tool that changes this file: a rewind waits until it is through. */
   whileEditing<T>(path: string, work: () => Promise<T>): Promise<T>
   /** After a command: what it left is not the user's doing. */
@@ -75,13 +82,13 @@ export function createCheckpoints(history: FileHistory, ports: CheckpointPorts):
 
   const look = async (path: string, tracked?: TrackedPath): Promise<FileState> => {
     const at = ports.now()
-    const { state, stat } = await lookAt(path, files, store)
+    const { state, stat } = await captureFile(path, files, store)
     if (stat) seen.set(path, { stat, at })
     else seen.delete(path)
     return state.kind === 'nothing' && tracked?.versions.some(isFolder) ? NEW_FOLDER : state
   }
 
-  const protect = async (changes: readonly Change[], byCommand: boolean) => {
+  const protect = async (changes: readonly PathChange[], byCommand: boolean) => {
     // Without a message there is nothing to go back to.
     if (history.messages.length === 0) return
     const { paths, newFolders, tooLarge } = await reachOf(changes, files).catch(() => ownPaths(changes))
@@ -103,7 +110,7 @@ export function createCheckpoints(history: FileHistory, ports: CheckpointPorts):
 
   const begin = async (messageId: string) => {
     if (history.messages.includes(messageId)) return
-    placeOf(history, messageId, time())
+    messageIndex(history, messageId, time())
     for (const [path, tracked] of history.paths) {
       if (!(await isUnchanged(path))) note(path, await look(path, tracked), tracked.byCommand)
     }
@@ -117,7 +124,7 @@ export function createCheckpoints(history: FileHistory, ports: CheckpointPorts):
       await begin(id)
       return id
     }
-    const done = await rewindTo(history, messageId, how, { ...ports, isOthers, keep })
+    const done = await rewindFiles(history, messageId, how, { ...ports, isOthers, keep })
     if (!how.dryRun && done?.canRewind) await settle(history.paths.keys())
     return done
   }
@@ -175,7 +182,7 @@ function createLeft(files: CheckpointPorts['files']) {
 }
 
 /** What is behind a folder that can't be looked into: the look at the path itself says why. */
-function ownPaths(changes: readonly Change[]): Reach {
+function ownPaths(changes: readonly PathChange[]): ReachedPaths {
   const paths = changes.flatMap((change) => ('path' in change ? change.path : []))
   return { paths, newFolders: new Set(), tooLarge: [] }
 }

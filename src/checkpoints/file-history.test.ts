@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../test/fast-check.js'
-import { emptyHistory, type FileState, isSameState, latestState, noteState, placeOf, stateAt } from './file-history.js'
+import {
+  emptyHistory,
+  type FileState,
+  isSameState,
+  latestState,
+  messageIndex,
+  noteState,
+  stateAt,
+} from './file-history.js'
 
 const file = (blob: string, mode: number | undefined = 0o644): FileState => ({ kind: 'file', blob, mode })
 const nothing: FileState = { kind: 'nothing' }
@@ -10,16 +18,19 @@ const time = '2026-01-01T00:00:00.000Z'
 describe('messages of a history', () => {
   it('get a place each, in the order they came', () => {
     const history = emptyHistory()
-    assert.deepEqual([placeOf(history, 'a', '1'), placeOf(history, 'b', '2'), placeOf(history, 'c', '3')], [0, 1, 2])
+    assert.deepEqual(
+      [messageIndex(history, 'a', '1'), messageIndex(history, 'b', '2'), messageIndex(history, 'c', '3')],
+      [0, 1, 2],
+    )
     assert.deepEqual(history.messages, ['a', 'b', 'c'])
     assert.deepEqual(history.times, ['1', '2', '3'])
   })
 
   it('keep the place and the time they had', () => {
     const history = emptyHistory()
-    placeOf(history, 'a', '1')
-    placeOf(history, 'b', '2')
-    assert.equal(placeOf(history, 'a', '9'), 0)
+    messageIndex(history, 'a', '1')
+    messageIndex(history, 'b', '2')
+    assert.equal(messageIndex(history, 'a', '9'), 0)
     assert.deepEqual(history.times, ['1', '2'])
   })
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../test/fast-check.js'
-import { emptyHistory, type FileHistory, type FileState, latestState, noteState, placeOf } from './file-history.js'
-import { type HistoryLine, readLine, snapshotLine, updateLines } from './history-lines.js'
+import { emptyHistory, type FileHistory, type FileState, latestState, messageIndex, noteState } from './file-history.js'
+import { type HistoryLine, readHistoryLine, snapshotLine, updateLines } from './history-lines.js'
 
 const cwd = '/home/ada/project'
 const time = '2026-01-01T00:00:00.000Z'
@@ -10,7 +10,7 @@ const during = { cwd, during: 'line-1', now: '2026-01-02T00:00:00.000Z' }
 
 function historyOf(states: Record<string, FileState>, byCommand = false): FileHistory {
   const history = emptyHistory()
-  const from = placeOf(history, 'message-1', time)
+  const from = messageIndex(history, 'message-1', time)
   for (const [path, state] of Object.entries(states)) noteState(history, path, { from, state, time }, byCommand)
   return history
 }
@@ -18,7 +18,7 @@ function historyOf(states: Record<string, FileState>, byCommand = false): FileHi
 /** As it comes back from a session file. */
 function readBack(lines: readonly HistoryLine[]): FileHistory {
   const history = emptyHistory()
-  for (const line of lines) readLine(history, JSON.parse(JSON.stringify(line)), cwd)
+  for (const line of lines) readHistoryLine(history, JSON.parse(JSON.stringify(line)), cwd)
   return history
 }
 
@@ -66,7 +66,7 @@ describe('a snapshot', () => {
 
   it('counts versions, and says what only commands changed', () => {
     const history = historyOf({ '/a': { kind: 'nothing' } }, true)
-    const from = placeOf(history, 'message-2', 'later')
+    const from = messageIndex(history, 'message-2', 'later')
     noteState(history, '/a', { from, state: { kind: 'file', blob: 'aa', mode: undefined }, time: 'then' }, true)
     const { snapshot, messageId } = snapshotLine(history, cwd)
     assert.equal(messageId, 'message-2')
@@ -145,7 +145,7 @@ describe('an update', () => {
 describe('lines of a session file', () => {
   const read = (...lines: unknown[]) => {
     const history = emptyHistory()
-    for (const line of lines) readLine(history, line, cwd)
+    for (const line of lines) readHistoryLine(history, line, cwd)
     return history
   }
   const snapshot = (messageId: unknown, trackedFileBackups: unknown, more: object = {}) => ({
@@ -254,7 +254,7 @@ describe('lines of a session file', () => {
     fc.assert(
       fc.property(entries, (noted) => {
         const history = emptyHistory()
-        const from = placeOf(history, 'm', time)
+        const from = messageIndex(history, 'm', time)
         for (const [at, one, byCommand] of noted) noteState(history, at, { from, state: { ...one }, time }, byCommand)
         const back = readBack([snapshotLine(history, cwd)])
         assert.deepEqual(back.messages, ['m'])

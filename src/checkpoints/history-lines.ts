@@ -11,7 +11,7 @@ import type {
   TranscriptFileHistoryLine,
   TranscriptOtherFileDelta,
 } from '../protocol/transcript.js'
-import { type FileHistory, type FileState, noteState, placeOf, type TrackedPath } from './file-history.js'
+import { type FileHistory, type FileState, messageIndex, noteState, type TrackedPath } from './file-history.js'
 
 export type HistoryLine = TranscriptFileHistoryLine | TranscriptFileHistoryDelta | TranscriptOtherFileDelta
 
@@ -96,7 +96,7 @@ function toBackup(tracked: TrackedPath): FileHistoryBackup | undefined {
 }
 
 /** Takes over what a line says, ours or one of the original; anything else is left alone. */
-export function readLine(history: FileHistory, line: unknown, cwd: string): void {
+export function readHistoryLine(history: FileHistory, line: unknown, cwd: string): void {
   if (!isObject(line)) return
   if (line.type === 'file-history-delta' || line.type === 'file-history-other') {
     const { snapshotMessageId: id, trackingPath: key, backup } = line
@@ -107,7 +107,7 @@ export function readLine(history: FileHistory, line: unknown, cwd: string): void
   if (line.type !== 'file-history-snapshot' || !isObject(line.snapshot)) return
   const { messageId, timestamp, trackedFileBackups, otherPaths } = line.snapshot
   if (typeof messageId !== 'string') return
-  const place = placeOf(history, messageId, typeof timestamp === 'string' ? timestamp : '')
+  const place = messageIndex(history, messageId, typeof timestamp === 'string' ? timestamp : '')
   for (const backups of [trackedFileBackups, otherPaths]) {
     if (!isObject(backups)) continue
     for (const [key, backup] of Object.entries(backups)) readBackup(history, place, key, backup, cwd)

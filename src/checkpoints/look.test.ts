@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { nodeFiles } from '../platform/files/files.js'
 import { createMemoryStore, MAX_KEPT_BYTES } from './blobs.js'
-import { isReached, isSameFile, LINK, lookAt, MOVED, SPECIAL, unknown } from './look.js'
+import { captureFile, FOLDER_IS_LINK, isReached, isSameFile, LINK, SPECIAL, unknown } from './look.js'
 
 let root = ''
 beforeEach(() => {
@@ -31,7 +31,7 @@ const statOf = async (path: string) => {
 
 describe('a look', () => {
   const store = createMemoryStore(1024)
-  const look = (path: string) => lookAt(path, nodeFiles, store)
+  const look = (path: string) => captureFile(path, nodeFiles, store)
 
   it('at a file keeps its content and its mode', async () => {
     const path = join(root, 'a.sh')
@@ -67,7 +67,7 @@ describe('a look', () => {
     mkdirSync(join(root, 'real'))
     writeFileSync(join(root, 'real', 'a'), 'text')
     symlinkSync(join(root, 'real'), join(root, 'link'))
-    assert.deepEqual(await look(join(root, 'link', 'a')), { state: { kind: 'unknown', why: MOVED } })
+    assert.deepEqual(await look(join(root, 'link', 'a')), { state: { kind: 'unknown', why: FOLDER_IS_LINK } })
   })
 
   it('at a socket leaves it alone', async () => {
@@ -93,7 +93,7 @@ describe('a look', () => {
   it('that can not keep what it sees says why', async () => {
     const path = join(root, 'a')
     writeFileSync(path, 'too much')
-    const { state, stat } = await lookAt(path, nodeFiles, createMemoryStore(1))
+    const { state, stat } = await captureFile(path, nodeFiles, createMemoryStore(1))
     assert.ok(state.kind === 'unknown')
     assert.match(state.why, /keeps at most 0 MB/)
     assert.equal(state.size, 8)
@@ -108,7 +108,7 @@ describe('a look', () => {
       },
     }
     const why = 'EACCES: permission denied'
-    assert.deepEqual(await lookAt('/a', files, store), { state: { kind: 'unknown', why } })
+    assert.deepEqual(await captureFile('/a', files, store), { state: { kind: 'unknown', why } })
   })
 
   it('at what became something else meanwhile says so', async () => {
@@ -116,7 +116,7 @@ describe('a look', () => {
     writeFileSync(path, 'x')
     const stat = await statOf(path)
     const files = { ...nodeFiles, open: async () => ({ stat, file: undefined }) }
-    assert.deepEqual(await lookAt(path, files, store), { state: unknown('it was replaced meanwhile', stat) })
+    assert.deepEqual(await captureFile(path, files, store), { state: unknown('it was replaced meanwhile', stat) })
   })
 })
 

@@ -5,7 +5,7 @@ import { dirname } from '../platform/paths.js'
 import { type BlobStore, MAX_KEPT_BYTES } from './blobs.js'
 import type { FileState } from './file-history.js'
 
-export type Look = {
+export type FileLook = {
   state: FileState
   /** Of a file whose content was kept. */
   stat?: FileStat
@@ -13,15 +13,15 @@ export type Look = {
 
 export const LINK = 'it is a symbolic link'
 export const SPECIAL = 'it is a pipe, socket or device'
-export const MOVED = 'a folder on the way to it is a symbolic link now'
+export const FOLDER_IS_LINK = 'a folder on the way to it is a symbolic link now'
 
 /** Never rejects: what can't be kept is unknown, with the reason. */
-export async function lookAt(path: string, files: WorkspaceFiles, store: BlobStore): Promise<Look> {
+export async function captureFile(path: string, files: WorkspaceFiles, store: BlobStore): Promise<FileLook> {
   let stat: FileStat | undefined
   try {
     stat = await files.lstat(path)
     if (!stat) return { state: { kind: 'nothing' } }
-    if (!(await isReached(path, files))) return { state: unknown(MOVED) }
+    if (!(await isReached(path, files))) return { state: unknown(FOLDER_IS_LINK) }
     if (stat.kind === 'directory') return { state: { kind: 'folder', mode: stat.mode } }
     if (stat.kind !== 'file') return { state: unknown(stat.kind === 'symlink' ? LINK : SPECIAL, stat) }
     return await keepFile(path, files, store)
@@ -30,7 +30,7 @@ export async function lookAt(path: string, files: WorkspaceFiles, store: BlobSto
   }
 }
 
-async function keepFile(path: string, files: WorkspaceFiles, store: BlobStore): Promise<Look> {
+async function keepFile(path: string, files: WorkspaceFiles, store: BlobStore): Promise<FileLook> {
   const { stat, file } = await files.open(path)
   if (!file) return { state: unknown('it was replaced meanwhile', stat) }
   try {

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { nodeFiles } from '../platform/files/files.js'
 import { type BlobStore, createMemoryStore } from './blobs.js'
-import { emptyHistory, type FileState, noteState, placeOf } from './file-history.js'
-import { LINK, MOVED, SPECIAL } from './look.js'
+import { emptyHistory, type FileState, messageIndex, noteState } from './file-history.js'
+import { FOLDER_IS_LINK, LINK, SPECIAL } from './look.js'
 import { isAsWanted, planRewind, type RewindPorts } from './plan-rewind.js'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
@@ -38,7 +38,7 @@ async function plan(
 ) {
   const { byCommand = false, count = false, ...ports } = more
   const history = emptyHistory()
-  const from = placeOf(history, 'm', '')
+  const from = messageIndex(history, 'm', '')
   for (const [name, state] of Object.entries(states)) noteState(history, at(name), { from, state, time: '' }, byCommand)
   const counter = async (before: string, after: string) => ({ insertions: after.length, deletions: before.length })
   const made = await planRewind(
@@ -136,8 +136,8 @@ describe('a plan to rewind', () => {
     assert.deepEqual(found.skipped, [
       ['link', LINK, true],
       ['hard', 'it has 2 hard links', true],
-      ['moved/a', MOVED, true],
-      ['moved/new/a', MOVED, true],
+      ['moved/a', FOLDER_IS_LINK, true],
+      ['moved/new/a', FOLDER_IS_LINK, true],
     ])
   })
 
@@ -213,10 +213,10 @@ describe('what was not kept', () => {
   it('is skipped when only a command changed it, or when it was a link', async () => {
     write('huge', 'new')
     assert.deepEqual((await plan({ huge: unknown('so') }, { byCommand: true })).skipped, [['huge', 'so', false]])
-    const links = await plan({ a: unknown(LINK), b: unknown(MOVED), c: unknown(SPECIAL) })
+    const links = await plan({ a: unknown(LINK), b: unknown(FOLDER_IS_LINK), c: unknown(SPECIAL) })
     assert.deepEqual(links.skipped, [
       ['a', LINK, true],
-      ['b', MOVED, true],
+      ['b', FOLDER_IS_LINK, true],
       ['c', SPECIAL, true],
     ])
     assert.deepEqual(links.lost, [])

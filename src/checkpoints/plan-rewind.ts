@@ -4,9 +4,9 @@ import type { FileStat, WorkspaceFiles } from '../platform/files/files.js'
 import { readWhole } from '../platform/files/open-file.js'
 import { type BlobStore, MAX_KEPT_BYTES } from './blobs.js'
 import { type FileHistory, type FileState, stateAt } from './file-history.js'
-import { isReached, LINK, MOVED, SPECIAL } from './look.js'
+import { FOLDER_IS_LINK, isReached, LINK, SPECIAL } from './look.js'
 
-export type Step = {
+export type RewindStep = {
   path: string
   target: Exclude<FileState, { kind: 'unknown' }>
   /** What stands there now. */
@@ -22,7 +22,7 @@ export type Skipped = {
 }
 
 export type RewindPlan = {
-  steps: Step[]
+  steps: RewindStep[]
   skipped: Skipped[]
   /** Files of which nobody knows what they were, though every change to them should have been kept. */
   lost: Skipped[]
@@ -58,7 +58,7 @@ export async function planRewind(
       const found = await ports.files.lstat(path)
       if (target.kind === 'unknown') {
         if (isUntouched(target, found)) continue
-        const isLink = [LINK, MOVED, SPECIAL].includes(target.why)
+        const isLink = [LINK, FOLDER_IS_LINK, SPECIAL].includes(target.why)
         const list = tracked.byCommand || isLink ? plan.skipped : plan.lost
         list.push({ path, why: target.why, isLink })
         continue
@@ -66,7 +66,7 @@ export async function planRewind(
       const reached = await isReached(path, ports.files)
       const there = reached ? found : undefined
       if (await isAsWanted(path, target, there, ports)) continue
-      const obstacle = reached ? obstacleOf(there) : MOVED
+      const obstacle = reached ? obstacleOf(there) : FOLDER_IS_LINK
       if (obstacle !== undefined) skip(obstacle, true)
       else if (!(await ports.mayRestore(path))) skip(OUTSIDE)
       else {
@@ -97,7 +97,7 @@ export function isUntouched({ size, mtimeMs }: FileState & { kind: 'unknown' }, 
 /** `found`: what stands there now. */
 export async function isAsWanted(
   path: string,
-  target: Step['target'],
+  target: RewindStep['target'],
   found: FileStat | undefined,
   { files, store }: Pick<RewindPorts, 'files' | 'store'>,
 ): Promise<boolean> {

@@ -2,13 +2,13 @@
 import type { WorkspaceFiles } from '../platform/files/files.js'
 import { dirname, isInside, join } from '../platform/paths.js'
 
-export type Change =
+export type PathChange =
   /** `deep`: with all it holds; `folder`: it becomes one. */
   | { path: string; deep?: boolean; folder?: boolean }
   /** What is below `from` will be below `to`. */
   | { from: string; to: string }
 
-export type Reach = {
+export type ReachedPaths = {
   /** Absolute; folders before what is in them. */
   paths: string[]
   /** Those among them that are not there yet and become folders. */
@@ -25,7 +25,7 @@ const MOST_BYTES = 100 * 1024 * 1024
 const MOST_ROUNDS = 3
 const MOST_PATHS = 5000
 
-export async function reachOf(changes: readonly Change[], files: WorkspaceFiles): Promise<Reach> {
+export async function reachOf(changes: readonly PathChange[], files: WorkspaceFiles): Promise<ReachedPaths> {
   const newFolders = new Set<string>()
   const tooLarge: string[] = []
   const found = new Set<string>()

@@ -17,8 +17,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { nodeFiles } from '../platform/files/files.js'
 import { createMemoryStore } from './blobs.js'
-import { MOVED } from './look.js'
-import type { Step } from './plan-rewind.js'
+import { FOLDER_IS_LINK } from './look.js'
+import type { RewindStep } from './plan-rewind.js'
 import { removeLeftovers, restore } from './restore.js'
 
 let root = ''
@@ -29,19 +29,19 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 const at = (name: string) => join(root, name)
-const file = async (content: string, mode: number | undefined = 0o644): Promise<Step['target']> => ({
+const file = async (content: string, mode: number | undefined = 0o644): Promise<RewindStep['target']> => ({
   kind: 'file',
   blob: await store.keep(new TextEncoder().encode(content)),
   mode,
 })
-const nothing: Step['target'] = { kind: 'nothing' }
+const nothing: RewindStep['target'] = { kind: 'nothing' }
 /** A step from what stands there now. */
-const step = async (name: string, target: Step['target']): Promise<Step> => ({
+const step = async (name: string, target: RewindStep['target']): Promise<RewindStep> => ({
   path: at(name),
   target,
   found: await nodeFiles.lstat(at(name)),
 })
-const run = async (steps: Step[]) =>
+const run = async (steps: RewindStep[]) =>
   (await restore(steps, nodeFiles, store)).map(({ path, why, isLink }) => [path.slice(root.length + 1), why, isLink])
 
 describe('what is put back', () => {
@@ -57,7 +57,7 @@ describe('what is put back', () => {
   it('keeps the mode of the file in its place where none is known', async () => {
     writeFileSync(at('a'), 'new')
     chmodSync(at('a'), 0o640)
-    const target = { ...(await file('old')), mode: undefined } as Step['target']
+    const target = { ...(await file('old')), mode: undefined } as RewindStep['target']
     assert.deepEqual(await run([await step('a', target), await step('b', target)]), [])
     assert.equal(statSync(at('a')).mode & 0o777, 0o640)
     assert.equal(statSync(at('b')).mode & 0o777, 0o644)
@@ -147,8 +147,8 @@ describe('what can not be put back', () => {
     ]
     symlinkSync(at('real'), at('link'))
     assert.deepEqual(await run(steps), [
-      ['link/b', MOVED, true],
-      ['link/a', MOVED, true],
+      ['link/b', FOLDER_IS_LINK, true],
+      ['link/a', FOLDER_IS_LINK, true],
     ])
     assert.deepEqual(
       ['a', 'b'].map((name) => readFileSync(at(`real/${name}`), 'utf8')),
@@ -158,7 +158,7 @@ describe('what can not be put back', () => {
 
   it('does not keep the others from it', async () => {
     writeFileSync(at('b'), 'new')
-    const missing: Step['target'] = { kind: 'file', blob: 'f'.repeat(64), mode: undefined }
+    const missing: RewindStep['target'] = { kind: 'file', blob: 'f'.repeat(64), mode: undefined }
     assert.deepEqual(await run([await step('a', missing), await step('b', await file('old'))]), [
       ['a', 'its kept copy is missing', false],
     ])

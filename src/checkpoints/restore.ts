@@ -5,13 +5,17 @@ import { codeOf } from '../platform/files/file-stat.js'
 import type { WorkspaceFiles } from '../platform/files/files.js'
 import { dirname, join, sep } from '../platform/paths.js'
 import type { BlobStore } from './blobs.js'
-import { isReached, MOVED } from './look.js'
-import type { Skipped, Step } from './plan-rewind.js'
+import { FOLDER_IS_LINK, isReached } from './look.js'
+import type { RewindStep, Skipped } from './plan-rewind.js'
 
 /** Returns what could not be done. */
-export async function restore(steps: readonly Step[], files: WorkspaceFiles, store: BlobStore): Promise<Skipped[]> {
+export async function restore(
+  steps: readonly RewindStep[],
+  files: WorkspaceFiles,
+  store: BlobStore,
+): Promise<Skipped[]> {
   const skipped = new Map<string, Skipped>()
-  const each = async (chosen: readonly Step[], work: (step: Step) => Promise<void>) => {
+  const each = async (chosen: readonly RewindStep[], work: (step: RewindStep) => Promise<void>) => {
     for (const step of chosen) {
       if (skipped.has(step.path)) continue
       try {
@@ -23,7 +27,7 @@ export async function restore(steps: readonly Step[], files: WorkspaceFiles, sto
       }
     }
   }
-  const is = (step: Step, target: Step['target']['kind'], found?: 'file' | 'directory') =>
+  const is = (step: RewindStep, target: RewindStep['target']['kind'], found?: 'file' | 'directory') =>
     step.target.kind === target && (found === undefined || step.found?.kind === found)
   const outwards = [...steps].sort((a, b) => depth(b.path) - depth(a.path))
   const inwards = [...steps].sort((a, b) => depth(a.path) - depth(b.path))
@@ -54,7 +58,7 @@ export async function restore(steps: readonly Step[], files: WorkspaceFiles, sto
   return [...skipped.values()]
 }
 
-async function writeFile({ path, target, found }: Step, files: WorkspaceFiles, store: BlobStore): Promise<void> {
+async function writeFile({ path, target, found }: RewindStep, files: WorkspaceFiles, store: BlobStore): Promise<void> {
   if (target.kind !== 'file') return
   const content = await store.read(target.blob)
   if (found?.kind !== 'file') await files.makeDirectory(dirname(path))
@@ -65,7 +69,7 @@ async function writeFile({ path, target, found }: Step, files: WorkspaceFiles, s
 }
 
 async function refuseLinks(path: string, files: WorkspaceFiles): Promise<void> {
-  if (!(await isReached(path, files))) throw Object.assign(new Error(MOVED), { code: 'ELOOP' })
+  if (!(await isReached(path, files))) throw Object.assign(new Error(FOLDER_IS_LINK), { code: 'ELOOP' })
 }
 
 async function removeEmpty(path: string, files: WorkspaceFiles, mayStay: boolean): Promise<void> {
@@ -85,7 +89,7 @@ function depth(path: string): number {
 function reasonOf(error: unknown): string {
   const code = codeOf(error)
   if (code === 'ESTALE') return 'it was changed or replaced meanwhile'
-  if (code === 'ELOOP') return MOVED
+  if (code === 'ELOOP') return FOLDER_IS_LINK
   if (code === 'EEXIST') return 'something was made in its place meanwhile'
   if (code === 'ENOTEMPTY') return 'a folder with other files stands in its place'
   return error instanceof Error ? error.message : String(error)

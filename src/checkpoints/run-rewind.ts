@@ -29,7 +29,7 @@ export type RunRewindPorts = RewindPorts & {
 const MOST_NAMED = 5
 
 /** Undefined: nothing is known of this message. */
-export async function rewindTo(
+export async function rewindFiles(
   history: FileHistory,
   messageId: string,
   { dryRun = false, force = false }: RewindWish,

@@ -8,7 +8,7 @@ import type { FlagReader } from '../protocol/option-table/parse-argv.js'
 import { namesTrust, settingSources } from '../runtime/settings.js'
 import { configFolder } from '../sessions/location.js'
 import { signsOfTrust, trustPath } from '../settings/places.js'
-import type { Change } from '../settings/trust/trusted-content.js'
+import type { ContentChange } from '../settings/trust/trusted-content.js'
 import { tell } from './terminal-output.js'
 
 /** Further arguments: `--trust`, or none. Where nobody can be asked it says in one line what is not used. */
@@ -22,7 +22,7 @@ export async function trustArguments(flags: FlagReader): Promise<string[]> {
   const files = nodeFiles
   if (![trustPath(configDir), ...signsOfTrust({ cwd, configDir })].some((path) => files.existsSync(path))) return []
   const parts = await import('../settings/settings-parts.js')
-  const { changedSince, isTrustedFolder, noteRuns, printable, rememberTrust, trustRoot } = parts
+  const { changedSince, isTrustedFolder, noteRuns, printableValue: printable, rememberTrust, trustRoot } = parts
   const { rememberOwn, unclaimedKeys } = parts
   const places = { configDir, home, files, uid: createIdentity().uid, clock: nodeClock }
   const trusting = async () => {
@@ -74,7 +74,7 @@ const BRINGS = 'This folder brings files that can run commands and steer the age
 const CHANGED = 'What this folder runs by itself has changed since you trusted it'
 
 /** What changed, old lines and new ones. */
-function shown(changes: readonly Change[]): string {
+function shown(changes: readonly ContentChange[]): string {
   return changes
     .map(({ name, lines }) => [name, ...lines.map((line) => `  ${line}`)].map((line) => `  ${line}\n`).join(''))
     .join('')
@@ -83,7 +83,7 @@ function shown(changes: readonly Change[]): string {
 /** Only a clear yes is one. */
 async function ask(root: string, list: string, why: string): Promise<boolean> {
   tell(`${why}:\n${list}Do you trust the files in ${root} and below? [y/N] `)
-  return /^\s*y(?:es)?\s*$/i.test(await readLine())
+  return /^\s*y(?:es)?\s*$/i.test(await readTypedLine())
 }
 
 /** What an archive brought looks like what the user wrote, and only the user knows. */
@@ -91,11 +91,11 @@ async function askIfOwn(keys: readonly string[]): Promise<boolean> {
   tell(
     `.claude/settings.local.json sets ${keys.join(', ')}, which only settings of your own can do.\nDid you write it yourself? [y/N] `,
   )
-  return /^\s*y(?:es)?\s*$/i.test(await readLine())
+  return /^\s*y(?:es)?\s*$/i.test(await readTypedLine())
 }
 
 /** One line that a person types. */
-export function readLine(): Promise<string> {
+export function readTypedLine(): Promise<string> {
   const { stdin } = process
   return new Promise((resolve) => {
     const done = (chunk?: unknown) => {

@@ -8,7 +8,7 @@ import { readSwitch } from '../platform/switch.js'
 import type { SDKSessionInfo } from '../protocol/stored-sessions.js'
 import { createLibrary } from '../sessions/library.js'
 import { configFolder } from '../sessions/location.js'
-import { readLine } from './ask-trust.js'
+import { readTypedLine } from './ask-trust.js'
 import { tell } from './terminal-output.js'
 
 const SHOWN = 10
@@ -44,7 +44,7 @@ async function choose(sessions: readonly SDKSessionInfo[]): Promise<string | und
     ({ summary, lastModified }, i) => `${`${i + 1}`.padStart(4)}  ${age(lastModified).padEnd(12)}${shown(summary)}\n`,
   )
   tell(`${lines.join('')}Go on with which session? [1-${sessions.length}] `)
-  const answer = (await readLine()).trim()
+  const answer = (await readTypedLine()).trim()
   const chosen = /^\d+$/.test(answer) ? sessions[Number(answer) - 1] : undefined
   if (!chosen) tell('Error: No session was chosen.\n')
   return chosen?.sessionId

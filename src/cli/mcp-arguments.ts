@@ -1,13 +1,13 @@
 /** What `kedge mcp add` was told: options first, then the name, then the program with all that follows it. */
 import { checkServer } from '../mcp/server-config.js'
-import { SCOPES, type Scope } from './mcp-files.js'
+import { MCP_SCOPES, type McpScope } from './mcp-files.js'
 
 export type ServerArguments =
-  | { ok: true; name: string; scope: Scope; config: Record<string, unknown> }
+  | { ok: true; name: string; scope: McpScope; config: Record<string, unknown> }
   | { ok: false; problem: string }
 
 type Given = {
-  scope: Scope
+  scope: McpScope
   transport?: string
   env: Record<string, string>
   headers: Record<string, string>
@@ -58,8 +58,8 @@ function takeOption(given: Given, option: string, value: string | undefined): vo
   if (value === undefined) throw new Error(`${option} needs a value`)
   switch (option) {
     case '--scope': {
-      const scope = SCOPES.find((known) => known === value)
-      if (!scope) throw new Error(`--scope is ${SCOPES.join(', ')}, not ${value}`)
+      const scope = MCP_SCOPES.find((known) => known === value)
+      if (!scope) throw new Error(`--scope is ${MCP_SCOPES.join(', ')}, not ${value}`)
       given.scope = scope
       return
     }

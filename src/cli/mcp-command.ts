@@ -6,7 +6,14 @@ import { printable } from '../platform/visible-text.js'
 import { isObject } from '../protocol/json.js'
 import type { McpServerStatus } from '../protocol/mcp-servers.js'
 import { readServerArguments } from './mcp-arguments.js'
-import { changeServers, placeOf, readServers, SCOPES, type Scope, type Servers } from './mcp-files.js'
+import {
+  changeServers,
+  configFileOf,
+  MCP_SCOPES,
+  type McpScope,
+  readServerFile,
+  type ServerEntries,
+} from './mcp-files.js'
 import { isTrusted } from './session-settings.js'
 import { print, tell } from './terminal-output.js'
 
@@ -126,7 +133,7 @@ async function get(args: readonly string[]): Promise<number> {
   const found = (await findAll()).filter((server) => server.name === name)
   if (found.length === 0) return unknown(name)
   for (const { scope, config } of found) {
-    const file = shown(placeOf(scope).path)
+    const file = shown(configFileOf(scope).path)
     print(`${shown(name)} (${scope}, ${file})\n${details(config)}`)
   }
   return 0
@@ -160,22 +167,22 @@ async function test(args: readonly string[]): Promise<number> {
 }
 
 /** The nearest first: the order in which they count. */
-async function findAll(): Promise<{ name: string; scope: Scope; config: unknown }[]> {
-  const all: { name: string; scope: Scope; config: unknown }[] = []
-  for (const scope of SCOPES) {
-    const servers: Servers = await readServers(scope)
+async function findAll(): Promise<{ name: string; scope: McpScope; config: unknown }[]> {
+  const all: { name: string; scope: McpScope; config: unknown }[] = []
+  for (const scope of MCP_SCOPES) {
+    const servers: ServerEntries = await readServerFile(scope)
     for (const [name, config] of Object.entries(servers)) all.push({ name, scope, config })
   }
   return all
 }
 
-function readScope(args: readonly string[]): { scope: Scope | undefined; names: string[] } {
+function readScope(args: readonly string[]): { scope: McpScope | undefined; names: string[] } {
   const names = [...args]
   const at = names.findIndex((argument) => argument === '--scope' || argument === '-s')
   if (at < 0) return { scope: undefined, names }
   const [, value] = names.splice(at, 2)
-  const scope = SCOPES.find((known) => known === value)
-  if (!scope) throw new Error(`--scope is ${SCOPES.join(', ')}, not ${shown(String(value))}`)
+  const scope = MCP_SCOPES.find((known) => known === value)
+  if (!scope) throw new Error(`--scope is ${MCP_SCOPES.join(', ')}, not ${shown(String(value))}`)
   return { scope, names }
 }
 
@@ -199,7 +206,7 @@ function details(config: unknown): string {
   return `${lines.join('\n')}\n`
 }
 
-function unknown(name: string, scope?: Scope): number {
+function unknown(name: string, scope?: McpScope): number {
   return fail(`there is no MCP server ${shown(name)}${scope ? ` (${scope})` : ''}. \`kedge mcp list\` names them all.`)
 }
 

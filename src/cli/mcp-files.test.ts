@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { changeServers, placeOf, readServers, SCOPES } from './mcp-files.js'
+import { changeServers, configFileOf, MCP_SCOPES, readServerFile } from './mcp-files.js'
 import { openTestTerminal, type TestTerminal } from './test-terminal.js'
 
 let terminal: TestTerminal
@@ -21,33 +21,33 @@ const put =
 describe('where servers are kept', () => {
   it('depends on their scope', () => {
     const own = join(terminal.home, '.claude.json')
-    assert.deepEqual(placeOf('project'), { path: join(terminal.project, '.mcp.json'), keys: ['mcpServers'] })
-    assert.deepEqual(placeOf('user'), { path: own, keys: ['mcpServers'] })
-    assert.deepEqual(placeOf('local'), { path: own, keys: ['projects', terminal.project, 'mcpServers'] })
+    assert.deepEqual(configFileOf('project'), { path: join(terminal.project, '.mcp.json'), keys: ['mcpServers'] })
+    assert.deepEqual(configFileOf('user'), { path: own, keys: ['mcpServers'] })
+    assert.deepEqual(configFileOf('local'), { path: own, keys: ['projects', terminal.project, 'mcpServers'] })
   })
 
   it('moves with the configuration folder', () => {
     process.env.CLAUDE_CONFIG_DIR = '/home/ada/other'
-    assert.equal(placeOf('user').path, '/home/ada/other/.claude.json')
+    assert.equal(configFileOf('user').path, '/home/ada/other/.claude.json')
   })
 })
 
 describe('servers', () => {
   it('are none where there is no file, or an empty one', async () => {
-    for (const scope of SCOPES) assert.deepEqual(await readServers(scope), {})
+    for (const scope of MCP_SCOPES) assert.deepEqual(await readServerFile(scope), {})
     terminal.write('project/.mcp.json', ' \n')
-    assert.deepEqual(await readServers('project'), {})
+    assert.deepEqual(await readServerFile('project'), {})
     assert.deepEqual(readdirSync(terminal.project), ['.mcp.json'])
   })
 
   it('of one scope are not those of another', async () => {
-    for (const scope of SCOPES) await changeServers(scope, put(scope))
-    for (const scope of SCOPES) assert.deepEqual(await readServers(scope), { [scope]: { command: 'x' } })
+    for (const scope of MCP_SCOPES) await changeServers(scope, put(scope))
+    for (const scope of MCP_SCOPES) assert.deepEqual(await readServerFile(scope), { [scope]: { command: 'x' } })
   })
 
   it('of a project of the same name as something built in are its own', async () => {
     terminal.write('home/.claude.json', { projects: { constructor: {} } })
-    assert.deepEqual(await readServers('local'), {})
+    assert.deepEqual(await readServerFile('local'), {})
   })
 
   const unreadable: [string, string, RegExp][] = [
@@ -58,7 +58,7 @@ describe('servers', () => {
   for (const [name, content, problem] of unreadable) {
     it(`in a file with ${name} are an error, and the file stays as it is`, async () => {
       const path = terminal.write('project/.mcp.json', content)
-      await assert.rejects(readServers('project'), problem)
+      await assert.rejects(readServerFile('project'), problem)
       await assert.rejects(changeServers('project', put('a')), problem)
       assert.equal(readFileSync(path, 'utf8'), content)
     })
@@ -66,11 +66,11 @@ describe('servers', () => {
 
   it('in a file that is a folder, or no text, are an error', async () => {
     mkdirSync(join(terminal.project, '.mcp.json'))
-    await assert.rejects(readServers('project'), /no plain file/)
+    await assert.rejects(readServerFile('project'), /no plain file/)
     const bytes = terminal.write('home/.claude.json', '')
     const { writeFileSync } = await import('node:fs')
     writeFileSync(bytes, Buffer.from([0x7b, 0xff, 0x7d]))
-    await assert.rejects(readServers('user'))
+    await assert.rejects(readServerFile('user'))
   })
 })
 
@@ -110,7 +110,7 @@ describe('a change', () => {
     symlinkSync(real, join(terminal.project, '.mcp.json'))
     await changeServers('project', put('a'))
     assert.deepEqual(Object.keys(JSON.parse(readFileSync(real, 'utf8')).mcpServers), ['a'])
-    assert.deepEqual(await readServers('project'), { a: { command: 'x' } })
+    assert.deepEqual(await readServerFile('project'), { a: { command: 'x' } })
   })
 
   it('that comes between another is not lost', async () => {
@@ -142,7 +142,7 @@ describe('a change', () => {
   it('by many at once keeps what each put in', async () => {
     const names = Array.from({ length: 8 }, (_, i) => `s${i}`)
     await Promise.all(names.map((name) => changeServers('local', put(name))))
-    assert.deepEqual(Object.keys(await readServers('local')).sort(), names)
+    assert.deepEqual(Object.keys(await readServerFile('local')).sort(), names)
   })
 
   it('in a folder called __proto__ is one like any other', async () => {
@@ -150,6 +150,6 @@ describe('a change', () => {
     mkdirSync(folder)
     process.chdir(folder)
     await changeServers('local', put('a'))
-    assert.deepEqual(await readServers('local'), { a: { command: 'x' } })
+    assert.deepEqual(await readServerFile('local'), { a: { command: 'x' } })
   })
 })

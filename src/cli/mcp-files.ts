@@ -11,9 +11,9 @@ import { ownServersPath } from '../settings/places.js'
 import { whileLocked } from '../settings/write-lock.js'
 
 /** `local`: you, in this folder. `user`: you, everywhere. `project`: everybody who works in this folder. */
-export const SCOPES = ['local', 'project', 'user'] as const
-export type Scope = (typeof SCOPES)[number]
-export type Servers = Record<string, unknown>
+export const MCP_SCOPES = ['local', 'project', 'user'] as const
+export type McpScope = (typeof MCP_SCOPES)[number]
+export type ServerEntries = Record<string, unknown>
 
 type JsonMap = Record<string, unknown>
 type Place = { path: string; keys: string[] }
@@ -22,8 +22,8 @@ const MAX_FILE = 4 * 1024 * 1024
 const ATTEMPTS = 5
 
 /** Throws when the file is there and can't be understood: what is in it must not be lost. */
-export async function readServers(scope: Scope): Promise<Servers> {
-  const place = placeOf(scope)
+export async function readServerFile(scope: McpScope): Promise<ServerEntries> {
+  const place = configFileOf(scope)
   const { root } = await read(place.path)
   const found = place.keys.reduce<unknown>((value, key) => (isObject(value) ? own(value, key) : undefined), root)
   if (found !== undefined && !isObject(found))
@@ -32,8 +32,8 @@ export async function readServers(scope: Scope): Promise<Servers> {
 }
 
 /** `change` gets the servers of the scope and changes them in place; true when something is to be written. */
-export async function changeServers(scope: Scope, change: (servers: Servers) => boolean): Promise<string> {
-  const place = placeOf(scope)
+export async function changeServers(scope: McpScope, change: (servers: ServerEntries) => boolean): Promise<string> {
+  const place = configFileOf(scope)
   await nodeFiles.makeDirectory(dirname(place.path), 0o700)
   const path = await nodeFiles.realpath(place.path).catch(() => place.path)
   await whileLocked(path, { files: nodeFiles, clock: nodeClock }, async () => {
@@ -50,7 +50,7 @@ export async function changeServers(scope: Scope, change: (servers: Servers) => 
   return place.path
 }
 
-export function placeOf(scope: Scope): Place {
+export function configFileOf(scope: McpScope): Place {
   const cwd = process.cwd()
   if (scope === 'project') return { path: join(cwd, '.mcp.json'), keys: ['mcpServers'] }
   const home = homeFolder(process.env)
@@ -58,7 +58,7 @@ export function placeOf(scope: Scope): Place {
   return { path, keys: scope === 'user' ? ['mcpServers'] : ['projects', cwd, 'mcpServers'] }
 }
 
-async function changeOnce(path: string, keys: string[], scope: Scope, change: (servers: Servers) => boolean) {
+async function changeOnce(path: string, keys: string[], scope: McpScope, change: (servers: ServerEntries) => boolean) {
   const { root, stat, indent } = await read(path)
   let servers: JsonMap = root
   for (const key of keys) {

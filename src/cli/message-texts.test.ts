@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { message, text, use } from '../engine/test-ports.js'
+import { message, textBlock, toolUse } from '../engine/test-ports.js'
 import type { ContentBlock } from '../protocol/content.js'
 import type { SDKAPIRetryMessage, SDKAssistantMessage } from '../protocol/messages.js'
 import { describeRetry, toolCalls } from './message-texts.js'
@@ -27,13 +27,18 @@ describe('calls of tools', () => {
   ]
   for (const [name, input, shown] of cases) {
     it(`${name} ${JSON.stringify(input)?.slice(0, 40)}`, () =>
-      assert.deepEqual(toolCalls(said(use('toolu_1', name, input))), [shown]))
+      assert.deepEqual(toolCalls(said(toolUse('toolu_1', name, input))), [shown]))
   }
 
   it('are told in their order, without what is said between them', () => {
-    const answer = said(text('first'), use('1', 'Read', { file_path: 'a' }), text('then'), use('2', 'TodoWrite'))
+    const answer = said(
+      textBlock('first'),
+      toolUse('1', 'Read', { file_path: 'a' }),
+      textBlock('then'),
+      toolUse('2', 'TodoWrite'),
+    )
     assert.deepEqual(toolCalls(answer), ['Read a', 'TodoWrite'])
-    assert.deepEqual(toolCalls(said(text('nothing to do'))), [])
+    assert.deepEqual(toolCalls(said(textBlock('nothing to do'))), [])
   })
 })
 

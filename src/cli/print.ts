@@ -13,7 +13,7 @@ import { trustArguments } from './ask-trust.js'
 import { sayLost } from './failing-output.js'
 import { practiceNotice } from './practice-notice.js'
 import type { Progress } from './progress.js'
-import { answerText, jsonText, tell } from './terminal-output.js'
+import { jsonText, printableAnswer, tell } from './terminal-output.js'
 
 export async function printCommand(argv: readonly string[], flags: FlagReader): Promise<number> {
   const format = flags.text('output-format') ?? 'text'
@@ -123,7 +123,7 @@ async function show(
     results.push(message)
     progress?.clear()
     // Not at the end: background work may have none.
-    if (format === 'text' && isAnswer(message)) await write(answerText(`${message.result}\n`))
+    if (format === 'text' && isAnswer(message)) await write(printableAnswer(`${message.result}\n`))
     if (waits && message.pending_tasks) tell(waitingText(message.pending_tasks))
   }
   progress?.end()

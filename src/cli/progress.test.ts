@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it, mock } from 'node:test'
-import { message, text, use } from '../engine/test-ports.js'
+import { message, textBlock, toolUse } from '../engine/test-ports.js'
 import type { ContentBlock } from '../protocol/content.js'
 import type { SDKMessage } from '../protocol/messages.js'
 import { handClock } from '../runtime/test-conversation.js'
@@ -74,7 +74,9 @@ describe('the line of progress', () => {
     const { see } = start()
     see(init)
     assert.equal(line(), 'thinking · 0 s')
-    see(said([text('hm'), use('1', 'Bash', { command: 'npm test' }), use('2', 'Read', { file_path: '/a' })]))
+    see(
+      said([textBlock('hm'), toolUse('1', 'Bash', { command: 'npm test' }), toolUse('2', 'Read', { file_path: '/a' })]),
+    )
     assert.equal(line(), 'Bash npm test, Read /a · 0 s')
     see(results())
     assert.equal(line(), 'thinking · 0 s')
@@ -84,35 +86,35 @@ describe('the line of progress', () => {
 
   it('goes on with what it did where a message says nothing of that', () => {
     const { see } = start()
-    see(said([use('1', 'Agent', { description: 'look' })]))
-    see(said([text('just words')]))
+    see(said([toolUse('1', 'Agent', { description: 'look' })]))
+    see(said([textBlock('just words')]))
     see(results('toolu_1'))
     see({ type: 'system', subtype: 'status', ...base, status: null })
     assert.equal(line(), 'Agent look · 0 s')
-    see(said([use('2', 'Grep', { pattern: 'x' })], 0, 'toolu_1'))
+    see(said([toolUse('2', 'Grep', { pattern: 'x' })], 0, 'toolu_1'))
     assert.equal(line(), 'agent: Grep x · 0 s')
   })
 
   it('says how much is in the context, of the main thread', () => {
     const { see } = start()
-    see(said([text('a')], 400))
+    see(said([textBlock('a')], 400))
     assert.equal(line(), 'starting · 0 s · 801 tokens in context')
-    see(said([text('a')], 12_345))
+    see(said([textBlock('a')], 12_345))
     assert.equal(line(), 'starting · 0 s · 24.7k tokens in context')
-    see(said([text('a')], 7, 'toolu_1'))
+    see(said([textBlock('a')], 7, 'toolu_1'))
     assert.equal(line(), 'starting · 0 s · 24.7k tokens in context')
     // Messages of our own count nothing.
-    see(said([text('a')], 0))
+    see(said([textBlock('a')], 0))
     assert.equal(line(), 'starting · 0 s · 24.7k tokens in context')
   })
 
   it('stays on one line of the terminal', () => {
     const { see } = start({ NO_COLOR: '1' }, 20)
-    see(said([use('1', 'Bash', { command: 'a very long\ncommand line' })]))
+    see(said([toolUse('1', 'Bash', { command: 'a very long\ncommand line' })]))
     assert.equal(line(), 'Bash a very long c…')
     assert.equal(line().length, 19)
     written = []
-    start({ NO_COLOR: '1' }, 0).see(said([use('1', 'Bash', { command: 'x'.repeat(70) }), use('2', 'Read')]))
+    start({ NO_COLOR: '1' }, 0).see(said([toolUse('1', 'Bash', { command: 'x'.repeat(70) }), toolUse('2', 'Read')]))
     assert.ok(line().length <= 79)
   })
 

@@ -24,7 +24,7 @@ export function printJson(value: unknown): void {
 }
 
 /** The answer itself: as it is for a program or a file, made safe for a terminal. */
-export function answerText(text: string): string {
+export function printableAnswer(text: string): string {
   return process.stdout.isTTY ? forTerminal(text) : text
 }
 

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from '../../test/fast-check.js'
-import type { ModelEvent, ModelRequest } from '../engine/ports.js'
-import { failure, message, text, use } from '../engine/test-ports.js'
+import type { EngineRequest, ModelEvent } from '../engine/ports.js'
+import { failureEvents, message, textBlock, toolUse } from '../engine/test-ports.js'
 import type { ContentBlock, MessageParam } from '../protocol/content.js'
 import { askForSummary, isPrompt, withoutOldest } from './ask-summary.js'
 import { asContinuation, SUMMARISER, summaryRequest } from './summary-texts.js'
 
 const never = new AbortController().signal
 const user = (words: string): MessageParam => ({ role: 'user', content: [{ type: 'text', text: words }] })
-const says = (words: string): MessageParam => ({ role: 'assistant', content: [text(words)] })
-const calls = (id: string): MessageParam => ({ role: 'assistant', content: [use(id, 'Bash')] })
+const says = (words: string): MessageParam => ({ role: 'assistant', content: [textBlock(words)] })
+const calls = (id: string): MessageParam => ({ role: 'assistant', content: [toolUse(id, 'Bash')] })
 const results = (id: string): MessageParam => ({
   role: 'user',
   content: [{ type: 'tool_result', tool_use_id: id, content: 'ok' }],
@@ -24,9 +24,9 @@ const TOOLS = ['Bash', 'Read'].map((name) => ({ name, description: '', input_sch
 const APART = { model: 'big', system: [SUMMARISER], tools: [TOOLS[1]], partial: false, plain: true, maxTokens: 20_000 }
 
 function scripted(...script: ModelEvent[][]) {
-  const requests: ModelRequest[] = []
+  const requests: EngineRequest[] = []
   const port = {
-    async *stream(request: ModelRequest) {
+    async *stream(request: EngineRequest) {
       requests.push(request)
       yield* script.shift() ?? []
     },
@@ -37,7 +37,7 @@ function scripted(...script: ModelEvent[][]) {
 }
 
 test('the question comes after all that was said, with the same system prompt and tools, and the texts of the answer are the summary', async () => {
-  const { requests, ask } = scripted(answers([text(' What'), text(' happened.\n')]))
+  const { requests, ask } = scripted(answers([textBlock(' What'), textBlock(' happened.\n')]))
   const messages = [user('Hi'), says('Hello')]
   assert.equal(await ask(messages, ['Keep names.']), 'What happened.')
   assert.deepEqual(requests, [
@@ -50,8 +50,8 @@ test('the question comes after all that was said, with the same system prompt an
 
 test('a model that calls a tool instead is asked once more, apart from the conversation', async () => {
   const { requests, ask } = scripted(
-    answers([text('Let me look first.'), use('toolu_1', 'Bash')]),
-    answers([text('Sum.')]),
+    answers([textBlock('Let me look first.'), toolUse('toolu_1', 'Bash')]),
+    answers([textBlock('Sum.')]),
   )
   assert.equal(await ask([user('Hi')]), 'Sum.')
   const [first, second] = requests
@@ -60,7 +60,7 @@ test('a model that calls a tool instead is asked once more, apart from the conve
 
 test('where the user spoke last the question joins that message: roles have to alternate', async () => {
   for (const last of [user('Hi'), { role: 'user', content: 'Hi' } as const]) {
-    const { requests, ask } = scripted(answers([text('Sum.')]))
+    const { requests, ask } = scripted(answers([textBlock('Sum.')]))
     await ask([last])
     const block = (words: string) => ({ type: 'text', text: words })
     assert.deepEqual(requests[0]?.messages, [{ role: 'user', content: [block('Hi'), block(summaryRequest([]))] }])
@@ -69,7 +69,7 @@ test('where the user spoke last the question joins that message: roles have to a
 
 test('an answer without words is no summary', async () => {
   const expected = { kind: 'unknown', code: 'empty_summary', text: 'the model wrote no summary', status: null }
-  for (const content of [[], [text(' \n')], [use('toolu_1', 'Read')]]) {
+  for (const content of [[], [textBlock(' \n')], [toolUse('toolu_1', 'Read')]]) {
     const { requests, ask } = scripted(answers(content), answers(content))
     assert.deepEqual(await ask([user('Hi')]), expected)
     assert.equal(requests.length, 2)
@@ -77,7 +77,7 @@ test('an answer without words is no summary', async () => {
 })
 
 test('a failure is handed back as it is, after one try', async () => {
-  const { requests, ask } = scripted(failure('overloaded'), answers([text('never asked')]))
+  const { requests, ask } = scripted(failureEvents('overloaded'), answers([textBlock('never asked')]))
   const outcome = await ask([user('Hi')])
   assert.ok(typeof outcome !== 'string')
   assert.deepEqual([outcome.code, requests.length], ['overloaded', 1])
@@ -85,11 +85,15 @@ test('a failure is handed back as it is, after one try', async () => {
 
 test('what is too long is asked apart, then loses its older half, again and again, and then it is over', async () => {
   const long = Array.from({ length: 32 }, (_, n) => (n % 2 === 0 ? user(`q${n}`) : says(`a${n}`)))
-  const once = scripted(failure('prompt_too_long'), failure('prompt_too_long'), answers([text('Sum.')]))
+  const once = scripted(
+    failureEvents('prompt_too_long'),
+    failureEvents('prompt_too_long'),
+    answers([textBlock('Sum.')]),
+  )
   assert.equal(await once.ask(long), 'Sum.')
   assert.deepEqual(once.requests[1], { ...APART, messages: once.requests[0]?.messages })
   assert.deepEqual(once.requests[2]?.messages.slice(0, -1), long.slice(16))
-  const tooLong = scripted(...Array.from({ length: 9 }, () => failure('prompt_too_long')))
+  const tooLong = scripted(...Array.from({ length: 9 }, () => failureEvents('prompt_too_long')))
   const outcome = await tooLong.ask(long)
   assert.ok(typeof outcome !== 'string' && outcome.code === 'prompt_too_long')
   assert.deepEqual(
@@ -101,7 +105,7 @@ test('what is too long is asked apart, then loses its older half, again and agai
 test('an interruption ends it: no more tries, and the stream may just stop', async () => {
   const controller = new AbortController()
   controller.abort()
-  const { requests, ask } = scripted(failure('prompt_too_long'))
+  const { requests, ask } = scripted(failureEvents('prompt_too_long'))
   const outcome = await ask([user('Hi'), says('Hello')], [], controller.signal)
   assert.ok(typeof outcome !== 'string')
   assert.deepEqual([outcome.code, requests.length], ['prompt_too_long', 1])

@@ -3,7 +3,7 @@
  * the provider's cache contains all of it. If that returns no text or is too long, a separate request follows. If that is too long
  * as well, it omits the oldest messages.
  */
-import type { ModelEvent, ModelFailure, ModelPort, ModelRequest, ToolDefinition } from '../engine/ports.js'
+import type { EngineRequest, ModelEvent, ModelFailure, ModelPort, ToolDefinition } from '../engine/ports.js'
 import type { ContentBlock, MessageParam } from '../protocol/content.js'
 import { SUMMARISER, summaryRequest } from './summary-texts.js'
 
@@ -29,7 +29,7 @@ export async function askForSummary(
   const request = summaryRequest(wishes)
   const ask = (
     messages: readonly MessageParam[],
-    rest: Pick<ModelRequest, 'system' | 'tools'> & Partial<ModelRequest>,
+    rest: Pick<EngineRequest, 'system' | 'tools'> & Partial<EngineRequest>,
   ) => answerTo(port.stream({ model, messages: withRequest(messages, request), partial: false, ...rest }, signal))
   let answer = await ask(all, { system, tools })
   // The API requires tool definitions if the history contains calls.

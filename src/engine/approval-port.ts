@@ -1,9 +1,9 @@
 /** Permission as the loop sees it: rules judge a call, somebody is asked, and what they grant for good is kept. */
 import type { AskPreview, AskReason, PermissionMode, PermissionUpdate } from '../protocol/permission-types.js'
-import type { EngineTool, PermissionFacts, ToolCall } from './tool-port.js'
+import type { EngineCall, EngineTool, PermissionFacts } from './tool-port.js'
 
 export type PermissionQuestion = {
-  call: ToolCall
+  call: EngineCall
   suggestions?: PermissionUpdate[]
   blockedPath?: string
   decisionReason?: string
@@ -54,11 +54,11 @@ export interface PermissionPort {
   /** A question that nobody answers ends the turn. */
   readonly failOnAsk?: boolean
   /** Judges by rules and mode alone; asks nobody. A hook's yes lifts questions, but no rule; its `ask` makes one. */
-  decide(call: ToolCall, facts: PermissionFacts, context?: DecideContext): Promise<PermissionDecision>
+  decide(call: EngineCall, facts: PermissionFacts, context?: DecideContext): Promise<PermissionDecision>
   /** What a question about the call should say of it. Absent: nobody wants to know. */
-  describe?(call: ToolCall, facts: PermissionFacts, tool: EngineTool, context: DecideContext): Promise<AskDetails>
+  describe?(call: EngineCall, facts: PermissionFacts, tool: EngineTool, context: DecideContext): Promise<AskDetails>
   /** What the model reads behind the text of a refusal that no person gave: sentences, or empty. */
-  explainRefusal?(call: ToolCall, facts: PermissionFacts, context?: DecideContext): Promise<string>
+  explainRefusal?(call: EngineCall, facts: PermissionFacts, context?: DecideContext): Promise<string>
   /** Asks the host. `undefined`: there is nobody to ask. */
   ask(question: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer | Parked | undefined>
   /** Applies "always allow" updates; what can't be applied comes back as reasons. */

@@ -4,7 +4,7 @@ import type { AssistantMessage, RawStreamEvent, ToolResultBlockParam, Usage } fr
 import type { SDKAssistantMessageError } from '../protocol/messages.js'
 import type { PermissionQuestion } from './approval-port.js'
 import type { FallbackReason } from './fallbacks.js'
-import type { ToolCall } from './tool-port.js'
+import type { EngineCall } from './tool-port.js'
 
 export type EngineEvent =
   | { type: 'stream'; event: RawStreamEvent }
@@ -16,17 +16,17 @@ export type EngineEvent =
   | { type: 'answered'; message: AssistantMessage }
   | { type: 'retry'; attempt: number; maxRetries: number; delayMs: number; status: number | null; error: string }
   | { type: 'fallback'; from: string; to: string; reason: FallbackReason }
-  | { type: 'tool-result'; call: ToolCall; block: ToolResultBlockParam; output: unknown }
+  | { type: 'tool-result'; call: EngineCall; block: ToolResultBlockParam; output: unknown }
   /** It is permitted, and runs from now on. */
-  | { type: 'tool-begun'; call: ToolCall }
+  | { type: 'tool-begun'; call: EngineCall }
   /** It only reads, was cut off with the process it ran in, and is run again. */
-  | { type: 'repeated'; call: ToolCall }
-  | { type: 'tool-output'; call: ToolCall; ticks: number; output: string }
-  | { type: 'tool-progress'; call: ToolCall; ticks: number }
+  | { type: 'repeated'; call: EngineCall }
+  | { type: 'tool-output'; call: EngineCall; ticks: number; output: string }
+  | { type: 'tool-progress'; call: EngineCall; ticks: number }
   /** A call did not run because of permissions. `automatic`: nobody was asked. */
   | {
       type: 'denied'
-      call: ToolCall
+      call: EngineCall
       message: string
       automatic: boolean
       reasonType?: string
@@ -37,7 +37,7 @@ export type EngineEvent =
   /** `unanswered`: there was nobody to ask. `failed`: whoever was asked gave no answer that counts, or the turn was aborted. */
   | {
       type: 'settled'
-      call: ToolCall
+      call: EngineCall
       answer: 'allowed' | 'denied' | 'parked' | 'unanswered' | 'failed'
       /** Where it was changed. */
       input?: Record<string, unknown>

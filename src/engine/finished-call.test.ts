@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ToolResultContent } from '../protocol/content.js'
-import { failed, refused, toResult, withOutput } from './finished-call.js'
+import { failedCall, finishedCall, refused, withOutput } from './finished-call.js'
 import { createTestPorts, errorBlock } from './test-ports.js'
 import type { EngineTool, ToolOutcome } from './tool-port.js'
 
@@ -12,8 +12,13 @@ const tool = (name: string): EngineTool => ports.tools.find(name) ?? assert.fail
 
 describe('a call that never ran', () => {
   it('reads as an error, and hosts get the same words unless they are told others', () => {
-    assert.deepEqual(failed(call, 'no'), { call, block: errorBlock('toolu_1', 'no'), output: 'Error: no', context: [] })
-    assert.deepEqual(failed(call, 'no', { why: 1 }).output, { why: 1 })
+    assert.deepEqual(failedCall(call, 'no'), {
+      call,
+      block: errorBlock('toolu_1', 'no'),
+      output: 'Error: no',
+      context: [],
+    })
+    assert.deepEqual(failedCall(call, 'no', { why: 1 }).output, { why: 1 })
   })
 
   it('is marked for the model when it was refused; for the host nothing is said twice', () => {
@@ -92,12 +97,12 @@ describe('the result of a call', () => {
     ],
   ]
   for (const [name, of, outcome, expected] of cases) {
-    it(name, () => assert.deepEqual(toResult(call, outcome, tool(of)), expected))
+    it(name, () => assert.deepEqual(finishedCall(call, outcome, tool(of)), expected))
   }
 })
 
 describe('what a hook puts in the place of a result', () => {
-  const own = { ...failed(call, 'own'), context: ['beside'], follow: 'after' }
+  const own = { ...failedCall(call, 'own'), context: ['beside'], follow: 'after' }
   const content = (output: unknown) => withOutput(own, output).block.content
   const image: ToolResultContent = {
     type: 'image',

@@ -1,12 +1,12 @@
 /** What a tool call comes to: the block the model reads, the output the host gets, and what either of them adds to the turn. */
 import type { ToolResultBlockParam, ToolResultContent } from '../protocol/content.js'
 import { withoutOwnTags } from '../protocol/shown/own-tags.js'
-import type { EngineTool, ToolCall, ToolOutcome } from './tool-port.js'
+import type { EngineCall, EngineTool, ToolOutcome } from './tool-port.js'
 
 export const INTERRUPTED_IN_TOOL = '[Request interrupted by user for tool use]'
 
 export type CallResult = {
-  call: ToolCall
+  call: EngineCall
   block: ToolResultBlockParam
   output: unknown
   /** What hooks want the model to read beside the result. */
@@ -20,7 +20,7 @@ export type CallResult = {
 export type Stop = 'permission' | 'hook' | 'nobody-to-ask'
 
 /** An error result for a call that was never run. */
-export function failed(call: ToolCall, text: string, output: unknown = `Error: ${text}`): CallResult {
+export function failedCall(call: EngineCall, text: string, output: unknown = `Error: ${text}`): CallResult {
   return {
     call,
     block: { type: 'tool_result', content: withoutOwnTags(text), is_error: true, tool_use_id: call.id },
@@ -30,8 +30,8 @@ export function failed(call: ToolCall, text: string, output: unknown = `Error: $
 }
 
 /** An error found before the tool ran. */
-export function refused(call: ToolCall, text: string, output?: unknown): CallResult {
-  const { block, ...rest } = failed(call, text)
+export function refused(call: EngineCall, text: string, output?: unknown): CallResult {
+  const { block, ...rest } = failedCall(call, text)
   return {
     ...rest,
     block: { ...block, content: `<tool_use_error>${block.content}</tool_use_error>` },
@@ -39,9 +39,11 @@ export function refused(call: ToolCall, text: string, output?: unknown): CallRes
   }
 }
 
-export function toResult(call: ToolCall, outcome: ToolOutcome, tool: EngineTool): CallResult {
+export function finishedCall(call: EngineCall, outcome: ToolOutcome, tool: EngineTool): CallResult {
   if (!outcome.ok)
-    return outcome.refused ? refused(call, outcome.error, outcome.output) : failed(call, outcome.error, outcome.output)
+    return outcome.refused
+      ? refused(call, outcome.error, outcome.output)
+      : failedCall(call, outcome.error, outcome.output)
   const block: ToolResultBlockParam = {
     tool_use_id: call.id,
     type: 'tool_result',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createHistory } from './history.js'
-import { text } from './test-ports.js'
+import { textBlock } from './test-ports.js'
 
 const said = (content: string) => ({ type: 'text' as const, text: content })
 
@@ -9,11 +9,11 @@ test('messages of one side are joined: the API wants alternating roles', () => {
   const history = createHistory()
   history.addUser('One.')
   history.addUser([said('Two.')])
-  history.addAssistant({ content: [text('Three.')] })
+  history.addAssistant({ content: [textBlock('Three.')] })
   history.addUser('Four.')
   assert.deepEqual(history.messages, [
     { role: 'user', content: [said('One.'), said('Two.')] },
-    { role: 'assistant', content: [text('Three.')] },
+    { role: 'assistant', content: [textBlock('Three.')] },
     { role: 'user', content: [said('Four.')] },
   ])
 })
@@ -46,7 +46,7 @@ test('what it begins with, or is replaced by, is joined and made blocks too', ()
   const joined = [{ role: 'user', content: [said('One.'), said('Two.')] }]
   const history = createHistory(messages)
   assert.deepEqual(history.messages, joined)
-  history.addAssistant({ content: [text('Three.')] })
+  history.addAssistant({ content: [textBlock('Three.')] })
   history.replace(messages)
   assert.deepEqual(history.messages, joined)
 })

@@ -1,5 +1,5 @@
 /** Hooks as the loop sees them: one function for each moment they may speak, and what their answers mean for the turn. */
-import type { ToolCall, ToolOutcome } from './tool-port.js'
+import type { EngineCall, ToolOutcome } from './tool-port.js'
 
 export type PreToolVerdict = {
   decision?: 'allow' | 'deny' | 'ask'
@@ -20,10 +20,10 @@ export type PostToolVerdict = {
 export type StopVerdict = { block?: string; prevent?: boolean }
 
 export interface HookPort {
-  preTool(call: ToolCall, signal: AbortSignal): Promise<PreToolVerdict>
-  postTool(call: ToolCall, outcome: ToolOutcome, interrupted: boolean, signal: AbortSignal): Promise<PostToolVerdict>
+  preTool(call: EngineCall, signal: AbortSignal): Promise<PreToolVerdict>
+  postTool(call: EngineCall, outcome: ToolOutcome, interrupted: boolean, signal: AbortSignal): Promise<PostToolVerdict>
   /** After all calls of one answer. */
-  postBatch(calls: readonly { call: ToolCall; output: unknown }[], signal: AbortSignal): Promise<PostToolVerdict>
+  postBatch(calls: readonly { call: EngineCall; output: unknown }[], signal: AbortSignal): Promise<PostToolVerdict>
   /** Before the turn ends well. `block` is feedback for the model; the turn goes on. */
   stop(active: boolean, lastText: string, signal: AbortSignal): Promise<StopVerdict>
 }

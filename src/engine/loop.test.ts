@@ -9,14 +9,14 @@ import type { ModelEvent } from './model-port.js'
 import {
   createTestPorts,
   errorBlock,
-  failure,
+  failureEvents,
+  type ModelScript,
   message,
-  type Script,
   streamed,
-  type TestOptions,
+  type TestPortOptions,
   type TestPorts,
-  text,
-  use,
+  textBlock,
+  toolUse,
 } from './test-ports.js'
 
 const CUT_OFF =
@@ -37,8 +37,8 @@ const did = (id: string, content = 'did Tool') => ({ type: 'tool_result' as cons
 type Played = TestPorts & { end: TurnEnd; history: History; told: string[] }
 
 async function play(
-  model: Script[],
-  options: Omit<TestOptions, 'model'> & { input?: Partial<TurnInput>; abort?: AbortController } = {},
+  model: ModelScript[],
+  options: Omit<TestPortOptions, 'model'> & { input?: Partial<TurnInput>; abort?: AbortController } = {},
 ): Promise<Played> {
   const { input, abort = new AbortController(), ...rest } = options
   const test = createTestPorts({ tools: [{ name: 'Tool' }], ...rest, model })
@@ -77,13 +77,13 @@ const ended = (more: Partial<TurnEnd> = {}): TurnEnd => ({
 })
 
 test('a question and its answer', async () => {
-  const { end, history, told, requests, events } = await play([streamed([text('Hello.')])])
+  const { end, history, told, requests, events } = await play([streamed([textBlock('Hello.')])])
   assert.deepEqual(end, ended({ text: 'Hello.' }))
-  assert.deepEqual(history.messages, [user('Do it.'), assistant(text('Hello.'))])
+  assert.deepEqual(history.messages, [user('Do it.'), assistant(textBlock('Hello.'))])
   assert.deepEqual(told, ['assistant', 'answered'])
   assert.deepEqual(events, [
-    { type: 'assistant', message: message([text('Hello.')], 'end_turn'), requestId: 'req_1' },
-    { type: 'answered', message: message([text('Hello.')], 'end_turn') },
+    { type: 'assistant', message: message([textBlock('Hello.')], 'end_turn'), requestId: 'req_1' },
+    { type: 'answered', message: message([textBlock('Hello.')], 'end_turn') },
   ])
   const [{ onUsage, ...request } = { onUsage: undefined }, ...more] = requests
   assert.equal(typeof onUsage, 'function')
@@ -94,7 +94,7 @@ test('a question and its answer', async () => {
 })
 
 test('the stop reason is told of an answer that was not streamed', async () => {
-  const whole = message([text('Hello.')], 'end_turn')
+  const whole = message([textBlock('Hello.')], 'end_turn')
   const { end } = await play([
     [{ type: 'end', outcome: { ok: true, message: whole, streamed: false, requestId: null } }],
   ])
@@ -104,7 +104,10 @@ test('the stop reason is told of an answer that was not streamed', async () => {
 test('tools are run and their results go back', async () => {
   const batches: unknown[] = []
   const { end, history, told, requests } = await play(
-    [streamed([text('I look.'), use('c1', 'Tool', { a: 1 }), use('c2', 'Tool')]), streamed([text('Done.')])],
+    [
+      streamed([textBlock('I look.'), toolUse('c1', 'Tool', { a: 1 }), toolUse('c2', 'Tool')]),
+      streamed([textBlock('Done.')]),
+    ],
     {
       hooks: {
         async postBatch(calls) {
@@ -121,9 +124,9 @@ test('tools are run and their results go back', async () => {
   )
   assert.deepEqual(history.messages, [
     user('Do it.'),
-    assistant(text('I look.'), use('c1', 'Tool', { a: 1 }), use('c2', 'Tool')),
+    assistant(textBlock('I look.'), toolUse('c1', 'Tool', { a: 1 }), toolUse('c2', 'Tool')),
     results(did('c1'), did('c2'), ...beside),
-    assistant(text('Done.')),
+    assistant(textBlock('Done.')),
   ])
   assert.deepEqual(batches, [
     [
@@ -140,7 +143,7 @@ test('tools are run and their results go back', async () => {
 
 test('what a tool says after its result counts as a message and follows all results', async () => {
   const execute = async () => ({ ok: true as const, content: 'loaded', output: 1, follow: 'Follow me.' })
-  const { end, history } = await play([streamed([use('c1', 'Skill')]), streamed([text('Yes.')])], {
+  const { end, history } = await play([streamed([toolUse('c1', 'Skill')]), streamed([textBlock('Yes.')])], {
     tools: [{ name: 'Skill', execute }],
   })
   assert.deepEqual(end, ended({ text: 'Yes.', userMessages: 2 }))
@@ -157,7 +160,7 @@ test('what came meanwhile is behind all results, in blocks of its own, only wher
       return [words, image]
     },
   }
-  const model = () => [streamed([use('c1', 'Tool')]), streamed([text('Yes.')])]
+  const model = () => [streamed([toolUse('c1', 'Tool')]), streamed([textBlock('Yes.')])]
   const { history } = await play(model(), { more })
   assert.deepEqual(history.messages[2], results(did('c1', 'did Tool'), words, image))
   assert.equal(taken, 1)
@@ -208,9 +211,13 @@ const afterTools: Record<string, [Parameters<typeof play>[1], Partial<TurnEnd>, 
 
 for (const [name, [options, end, answer]] of Object.entries(afterTools)) {
   test(`the turn ends after tools: ${name}`, async () => {
-    const played = await play([streamed([text('I look.'), use('c1', 'Tool')])], options)
+    const played = await play([streamed([textBlock('I look.'), toolUse('c1', 'Tool')])], options)
     assert.deepEqual(played.end, ended(end))
-    assert.deepEqual(played.history.messages, [user('Do it.'), assistant(text('I look.'), use('c1', 'Tool')), answer])
+    assert.deepEqual(played.history.messages, [
+      user('Do it.'),
+      assistant(textBlock('I look.'), toolUse('c1', 'Tool')),
+      answer,
+    ])
   })
 }
 
@@ -224,7 +231,7 @@ test('a budget that is spent: before the turn, by the answer, by tools', async (
     [
       async function* () {
         spent = true
-        yield* streamed([use('c1', 'Tool')])
+        yield* streamed([toolUse('c1', 'Tool')])
       },
     ],
     budget,
@@ -234,7 +241,7 @@ test('a budget that is spent: before the turn, by the answer, by tools', async (
   assert.ok(!byAnswer.log.includes('run Tool'))
 
   spent = false
-  const byTools = await play([streamed([use('c1', 'Tool')])], {
+  const byTools = await play([streamed([toolUse('c1', 'Tool')])], {
     ...budget,
     hooks: {
       async postBatch() {
@@ -245,12 +252,12 @@ test('a budget that is spent: before the turn, by the answer, by tools', async (
   })
   assert.deepEqual(byTools.end, ended({ reason: 'budget_exhausted', userMessages: 1 }))
 
-  const notSent = await play([failure('budget_exhausted')])
+  const notSent = await play([failureEvents('budget_exhausted')])
   assert.deepEqual([notSent.end, notSent.told], [ended({ reason: 'budget_exhausted' }), []])
 })
 
 test('a failure is told in the place of an answer', async () => {
-  const { end, told, history } = await play([failure('api_error')])
+  const { end, told, history } = await play([failureEvents('api_error')])
   const about = { kind: 'server_error' as const, code: 'api_error', text: 'It failed: api_error.', status: 500 }
   assert.deepEqual(end, ended({ reason: 'api_error', failure: about }))
   assert.deepEqual(told, ['assistant server_error'])
@@ -260,7 +267,7 @@ test('a failure is told in the place of an answer', async () => {
 test('an overloaded model is replaced once, for the rest of the turn', async () => {
   const fallback = { input: { fallbacks: [{ model: 'small-model', on: ['overloaded' as const] }] } }
   const { end, told, requests, events } = await play(
-    [failure('overloaded'), streamed([use('c1', 'Tool')]), streamed([text('Done.')])],
+    [failureEvents('overloaded'), streamed([toolUse('c1', 'Tool')]), streamed([textBlock('Done.')])],
     fallback,
   )
   assert.deepEqual(end, ended({ text: 'Done.', userMessages: 1 }))
@@ -274,7 +281,7 @@ test('an overloaded model is replaced once, for the rest of the turn', async () 
   )
   assert.equal(told[0], 'fallback')
   assert.deepEqual(events[0], { type: 'fallback', from: 'test-model', to: 'small-model', reason: 'overloaded' })
-  const again = await play([failure('overloaded'), failure('overloaded')], fallback)
+  const again = await play([failureEvents('overloaded'), failureEvents('overloaded')], fallback)
   assert.equal(again.end.reason, 'api_error')
 })
 
@@ -289,28 +296,31 @@ test('models to turn to, each for what it is meant for, in order', async () => {
     const moves = events.flatMap((event) => (event.type === 'fallback' ? [`${event.reason} ${event.to}`] : []))
     return [end.reason, ...moves]
   }
-  const good = streamed([text('Done.')])
-  const no = streamed([text('I won’t.')], 'refusal')
-  assert.deepEqual(await trail(failure('connection_failed'), good), ['completed', 'down second'])
-  assert.deepEqual(await trail(failure('overloaded'), failure('prompt_too_long'), no, good), [
+  const good = streamed([textBlock('Done.')])
+  const no = streamed([textBlock('I won’t.')], 'refusal')
+  assert.deepEqual(await trail(failureEvents('connection_failed'), good), ['completed', 'down second'])
+  assert.deepEqual(await trail(failureEvents('overloaded'), failureEvents('prompt_too_long'), no, good), [
     ...['completed', 'overloaded second', 'too_long large', 'refused bold'],
   ])
-  assert.deepEqual(await trail(failure('billing'), no), ['refusal', 'rate_limited bold'])
-  assert.deepEqual(await trail(failure('prompt_too_long'), failure('overloaded')), ['api_error', 'too_long large'])
-  assert.deepEqual(await trail(failure('invalid_api_key')), ['api_error'])
+  assert.deepEqual(await trail(failureEvents('billing'), no), ['refusal', 'rate_limited bold'])
+  assert.deepEqual(await trail(failureEvents('prompt_too_long'), failureEvents('overloaded')), [
+    'api_error',
+    'too_long large',
+  ])
+  assert.deepEqual(await trail(failureEvents('invalid_api_key')), ['api_error'])
   const { history } = await play([no, good], { input: { fallbacks } })
-  assert.deepEqual(history.messages, [user('Do it.'), assistant(text('Done.'))])
+  assert.deepEqual(history.messages, [user('Do it.'), assistant(textBlock('Done.'))])
 })
 
 test('an answer that was cut off is gone on with, three times at most', async () => {
-  const cut = (words: string) => streamed([text(words)], 'max_tokens')
-  const once = await play([cut('One '), streamed([text('two.')])])
+  const cut = (words: string) => streamed([textBlock(words)], 'max_tokens')
+  const once = await play([cut('One '), streamed([textBlock('two.')])])
   assert.deepEqual(once.end, ended({ text: 'One two.' }))
   assert.deepEqual(once.history.messages, [
     user('Do it.'),
-    assistant(text('One ')),
+    assistant(textBlock('One ')),
     user(GO_ON),
-    assistant(text('two.')),
+    assistant(textBlock('two.')),
   ])
   assert.deepEqual(once.told, [
     ...['assistant', 'answered', 'assistant max_output_tokens', 'user-text hidden'],
@@ -323,8 +333,8 @@ test('an answer that was cut off is gone on with, three times at most', async ()
 
 test('calls of an answer that was cut off are refused, and the turn goes on', async () => {
   const { end, history, log, told } = await play([
-    streamed([use('c1', 'Tool'), use('c2', 'Tool')], 'max_tokens'),
-    streamed([text('Done.')]),
+    streamed([toolUse('c1', 'Tool'), toolUse('c2', 'Tool')], 'max_tokens'),
+    streamed([textBlock('Done.')]),
   ])
   assert.deepEqual(end, ended({ text: 'Done.', userMessages: 2 }))
   assert.deepEqual(history.messages[2], results(errorBlock('c1', CUT_OFF_CALL), errorBlock('c2', CUT_OFF_CALL)))
@@ -333,7 +343,7 @@ test('calls of an answer that was cut off are refused, and the turn goes on', as
 })
 
 test('a refusal, and nothing at all', async () => {
-  const refusal = await play([streamed([text('I can’t.')], 'refusal')])
+  const refusal = await play([streamed([textBlock('I can’t.')], 'refusal')])
   assert.deepEqual(
     refusal.end,
     ended({ reason: 'refusal', text: 'API Error: The model refused to answer this request.' }),
@@ -344,7 +354,7 @@ test('a refusal, and nothing at all', async () => {
 })
 
 test('an answer that pauses is asked for again', async () => {
-  const { end, requests } = await play([streamed([text('Wait.')], 'pause_turn'), streamed([text('Here.')])])
+  const { end, requests } = await play([streamed([textBlock('Wait.')], 'pause_turn'), streamed([textBlock('Here.')])])
   assert.deepEqual([end, requests.length], [ended({ text: 'Here.' }), 2])
 })
 
@@ -354,19 +364,22 @@ test('room is made before later requests, and when the API says that it is too m
     asked.push(why)
     return answer
   }
-  const { end } = await play([failure('prompt_too_long'), streamed([use('c1', 'Tool')]), streamed([text('Done.')])], {
-    more: { makeRoom: makeRoom(true) },
-  })
+  const { end } = await play(
+    [failureEvents('prompt_too_long'), streamed([toolUse('c1', 'Tool')]), streamed([textBlock('Done.')])],
+    {
+      more: { makeRoom: makeRoom(true) },
+    },
+  )
   assert.deepEqual([end, asked], [ended({ text: 'Done.', userMessages: 1 }), ['too-long', 'near']])
-  const full = await play([failure('prompt_too_long')], { more: { makeRoom: makeRoom(false) } })
+  const full = await play([failureEvents('prompt_too_long')], { more: { makeRoom: makeRoom(false) } })
   assert.equal(full.end.reason, 'api_error')
-  const unable = await play([failure('prompt_too_long')])
+  const unable = await play([failureEvents('prompt_too_long')])
   assert.equal(unable.end.reason, 'api_error')
 })
 
 test('stop hooks: feedback goes to the model, until they are content', async () => {
   const heard: unknown[] = []
-  const { end, history, told } = await play([streamed([text('One.')]), streamed([text('Two.')])], {
+  const { end, history, told } = await play([streamed([textBlock('One.')]), streamed([textBlock('Two.')])], {
     hooks: {
       async stop(active, lastText) {
         heard.push([active, lastText])
@@ -384,7 +397,7 @@ test('stop hooks: feedback goes to the model, until they are content', async () 
 })
 
 test('stop hooks: one that prevents ends the turn, whatever another says', async () => {
-  const { end, history } = await play([streamed([text('One.')])], {
+  const { end, history } = await play([streamed([textBlock('One.')])], {
     hooks: { stop: async () => ({ block: 'More.', prevent: true }) },
   })
   assert.deepEqual(end, ended({ reason: 'stop_hook_prevented', text: 'One.' }))
@@ -393,7 +406,7 @@ test('stop hooks: one that prevents ends the turn, whatever another says', async
 
 test('aborted while the model writes: what was said stays, calls do not', async () => {
   const abort = new AbortController()
-  const [said, called] = streamed([text('I was ab'), use('c1', 'Tool')])
+  const [said, called] = streamed([textBlock('I was ab'), toolUse('c1', 'Tool')])
   const { end, history, log } = await play(
     [
       async function* (): AsyncIterable<ModelEvent> {
@@ -408,7 +421,7 @@ test('aborted while the model writes: what was said stays, calls do not', async 
   assert.deepEqual(end, ended({ reason: 'aborted_streaming', userMessages: 1 }))
   assert.deepEqual(history.messages, [
     user('Do it.'),
-    assistant(text('I was ab')),
+    assistant(textBlock('I was ab')),
     user('[Request interrupted by user]'),
   ])
   assert.ok(!log.includes('run Tool'))
@@ -419,7 +432,10 @@ test('aborted just after the answer: its calls get a result', async () => {
   const emit = ({ type }: EngineEvent) => {
     if (type === 'answered') abort.abort()
   }
-  const { end, history, log } = await play([streamed([text('I look.'), use('c1', 'Tool')])], { abort, more: { emit } })
+  const { end, history, log } = await play([streamed([textBlock('I look.'), toolUse('c1', 'Tool')])], {
+    abort,
+    more: { emit },
+  })
   assert.deepEqual(end, ended({ reason: 'aborted_streaming', text: 'I look.', userMessages: 1 }))
   assert.deepEqual(
     history.messages.at(-1),
@@ -431,7 +447,7 @@ test('aborted just after the answer: its calls get a result', async () => {
 test('aborted while tools run', async () => {
   const abort = new AbortController()
   let batches = 0
-  const { end, history, told } = await play([streamed([use('c1', 'Tool'), use('c2', 'Tool')])], {
+  const { end, history, told } = await play([streamed([toolUse('c1', 'Tool'), toolUse('c2', 'Tool')])], {
     abort,
     tools: [
       {
@@ -462,7 +478,7 @@ test('aborted while tools run', async () => {
 
 test('aborted while stop hooks run', async () => {
   const abort = new AbortController()
-  const { end } = await play([streamed([text('One.')])], {
+  const { end } = await play([streamed([textBlock('One.')])], {
     abort,
     hooks: {
       async stop() {
@@ -476,26 +492,30 @@ test('aborted while stop hooks run', async () => {
 
 test('a parked turn leaves the call open, and the next one begins there', async () => {
   let isThere = false
-  const permissions: TestOptions['permissions'] = {
+  const permissions: TestPortOptions['permissions'] = {
     decide: async ({ id }) =>
       id === 'c2' ? { behavior: 'ask', message: 'ask', reasonType: 'other' } : { behavior: 'allow' },
     ask: async ({ call }) => (isThere ? { behavior: 'allow', input: call.input, updates: [] } : { behavior: 'park' }),
   }
-  const uses = [use('c1', 'Tool'), use('c2', 'Tool', { a: 1 }), use('c3', 'Tool')]
+  const uses = [toolUse('c1', 'Tool'), toolUse('c2', 'Tool', { a: 1 }), toolUse('c3', 'Tool')]
   let batches = 0
-  const hooks: TestOptions['hooks'] = {
+  const hooks: TestPortOptions['hooks'] = {
     async postBatch() {
       batches += 1
       return { context: [] }
     },
   }
-  const first = await play([streamed([text('I try.'), ...uses])], { permissions, hooks })
+  const first = await play([streamed([textBlock('I try.'), ...uses])], { permissions, hooks })
   assert.deepEqual(first.end, ended({ reason: 'waiting', text: 'I try.', userMessages: 1 }))
-  assert.deepEqual(first.history.messages, [user('Do it.'), assistant(text('I try.'), ...uses), results(did('c1'))])
+  assert.deepEqual(first.history.messages, [
+    user('Do it.'),
+    assistant(textBlock('I try.'), ...uses),
+    results(did('c1')),
+  ])
   assert.deepEqual([first.told.slice(-3), batches], [['tool-result c1', 'asked', 'settled'], 0])
 
   isThere = true
-  const next = await play([streamed([text('Done.')])], {
+  const next = await play([streamed([textBlock('Done.')])], {
     permissions,
     hooks,
     input: { history: first.history, beginning: { at: 'calls', text: '', calls: openCalls(...uses.slice(1)) } },
@@ -503,9 +523,9 @@ test('a parked turn leaves the call open, and the next one begins there', async 
   assert.deepEqual(next.end, ended({ text: 'Done.', userMessages: 2 }))
   assert.deepEqual(next.history.messages, [
     user('Do it.'),
-    assistant(text('I try.'), ...uses),
+    assistant(textBlock('I try.'), ...uses),
     results(did('c1'), did('c2'), did('c3')),
-    assistant(text('Done.')),
+    assistant(textBlock('Done.')),
   ])
   assert.deepEqual(
     [next.told, batches],
@@ -516,29 +536,31 @@ test('a parked turn leaves the call open, and the next one begins there', async 
 test('open calls are run even where no money is left for the model', async () => {
   const { end, log } = await play([], {
     more: { overBudget: () => true },
-    input: { beginning: { at: 'calls', text: '', calls: openCalls(use('c1', 'Tool')) } },
+    input: { beginning: { at: 'calls', text: '', calls: openCalls(toolUse('c1', 'Tool')) } },
   })
   assert.deepEqual(end, ended({ reason: 'budget_exhausted', userMessages: 1 }))
   assert.ok(log.includes('run Tool'))
 })
 
 test('a call is parsed and prepared once from the model to its run', async () => {
-  const tools: TestOptions['tools'] = [{ name: 'Tool', prepare: async (input) => ({ ...input, known: true }) }]
-  const { log, history } = await play([streamed([use('c1', 'Tool', { a: 1 })]), streamed([text('Done.')])], { tools })
+  const tools: TestPortOptions['tools'] = [{ name: 'Tool', prepare: async (input) => ({ ...input, known: true }) }]
+  const { log, history } = await play([streamed([toolUse('c1', 'Tool', { a: 1 })]), streamed([textBlock('Done.')])], {
+    tools,
+  })
   assert.deepEqual(log, ['parse Tool', 'prepare Tool', 'check Tool', 'run Tool'])
-  assert.deepEqual(history.messages[1], assistant(use('c1', 'Tool', { known: true, a: 1 })))
+  assert.deepEqual(history.messages[1], assistant(toolUse('c1', 'Tool', { known: true, a: 1 })))
 })
 
 test('… and again, once each, only where something has changed since', async () => {
-  const tools: TestOptions['tools'] = [{ name: 'Tool', prepare: async (input) => input }, { name: 'Other' }]
-  const model = () => [streamed([use('c1', 'Other'), use('c2', 'Tool')]), streamed([text('Done.')])]
+  const tools: TestPortOptions['tools'] = [{ name: 'Tool', prepare: async (input) => input }, { name: 'Other' }]
+  const model = () => [streamed([toolUse('c1', 'Other'), toolUse('c2', 'Tool')]), streamed([textBlock('Done.')])]
   const after = await play(model(), { tools })
   assert.deepEqual(after.log, [
     ...['parse Other', 'parse Tool', 'prepare Tool', 'check Other', 'run Other'],
     // The call before it may have changed what the session knows.
     ...['prepare Tool', 'check Tool', 'run Tool'],
   ])
-  const changed = await play([streamed([use('c1', 'Tool')]), streamed([text('Done.')])], {
+  const changed = await play([streamed([toolUse('c1', 'Tool')]), streamed([textBlock('Done.')])], {
     tools,
     hooks: { preTool: async () => ({ context: [], input: { b: 2 } }) },
     permissions: {
@@ -555,7 +577,7 @@ test('… and again, once each, only where something has changed since', async (
 })
 
 test('a turn whose lines can not be kept ends there, and the conversation stays one the API takes', async () => {
-  const { end, history, told } = await play([streamed([use('c1', 'Tool')])], {
+  const { end, history, told } = await play([streamed([toolUse('c1', 'Tool')])], {
     more: { saved: async () => 'session_store_failed' },
   })
   assert.deepEqual(end, ended({ reason: 'session_store_failed' }))
@@ -566,7 +588,7 @@ test('a turn whose lines can not be kept ends there, and the conversation stays 
 test('results that can not be kept are not told to the model', async () => {
   const states = [undefined, 'session_taken_over'] as const
   let asked = 0
-  const { end, told } = await play([streamed([use('c1', 'Tool')])], {
+  const { end, told } = await play([streamed([toolUse('c1', 'Tool')])], {
     more: { saved: async () => states[asked++] },
   })
   assert.deepEqual(end, ended({ reason: 'session_taken_over', userMessages: 1 }))
@@ -574,7 +596,7 @@ test('results that can not be kept are not told to the model', async () => {
 })
 
 test('what another turn began: what may have done something is told, what only reads is run again, the rest is run', async () => {
-  const calls = [use('c1', 'Tool'), use('c2', 'Look'), use('c3', 'Tool'), use('c4', 'Helper')]
+  const calls = [toolUse('c1', 'Tool'), toolUse('c2', 'Look'), toolUse('c3', 'Tool'), toolUse('c4', 'Helper')]
   const beginning: TurnInput['beginning'] = {
     at: 'calls',
     text: 'I try.',
@@ -582,11 +604,11 @@ test('what another turn began: what may have done something is told, what only r
   }
   const history = createHistory([
     user('Do it.'),
-    assistant(use('c0', 'Tool'), ...calls),
+    assistant(toolUse('c0', 'Tool'), ...calls),
     // Beside the result that was there stood a text, which results may not come after.
-    results(did('c0'), text('mind this')),
+    results(did('c0'), textBlock('mind this')),
   ])
-  const { end, log, told } = await play([streamed([text('Done.')])], {
+  const { end, log, told } = await play([streamed([textBlock('Done.')])], {
     tools: [
       ...[{ name: 'Tool' }, { name: 'Look', isReadOnly: () => true }],
       { name: 'Helper', isReadOnly: () => true, runsOnce: true },
@@ -618,6 +640,6 @@ test('a whole answer that another turn got is gone on with by the same policy', 
   })
   const over = await play([], { input: { beginning: beginning('end_turn') } })
   assert.deepEqual(over.end, ended({ text: 'So.' }))
-  const cut = await play([streamed([text('More.')])], { input: { beginning: beginning('max_tokens') } })
+  const cut = await play([streamed([textBlock('More.')])], { input: { beginning: beginning('max_tokens') } })
   assert.deepEqual([cut.end.reason, cut.end.text, cut.requests.length], ['completed', 'So.More.', 1])
 })

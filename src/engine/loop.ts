@@ -3,12 +3,12 @@ import type { AssistantMessage, ContentBlockParam } from '../protocol/content.js
 import type { TerminalReason } from '../protocol/messages.js'
 import { reminder } from '../protocol/shown/own-tags.js'
 import { type Fallback, type FallbackReason, fallbackReason, modelsBehind, nextFallback } from './fallbacks.js'
-import { failed, INTERRUPTED_IN_TOOL } from './finished-call.js'
+import { failedCall, INTERRUPTED_IN_TOOL } from './finished-call.js'
 import type { History } from './history.js'
 import type { PostToolVerdict } from './hook-port.js'
 import { BUDGET_SPENT, type ModelFailure, type ToolDefinition } from './model-port.js'
-import { type Answer, requestAnswer } from './model-request.js'
-import { nextStep, type Situation, type Step } from './next-step.js'
+import { type ModelResponse, requestAnswer } from './model-request.js'
+import { type NextStep, nextStep, type Situation } from './next-step.js'
 import type { EnginePorts } from './ports.js'
 import { type ReadCall, toCall } from './read-call.js'
 import { toolResultBlocks } from './result-message.js'
@@ -41,7 +41,7 @@ export type TurnEnd = {
   userMessages: number
 }
 
-export const INTERRUPTED = '[Request interrupted by user]'
+export const INTERRUPTED_TEXT = '[Request interrupted by user]'
 const CUT_OFF_CALL = 'The answer was cut off at the output limit before this call was complete. It was not run.'
 const NOT_FINISHED = 'The answer ended before this call was known to be complete'
 const GO_ON = 'Your answer was cut off at the output limit. Go on exactly where it stopped, without repeating anything.'
@@ -64,7 +64,7 @@ type Turn = {
   stopHookActive: boolean
   /** Which of the fallbacks is in use; -1: none. */
   fallbackAt: number
-  answer?: Answer
+  answer?: ModelResponse
   /** Of the last answer. */
   calls: readonly ReadCall[]
   /** What another turn left of it. */
@@ -118,7 +118,7 @@ export async function runTurn(input: TurnInput, ports: EnginePorts, signal: Abor
 }
 
 /** A budget that earlier turns spent stays spent. */
-function firstStep({ input: { beginning, maxTurns }, calls, ports }: Turn): Step {
+function firstStep({ input: { beginning, maxTurns }, calls, ports }: Turn): NextStep {
   if (beginning?.at === 'calls') return { go: 'run-tools' }
   if (beginning?.at === 'answer') {
     const { stopReason } = beginning
@@ -216,7 +216,7 @@ async function refuseCutTools(turn: Turn): Promise<Situation> {
   const reason = turn.answer?.ok ? turn.answer.message.stop_reason : null
   const text =
     reason === 'max_tokens' ? CUT_OFF_CALL : `${NOT_FINISHED} (${reason ?? 'no reason was given'}). It was not run.`
-  const results = turn.calls.map(({ call }) => failed(call, text))
+  const results = turn.calls.map(({ call }) => failedCall(call, text))
   for (const { call, block, output } of results) await turn.ports.emit({ type: 'tool-result', call, block, output })
   return afterTools(turn, { results }, { context: [] })
 }
@@ -304,7 +304,7 @@ async function endTurn(turn: Turn, reason: TerminalReason): Promise<TurnEnd> {
       await emitSynthetic(turn, answer.failure.text, answer.failure.kind)
       break
     case 'aborted_streaming':
-      await say(turn, INTERRUPTED, 'interrupted')
+      await say(turn, INTERRUPTED_TEXT, 'interrupted')
       break
     case 'aborted_tools':
     case 'interrupted_by_permission':
@@ -323,7 +323,7 @@ async function endTurn(turn: Turn, reason: TerminalReason): Promise<TurnEnd> {
   return end
 }
 
-function describeAnswer(answer: Answer): Extract<Situation, { after: 'answer' }>['answer'] {
+function describeAnswer(answer: ModelResponse): Extract<Situation, { after: 'answer' }>['answer'] {
   if (!answer.ok) {
     const { code } = answer.failure
     return { ok: false, budgetSpent: code === BUDGET_SPENT }
@@ -339,17 +339,17 @@ function modelOf({ input, fallbackAt }: Turn): string {
 }
 
 /** Why another model might be asked. */
-function reasonIn(answer: Answer): FallbackReason | undefined {
+function reasonIn(answer: ModelResponse): FallbackReason | undefined {
   if (!answer.ok) return fallbackReason(answer.failure)
   return answer.message.stop_reason === 'refusal' ? 'refused' : undefined
 }
 
-function isTooLong(answer: Answer): boolean {
+function isTooLong(answer: ModelResponse): boolean {
   return !answer.ok && answer.failure.code === 'prompt_too_long'
 }
 
 function notRun({ call }: ReadCall): ContentBlockParam {
-  return failed(call, 'The turn ended before this call was run.').block
+  return failedCall(call, 'The turn ended before this call was run.').block
 }
 
 function lastText(message: AssistantMessage): string | undefined {

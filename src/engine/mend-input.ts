@@ -5,9 +5,9 @@
 import { isObject, type JsonObject } from '../protocol/json.js'
 
 /** `mended`: something was read in another way than it was written. */
-export type MendedInput = { input: JsonObject; mended: boolean }
+export type RepairedInput = { input: JsonObject; mended: boolean }
 
-export function mendInput(schema: JsonObject, input: JsonObject): MendedInput {
+export function repairInput(schema: JsonObject, input: JsonObject): RepairedInput {
   const read = mendObject(schema, input)
   return { input: read, mended: read !== input }
 }

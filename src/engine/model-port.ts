@@ -12,13 +12,13 @@ export type ToolDefinition = {
 }
 
 /** A tool the API runs by itself, such as its web search. */
-export type ServerTool = { type: string; name: string; [option: string]: unknown }
+export type ApiTool = { type: string; name: string; [option: string]: unknown }
 
 /** One model request. `messages` objects are never changed after they were handed over: a client may cache by identity. */
-export type ModelRequest = WaitingModels & {
+export type EngineRequest = WaitingModels & {
   model: string
   system: readonly string[]
-  tools: readonly (ToolDefinition | ServerTool)[]
+  tools: readonly (ToolDefinition | ApiTool)[]
   messages: readonly MessageParam[]
   /** Yield `event`s too; without it only whole blocks are reported. */
   partial: boolean
@@ -101,5 +101,5 @@ export type ModelOutcome =
 
 export interface ModelPort {
   /** Streams one answer. Retries and accounting happen inside. Never throws; ends early when `signal` aborts. */
-  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>
+  stream(request: EngineRequest, signal: AbortSignal): AsyncIterable<ModelEvent>
 }

@@ -6,9 +6,18 @@ import type { EngineEvent } from './events.js'
 import { createHistory } from './history.js'
 import type { ModelEvent } from './model-port.js'
 import { requestAnswer } from './model-request.js'
-import { createTestPorts, failure, message, type Script, streamed, type TestOptions, text, use } from './test-ports.js'
+import {
+  createTestPorts,
+  failureEvents,
+  type ModelScript,
+  message,
+  streamed,
+  type TestPortOptions,
+  textBlock,
+  toolUse,
+} from './test-ports.js'
 
-async function ask(script: Script, options: Omit<TestOptions, 'model'> = {}, abort = new AbortController()) {
+async function ask(script: ModelScript, options: Omit<TestPortOptions, 'model'> = {}, abort = new AbortController()) {
   const test = createTestPorts({ ...options, model: [script] })
   const history = createHistory([{ role: 'user', content: 'Do it.' }])
   const input = { history, system: [], tools: () => [], partial: true }
@@ -24,10 +33,10 @@ const whole = (content: ContentBlock[]): ModelEvent => ({
 
 test('a stream is passed on in order, and settles on the whole answer', async () => {
   const retry = { type: 'retry' as const, attempt: 1, maxRetries: 2, delayMs: 5, status: 529, error: 'overloaded' }
-  const [block, end] = streamed([text('Hello.')])
+  const [block, end] = streamed([textBlock('Hello.')])
   assert.ok(block && end)
   const { answer, events } = await ask([retry, { type: 'events', events: [ping(0), ping(1)] }, block, end])
-  const content = [text('Hello.')]
+  const content = [textBlock('Hello.')]
   assert.deepEqual(answer, { ok: true, message: message(content, 'end_turn'), calls: [], streamed: true })
   assert.deepEqual(events, [
     retry,
@@ -39,7 +48,7 @@ test('a stream is passed on in order, and settles on the whole answer', async ()
 })
 
 test('a failure is a value', async () => {
-  const { answer, events } = await ask(failure('api_error'))
+  const { answer, events } = await ask(failureEvents('api_error'))
   const about = { kind: 'server_error', code: 'api_error', text: 'It failed: api_error.', status: 500 }
   assert.deepEqual([answer, events], [{ ok: false, failure: about }, []])
 })
@@ -48,12 +57,12 @@ test('what an exchange used is told', async () => {
   const usage = { input_tokens: 1 } as Usage
   const { events } = await ask(async function* ({ onUsage }) {
     onUsage?.(usage)
-    yield* failure('api_error')
+    yield* failureEvents('api_error')
   })
   assert.deepEqual(events, [{ type: 'used', usage }])
 })
 
-const withDefault: TestOptions = {
+const withDefault: TestPortOptions = {
   tools: [
     {
       name: 'Tool',
@@ -69,31 +78,35 @@ const withDefault: TestOptions = {
 /** A call as it comes, as it stands in the conversation, and what travels to its run. */
 const reading: Record<string, [ContentBlock, ContentBlock, object]> = {
   'defaults come first': [
-    use('c1', 'Tool', { a: 1 }),
-    use('c1', 'Tool', { list: [], a: 1 }),
+    toolUse('c1', 'Tool', { a: 1 }),
+    toolUse('c1', 'Tool', { list: [], a: 1 }),
     { parsed: { ok: true, input: { list: [], a: 1 } }, prepared: { list: [], a: 1 } },
   ],
   'what is given stays': [
-    use('c1', 'Tool', { a: 1, list: [2] }),
-    use('c1', 'Tool', { a: 1, list: [2] }),
+    toolUse('c1', 'Tool', { a: 1, list: [2] }),
+    toolUse('c1', 'Tool', { a: 1, list: [2] }),
     { parsed: { ok: true, input: { list: [2], a: 1 } }, prepared: { list: [2], a: 1 } },
   ],
   'an input that is refused stays as it is': [
-    use('c1', 'Tool', { b: 1 }),
-    use('c1', 'Tool', { b: 1 }),
+    toolUse('c1', 'Tool', { b: 1 }),
+    toolUse('c1', 'Tool', { b: 1 }),
     { parsed: { ok: false, error: 'no a', output: 'IVE' } },
   ],
   'what only the session knows is added, and never replaces what the model wrote': [
-    use('c1', 'Plan', { plan: 'mine' }),
-    use('c1', 'Plan', { plan: 'mine' }),
+    toolUse('c1', 'Plan', { plan: 'mine' }),
+    toolUse('c1', 'Plan', { plan: 'mine' }),
     { parsed: { ok: true, input: { plan: 'mine' } }, prepared: { plan: 'from the file' } },
   ],
   'an input that is no object counts as an empty one': [
-    use('c1', 'Plan', 'text'),
-    use('c1', 'Plan', 'text'),
+    toolUse('c1', 'Plan', 'text'),
+    toolUse('c1', 'Plan', 'text'),
     { parsed: { ok: true, input: {} }, prepared: { plan: 'from the file' } },
   ],
-  'of a tool that is not there nothing is known': [use('c1', 'Gone', { x: 1 }), use('c1', 'Gone', { x: 1 }), {}],
+  'of a tool that is not there nothing is known': [
+    toolUse('c1', 'Gone', { x: 1 }),
+    toolUse('c1', 'Gone', { x: 1 }),
+    {},
+  ],
 }
 
 for (const [name, [given, kept, read]] of Object.entries(reading)) {
@@ -112,7 +125,7 @@ for (const [name, [given, kept, read]] of Object.entries(reading)) {
 }
 
 test('hosts may change their messages, but neither what runs nor what is kept', async () => {
-  const given = () => use('c1', 'Tool', { a: { deep: [1] } })
+  const given = () => toolUse('c1', 'Tool', { a: { deep: [1] } })
   for (const script of [streamed([given()]), [whole([given()])]]) {
     const spoil = (event: EngineEvent) => {
       if (event.type !== 'assistant') return
@@ -127,7 +140,7 @@ test('hosts may change their messages, but neither what runs nor what is kept', 
     const { answer } = await ask(script, { ...withDefault, more: { emit: spoil } })
     assert.ok(answer.ok)
     const input = { list: [], a: { deep: [1] } }
-    assert.deepEqual(answer.message.content, [use('c1', 'Tool', input)])
+    assert.deepEqual(answer.message.content, [toolUse('c1', 'Tool', input)])
     assert.deepEqual(answer.calls, [
       { call: { id: 'c1', name: 'Tool', input }, parsed: { ok: true, input }, prepared: input },
     ])
@@ -135,7 +148,7 @@ test('hosts may change their messages, but neither what runs nor what is kept', 
 })
 
 test('calls with an id that is taken, in the answer or before it, get one of their own', async () => {
-  const twice = [use('c1', 'Plan', { n: 1 }), use('c1', 'Plan', { n: 2 }), use('', 'Plan', { n: 3 })]
+  const twice = [toolUse('c1', 'Plan', { n: 1 }), toolUse('c1', 'Plan', { n: 2 }), toolUse('', 'Plan', { n: 3 })]
   for (const script of [streamed(twice), [whole(twice)]]) {
     const { answer } = await ask(script, withDefault)
     assert.ok(answer.ok)
@@ -155,10 +168,10 @@ test('calls with an id that is taken, in the answer or before it, get one of the
 })
 
 test('blocks of a stream that broke are void', async () => {
-  const [broken] = streamed([use('old', 'Plan')])
+  const [broken] = streamed([toolUse('old', 'Plan')])
   assert.ok(broken)
-  const { answer, events } = await ask([broken, whole([text('Again.'), use('new', 'Plan')])], withDefault)
-  const content = [text('Again.'), use('new', 'Plan', { plan: 'from the file' })]
+  const { answer, events } = await ask([broken, whole([textBlock('Again.'), toolUse('new', 'Plan')])], withDefault)
+  const content = [textBlock('Again.'), toolUse('new', 'Plan', { plan: 'from the file' })]
   assert.deepEqual(answer.ok && answer.message.content, content)
   assert.deepEqual(answer.ok && answer.calls.map(({ call }) => call.id), ['new'])
   assert.deepEqual(events.at(-2), { type: 'assistant', message: message(content, 'tool_use'), requestId: 'req_2' })
@@ -172,7 +185,10 @@ test('a reader that is behind holds the stream up, until the turn is aborted', a
     told.push(type)
     if (told.length === 2) abort.abort()
   }
-  const script: ModelEvent[] = [{ type: 'events', events: [ping(0), ping(1), ping(2)] }, ...streamed([text('Late.')])]
+  const script: ModelEvent[] = [
+    { type: 'events', events: [ping(0), ping(1), ping(2)] },
+    ...streamed([textBlock('Late.')]),
+  ]
   const { answer, history } = await ask(script, { more: { emit } }, abort)
   const about = { kind: 'unknown', code: 'aborted', text: 'aborted', status: null }
   assert.deepEqual([answer, told], [{ ok: false, failure: about }, ['stream', 'stream']])

@@ -7,7 +7,7 @@ import type { EnginePorts } from './ports.js'
 import { type ReadCall, readBlock } from './read-call.js'
 
 /** `calls`: the tool calls of the message, in its order. */
-export type Answer =
+export type ModelResponse =
   | { ok: true; message: AssistantMessage; calls: ReadCall[]; streamed: boolean }
   | { ok: false; failure: ModelFailure }
 
@@ -24,7 +24,7 @@ export async function requestAnswer(
   waiting: WaitingModels,
   ports: EnginePorts,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<ModelResponse> {
   const { history, system, partial } = input
   let kept: ContentBlock[] = []
   let calls: ReadCall[] = []

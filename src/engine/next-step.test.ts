@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nextStep, type Situation, type Step } from './next-step.js'
+import { type NextStep, nextStep, type Situation } from './next-step.js'
 
 type AnswerSituation = Extract<Situation, { after: 'answer' }>
 type ToolsSituation = Extract<Situation, { after: 'tools' }>
@@ -50,9 +50,9 @@ const stopped = (fields: Partial<StopSituation>): Situation => ({
   maxTurns: null,
   ...fields,
 })
-const end = (reason: Extract<Step, { go: 'end' }>['reason']): Step => ({ go: 'end', reason })
+const end = (reason: Extract<NextStep, { go: 'end' }>['reason']): NextStep => ({ go: 'end', reason })
 
-const table: [string, Situation, Step][] = [
+const table: [string, Situation, NextStep][] = [
   // The nine rows of the decision table.
   [
     'tool_use blocks → run them',
@@ -136,7 +136,7 @@ const table: [string, Situation, Step][] = [
     end('max_output_tokens'),
   ],
   ...['model_context_window_exceeded', 'pause_turn', 'stop_sequence', 'brand_new', null].map(
-    (stopReason): [string, Situation, Step] => [
+    (stopReason): [string, Situation, NextStep] => [
       `a call in an answer that ended for ${stopReason}`,
       answer({ answer: said({ stopReason, toolUses: 1 }) }),
       { go: 'refuse-cut-tools' },

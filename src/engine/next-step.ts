@@ -54,7 +54,7 @@ export type Situation =
       maxTurns: number | null
     }
 
-export type Step =
+export type NextStep =
   | { go: 'request' }
   | { go: 'run-tools' }
   /** Answer every call of a cut-off message with an error, then go on. */
@@ -69,9 +69,9 @@ export type Step =
   | { go: 'park' }
   | { go: 'end'; reason: TerminalReason }
 
-const end = (reason: TerminalReason): Step => ({ go: 'end', reason })
+const end = (reason: TerminalReason): NextStep => ({ go: 'end', reason })
 
-export function nextStep(situation: Situation): Step {
+export function nextStep(situation: Situation): NextStep {
   switch (situation.after) {
     case 'answer':
       return afterAnswer(situation)
@@ -83,16 +83,16 @@ export function nextStep(situation: Situation): Step {
       if (situation.nobodyToAsk) return end('permission_required')
       if (situation.hookStopped) return end('hook_stopped')
       if (situation.gaveUp) return end('structured_output_retries_exhausted')
-      return goOn(situation)
+      return nextRequest(situation)
     case 'stop-hooks':
       if (situation.aborted) return end('aborted_streaming')
       if (situation.prevented) return end('stop_hook_prevented')
       if (situation.gaveUp) return end('structured_output_retries_exhausted')
-      return situation.blocked ? goOn(situation) : end('completed')
+      return situation.blocked ? nextRequest(situation) : end('completed')
   }
 }
 
-function afterAnswer(situation: Situation & { after: 'answer' }): Step {
+function afterAnswer(situation: Situation & { after: 'answer' }): NextStep {
   const { aborted, overBudget, answer, fallbackAvailable, recoveries } = situation
   if (aborted) return end('aborted_streaming')
   if (!answer.ok && answer.budgetSpent) return end('budget_exhausted')
@@ -105,7 +105,7 @@ function afterAnswer(situation: Situation & { after: 'answer' }): Step {
   }
   if (answer.toolUses > 0) return { go: 'run-tools' }
   if (answer.empty) return end('empty_response')
-  if (answer.stopReason === 'pause_turn') return goOn(situation)
+  if (answer.stopReason === 'pause_turn') return nextRequest(situation)
   if (answer.thoughtOnly) return situation.urged || !turnsLeft(situation) ? end('empty_response') : { go: 'urge' }
   return { go: 'stop-hooks' }
 }
@@ -116,7 +116,12 @@ function isCut({ stopReason, toolUses }: { stopReason: string | null; toolUses: 
   return toolUses > 0 && stopReason !== 'tool_use' && stopReason !== 'end_turn'
 }
 
-function goOn(situation: { requests: number; maxTurns: number | null; overBudget: boolean; yielding?: boolean }): Step {
+function nextRequest(situation: {
+  requests: number
+  maxTurns: number | null
+  overBudget: boolean
+  yielding?: boolean
+}): NextStep {
   if (!turnsLeft(situation)) return end('max_turns')
   // Tools, sub-agents and hooks may have spent what was left.
   if (situation.overBudget) return end('budget_exhausted')

@@ -1,13 +1,13 @@
 /** Decides with rules, hooks and whoever can be asked whether a call runs, with which input, or why not. */
 import type { Parked, PermissionAnswer, PermissionDecision, PermissionQuestion } from './approval-port.js'
 import type { EngineEvent } from './events.js'
-import { type CallResult, failed, refused } from './finished-call.js'
+import { type CallResult, failedCall, refused } from './finished-call.js'
 import type { PreToolVerdict } from './hook-port.js'
 import type { EnginePorts, NotSaved } from './ports.js'
-import type { EngineTool, PermissionFacts, ToolCall } from './tool-port.js'
+import type { EngineCall, EngineTool, PermissionFacts } from './tool-port.js'
 
 /** `refuse`: the result says why it does not run. */
-export type Checked = { go: 'run'; call: ToolCall } | { go: 'refuse'; result: CallResult }
+export type Checked = { go: 'run'; call: EngineCall } | { go: 'refuse'; result: CallResult }
 /** `park`: the question stays open. `leave`: nobody may be asked, and nothing run. */
 export type Permit = Checked | { go: 'park' } | { go: 'leave'; why: NotSaved }
 
@@ -15,11 +15,11 @@ type Settled = Extract<EngineEvent, { type: 'settled' }>
 type Question = Extract<PermissionDecision, { behavior: 'ask' }> &
   Pick<PermissionQuestion, 'details'> & { explain(): Promise<string> }
 
-const run = (call: ToolCall): Checked => ({ go: 'run', call })
+const run = (call: EngineCall): Checked => ({ go: 'run', call })
 const refuse = (result: CallResult): Checked => ({ go: 'refuse', result })
 
 export async function permitCall(
-  call: ToolCall,
+  call: EngineCall,
   facts: PermissionFacts,
   tool: EngineTool,
   verdict: PreToolVerdict,
@@ -45,7 +45,7 @@ function withMore(message: string, more: string): string {
 }
 
 /** The call with another input, which a hook or the host gave: read by the tool like the model's own. */
-export async function withInput(call: ToolCall, input: Record<string, unknown>, tool: EngineTool): Promise<Checked> {
+export async function withInput(call: EngineCall, input: Record<string, unknown>, tool: EngineTool): Promise<Checked> {
   const parsed = tool.parse(input)
   if (!parsed.ok) return refuse(refused(call, parsed.error, parsed.output))
   const problem = await tool.check(parsed.input)
@@ -53,7 +53,7 @@ export async function withInput(call: ToolCall, input: Record<string, unknown>, 
 }
 
 async function askAbout(
-  call: ToolCall,
+  call: EngineCall,
   decision: Question,
   tool: EngineTool,
   verdict: PreToolVerdict,
@@ -123,7 +123,7 @@ async function ask(
 
 /** The host may change the input, but not past a deny rule. */
 async function withAnsweredInput(
-  call: ToolCall,
+  call: EngineCall,
   input: Record<string, unknown>,
   tool: EngineTool,
   ports: EnginePorts,
@@ -141,7 +141,7 @@ function denialOf({ message, reasonType, reason }: Extract<PermissionDecision, {
   return { message, automatic: true, reasonType, ...(reason === undefined ? {} : { reason }) }
 }
 
-async function deny(call: ToolCall, ports: EnginePorts, denial: Denial): Promise<CallResult> {
+async function deny(call: EngineCall, ports: EnginePorts, denial: Denial): Promise<CallResult> {
   await ports.emit({ type: 'denied', call, ...denial })
-  return failed(call, denial.message)
+  return failedCall(call, denial.message)
 }

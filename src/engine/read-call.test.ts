@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { isObject } from '../protocol/json.js'
 import { readBlock, toCall } from './read-call.js'
-import { createTestPorts, use } from './test-ports.js'
+import { createTestPorts, toolUse } from './test-ports.js'
 import type { EngineTool } from './tool-port.js'
 
 const read = (input: unknown, tool: Partial<EngineTool> = {}) => {
   const { ports, log } = createTestPorts({ tools: [{ name: 'T', ...tool }] })
-  return readBlock(use('toolu_1', 'T', input), ports.tools).then((block) => ({ ...block, log }))
+  return readBlock(toolUse('toolu_1', 'T', input), ports.tools).then((block) => ({ ...block, log }))
 }
 
 describe('a call of the model', () => {
@@ -25,7 +25,7 @@ describe('a call of the model', () => {
       },
     )
     const whole = { c: [1], d: 'session', b: 'said' }
-    assert.deepEqual(kept, use('toolu_1', 'T', whole))
+    assert.deepEqual(kept, toolUse('toolu_1', 'T', whole))
     assert.deepEqual(shown, kept)
     assert.deepEqual(found, {
       call: { id: 'toolu_1', name: 'T', input: whole },
@@ -60,14 +60,14 @@ describe('a call of the model', () => {
       read: found,
       log,
     } = await read({ a: 1 }, { parse: () => problem, prepare: async () => assert.fail('prepared') })
-    assert.deepEqual([kept, shown], [use('toolu_1', 'T', { a: 1 }), use('toolu_1', 'T', { a: 1 })])
+    assert.deepEqual([kept, shown], [toolUse('toolu_1', 'T', { a: 1 }), toolUse('toolu_1', 'T', { a: 1 })])
     assert.deepEqual(found, { call: { id: 'toolu_1', name: 'T', input: { a: 1 } }, parsed: problem })
     assert.deepEqual(log, ['parse T'])
   })
 
   it('of a tool that is not there is read by nobody', async () => {
     const { ports } = createTestPorts()
-    const { kept, read: found } = await readBlock(use('toolu_1', 'Nothing', { a: 1 }), ports.tools)
+    const { kept, read: found } = await readBlock(toolUse('toolu_1', 'Nothing', { a: 1 }), ports.tools)
     assert.deepEqual(kept.input, { a: 1 })
     assert.deepEqual(found, { call: { id: 'toolu_1', name: 'Nothing', input: { a: 1 } } })
   })
@@ -90,7 +90,7 @@ describe('a call of the model', () => {
 
   it('is a copy of the input: what is done to one is not done to the other', () => {
     const input = { a: 1 }
-    const call = toCall(use('1', 'T', input))
+    const call = toCall(toolUse('1', 'T', input))
     call.input['a'] = 2
     assert.deepEqual(input, { a: 1 })
   })

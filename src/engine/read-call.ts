@@ -2,12 +2,12 @@
 import type { ToolUseBlock } from '../protocol/content.js'
 import { isObject } from '../protocol/json.js'
 import { toolName } from '../protocol/tool-names.js'
-import type { EngineTool, ParsedInput, ToolCall, ToolPort } from './tool-port.js'
+import type { EngineCall, EngineTool, ParsedInput, ToolPort } from './tool-port.js'
 import { takeReason } from './unreadable-input.js'
 
 export type ReadCall = {
   /** With the input as it stands in the conversation. */
-  call: ToolCall
+  call: EngineCall
   /** Absent: nobody has read it yet, or there was no such tool. */
   parsed?: ParsedInput
   /** The parsed input with what only the session knows, at the time the call came. */
@@ -43,7 +43,7 @@ export async function readBlock(given: ToolUseBlock, tools: ToolPort): Promise<R
   }
 }
 
-export function toCall(use: ToolUseBlock): ToolCall {
+export function toCall(use: ToolUseBlock): EngineCall {
   // An input that is no object counts as an empty one; the tool says what is missing.
   const input = typeof use.input === 'object' && use.input !== null ? { ...use.input } : {}
   return { id: use.id, name: use.name, input }
@@ -58,7 +58,7 @@ export async function prepareInput(tool: EngineTool, input: Record<string, unkno
   return tool.prepare ? tool.prepare(input) : input
 }
 
-async function readInput(call: ToolCall, tools: ToolPort): Promise<Pick<ReadCall, 'parsed' | 'prepared'>> {
+async function readInput(call: EngineCall, tools: ToolPort): Promise<Pick<ReadCall, 'parsed' | 'prepared'>> {
   const tool = tools.find(call.name)
   if (!tool) return {}
   const parsed = tool.parse(call.input)

@@ -1,14 +1,14 @@
 /** Ports for tests of the loop: a scripted model, tools and hooks that do as they are told, and a record of all that happened. */
 import type { AssistantMessage, ContentBlock, ToolUseBlock } from '../protocol/content.js'
 import type { EngineEvent } from './events.js'
-import type { ModelEvent, ModelFailure, ModelRequest } from './model-port.js'
+import type { EngineRequest, ModelEvent, ModelFailure } from './model-port.js'
 import type { EnginePorts } from './ports.js'
 import type { ReadCall } from './read-call.js'
 import { syntheticMessage } from './synthetic-message.js'
 import type { EngineTool } from './tool-port.js'
 
 /** What the model does at one request: events, or a function that may look at the request and change the world. */
-export type Script = ModelEvent[] | ((request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>)
+export type ModelScript = ModelEvent[] | ((request: EngineRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>)
 
 export type TestPorts = {
   ports: EnginePorts
@@ -18,24 +18,24 @@ export type TestPorts = {
   begun: EngineEvent[]
   /** Which functions of tools, hooks and permissions were called, in order. */
   log: string[]
-  requests: ModelRequest[]
+  requests: EngineRequest[]
   /** Lets the clock of `every` tick once. */
   tick(): void
 }
 
-export type TestOptions = {
+export type TestPortOptions = {
   tools?: (Partial<EngineTool> & { name: string })[]
-  model?: Script[]
+  model?: ModelScript[]
   hooks?: Partial<EnginePorts['hooks']>
   permissions?: Partial<EnginePorts['permissions']>
   more?: Partial<EnginePorts>
 }
 
-export function createTestPorts({ tools = [], model = [], hooks, permissions, more }: TestOptions = {}): TestPorts {
+export function createTestPorts({ tools = [], model = [], hooks, permissions, more }: TestPortOptions = {}): TestPorts {
   const events: EngineEvent[] = []
   const begun: EngineEvent[] = []
   const log: string[] = []
-  const requests: ModelRequest[] = []
+  const requests: EngineRequest[] = []
   const clocks = new Set<() => void>()
   const scripts = [...model]
   const bound = new Map(tools.map((tool) => [tool.name, testTool(tool, log)]))
@@ -103,7 +103,7 @@ function testTool(tool: Partial<EngineTool> & { name: string }, log: string[]): 
   }
 }
 
-export function use(id: string, name: string, input: unknown = {}): ToolUseBlock {
+export function toolUse(id: string, name: string, input: unknown = {}): ToolUseBlock {
   return { type: 'tool_use', id, name, input }
 }
 
@@ -111,7 +111,7 @@ export function unread(id: string, name: string, input: Record<string, unknown> 
   return { call: { id, name, input } }
 }
 
-export function text(content: string): ContentBlock {
+export function textBlock(content: string): ContentBlock {
   return { type: 'text', text: content, citations: null }
 }
 
@@ -130,7 +130,7 @@ export function streamed(content: ContentBlock[], stopReason?: AssistantMessage[
   ]
 }
 
-export function failure(code: string): ModelEvent[] {
+export function failureEvents(code: string): ModelEvent[] {
   const about: ModelFailure = { kind: 'server_error', code, text: `It failed: ${code}.`, status: 500 }
   return [{ type: 'end', outcome: { ok: false, failure: about } }]
 }

@@ -5,9 +5,9 @@ import type { EngineEvent } from './events.js'
 import type { CallResult } from './finished-call.js'
 import { INTERRUPTED_IN_TOOL } from './finished-call.js'
 import type { PostToolVerdict, PreToolVerdict } from './hook-port.js'
-import { createTestPorts, errorBlock, settle, type TestOptions, unread } from './test-ports.js'
+import { createTestPorts, errorBlock, settle, type TestPortOptions, unread } from './test-ports.js'
 import { runToolCalls } from './tool-calls.js'
-import type { EngineTool, ToolCall } from './tool-port.js'
+import type { EngineCall, EngineTool } from './tool-port.js'
 
 const never = new AbortController().signal
 const ALLOW: PermissionDecision = { behavior: 'allow' }
@@ -23,14 +23,14 @@ type Case = {
   ask?: PermissionPort['ask']
   failOnAsk?: true
   /** What the result has beside `call`; absent: the usual success. */
-  result?: Partial<CallResult> & { call?: ToolCall }
+  result?: Partial<CallResult> & { call?: EngineCall }
   /** What was told before the result. */
   told?: EngineEvent[]
   /** The inputs that ran. */
   ran?: Record<string, unknown>[]
 }
 
-const CALL: ToolCall = { id: 'c1', name: 'Tool', input: { a: 1 } }
+const CALL: EngineCall = { id: 'c1', name: 'Tool', input: { a: 1 } }
 const SUCCESS = {
   block: { tool_use_id: 'c1', type: 'tool_result' as const, content: 'done' },
   output: { ok: true },
@@ -419,7 +419,7 @@ test('what hooks said goes to whoever decides', async () => {
 })
 
 /** Tools that say when they begin and end; `Look` may run beside others. */
-function slowTools(log: string[]): TestOptions['tools'] {
+function slowTools(log: string[]): TestPortOptions['tools'] {
   const execute: EngineTool['execute'] = async ({ id }) => {
     log.push(`${id} begins`)
     await settle()

@@ -1,11 +1,11 @@
 /** Runs the tool calls of one answer: read-only ones together, the others in order, each through hooks and permission. */
 import {
   type CallResult,
-  failed,
+  failedCall,
+  finishedCall,
   INTERRUPTED_IN_TOOL,
   refused,
   type Stop,
-  toResult,
   withNote,
   withOutput,
 } from './finished-call.js'
@@ -13,7 +13,7 @@ import type { PreToolVerdict } from './hook-port.js'
 import { type Checked, type Permit, permitCall, withInput } from './permit-call.js'
 import type { EnginePorts, NotSaved } from './ports.js'
 import { calledAs, prepareInput, type ReadCall } from './read-call.js'
-import type { EngineTool, ToolCall, ToolOutcome } from './tool-port.js'
+import type { EngineCall, EngineTool, ToolOutcome } from './tool-port.js'
 
 /** How often a running tool is reported, in ms. */
 const PROGRESS_EVERY = 2000
@@ -29,7 +29,7 @@ export type CallResults = {
   results: CallResult[]
   stop?: Stop
   /** Calls without a result, because a question is parked: the call it is about, and those that were to run after it. */
-  open?: ToolCall[]
+  open?: EngineCall[]
   /** A question is open, and the calls with it. */
   parked?: true
   /** What was told could not be kept: the calls that are open were not run for that reason. */
@@ -46,7 +46,7 @@ export async function runToolCalls(
   signal: AbortSignal,
 ): Promise<CallResults> {
   const results: CallResult[] = []
-  const open: ToolCall[] = []
+  const open: EngineCall[] = []
   let stop: Stop | undefined
   let notSaved: NotSaved | undefined
   let parked = false
@@ -67,13 +67,13 @@ export async function runToolCalls(
       batch.map(async (read) => {
         const { call } = read
         // After an abort or a stop nothing starts any more, but every call still needs its result.
-        if (notSaved === undefined && (signal.aborted || stop)) return finish(failed(call, INTERRUPTED_IN_TOOL))
+        if (notSaved === undefined && (signal.aborted || stop)) return finish(failedCall(call, INTERRUPTED_IN_TOOL))
         if (open.length > 0 || ports.yields?.()) return void open.push(call)
         const controller = new AbortController()
         running.add(controller)
         // A throw outside the tool itself is a bug of ours; the call still gets its one result.
         const result = await runOne(read, index === 0, ports, controller.signal).catch((error) =>
-          failed(call, String(error)),
+          failedCall(call, String(error)),
         )
         running.delete(controller)
         if (!('leave' in result)) return finish(result)
@@ -86,7 +86,7 @@ export async function runToolCalls(
   signal.removeEventListener('abort', abortAll)
   // A turn that is over for another reason has nothing to come back to.
   if (notSaved === undefined && (signal.aborted || stop))
-    for (const call of open.splice(0)) await finish(failed(call, INTERRUPTED_IN_TOOL))
+    for (const call of open.splice(0)) await finish(failedCall(call, INTERRUPTED_IN_TOOL))
   const isParked = parked && open.length > 0
   const why = { ...(isParked ? { parked: true as const } : {}), ...(notSaved ? { notSaved } : {}) }
   const left = { ...(open.length > 0 ? { open } : {}), ...why }
@@ -122,7 +122,7 @@ async function runOne(
   if (!parsed.ok) return refused(given, parsed.error, parsed.output)
   // The calls before this one may have changed what the session knows.
   const input = isFirst && prepared ? prepared : await prepareInput(tool, parsed.input)
-  const call: ToolCall = { ...given, name: calledAs(given.name, tool), input }
+  const call: EngineCall = { ...given, name: calledAs(given.name, tool), input }
   const problem = await tool.check(call.input)
   if (problem !== undefined) return refused(call, problem)
 
@@ -135,17 +135,17 @@ async function runOne(
   if (permit.go === 'park') return { leave: 'parked' }
   if (permit.go === 'leave') return { leave: permit.why }
   if (permit.go === 'refuse') return { ...permit.result, context: [...verdict.context, ...permit.result.context] }
-  if (signal.aborted) return failed(permit.call, INTERRUPTED_IN_TOOL)
+  if (signal.aborted) return failedCall(permit.call, INTERRUPTED_IN_TOOL)
 
   void ports.emit({ type: 'tool-begun', call: permit.call })
   // Whoever goes on with the session after a crash has to know of every call that may have done something.
   const notSaved = await ports.saved?.()
   if (notSaved) return { leave: notSaved }
-  if (signal.aborted) return failed(permit.call, INTERRUPTED_IN_TOOL)
+  if (signal.aborted) return failedCall(permit.call, INTERRUPTED_IN_TOOL)
   const outcome = await execute(permit.call, tool, ports, signal)
   const after = await ports.hooks.postTool(permit.call, outcome, signal.aborted, signal)
   return {
-    ...withNote(withOutput(toResult(permit.call, outcome, tool), after.output), parsed.note),
+    ...withNote(withOutput(finishedCall(permit.call, outcome, tool), after.output), parsed.note),
     context: [...verdict.context, ...after.context],
     ...(after.stop ? { stop: 'hook' as const } : {}),
   }
@@ -156,17 +156,17 @@ async function missingTool(name: string, { tools }: EnginePorts): Promise<string
   return `Error: No such tool available: ${name}${more === '' ? '' : `. ${more}`}`
 }
 
-function refusedByHook(call: ToolCall, verdict: PreToolVerdict): CallResult | undefined {
-  if (verdict.stop) return { ...failed(call, verdict.stop.reason ?? 'Stopped by a hook.'), stop: 'hook' }
+function refusedByHook(call: EngineCall, verdict: PreToolVerdict): CallResult | undefined {
+  if (verdict.stop) return { ...failedCall(call, verdict.stop.reason ?? 'Stopped by a hook.'), stop: 'hook' }
   if (verdict.decision !== 'deny') return undefined
   const reason = verdict.reason ?? 'Blocked by a hook.'
   const repeated = `PreToolUse:${call.name} hook blocked it: ${reason.slice(0, MAX_REPEATED_REASON)}`
-  return { ...failed(call, reason), context: [...verdict.context, ...(verdict.repeatReason ? [repeated] : [])] }
+  return { ...failedCall(call, reason), context: [...verdict.context, ...(verdict.repeatReason ? [repeated] : [])] }
 }
 
 /** By what the call says of itself, and then by what only shows once that was permitted. */
 async function permitAll(
-  call: ToolCall,
+  call: EngineCall,
   tool: EngineTool,
   verdict: PreToolVerdict,
   ports: EnginePorts,
@@ -179,7 +179,7 @@ async function permitAll(
 }
 
 async function execute(
-  call: ToolCall,
+  call: EngineCall,
   tool: EngineTool,
   ports: EnginePorts,
   signal: AbortSignal,

@@ -39,7 +39,7 @@ export type ToolOutcome =
       output?: unknown
     }
 
-export interface ToolCall {
+export interface EngineCall {
   readonly id: string
   readonly name: string
   readonly input: Record<string, unknown>
@@ -80,8 +80,8 @@ export interface EngineTool {
   /** What the call would change, for whoever is asked about it. */
   preview?(input: Record<string, unknown>): Promise<AskPreview | undefined>
   /** What only shows once the first permission was given (where a name leads to); judged like the facts before it. */
-  moreFacts(call: ToolCall, signal: AbortSignal): Promise<PermissionFacts | undefined>
-  execute(call: ToolCall, signal: AbortSignal, progress: (output: string) => void): Promise<ToolOutcome>
+  moreFacts(call: EngineCall, signal: AbortSignal): Promise<PermissionFacts | undefined>
+  execute(call: EngineCall, signal: AbortSignal, progress: (output: string) => void): Promise<ToolOutcome>
 }
 
 export interface ToolPort {

@@ -4,7 +4,7 @@ import { readEvalFlags } from './command/eval-flags.js'
 import { EVAL_HELP, HAND_HELP } from './command/eval-help.js'
 import { handCommand } from './command/hand-command.js'
 import { initTask } from './command/init-task.js'
-import { type Out, runCommand, writeReports } from './command/run-tasks.js'
+import { type Out, runEvalCommand, writeReports } from './command/run-tasks.js'
 import { diffRuns, formatDiff } from './report/diff-runs.js'
 import { formatTable } from './report/format-table.js'
 import { readRun } from './run/results-file.js'
@@ -13,7 +13,7 @@ import { readTasks } from './task/read-task.js'
 const UNUSABLE = 2
 const STOPPED = 130
 
-export async function main(args: string[]): Promise<void> {
+export async function evalMain(args: string[]): Promise<void> {
   const out: Out = { print: (text) => process.stdout.write(text), tell: (text) => process.stderr.write(text) }
   const stop = new AbortController()
   const end = () => {
@@ -51,7 +51,7 @@ async function perform(args: string[], out: Out, signal: AbortSignal): Promise<n
   }
   switch (command) {
     case 'run':
-      return runCommand(words, values, out, signal)
+      return runEvalCommand(words, values, out, signal)
     case 'list': {
       const tasks = readTasks(words.length > 0 ? words : ['.'])
       const width = Math.max(...tasks.map(({ name }) => name.length))

@@ -1,10 +1,10 @@
 /** Hooks that are callbacks of the host. */
 import type { SDKHookCallbackMatcher } from '../protocol/control.js'
 import type { HookEvent, HookInput, HookJSONOutput } from '../protocol/hooks.js'
-import { bounded } from './bounded.js'
+import { boundedText } from './bounded.js'
 import { checkOutput } from './check-output.js'
 import type { HookOutcome } from './hook-outcome.js'
-import { matches } from './match.js'
+import { matcherApplies } from './match.js'
 import { createObserver, type HookObservation } from './observation.js'
 import { type Occurrence, secondsFor } from './occurrence.js'
 import { type CallbackEnd, runCallback } from './run-callback.js'
@@ -48,7 +48,7 @@ export function createCallbackHooks(matchers: () => HookMatchers, ports: Callbac
     has: (event: HookEvent) => (matchers()[event]?.length ?? 0) > 0,
     run(occurrence: Occurrence): Promise<HookOutcome>[] {
       const wanted = (matchers()[occurrence.input.hook_event_name] ?? []).filter(({ matcher }) =>
-        matches(matcher, occurrence.subjects),
+        matcherApplies(matcher, occurrence.subjects),
       )
       return wanted.flatMap(({ hookCallbackIds, timeout }) =>
         hookCallbackIds.map((id) => runOne(id, timeout, occurrence)),
@@ -59,11 +59,11 @@ export function createCallbackHooks(matchers: () => HookMatchers, ports: Callbac
 
 function read(name: string, end: Exclude<CallbackEnd, { cancelled: true }>, input: HookInput): HookOutcome {
   if ('timedOutAfter' in end) return { name, failure: `it took longer than ${end.timedOutAfter} s` }
-  if ('threw' in end) return { name, failure: bounded(end.threw) }
+  if ('threw' in end) return { name, failure: boundedText(end.threw) }
   const checked = checkOutput(end.answer, input)
   return checked.ok
     ? { name, output: checked.output, ignored: checked.ignored }
-    : { name, failure: bounded(checked.problem) }
+    : { name, failure: boundedText(checked.problem) }
 }
 
 function toText(output: HookJSONOutput): string {

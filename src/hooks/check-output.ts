@@ -1,6 +1,6 @@
 /** Checks what a hook answered before anything is made of it: a field of the wrong kind must not count as "no objection". */
 import type { HookEvent, HookInput, HookJSONOutput, SyncHookJSONOutput } from '../protocol/hooks.js'
-import { describe, type Schema, validate } from '../protocol/validate.js'
+import { describe, type ValueSchema, validate } from '../protocol/validate.js'
 import { traitsOf } from './event-facts.js'
 
 export type CheckedOutput =
@@ -37,11 +37,11 @@ function findMisplaced(output: unknown, event: HookEvent): string | undefined {
 /** Does an answer, whatever it is, object to something? */
 export function objects(output: object): boolean {
   // Looked at field by field, as anything may be in it.
-  const { decision, continue: goOn, hookSpecificOutput } = output as Record<string, unknown>
+  const { decision, continue: continues, hookSpecificOutput } = output as Record<string, unknown>
   const specific = { ...Object(hookSpecificOutput) }
   return (
     decision === 'block' ||
-    goOn === false ||
+    continues === false ||
     ['deny', 'ask'].includes(specific.permissionDecision) ||
     Object(specific.decision).behavior === 'deny'
   )
@@ -52,10 +52,10 @@ function findIgnored(output: unknown, input: HookInput): string[] {
   const isMcpTool = 'tool_name' in input && input.tool_name.startsWith('mcp__')
   const effective = (SPECIFIC[event] ?? []).filter((key) => isMcpTool || key !== 'updatedMCPToolOutput')
   // Known to be an object by now.
-  const { decision, continue: goOn, hookSpecificOutput: specific } = output as SyncHookJSONOutput
+  const { decision, continue: continues, hookSpecificOutput: specific } = output as SyncHookJSONOutput
   const { blocks, stops } = traitsOf(event)
   return [
-    ...(goOn === false && !stops ? ['continue'] : []),
+    ...(continues === false && !stops ? ['continue'] : []),
     // An approval says no more than nothing does, except where there is something to approve.
     ...((decision === 'block' && !blocks) || (decision === 'approve' && event === 'PermissionRequest')
       ? ['decision']
@@ -94,11 +94,11 @@ const SPECIFIC: Partial<Record<HookEvent, readonly string[]>> = {
   ModelRetry: ['retry', 'delayMs'],
 }
 
-const text: Schema = { type: ['string', 'null'] }
-const flag: Schema = { type: ['boolean', 'null'] }
-const object: Schema = { type: ['object', 'null'] }
+const text: ValueSchema = { type: ['string', 'null'] }
+const flag: ValueSchema = { type: ['boolean', 'null'] }
+const object: ValueSchema = { type: ['object', 'null'] }
 
-const properties: Record<string, Schema> = {
+const properties: Record<string, ValueSchema> = {
   async: flag,
   asyncTimeout: { type: ['number', 'null'] },
   continue: flag,
@@ -136,5 +136,5 @@ const properties: Record<string, Schema> = {
     },
   },
 }
-const OUTPUT: Schema = { type: 'object', properties }
+const OUTPUT: ValueSchema = { type: 'object', properties }
 const TOP_LEVEL = Object.keys(properties)

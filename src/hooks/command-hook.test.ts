@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Settings } from '../settings/known-keys.js'
-import { type HookRecord, nameOf, toCommandHooks } from './command-hook.js'
+import type { KnownSettings } from '../settings/known-keys.js'
+import { type HookRecord, hookName, toCommandHooks } from './command-hook.js'
 
 test('hooks of a file become a list, with where they come from', () => {
-  const hooks: NonNullable<Settings['hooks']> = {
+  const hooks: NonNullable<KnownSettings['hooks']> = {
     Stop: [{ hooks: [{ type: 'command', command: 'b', timeout: 5, statusMessage: 'working' }] }],
     PreToolUse: [
       { matcher: 'Bash', hooks: [{ type: 'command', command: 'a', async: true, once: true }] },
@@ -40,6 +40,6 @@ test('what is no event, or inherited, is no hook', () => {
 })
 
 test('long commands are named by their beginning', () => {
-  assert.equal(nameOf({ command: 'echo' }), '[echo]')
-  assert.equal(nameOf({ command: 'x'.repeat(1000) }), `[${'x'.repeat(500)}…]`)
+  assert.equal(hookName({ command: 'echo' }), '[echo]')
+  assert.equal(hookName({ command: 'x'.repeat(1000) }), `[${'x'.repeat(500)}…]`)
 })

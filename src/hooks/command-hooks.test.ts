@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import { leftovers } from '../platform/processes/test-leftovers.js'
 import type { HookObservation } from './session-hooks.js'
-import { bashCall, createTestHooks, never, type TestHooks } from './test-hooks.js'
+import { createTestHooks, hookBashCall, never, type TestHooks } from './test-hooks.js'
 
 const read = ({ cwd }: TestHooks, name: string) => readFileSync(join(cwd, name), 'utf8')
 const until = async (condition: () => boolean) => {
@@ -18,7 +18,7 @@ describe('a command hook', () => {
   test('gets the event on stdin, the folder to work in, and an environment', async () => {
     await using at = createTestHooks()
     at.command('PreToolUse', 'cat > in.json; pwd > pwd; env > env', { pluginRoot: '/plug in' })
-    assert.deepEqual(await at.hooks.preTool(bashCall, never), { context: [] })
+    assert.deepEqual(await at.hooks.preTool(hookBashCall, never), { context: [] })
     const text = read(at, 'in.json')
     assert.ok(text.endsWith('}\n') && text.indexOf('\n') === text.length - 1)
     assert.deepEqual(JSON.parse(text), {
@@ -78,7 +78,7 @@ describe('a command hook', () => {
     at.command('PreToolUse', command, { matcher: '*', source: 'b', timeout: 5 })
     at.command('PreToolUse', command, { pluginRoot: '/p' })
     at.command('PostToolUse', command)
-    await at.hooks.preTool(bashCall, never)
+    await at.hooks.preTool(hookBashCall, never)
     assert.equal(read(at, 'seen'), 'x\nx\n')
   })
 
@@ -86,7 +86,7 @@ describe('a command hook', () => {
     await using at = createTestHooks()
     at.command('PreToolUse', 'exit 2', { async: true })
     at.command('PreToolUse', 'exit 2')
-    assert.equal((await at.hooks.preTool(bashCall, never)).decision, 'deny')
+    assert.equal((await at.hooks.preTool(hookBashCall, never)).decision, 'deny')
   })
 
   test('matchers choose by tool, also by its other name', async () => {
@@ -96,8 +96,8 @@ describe('a command hook', () => {
         matcher,
       })
     }
-    await at.hooks.preTool({ ...bashCall, name: 'Task' }, never)
-    await at.hooks.preTool(bashCall, never)
+    await at.hooks.preTool({ ...hookBashCall, name: 'Task' }, never)
+    await at.hooks.preTool(hookBashCall, never)
     assert.deepEqual(read(at, 'seen-Task').trim().split('\n').sort(), ['Agent', 'T.*k', 'Task'])
     assert.equal(read(at, 'seen-Bash'), 'Bash\n')
   })
@@ -105,9 +105,9 @@ describe('a command hook', () => {
   test('once: not again after it worked, but again after it failed', async () => {
     await using at = createTestHooks()
     at.command('PreToolUse', 'echo x >> seen; [ -e ready ] || exit 127', { once: true })
-    assert.equal((await at.hooks.preTool(bashCall, never)).decision, 'deny')
+    assert.equal((await at.hooks.preTool(hookBashCall, never)).decision, 'deny')
     writeFileSync(join(at.cwd, 'ready'), '')
-    for (let i = 0; i < 3; i += 1) assert.deepEqual(await at.hooks.preTool(bashCall, never), { context: [] })
+    for (let i = 0; i < 3; i += 1) assert.deepEqual(await at.hooks.preTool(hookBashCall, never), { context: [] })
     assert.equal(read(at, 'seen'), 'x\nx\n')
   })
 
@@ -116,13 +116,13 @@ describe('a command hook', () => {
     at.command('PreToolUse', 'no-such-command-anywhere')
     at.command('PostToolUse', 'no-such-command-anywhere')
     for (let i = 0; i < 3; i += 1) {
-      const { decision, reason } = await at.hooks.preTool(bashCall, never)
+      const { decision, reason } = await at.hooks.preTool(hookBashCall, never)
       assert.equal(decision, 'deny')
       assert.match(
         reason ?? '',
         /^PreToolUse hook \[no-such-command-anywhere\] failed: command not found \(exit code 127\)/,
       )
-      await at.hooks.postTool(bashCall, { ok: true, content: '', output: '' }, false, never)
+      await at.hooks.postTool(hookBashCall, { ok: true, content: '', output: '' }, false, never)
     }
     assert.deepEqual(
       at.reports.map((text) => text.slice(0, 20)),
@@ -133,7 +133,7 @@ describe('a command hook', () => {
   test('without a shell nothing can be run: that denies, and is reported once', async () => {
     await using at = createTestHooks({ environment: () => ({ PATH: '/nowhere' }) })
     at.command('PreToolUse', 'exit 0')
-    for (let i = 0; i < 2; i += 1) assert.equal((await at.hooks.preTool(bashCall, never)).decision, 'deny')
+    for (let i = 0; i < 2; i += 1) assert.equal((await at.hooks.preTool(hookBashCall, never)).decision, 'deny')
     assert.equal(at.reports.length, 1)
     assert.match(at.reports[0] ?? '', /of settings\.json: it could not be started: /)
   })
@@ -149,7 +149,7 @@ describe('a command hook', () => {
     await using at = createTestHooks()
     const mark = `HOOK_TEST=${process.pid}`
     at.command('PreToolUse', `export ${mark}; (trap '' TERM; sleep 60) & trap '' TERM; sleep 60`, { timeout: 0.2 })
-    const { decision, reason } = await at.hooks.preTool(bashCall, never)
+    const { decision, reason } = await at.hooks.preTool(hookBashCall, never)
     assert.equal(decision, 'deny')
     assert.match(reason ?? '', /it took longer than 0.2 s$/)
     assert.deepEqual(leftovers(mark), [])
@@ -173,7 +173,7 @@ describe('a command hook', () => {
     await using at = createTestHooks()
     at.command('PreToolUse', 'touch started; sleep 60')
     const turn = new AbortController()
-    const verdict = at.hooks.preTool(bashCall, turn.signal)
+    const verdict = at.hooks.preTool(hookBashCall, turn.signal)
     await until(() => existsSync(join(at.cwd, 'started')))
     turn.abort()
     assert.equal((await verdict).decision, 'deny')
@@ -183,7 +183,7 @@ describe('a command hook', () => {
   test('after the end of the turn it is still told, but does not hold the end up', async () => {
     await using at = createTestHooks()
     at.command('PostToolUseFailure', 'touch told; sleep 60')
-    await at.hooks.postTool(bashCall, { ok: false, error: 'x' }, true, AbortSignal.abort())
+    await at.hooks.postTool(hookBashCall, { ok: false, error: 'x' }, true, AbortSignal.abort())
     assert.ok(existsSync(join(at.cwd, 'told')))
   })
 
@@ -208,7 +208,7 @@ describe('a command hook', () => {
 
 describe('hooks nobody waits for', () => {
   const late = '{"systemMessage":"sm","hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"ctx"}}'
-  const post = (at: TestHooks) => at.hooks.postTool(bashCall, { ok: true, content: '', output: '' }, false, never)
+  const post = (at: TestHooks) => at.hooks.postTool(hookBashCall, { ok: true, content: '', output: '' }, false, never)
   const wait = 'until [ -e go ]; do sleep 0.01; done'
 
   for (const [name, command, more] of [
@@ -232,14 +232,14 @@ describe('hooks nobody waits for', () => {
   test('do not decide, whatever they say', async () => {
     await using at = createTestHooks()
     at.command('PreToolUse', 'exit 2', { async: true })
-    assert.deepEqual(await at.hooks.preTool(bashCall, never), { context: [] })
+    assert.deepEqual(await at.hooks.preTool(hookBashCall, never), { context: [] })
     await until(() => responses(at).length > 0)
   })
 
   test('one that objects and says async contradicts itself: before a tool that denies', async () => {
     await using at = createTestHooks()
     at.command('PreToolUse', `echo '{"async":true,"decision":"block"}'`)
-    const { decision, reason } = await at.hooks.preTool(bashCall, never)
+    const { decision, reason } = await at.hooks.preTool(hookBashCall, never)
     assert.equal(decision, 'deny')
     assert.match(reason ?? '', /it is async and objects/)
   })
@@ -258,7 +258,7 @@ describe('hooks nobody waits for', () => {
     await using at = createTestHooks()
     at.command('PostToolUse', `touch started; ${wait}; echo '${late}'`, { async: true })
     const turn = new AbortController()
-    await at.hooks.postTool(bashCall, { ok: true, content: '', output: '' }, false, turn.signal)
+    await at.hooks.postTool(hookBashCall, { ok: true, content: '', output: '' }, false, turn.signal)
     await until(() => existsSync(join(at.cwd, 'started')))
     turn.abort()
     writeFileSync(join(at.cwd, 'go'), '')
@@ -345,7 +345,7 @@ describe('what a host can be told', () => {
         throw new Error('boom')
       },
     ])
-    await at.hooks.preTool(bashCall, never)
+    await at.hooks.preTool(hookBashCall, never)
     const about = { from: 'callback', hook_name: 'PreToolUse:Bash', hook_event: 'PreToolUse' }
     const told = at.observed.map(withoutId)
     assert.deepEqual(told.slice(0, 2), Array(2).fill({ subtype: 'hook_started', ...about }))

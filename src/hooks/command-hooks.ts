@@ -1,14 +1,14 @@
 /** Hooks that are commands of settings files and plugins: which are run, what becomes of each, and those nobody waits for. */
 import type { ProcessRunner } from '../platform/processes/processes.js'
 import type { HookEvent } from '../protocol/hooks.js'
-import { type CommandHook, nameOf } from './command-hook.js'
+import { type CommandHook, hookName } from './command-hook.js'
 import type { HookOutcome } from './hook-outcome.js'
 import { createListeners } from './listeners.js'
-import { matches } from './match.js'
+import { matcherApplies } from './match.js'
 import { createObserver, type HookObservation, type HookObserver } from './observation.js'
 import { type Occurrence, secondsFor } from './occurrence.js'
 import { type CommandReading, readCommand, unstarted } from './read-command.js'
-import { type RunEnd, type RunningCommand, runCommand } from './run-command-hook.js'
+import { type RunEnd, type RunningCommand, runHookCommand } from './run-command-hook.js'
 
 export type CommandHookPorts = {
   commands(): readonly CommandHook[]
@@ -44,11 +44,11 @@ export function createCommandHooks(ports: CommandHookPorts) {
     const { input, isLast, onAbort } = occurrence
     return new Promise((resolve) => {
       let isLate = false
-      const goOn = () => {
+      const leaveRunning = () => {
         isLate = true
-        resolve({ name: nameOf(hook), output: { async: true } })
+        resolve({ name: hookName(hook), output: { async: true } })
       }
-      const running: RunningCommand = runCommand(
+      const running: RunningCommand = runHookCommand(
         {
           command: hook.command,
           input,
@@ -64,11 +64,11 @@ export function createCommandHooks(ports: CommandHookPorts) {
           onAsync(ms) {
             if (isLate) return
             running.letGo(ms === undefined ? ASYNC_TIMEOUT : ms / 1000, background.subscribe)
-            goOn()
+            leaveRunning()
           },
         },
       )
-      if (hook.async) goOn()
+      if (hook.async) leaveRunning()
       void running.ended.then((end) => {
         const outcome = settle(hook, occurrence, end, observer)
         if (isLate) ports.onLate(outcome)
@@ -89,7 +89,7 @@ export function createCommandHooks(ports: CommandHookPorts) {
   const report = (hook: CommandHook, { name }: Occurrence, { note, missing }: CommandReading) => {
     if (note === undefined || (missing && known.has(keyOf(hook)))) return
     if (missing) known.add(keyOf(hook))
-    ports.report(`Hook ${name} ${nameOf(hook)} of ${hook.source}: ${note}`)
+    ports.report(`Hook ${name} ${hookName(hook)} of ${hook.source}: ${note}`)
   }
 
   const environmentFor = ({ event, pluginRoot }: CommandHook) => ({
@@ -104,7 +104,7 @@ export function createCommandHooks(ports: CommandHookPorts) {
       const wanted = ports
         .commands()
         .filter((hook) => hook.event === occurrence.input.hook_event_name && !(hook.once && used.has(keyOf(hook))))
-        .filter(({ matcher }) => matches(matcher, occurrence.subjects))
+        .filter(({ matcher }) => matcherApplies(matcher, occurrence.subjects))
       return withoutTwins(wanted).map((hook) => runOne(hook, occurrence))
     },
     /** Ends the hooks that nobody waits for. */
@@ -127,7 +127,7 @@ function keyOf({ event, matcher, command, source }: CommandHook): string {
 
 function read(hook: CommandHook, occurrence: Occurrence, end: RunEnd): CommandReading {
   // Cancelled from outside: nothing went wrong with the hook.
-  if ('cancelled' in end) return { outcome: { name: nameOf(hook), failure: 'cancelled' } }
+  if ('cancelled' in end) return { outcome: { name: hookName(hook), failure: 'cancelled' } }
   return 'unstarted' in end ? unstarted(hook, end.unstarted) : readCommand(hook, occurrence, end)
 }
 

@@ -1,5 +1,5 @@
 /** The hooks around one loop, the session's own or that of a sub-agent: before and after its tools, and when it wants to stop. */
-import type { HookPort, ToolCall, ToolOutcome } from '../engine/ports.js'
+import type { EngineCall, HookPort, ToolOutcome } from '../engine/ports.js'
 import { toolFacts } from '../protocol/tool-names.js'
 import type { HookOutcome } from './hook-outcome.js'
 import { mergePostTool, mergePreTool, mergeStop } from './merge-answers.js'
@@ -45,7 +45,7 @@ export function createLoopHooks({ raise, inform, stop, agent = {} }: LoopHooks):
 }
 
 /** Of several calls in one message, which one is meant. */
-function nameOf({ name, input }: ToolCall): string {
+function nameOf({ name, input }: EngineCall): string {
   const { field } = toolFacts(name)
   const value = field === undefined ? undefined : input[field]
   return typeof value === 'string' ? `${name} ${value.split('\n', 1)[0]?.slice(0, MAX_ABOUT)}` : name
@@ -53,7 +53,7 @@ function nameOf({ name, input }: ToolCall): string {
 
 const MAX_ABOUT = 100
 
-type FinishedCall = { call: ToolCall; agent: AgentFields; outcome: ToolOutcome; interrupted: boolean }
+type FinishedCall = { call: EngineCall; agent: AgentFields; outcome: ToolOutcome; interrupted: boolean }
 
 function raisePostTool(raise: Raise, { call, agent, outcome, interrupted }: FinishedCall, signal: AbortSignal) {
   const about = () => ({ ...toolFields(call), ...agent })
@@ -68,6 +68,6 @@ function raisePostTool(raise: Raise, { call, agent, outcome, interrupted }: Fini
       )
 }
 
-export function toolFields({ id, name, input }: ToolCall) {
+export function toolFields({ id, name, input }: EngineCall) {
   return { tool_name: name, tool_input: input, tool_use_id: id }
 }

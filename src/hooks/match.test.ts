@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from '../../test/fast-check.js'
 import { byTier } from '../../test/support/tier.js'
-import { matches } from './match.js'
+import { matcherApplies } from './match.js'
 import { countPaths } from './match-cost.js'
 
 /** Small expressions, as text. */
@@ -46,21 +46,21 @@ describe('matchers', () => {
   ]
   for (const [matcher, covers, not] of rows) {
     test(`${matcher}`, () => {
-      for (const subject of covers) assert.equal(matches(matcher, { names: [subject] }), true, subject)
-      for (const subject of not) assert.equal(matches(matcher, { names: [subject] }), false, subject)
+      for (const subject of covers) assert.equal(matcherApplies(matcher, { names: [subject] }), true, subject)
+      for (const subject of not) assert.equal(matcherApplies(matcher, { names: [subject] }), false, subject)
     })
   }
 
   test('any of the names a tool goes by is enough', () => {
-    assert.equal(matches('Agent', { names: ['Task', 'Agent'] }), true)
-    assert.equal(matches('Task', { names: ['Task', 'Agent'] }), true)
-    assert.equal(matches('Bash', { names: ['Task', 'Agent'] }), false)
+    assert.equal(matcherApplies('Agent', { names: ['Task', 'Agent'] }), true)
+    assert.equal(matcherApplies('Task', { names: ['Task', 'Agent'] }), true)
+    assert.equal(matcherApplies('Bash', { names: ['Task', 'Agent'] }), false)
   })
 
   test('no expression hangs', () => {
     fc.assert(
       fc.property(expression, fc.nat(300), (source, length) => {
-        matches(`${source}$`, { names: [`${'ab'.repeat(length)}!`] })
+        matcherApplies(`${source}$`, { names: [`${'ab'.repeat(length)}!`] })
       }),
       { numRuns: byTier({ quick: 75, all: 300, long: 20_000 }) },
     )
@@ -68,19 +68,19 @@ describe('matchers', () => {
 
   test('names of files are lists of just those names', () => {
     const env = { names: ['.env'], literal: true } as const
-    for (const matcher of ['.env', '.envrc|.env', '*', '']) assert.equal(matches(matcher, env), true, matcher)
-    for (const matcher of ['.', 'xenv', '.envrc', '.*']) assert.equal(matches(matcher, env), false, matcher)
-    assert.equal(matches('.env', { names: ['xenv'], literal: true }), false)
+    for (const matcher of ['.env', '.envrc|.env', '*', '']) assert.equal(matcherApplies(matcher, env), true, matcher)
+    for (const matcher of ['.', 'xenv', '.envrc', '.*']) assert.equal(matcherApplies(matcher, env), false, matcher)
+    assert.equal(matcherApplies('.env', { names: ['xenv'], literal: true }), false)
   })
 
   test('an event without a subject is covered by every matcher', () => {
-    assert.equal(matches('Bash', undefined), true)
+    assert.equal(matcherApplies('Bash', undefined), true)
   })
 
   test('an expression that would take for ever covers everything, at once', () => {
     const subject = `${'a'.repeat(5000)}!`
     for (const matcher of ['(a+)+$', '(a|a)*$', '^(a*)*$', '(?:a|aa)+$', 'a*a*a*a*a*a*a*b', `${'a?'.repeat(60)}b`]) {
-      assert.equal(matches(matcher, { names: [subject] }), true, matcher)
+      assert.equal(matcherApplies(matcher, { names: [subject] }), true, matcher)
     }
   })
 
@@ -93,7 +93,7 @@ describe('matchers', () => {
       '[A-Z].+x',
       '(foo|bar)?z',
     ]) {
-      assert.equal(matches(matcher, { names: [subject] }), false, matcher)
+      assert.equal(matcherApplies(matcher, { names: [subject] }), false, matcher)
     }
   })
 })

@@ -17,7 +17,7 @@ export type Subjects = {
  * expression that may match anywhere in the name. What can't be decided (a broken expression, one that would take for
  * ever) covers everything: a hook that guards something must rather be asked too often.
  */
-export function matches(matcher: string | undefined, subjects: Subjects | undefined): boolean {
+export function matcherApplies(matcher: string | undefined, subjects: Subjects | undefined): boolean {
   if (matcher === undefined || matcher === '' || matcher === '*' || subjects === undefined) return true
   const { names, literal } = subjects
   if (names.includes(matcher)) return true

@@ -5,7 +5,7 @@ import type {
   PermissionRequestHookSpecificOutput,
   SyncHookJSONOutput,
 } from '../protocol/hooks.js'
-import { bounded } from './bounded.js'
+import { boundedText } from './bounded.js'
 import { answerOf, answers, crashed, type HookOutcome } from './hook-outcome.js'
 
 type PermissionRequestDecision = PermissionRequestHookSpecificOutput['decision']
@@ -52,7 +52,7 @@ export function mergePostTool(
 
 function objection(reason: string | undefined, about: string): string {
   const what = `A hook objects to ${about}`
-  return reason ? `${what}: ${bounded(reason)}` : `${what}.`
+  return reason ? `${what}: ${boundedText(reason)}` : `${what}.`
 }
 
 export function mergeStop(outcomes: readonly HookOutcome[]): StopVerdict {
@@ -60,7 +60,7 @@ export function mergeStop(outcomes: readonly HookOutcome[]): StopVerdict {
   const feedback: string[] = []
   for (const output of answers(outcomes)) {
     if (output.continue === false) verdict.prevent = true
-    if (output.decision === 'block') feedback.push(bounded(output.reason || 'A stop hook asked to go on.'))
+    if (output.decision === 'block') feedback.push(boundedText(output.reason || 'A stop hook asked to go on.'))
     const context = contextOf(output)
     if (context) feedback.push(context)
   }
@@ -117,7 +117,7 @@ function deny(message: string | null | undefined, interrupt = false): Permission
 
 export function mergeBlock(outcomes: readonly HookOutcome[]): { block?: string } {
   const blocking = answers(outcomes).find(({ decision }) => decision === 'block')
-  return blocking ? { block: bounded(blocking.reason || 'Blocked by a hook.') } : {}
+  return blocking ? { block: boundedText(blocking.reason || 'Blocked by a hook.') } : {}
 }
 
 /** `stop`: not just this, but everything ends here. */
@@ -129,13 +129,13 @@ export function mergeBlockOrStop(outcomes: readonly HookOutcome[]): BlockVerdict
 }
 
 /** All that was said, for events whose answers are merged elsewhere. */
-export type Said = BlockVerdict & {
+export type MergedAnswers = BlockVerdict & {
   answers: SyncHookJSONOutput[]
   /** Somebody could not say what they would have said. */
   hasCrashed: boolean
 }
 
-export function allSaid(outcomes: readonly HookOutcome[]): Said {
+export function allSaid(outcomes: readonly HookOutcome[]): MergedAnswers {
   return { answers: answers(outcomes), hasCrashed: outcomes.some(crashed), ...mergeBlockOrStop(outcomes) }
 }
 
@@ -222,10 +222,10 @@ function strictness(decision: PreToolVerdict['decision']): number {
 
 function contextOf({ hookSpecificOutput: specific }: SyncHookJSONOutput): string | undefined {
   return specific && 'additionalContext' in specific && specific.additionalContext
-    ? bounded(specific.additionalContext)
+    ? boundedText(specific.additionalContext)
     : undefined
 }
 
 function shortened(text: string | null | undefined): string | undefined {
-  return text ? bounded(text) : undefined
+  return text ? boundedText(text) : undefined
 }

@@ -1,5 +1,5 @@
 /** What several hooks say about a request to a model: headers to add to it, and whether a failed one is made again. Pure. */
-import type { BlockVerdict, Said } from './merge-answers.js'
+import type { BlockVerdict, MergedAnswers } from './merge-answers.js'
 
 /** `headers`: by their names in small letters. `refused`: what was asked for and may not be. */
 export type RequestVerdict = BlockVerdict & { headers?: Record<string, string>; refused?: string[] }
@@ -14,7 +14,7 @@ const LONGEST_DELAY_MS = 600_000
 
 /** Of two hooks that set the same header the last one counts. */
 export function mergeModelRequest(
-  { answers, hasCrashed: _, ...verdict }: Said,
+  { answers, hasCrashed: _, ...verdict }: MergedAnswers,
   fixed: readonly string[] = [],
 ): RequestVerdict {
   const asked = answers.flatMap(({ hookSpecificOutput: specific }) =>
@@ -33,7 +33,7 @@ export function mergeModelRequest(
 }
 
 /** Whoever wants no retry has its way, the longest delay counts; where a hook crashed, nobody's "once more" does. */
-export function mergeModelRetry({ answers, hasCrashed, ...verdict }: Said): RetryVerdict {
+export function mergeModelRetry({ answers, hasCrashed, ...verdict }: MergedAnswers): RetryVerdict {
   const said = answers.flatMap(({ hookSpecificOutput: specific }) =>
     specific?.hookEventName === 'ModelRetry' ? specific : [],
   )

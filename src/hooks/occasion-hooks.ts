@@ -7,51 +7,51 @@ import {
   mergeElicitation,
   mergeWorktree,
 } from './merge-answers.js'
-import type { Fields, Raise } from './raise.js'
+import type { EventFields, Raise } from './raise.js'
 
 export function createOccasionHooks(raise: Raise) {
   return {
     /** A block means: don't compact. */
-    async preCompact(fields: Fields<'PreCompact'>, signal: AbortSignal) {
+    async preCompact(fields: EventFields<'PreCompact'>, signal: AbortSignal) {
       return mergeCompact(await raise('PreCompact', () => fields, signal))
     },
-    async postCompact(fields: Fields<'PostCompact'>, signal: AbortSignal) {
+    async postCompact(fields: EventFields<'PostCompact'>, signal: AbortSignal) {
       await raise('PostCompact', () => fields, signal)
     },
     /** What the model is told of it. */
-    async postModelSwitch(fields: Fields<'PostModelSwitch'>, signal: AbortSignal) {
+    async postModelSwitch(fields: EventFields<'PostModelSwitch'>, signal: AbortSignal) {
       return mergeContext(await raise('PostModelSwitch', () => fields, signal))
     },
     /** A block means: the change does not count. */
-    async configChange(fields: Fields<'ConfigChange'>, signal: AbortSignal) {
+    async configChange(fields: EventFields<'ConfigChange'>, signal: AbortSignal) {
       return mergeBlock(await raise('ConfigChange', () => fields, signal))
     },
     /** A block means: not idle yet, here is what is missing. */
-    async teammateIdle(fields: Fields<'TeammateIdle'>, signal: AbortSignal) {
+    async teammateIdle(fields: EventFields<'TeammateIdle'>, signal: AbortSignal) {
       return mergeBlockOrStop(await raise('TeammateIdle', () => fields, signal))
     },
-    async taskCreated(fields: Fields<'TaskCreated'>, signal: AbortSignal) {
+    async taskCreated(fields: EventFields<'TaskCreated'>, signal: AbortSignal) {
       return mergeBlockOrStop(await raise('TaskCreated', () => fields, signal))
     },
     /** A block means: not done yet, here is why. */
-    async taskCompleted(fields: Fields<'TaskCompleted'>, signal: AbortSignal) {
+    async taskCompleted(fields: EventFields<'TaskCompleted'>, signal: AbortSignal) {
       return mergeBlockOrStop(await raise('TaskCompleted', () => fields, signal))
     },
     /** Undefined: nobody answered in the user's place. */
-    async elicitation(fields: Fields<'Elicitation'>, signal: AbortSignal) {
+    async elicitation(fields: EventFields<'Elicitation'>, signal: AbortSignal) {
       return mergeElicitation(await raise('Elicitation', () => fields, signal))
     },
     /** Undefined: the answer stays as it is. */
-    async elicitationResult(fields: Fields<'ElicitationResult'>, signal: AbortSignal) {
+    async elicitationResult(fields: EventFields<'ElicitationResult'>, signal: AbortSignal) {
       return mergeElicitation(await raise('ElicitationResult', () => fields, signal))
     },
-    async instructionsLoaded(fields: Fields<'InstructionsLoaded'>, signal: AbortSignal) {
+    async instructionsLoaded(fields: EventFields<'InstructionsLoaded'>, signal: AbortSignal) {
       await raise('InstructionsLoaded', () => fields, signal)
     },
-    async cwdChanged(fields: Fields<'CwdChanged'>, signal: AbortSignal) {
+    async cwdChanged(fields: EventFields<'CwdChanged'>, signal: AbortSignal) {
       await raise('CwdChanged', () => fields, signal)
     },
-    async fileChanged(fields: Fields<'FileChanged'>, signal: AbortSignal) {
+    async fileChanged(fields: EventFields<'FileChanged'>, signal: AbortSignal) {
       await raise('FileChanged', () => fields, signal)
     },
     /** The path of the worktree that a hook made. */

@@ -1,6 +1,6 @@
 /** Raises an event: finds the hooks it concerns, asks them all at once, and sees to what each of them says for itself. */
 import type { BaseHookInput, HookEvent, HookInput } from '../protocol/hooks.js'
-import { bounded } from './bounded.js'
+import { boundedText } from './bounded.js'
 import { type CallbackHookPorts, createCallbackHooks, type HookMatchers } from './callback-hooks.js'
 import { type CommandHookPorts, createCommandHooks } from './command-hooks.js'
 import { type InputOf, traitsOf } from './event-facts.js'
@@ -18,7 +18,7 @@ export type HookPorts = CallbackHookPorts &
   }
 
 /** What an event is about: its input without what every hook is told. */
-export type Fields<E extends HookEvent> = Omit<InputOf<E>, keyof BaseHookInput | 'hook_event_name'>
+export type EventFields<E extends HookEvent> = Omit<InputOf<E>, keyof BaseHookInput | 'hook_event_name'>
 
 /** Which hooks an event is for; all of them if not said. */
 export type Only = 'callbacks' | 'commands'
@@ -34,7 +34,7 @@ export function createRaise(matchers: () => HookMatchers, ports: HookPorts) {
 
   const hear = (outcome: HookOutcome) => {
     const message = answerOf(outcome)?.systemMessage
-    if (message) ports.inform(bounded(message))
+    if (message) ports.inform(boundedText(message))
     for (const field of ('ignored' in outcome && outcome.ignored) || []) {
       const text = `Hook ${outcome.name} answered with ${field}, which has no effect here.`
       if (!reported.has(text)) ports.report(text)
@@ -51,7 +51,7 @@ export function createRaise(matchers: () => HookMatchers, ports: HookPorts) {
     onLate(outcome) {
       hear(outcome)
       const message = answerOf(outcome)?.systemMessage
-      keep([...(message ? [bounded(message)] : []), ...mergeContext([outcome])])
+      keep([...(message ? [boundedText(message)] : []), ...mergeContext([outcome])])
     },
   })
   const has = (event: HookEvent) => callbacks.has(event) || commands.has(event)
@@ -61,7 +61,7 @@ export function createRaise(matchers: () => HookMatchers, ports: HookPorts) {
     keep,
     async raise<E extends HookEvent>(
       event: E,
-      fields: () => Fields<E>,
+      fields: () => EventFields<E>,
       signal: AbortSignal,
       { toolUseId, only }: { toolUseId?: string; only?: Only } = {},
     ): Promise<HookOutcome[]> {

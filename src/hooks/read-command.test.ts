@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { HookInput } from '../protocol/hooks.js'
 import type { CommandHook } from './command-hook.js'
 import { createOccurrence } from './occurrence.js'
-import { type CommandEnd, type CommandReading, readCommand, unstarted } from './read-command.js'
+import { type CommandReading, type HookCommandEnd, readCommand, unstarted } from './read-command.js'
 
 const base = { session_id: 's', transcript_path: '/t', cwd: '/' }
 const INPUTS = {
@@ -19,10 +19,14 @@ const INPUTS = {
   Stop: { ...base, hook_event_name: 'Stop', stop_hook_active: false },
 } as const satisfies Record<string, HookInput>
 
-function read(event: keyof typeof INPUTS, end: Partial<CommandEnd>, more: Partial<CommandHook> = {}): CommandReading {
+function read(
+  event: keyof typeof INPUTS,
+  end: Partial<HookCommandEnd>,
+  more: Partial<CommandHook> = {},
+): CommandReading {
   const hook: CommandHook = { event, command: 'guard', source: 'f', ...more }
   const occurrence = createOccurrence({ input: INPUTS[event], toolUseId: 't', isLast: false, onAbort: () => () => {} })
-  const whole: CommandEnd = { exitCode: 0, signal: null, stdout: '', stderr: '', ...end }
+  const whole: HookCommandEnd = { exitCode: 0, signal: null, stdout: '', stderr: '', ...end }
   return readCommand(hook, occurrence, whole)
 }
 

@@ -1,13 +1,13 @@
 /** What a finished command hook means: its exit code and what it printed, as an answer, a block or a failure. Pure. */
 import type { HookEvent } from '../protocol/hooks.js'
-import { bounded } from './bounded.js'
+import { boundedText } from './bounded.js'
 import { checkOutput } from './check-output.js'
-import { type CommandHook, nameOf } from './command-hook.js'
+import { type CommandHook, hookName } from './command-hook.js'
 import { traitsOf } from './event-facts.js'
 import type { HookOutcome } from './hook-outcome.js'
 import type { Occurrence } from './occurrence.js'
 
-export type CommandEnd = {
+export type HookCommandEnd = {
   /** Null when a signal ended it. */
   exitCode: number | null
   signal: string | null
@@ -32,9 +32,9 @@ const GOES_ON: readonly HookEvent[] = ['Stop', 'SubagentStop', 'TaskCompleted', 
 const NOT_EXECUTABLE = 126
 const NOT_FOUND = 127
 
-export function readCommand(hook: CommandHook, occurrence: Occurrence, end: CommandEnd): CommandReading {
+export function readCommand(hook: CommandHook, occurrence: Occurrence, end: HookCommandEnd): CommandReading {
   const { exitCode, stderr } = end
-  const said = stderr.trim() === '' ? '' : `: ${bounded(stderr.trim())}`
+  const said = stderr.trim() === '' ? '' : `: ${boundedText(stderr.trim())}`
   if (end.timedOutAfter !== undefined) return failed(hook, `it took longer than ${end.timedOutAfter} s`)
   if (exitCode === null) return failed(hook, `it was ended by ${end.signal ?? 'a signal'}${said}`)
   if (exitCode === 0) return readPrinted(hook, occurrence, end)
@@ -49,11 +49,11 @@ export function readCommand(hook: CommandHook, occurrence: Occurrence, end: Comm
 
 /** It could not be started at all. */
 export function unstarted(hook: CommandHook, problem: string): CommandReading {
-  return { ...failed(hook, `it could not be started: ${bounded(problem)}`), missing: true }
+  return { ...failed(hook, `it could not be started: ${boundedText(problem)}`), missing: true }
 }
 
 function failed(hook: CommandHook, failure: string, open = false): CommandReading {
-  const name = nameOf(hook)
+  const name = hookName(hook)
   if (hook.onFailure === 'block' && traitsOf(hook.event).blocks && !GOES_ON.includes(hook.event)) {
     return { outcome: { name, output: { decision: 'block', reason: `${name}: ${failure}` } }, note: failure }
   }
@@ -61,8 +61,8 @@ function failed(hook: CommandHook, failure: string, open = false): CommandReadin
 }
 
 function blocked(hook: CommandHook, { name: occurrence }: Occurrence, stderr: string): CommandReading {
-  const name = nameOf(hook)
-  const reason = stderr.trim() === '' ? 'No stderr output' : bounded(stderr)
+  const name = hookName(hook)
+  const reason = stderr.trim() === '' ? 'No stderr output' : boundedText(stderr)
   if (!traitsOf(hook.event).blocks) return { outcome: { name, output: {} }, note: reason }
   const where = hook.event === 'PreToolUse' ? `${occurrence} hook error: ` : ''
   // Behind a call the model is told what is objected to; which command said it is for people.
@@ -71,12 +71,12 @@ function blocked(hook: CommandHook, { name: occurrence }: Occurrence, stderr: st
   return { outcome: { name, output, byExitCode: true } }
 }
 
-function readPrinted(hook: CommandHook, { input }: Occurrence, { stdout, isCut }: CommandEnd): CommandReading {
-  const name = nameOf(hook)
+function readPrinted(hook: CommandHook, { input }: Occurrence, { stdout, isCut }: HookCommandEnd): CommandReading {
+  const name = hookName(hook)
   const printed = stdout.replace(/^\ufeff/, '').trim()
   if (!printed.startsWith('{')) {
     if (hidesAnswer(printed)) return failed(hook, 'it printed other text before its JSON answer')
-    return { outcome: { name, output: {}, ...(printed === '' ? {} : { printed: bounded(printed) }) } }
+    return { outcome: { name, output: {}, ...(printed === '' ? {} : { printed: boundedText(printed) }) } }
   }
   let answer: unknown
   try {

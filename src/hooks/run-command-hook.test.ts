@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { ProcessEnd, StartOptions } from '../platform/processes/process-runner.js'
 import type { HookInput } from '../protocol/hooks.js'
 import { createListeners } from './listeners.js'
-import { runCommand } from './run-command-hook.js'
+import { runHookCommand } from './run-command-hook.js'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
@@ -39,7 +39,7 @@ function start({
   }
   const input = { hook_event_name: 'Stop', session_id: 's' } as unknown as HookInput
   const run = { command: 'guard --all', input, cwd: '/repo', env: { A: '1' }, seconds, onCancel: cancel.subscribe }
-  const running = runCommand(run, {
+  const running = runHookCommand(run, {
     processes: {
       async start(given) {
         options = given

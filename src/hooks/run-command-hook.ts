@@ -4,7 +4,7 @@ import type { ProcessRunner, RunningProcess } from '../platform/processes/proces
 import type { HookInput } from '../protocol/hooks.js'
 import { createAsyncLine } from './async-line.js'
 import type { Subscribe } from './listeners.js'
-import type { CommandEnd } from './read-command.js'
+import type { HookCommandEnd } from './read-command.js'
 
 export type CommandRunPorts = {
   processes: Pick<ProcessRunner, 'start'>
@@ -25,7 +25,7 @@ export type CommandRun = {
   onCancel: Subscribe
 }
 
-export type RunEnd = CommandEnd | { cancelled: true } | { unstarted: string }
+export type RunEnd = HookCommandEnd | { cancelled: true } | { unstarted: string }
 
 export type RunningCommand = {
   /** Never rejects. */
@@ -40,7 +40,7 @@ const PROGRESS_EVERY_MS = 1000
 
 const collector = () => createBoundedOutput(MAX_OUTPUT / 2, MAX_OUTPUT / 2)
 
-export function runCommand(run: CommandRun, ports: CommandRunPorts): RunningCommand {
+export function runHookCommand(run: CommandRun, ports: CommandRunPorts): RunningCommand {
   let stdout = collector()
   const stderr = collector()
   const asyncLine = createAsyncLine()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { HOOK_EVENTS, type HookEvent } from '../protocol/hooks.js'
 import { MODEL_SWITCH, RAISE } from './test-events.js'
-import { bashCall, createTestHooks, never, type TestCallback } from './test-hooks.js'
+import { createTestHooks, hookBashCall, never, type TestCallback } from './test-hooks.js'
 
 const base = (cwd: string) => ({ session_id: 's', transcript_path: '/t.jsonl', cwd })
 const call = { tool_name: 'Bash', tool_input: { command: 'echo hi' }, tool_use_id: 'toolu_1' }
@@ -127,10 +127,10 @@ describe('every event', () => {
     const output = { stdout: 'hi' }
     at.callbacks('PreToolUse', [meddle, meddle])
     at.callbacks('PostToolUse', [meddle])
-    await at.hooks.preTool(bashCall, never)
-    await at.hooks.postTool(bashCall, { ok: true, content: 'hi', output }, false, never)
+    await at.hooks.preTool(hookBashCall, never)
+    await at.hooks.postTool(hookBashCall, { ok: true, content: 'hi', output }, false, never)
     assert.deepEqual(seen, Array(3).fill({ command: 'echo hi' }))
-    assert.deepEqual([bashCall.input, output], [{ command: 'echo hi' }, { stdout: 'hi' }])
+    assert.deepEqual([hookBashCall.input, output], [{ command: 'echo hi' }, { stdout: 'hi' }])
   })
 
   test('many hooks at once do not pile up listeners', async () => {
@@ -153,7 +153,7 @@ describe('every event', () => {
   test('an answer that holds what JSON can not say', async () => {
     await using at = createTestHooks()
     at.callbacks('PreToolUse', [() => specific({ updatedInput: { a: 5n } })])
-    assert.deepEqual(await at.hooks.preTool(bashCall, never), { context: [], input: { a: 5n } })
+    assert.deepEqual(await at.hooks.preTool(hookBashCall, never), { context: [], input: { a: 5n } })
   })
 
   test('either kind of hook alone: commands first, callbacks when there is a host', async () => {
@@ -189,7 +189,7 @@ describe('what hooks say beside their decision', () => {
     at.callbacks('PermissionDenied', [
       () => ({ hookSpecificOutput: { hookEventName: 'PermissionDenied', retry: true } }),
     ])
-    for (let i = 0; i < 3; i += 1) await at.hooks.permissionDenied(bashCall, 'no', never)
+    for (let i = 0; i < 3; i += 1) await at.hooks.permissionDenied(hookBashCall, 'no', never)
     assert.deepEqual(at.reports, ['Hook hook_0 answered with retry, which has no effect here.'])
   })
 
@@ -225,7 +225,7 @@ test('a callback is cancelled with its turn, which is no fault of its own; the t
       return new Promise(() => {})
     },
   ])
-  assert.equal((await at.hooks.preTool(bashCall, turn.signal)).decision, 'deny')
+  assert.equal((await at.hooks.preTool(hookBashCall, turn.signal)).decision, 'deny')
   assert.deepEqual([aborted, at.reports], [true, []])
   assert.deepEqual(at.observed.at(-1)?.message, {
     subtype: 'hook_response',
@@ -258,7 +258,7 @@ describe('a stop hook that always blocks', () => {
     at.callbacks('Stop', [block])
     for (let i = 0; i < 500; i += 1) {
       assert.deepEqual(await at.hooks.stop(i > 0, '', never), { block: 'again' })
-      await at.hooks.preTool(bashCall, never)
+      await at.hooks.preTool(hookBashCall, never)
     }
     assert.deepEqual(await at.hooks.stop(true, '', never), {})
     assert.match(at.informed.join(), /sent the model back 500 times/)

@@ -1,12 +1,12 @@
 /** The hooks of one session: a function for each event, which tells the hooks and merges what they say. */
-import type { ToolCall } from '../engine/ports.js'
+import type { EngineCall } from '../engine/ports.js'
 import type { HookEvent } from '../protocol/hooks.js'
 import type { PermissionUpdate } from '../protocol/permission-types.js'
 import type { HookMatchers } from './callback-hooks.js'
 import { createLoopHooks, toolFields } from './loop-hooks.js'
 import { allSaid, mergeContext, mergePermissionRequest, mergePrompt } from './merge-answers.js'
 import { createOccasionHooks } from './occasion-hooks.js'
-import { createRaise, type Fields, type HookPorts, type Only, type Raise } from './raise.js'
+import { createRaise, type EventFields, type HookPorts, type Only, type Raise } from './raise.js'
 
 export type { HookMatchers } from './callback-hooks.js'
 export type { CommandHook } from './command-hook.js'
@@ -29,7 +29,7 @@ export function createSessionHooks(matchers: () => HookMatchers, ports: HookPort
     ...createOccasionHooks(raise),
     has,
     /** What the hooks of an event have to say that is merged elsewhere. */
-    async said<E extends HookEvent>(event: E, fields: () => Fields<E>, signal: AbortSignal) {
+    async said<E extends HookEvent>(event: E, fields: () => EventFields<E>, signal: AbortSignal) {
       return allSaid(await raise(event, fields, signal))
     },
     /** What hooks said that nobody waited for, since the last call; for the model, with the next request. */
@@ -42,7 +42,7 @@ export function createSessionHooks(matchers: () => HookMatchers, ports: HookPort
     async promptSubmit(prompt: string, signal: AbortSignal) {
       return mergePrompt(await raise('UserPromptSubmit', () => ({ prompt }), signal))
     },
-    async permissionRequest(call: ToolCall, suggestions: PermissionUpdate[] | undefined, signal: AbortSignal) {
+    async permissionRequest(call: EngineCall, suggestions: PermissionUpdate[] | undefined, signal: AbortSignal) {
       const fields = () => ({
         tool_name: call.name,
         tool_input: call.input,
@@ -50,16 +50,16 @@ export function createSessionHooks(matchers: () => HookMatchers, ports: HookPort
       })
       return mergePermissionRequest(await raise('PermissionRequest', fields, signal, { toolUseId: call.id }))
     },
-    async permissionDenied(call: ToolCall, reason: string, signal: AbortSignal) {
+    async permissionDenied(call: EngineCall, reason: string, signal: AbortSignal) {
       await raise('PermissionDenied', () => ({ ...toolFields(call), reason }), signal, { toolUseId: call.id })
     },
-    async sessionStart(source: Fields<'SessionStart'>['source'], model: string, signal: AbortSignal, only?: Only) {
+    async sessionStart(source: EventFields<'SessionStart'>['source'], model: string, signal: AbortSignal, only?: Only) {
       return mergeContext(await raise('SessionStart', () => ({ source, model }), signal, { only }), 'with printed')
     },
-    async sessionEnd(reason: Fields<'SessionEnd'>['reason'], signal: AbortSignal) {
+    async sessionEnd(reason: EventFields<'SessionEnd'>['reason'], signal: AbortSignal) {
       await raise('SessionEnd', () => ({ reason }), signal)
     },
-    async setup(trigger: Fields<'Setup'>['trigger'], signal: AbortSignal, only?: Only) {
+    async setup(trigger: EventFields<'Setup'>['trigger'], signal: AbortSignal, only?: Only) {
       return mergeContext(await raise('Setup', () => ({ trigger }), signal, { only }))
     },
     async notification(message: string, type: string, signal: AbortSignal, title?: string) {

@@ -1,26 +1,26 @@
 /** For tests of hooks: each event raised once, through the function the runtime uses for it. */
 import type { HookEvent } from '../protocol/hooks.js'
 import { mergeModelRequest, mergeModelRetry } from './merge-model-answers.js'
-import type { Fields } from './raise.js'
+import type { EventFields } from './raise.js'
 import type { SessionHooks } from './session-hooks.js'
-import { bashCall } from './test-hooks.js'
+import { hookBashCall } from './test-hooks.js'
 
 const done = { ok: true, content: 'hi', output: { stdout: 'hi' } } as const
 const failed = { ok: false, error: 'Exit code 1' } as const
 const agent = { id: 'a1', type: 'reviewer', transcriptPath: '/a.jsonl' }
 
-export const MODEL_SWITCH: Fields<'PostModelSwitch'> = {
+export const MODEL_SWITCH: EventFields<'PostModelSwitch'> = {
   ...{ from_model: 'claude', to_model: 'other', requested_model: null, source: 'sdk', context_tokens: 5 },
   ...{ prompt_cache_warm: false, cache_ttl: '5m', estimated_cache_write_usd: 0.1, pricing: 'catalog' },
 }
 
 export const RAISE: Record<HookEvent, (hooks: SessionHooks, signal: AbortSignal) => Promise<unknown>> = {
-  PreToolUse: (hooks, signal) => hooks.preTool(bashCall, signal),
-  PostToolUse: (hooks, signal) => hooks.postTool(bashCall, done, false, signal),
-  PostToolUseFailure: (hooks, signal) => hooks.postTool(bashCall, failed, false, signal),
-  PostToolBatch: (hooks, signal) => hooks.postBatch([{ call: bashCall, output: done.output }], signal),
-  PermissionRequest: (hooks, signal) => hooks.permissionRequest(bashCall, [], signal),
-  PermissionDenied: (hooks, signal) => hooks.permissionDenied(bashCall, 'no', signal),
+  PreToolUse: (hooks, signal) => hooks.preTool(hookBashCall, signal),
+  PostToolUse: (hooks, signal) => hooks.postTool(hookBashCall, done, false, signal),
+  PostToolUseFailure: (hooks, signal) => hooks.postTool(hookBashCall, failed, false, signal),
+  PostToolBatch: (hooks, signal) => hooks.postBatch([{ call: hookBashCall, output: done.output }], signal),
+  PermissionRequest: (hooks, signal) => hooks.permissionRequest(hookBashCall, [], signal),
+  PermissionDenied: (hooks, signal) => hooks.permissionDenied(hookBashCall, 'no', signal),
   Notification: (hooks, signal) => hooks.notification('m', 'idle_prompt', signal, 't'),
   UserPromptSubmit: (hooks, signal) => hooks.promptSubmit('p', signal),
   SessionStart: (hooks, signal) => hooks.sessionStart('startup', 'claude', signal),

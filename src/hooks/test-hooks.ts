@@ -74,4 +74,4 @@ export function createTestHooks(overrides: Partial<HookPorts> = {}): TestHooks {
   }
 }
 
-export const bashCall = { id: 'toolu_1', name: 'Bash', input: { command: 'echo hi' } }
+export const hookBashCall = { id: 'toolu_1', name: 'Bash', input: { command: 'echo hi' } }

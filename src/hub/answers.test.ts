@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { checkAnswer, toElicitationResult, toPermissionResult } from './answers.js'
-import type { Answer, Ask, AskKind } from './ask-types.js'
+import type { Ask, AskAnswer, AskKind } from './ask-types.js'
 
 const input = { command: 'ls' }
 const ask = (kind: AskKind): Ask => ({
   ...{ id: 'a', session: 's', kind, agent: [], suggestions: [], since: '', why: { layer: 'tool', text: '' } },
   ...(kind === 'elicitation' ? {} : { tool: { name: 'T', input, hash: 'h', useId: 't' } }),
 })
-const ANSWERS: Answer[] = [
+const ANSWERS: AskAnswer[] = [
   { kind: 'allow' },
   { kind: 'deny' },
   { kind: 'answers', answers: {} },
@@ -42,7 +42,7 @@ describe('an answer', () => {
   })
 
   it('means to the agent what the person said', () => {
-    const result = (kind: AskKind, answer: Answer) => toPermissionResult(ask(kind), answer)
+    const result = (kind: AskKind, answer: AskAnswer) => toPermissionResult(ask(kind), answer)
     assert.deepEqual(result('permission', { kind: 'allow' }), { behavior: 'allow', updatedInput: input })
     const other = { command: 'pwd' }
     assert.deepEqual(result('permission', { kind: 'allow', input: other, updates: [] }), {

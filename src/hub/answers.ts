@@ -2,9 +2,9 @@
 import { KedgeError } from '../errors.js'
 import type { ElicitationResult } from '../protocol/mcp-servers.js'
 import type { PermissionResult } from '../protocol/permission-types.js'
-import type { Answer, Ask, AskKind } from './ask-types.js'
+import type { Ask, AskAnswer, AskKind } from './ask-types.js'
 
-const FITTING: Record<AskKind, readonly Answer['kind'][]> = {
+const FITTING: Record<AskKind, readonly AskAnswer['kind'][]> = {
   permission: ['allow', 'deny'],
   question: ['answers', 'deny'],
   plan: ['approve', 'revise', 'deny'],
@@ -12,7 +12,7 @@ const FITTING: Record<AskKind, readonly Answer['kind'][]> = {
 }
 
 /** Throws `invalid_answer` when the answer does not fit what was asked, or was about another input. */
-export function checkAnswer(ask: Ask, answer: Answer): void {
+export function checkAnswer(ask: Ask, answer: AskAnswer): void {
   const fitting = FITTING[ask.kind]
   if (!fitting.includes(answer.kind)) {
     const choices = fitting.map((kind) => `"${kind}"`).join(' or ')
@@ -36,7 +36,7 @@ export function denialText(kind: AskKind, words: string | undefined): string {
   return withWords(kind === 'plan' ? SENT_BACK : DENIED, words)
 }
 
-export function toPermissionResult({ kind, tool }: Ask, answer: Answer): PermissionResult {
+export function toPermissionResult({ kind, tool }: Ask, answer: AskAnswer): PermissionResult {
   const input = tool?.input ?? {}
   switch (answer.kind) {
     case 'allow':
@@ -68,13 +68,13 @@ export function toPermissionResult({ kind, tool }: Ask, answer: Answer): Permiss
   }
 }
 
-export function toElicitationResult(answer: Answer): ElicitationResult {
+export function toElicitationResult(answer: AskAnswer): ElicitationResult {
   if (answer.kind !== 'elicitation') return { action: 'decline' }
   return { action: answer.action, ...(answer.content ? { content: answer.content } : {}) }
 }
 
 /** Several choices are one text, as the tool has it. */
-function toAnswers({ answers, notes }: Extract<Answer, { kind: 'answers' }>) {
+function toAnswers({ answers, notes }: Extract<AskAnswer, { kind: 'answers' }>) {
   const texts = Object.entries(answers).map(([question, answer]) => [
     question,
     Array.isArray(answer) ? answer.join(', ') : answer,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { AskDesk } from './ask-desk.js'
+import { PendingAsks } from './ask-desk.js'
 import type { HubStore } from './log/log-store.js'
 import { memoryLogStore } from './log/memory-log-store.js'
 import { SessionLog } from './log/session-log.js'
@@ -35,9 +35,9 @@ async function begin() {
     ...{ session, log, state, clock, newId: () => 'ask', hash: async () => 'h', timeoutMs: 5 },
     onChange() {},
     askerOf: () => undefined,
-    goOn: async () => {},
+    sendPrompt: async () => {},
   }
-  const desk = new AskDesk(ports)
+  const desk = new PendingAsks(ports)
   const result = desk.canUseTool('Bash', { command: 'ls' }, { signal: new AbortController().signal, toolUseID: 't' })
   while (!state.asks.has('ask')) await new Promise(setImmediate)
   await log.flushed()

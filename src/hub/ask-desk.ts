@@ -4,14 +4,14 @@ import type { Clock } from '../platform/clock.js'
 import type { ElicitationResult, OnElicitation } from '../protocol/mcp-servers.js'
 import type { CanUseTool } from '../protocol/permission-types.js'
 import { checkAnswer, toElicitationResult, toPermissionResult } from './answers.js'
-import type { Answer, Answered, Ask, Asker, CheckAnswer, Person } from './ask-types.js'
+import type { Answered, Ask, AskAnswer, Asker, CheckAnswer, Person } from './ask-types.js'
 import { answeredLate } from './late-answers.js'
 import type { SessionLog } from './log/session-log.js'
 import type { NewPrompt } from './prompt-types.js'
 import type { SessionState } from './session-state.js'
 import { type AskFields, elicitationAsk, toolAsk } from './tool-ask.js'
 
-export type AskDeskPorts = {
+export type PendingAsksPorts = {
   session: string
   log: SessionLog
   state: SessionState
@@ -23,21 +23,21 @@ export type AskDeskPorts = {
   /** An ask that nobody answers for so long is withdrawn. Undefined: it waits. */
   timeoutMs: number | undefined
   /** Somebody answered what a turn had asked that is no more: the conversation goes on with this. */
-  goOn(prompt: NewPrompt): Promise<unknown>
+  sendPrompt(prompt: NewPrompt): Promise<unknown>
   /** The number of open asks changed. */
   onChange(): void
 }
 
-export class AskDesk {
-  readonly #ports: AskDeskPorts
-  readonly #waiting = new Map<string, (answer: Answer | 'withdrawn') => void>()
+export class PendingAsks {
+  readonly #ports: PendingAsksPorts
+  readonly #waiting = new Map<string, (answer: AskAnswer | 'withdrawn') => void>()
   /** Answers to asks of an earlier process: each is for one call, of that tool with that input. */
-  readonly #late = new Map<string, { answer: Answer; by: Person }>()
+  readonly #late = new Map<string, { answer: AskAnswer; by: Person }>()
   /** The process ends, and what is asked stays asked. */
   #isLeaving = false
   #timers: (() => void)[] = []
 
-  constructor(ports: AskDeskPorts) {
+  constructor(ports: PendingAsksPorts) {
     this.#ports = ports
   }
 
@@ -58,7 +58,7 @@ export class AskDesk {
   }
 
   /** The first answer counts. Throws when there never was such an ask, or the answer does not fit it. */
-  async answer(id: string, answer: Answer, by: Person, check?: CheckAnswer): Promise<Answered> {
+  async answer(id: string, answer: AskAnswer, by: Person, check?: CheckAnswer): Promise<Answered> {
     const { state, log, session, onChange } = this.#ports
     const ask = state.asks.get(id)
     if (!ask) {
@@ -109,14 +109,14 @@ export class AskDesk {
   }
 
   /** A no begins nothing. */
-  async #takeUp(ask: Ask, answer: Answer, by: Person): Promise<void> {
+  async #takeUp(ask: Ask, answer: AskAnswer, by: Person): Promise<void> {
     const prompt = answeredLate(ask, answer)
     if (prompt === undefined) return
     this.#late.set(keyOf(ask), { answer, by })
-    await this.#ports.goOn({ id: `answer-${ask.id}`, content: prompt, by })
+    await this.#ports.sendPrompt({ id: `answer-${ask.id}`, content: prompt, by })
   }
 
-  #answeredBefore(ask: Ask): Answer | undefined {
+  #answeredBefore(ask: Ask): AskAnswer | undefined {
     const late = this.#late.get(keyOf(ask))
     if (!late) return undefined
     this.#late.delete(keyOf(ask))
@@ -130,10 +130,10 @@ export class AskDesk {
     return { id: newId(), session, ...fields, since: new Date(clock.now()).toISOString() }
   }
 
-  async #ask(ask: Ask, signal: AbortSignal): Promise<Answer | 'withdrawn'> {
+  async #ask(ask: Ask, signal: AbortSignal): Promise<AskAnswer | 'withdrawn'> {
     const { log, clock, timeoutMs, onChange } = this.#ports
     if (signal.aborted) return 'withdrawn'
-    const answered = new Promise<Answer | 'withdrawn'>((resolve) => this.#waiting.set(ask.id, resolve))
+    const answered = new Promise<AskAnswer | 'withdrawn'>((resolve) => this.#waiting.set(ask.id, resolve))
     const withdraw = () => this.#withdraw(ask.id, 'Nobody waits for the answer any more.')
     signal.addEventListener('abort', withdraw, { once: true })
     const cancelTimer = timeoutMs === undefined ? undefined : clock.after(timeoutMs, () => this.#withdraw(ask.id, LATE))
@@ -160,7 +160,7 @@ export class AskDesk {
     onChange()
   }
 
-  #settle(id: string, answer: Answer | 'withdrawn'): void {
+  #settle(id: string, answer: AskAnswer | 'withdrawn'): void {
     this.#waiting.get(id)?.(answer)
     this.#waiting.delete(id)
   }

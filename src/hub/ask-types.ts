@@ -33,7 +33,7 @@ export type Asker = { type: string; name?: string; job: string }
 export type Suggestion = { update: PermissionUpdate; rule: string; scope: 'session' | 'project' | 'local' | 'user' }
 
 /** An answer may name the hash of the input it is about. */
-export type Answer = { hash?: string } & (
+export type AskAnswer = { hash?: string } & (
   | { kind: 'allow'; input?: Record<string, unknown>; updates?: PermissionUpdate[] }
   /** `stop` ends the turn. */
   | { kind: 'deny'; message?: string; stop?: boolean }

@@ -4,12 +4,12 @@ import type { FolderTrust } from '../protocol/folder-settings-types.js'
 import type { Options } from '../protocol/options.js'
 import type { Query } from '../protocol/query.js'
 import type { SessionMessage, SessionStore } from '../protocol/stored-sessions.js'
-import type { Answer, Answered, Ask, CheckAnswer, Person } from './ask-types.js'
+import type { Answered, Ask, AskAnswer, CheckAnswer, Person } from './ask-types.js'
 import { listed, page } from './list-sessions.js'
-import type { Entry, LogItem, SessionStatus, WrittenEntry } from './log/entries.js'
+import type { LogEntry, LogItem, SessionStatus, WrittenEntry } from './log/entries.js'
 import { FEED, Feed, type FeedItem } from './log/feed.js'
-import type { ReadOptions } from './log/session-log.js'
-import { type OpenSession, type OpenSessionPorts, openSession } from './open-session.js'
+import type { LogReadOptions } from './log/session-log.js'
+import { type OpenSession, type OpenSessionPorts, openAgentSession } from './open-session.js'
 import type { NewPrompt, Prompt, Receipt } from './prompt-types.js'
 import { rewind } from './rewind.js'
 import { type SearchPage, type SearchQuery, searchSessions } from './search-sessions.js'
@@ -63,7 +63,7 @@ export class Hub {
   async receive(
     session: string,
     cwd: string,
-    entries: AsyncIterable<readonly Entry[]>,
+    entries: AsyncIterable<readonly LogEntry[]>,
     then: () => void,
   ): Promise<SessionInfo> {
     const { store } = this.#ports
@@ -190,8 +190,8 @@ export class Hub {
   }
 
   /** Goes on with prompts that wait since before the process began, or since an error. */
-  async goOn(session: string): Promise<void> {
-    ;(await this.#opened(session)).live.goOn()
+  async resumeTurn(session: string): Promise<void> {
+    ;(await this.#opened(session)).live.resumeTurn()
   }
 
   async removePrompt(session: string, id: string, by?: Person): Promise<void> {
@@ -216,7 +216,7 @@ export class Hub {
   }
 
   /** `check` throws if this caller can't give the answer. */
-  async answer(session: string, ask: string, answer: Answer, by: Person, check?: CheckAnswer): Promise<Answered> {
+  async answer(session: string, ask: string, answer: AskAnswer, by: Person, check?: CheckAnswer): Promise<Answered> {
     return (await this.#opened(session)).desk.answer(ask, answer, by, check)
   }
 
@@ -250,20 +250,23 @@ export class Hub {
   }
 
   /** Everything after a number, then what comes; of `all` sessions, with numbers of their own, if the hub has that stream. */
-  read(session: 'all', options?: ReadOptions): AsyncGenerator<FeedItem, void>
-  read(session: string, options?: ReadOptions): AsyncGenerator<LogItem, void>
-  async *read(session: string, options?: ReadOptions): AsyncGenerator<LogItem, void> {
+  read(session: 'all', options?: LogReadOptions): AsyncGenerator<FeedItem, void>
+  read(session: string, options?: LogReadOptions): AsyncGenerator<LogItem, void>
+  async *read(session: string, options?: LogReadOptions): AsyncGenerator<LogItem, void> {
     if (session === FEED) yield* (await this.#feedOf()).read(options)
     else yield* (await this.#opened(session)).log.read(options)
   }
 
   /** The same of a session, as many at a time as there are. */
-  async *readSome(session: string, options?: ReadOptions): AsyncGenerator<readonly LogItem[], void> {
+  async *readSome(session: string, options?: LogReadOptions): AsyncGenerator<readonly LogItem[], void> {
     yield* (await this.#opened(session)).log.readSome(options)
   }
 
   /** The same for who passes them on: of old entries only the text, where that is less work. */
-  async *readTexts(session: string, options?: ReadOptions): AsyncGenerator<readonly (LogItem | WrittenEntry)[], void> {
+  async *readTexts(
+    session: string,
+    options?: LogReadOptions,
+  ): AsyncGenerator<readonly (LogItem | WrittenEntry)[], void> {
     yield* (await this.#opened(session)).log.readTexts(options)
   }
 
@@ -281,7 +284,7 @@ export class Hub {
   }
 
   /** Entries as they are stored, some at a time. Nothing is opened for it. */
-  stored(session: string, after: number): AsyncIterable<readonly Entry[]> {
+  stored(session: string, after: number): AsyncIterable<readonly LogEntry[]> {
     return this.#ports.store.read(session, after)
   }
 
@@ -306,14 +309,14 @@ export class Hub {
    * What an earlier process left: open asks and prompts that wait are there again. Prompts are gone on with, except where a
    * turn was cut: there somebody has to look first.
    */
-  async takeUp(): Promise<void> {
+  async recover(): Promise<void> {
     if (this.#hasAll) await this.#feedOf()
     for (const { session, summary } of await this.#ports.store.list()) {
       if (summary?.final && summary.waiting === 0 && !summary.asks) continue
       // Another process has it, or its folder is gone.
       const opened = await this.#opened(session).catch(() => undefined)
       if (!opened) continue
-      if (!opened.state.isCut) opened.live.goOn()
+      if (!opened.state.isCut) opened.live.resumeTurn()
       await this.letGo(session)
     }
   }
@@ -395,7 +398,7 @@ export class Hub {
 
   async #begin(session: string, spec: SessionSpec | undefined): Promise<OpenSession> {
     if (this.#hasAll) await this.#feedOf()
-    return openSession(session, { ...this.#ports, feed: () => this.#noted }, spec)
+    return openAgentSession(session, { ...this.#ports, feed: () => this.#noted }, spec)
   }
 
   #feedOf(): Promise<Feed> {

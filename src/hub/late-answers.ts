@@ -1,8 +1,8 @@
 /** What an agent is told when an answer comes after the process that asked has ended. Pure. */
-import type { Answer, Ask } from './ask-types.js'
+import type { Ask, AskAnswer } from './ask-types.js'
 
 /** Undefined: there is nothing to go on with. The call was never made, so making it now is not making it twice. */
-export function answeredLate(ask: Ask, answer: Answer): string | undefined {
+export function answeredLate(ask: Ask, answer: AskAnswer): string | undefined {
   const said = sayingOf(answer)
   if (said === undefined || !ask.tool) return undefined
   return [
@@ -12,7 +12,7 @@ export function answeredLate(ask: Ask, answer: Answer): string | undefined {
   ].join(' ')
 }
 
-function sayingOf(answer: Answer): string | undefined {
+function sayingOf(answer: AskAnswer): string | undefined {
   switch (answer.kind) {
     case 'allow':
       return 'it is allowed.'

@@ -6,7 +6,7 @@ import type { Options } from '../protocol/options.js'
 import type { Query } from '../protocol/query.js'
 import { contentProblem } from '../runtime/messages/user-message.js'
 import type { AgentCalls } from './agent-calls.js'
-import type { AskDesk } from './ask-desk.js'
+import type { PendingAsks } from './ask-desk.js'
 import type { Person } from './ask-types.js'
 import type { SessionStatus, StateChange } from './log/entries.js'
 import type { SessionLog } from './log/session-log.js'
@@ -17,7 +17,7 @@ export type LiveSessionPorts = {
   session: string
   log: SessionLog
   state: SessionState
-  asks: AskDesk
+  asks: PendingAsks
   calls: AgentCalls
   /** Starts an agent for the conversation as it is stored. */
   start(options: Options): Promise<Query>
@@ -45,7 +45,7 @@ export class LiveSession {
   }
 
   /** Gives the agent what waits. */
-  goOn(): void {
+  resumeTurn(): void {
     this.#handOut()
   }
 

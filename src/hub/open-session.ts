@@ -5,7 +5,7 @@ import type { Options } from '../protocol/options.js'
 import type { Query } from '../protocol/query.js'
 import type { SDKSessionInfo } from '../protocol/stored-sessions.js'
 import { AgentCalls } from './agent-calls.js'
-import { AskDesk } from './ask-desk.js'
+import { PendingAsks } from './ask-desk.js'
 import type { Ask } from './ask-types.js'
 import { LiveSession } from './live-session.js'
 import type { SessionStatus } from './log/entries.js'
@@ -35,7 +35,7 @@ export type OpenSessionPorts = {
   keepAsks: boolean
 }
 
-export type OpenSession = Awaited<ReturnType<typeof openSession>>
+export type OpenSession = Awaited<ReturnType<typeof openAgentSession>>
 
 /** What a folder brings counts when its user has said yes to it, unless whoever opened the session has decided. */
 async function trustOf(
@@ -49,7 +49,7 @@ async function trustOf(
 }
 
 /** A session that has no log yet needs a `spec`, or a stored conversation. */
-export async function openSession(session: string, ports: OpenSessionPorts, spec?: SessionSpec) {
+export async function openAgentSession(session: string, ports: OpenSessionPorts, spec?: SessionSpec) {
   const { store, clock, newId, hash, feed, keepAsks, askTimeoutMs: timeoutMs } = ports
   const stored = spec?.id === undefined && spec ? undefined : await ports.storedInfo(session)
   const writer = await store.open({ session, cwd: spec?.cwd ?? stored?.cwd })
@@ -64,11 +64,11 @@ export async function openSession(session: string, ports: OpenSessionPorts, spec
     onBroken: (error) => void live.fail(error),
   })
   const calls = new AgentCalls()
-  const desk: AskDesk = new AskDesk({
+  const desk: PendingAsks = new PendingAsks({
     askerOf: (useId) => calls.of(useId),
     ...{ session, log, state, clock, newId, hash, timeoutMs },
     onChange: () => live.updateStatus(),
-    goOn: (prompt) => live.send(prompt),
+    sendPrompt: (prompt) => live.send(prompt),
   })
   const live = new LiveSession({
     ...{ session, log, state, asks: desk, calls, newId },

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { page } from './list-sessions.js'
-import type { Entry } from './log/entries.js'
+import type { LogEntry } from './log/entries.js'
 import { memoryLogStore } from './log/memory-log-store.js'
-import { type SearchHit, type SearchPorts, type SearchQuery, searchSessions } from './search-sessions.js'
+import { type SearchHit, type SearchQuery, type SessionSearchPorts, searchSessions } from './search-sessions.js'
 import type { SessionInfo } from './session-types.js'
 
 const info = (id: string, seq: number, lastActivity: number): SessionInfo => ({
   ...{ id, cwd: '/home/ada/project', status: 'idle', title: undefined, mode: undefined, model: undefined },
   ...{ effort: undefined, archived: false, costUsd: 0, lastActivity, isOpen: false, seq, waiting: 0, asks: 0 },
 })
-const said = (session: string, seq: number, content: unknown, type = 'assistant'): Entry =>
+const said = (session: string, seq: number, content: unknown, type = 'assistant'): LogEntry =>
   ({
     ...{ session, seq, at: `t${seq}`, kind: 'message', data: { type, uuid: `${session}${seq}`, message: { content } } },
-  }) as unknown as Entry
+  }) as unknown as LogEntry
 
-async function desk(logs: Record<string, unknown[]>, more: Partial<SearchPorts> = {}) {
+async function desk(logs: Record<string, unknown[]>, more: Partial<SessionSearchPorts> = {}) {
   const store = memoryLogStore(() => 1)
   const infos: SessionInfo[] = []
   for (const [session, contents] of Object.entries(logs)) {
@@ -27,7 +27,7 @@ async function desk(logs: Record<string, unknown[]>, more: Partial<SearchPorts> 
       })(),
     )
   }
-  const ports: SearchPorts = {
+  const ports: SessionSearchPorts = {
     ...{ store, now: () => 0, messages: async () => [], list: async (filter) => page(infos, filter) },
     ...more,
   }

@@ -1,7 +1,7 @@
 /** Looks for a text in what was said in all sessions: one after another, some of it at a time, with a place to go on from. */
 import { isObject } from '../protocol/json.js'
 import type { SessionMessage } from '../protocol/stored-sessions.js'
-import type { Entry } from './log/entries.js'
+import type { LogEntry } from './log/entries.js'
 import type { HubStore } from './log/log-store.js'
 import type { ListFilter, SessionInfo, SessionPage } from './session-types.js'
 
@@ -32,7 +32,7 @@ export type SearchHit = {
 /** Without `next` everything was looked through. A page may have no hits: its time was up. */
 export type SearchPage = { hits: SearchHit[]; next?: string }
 
-export type SearchPorts = {
+export type SessionSearchPorts = {
   list(filter: ListFilter): Promise<SessionPage>
   store: Pick<HubStore, 'read'>
   /** Of a session without a log. */
@@ -53,7 +53,7 @@ type Saying = Pick<SearchHit, 'seq' | 'message' | 'at'> & { texts: Said[] }
 type Place = { lastActivity: number; session: string; seq: number }
 const END = Number.MAX_SAFE_INTEGER
 
-export async function searchSessions(query: SearchQuery, ports: SearchPorts): Promise<SearchPage> {
+export async function searchSessions(query: SearchQuery, ports: SessionSearchPorts): Promise<SearchPage> {
   const { text, limit = 20, cursor, session, ...filter } = query
   const until = ports.now() + TIME_MS
   const hits: SearchHit[] = []
@@ -77,7 +77,7 @@ async function* sessionsFrom(
   from: Place | undefined,
   only: string | undefined,
   filter: ListFilter,
-  ports: SearchPorts,
+  ports: SessionSearchPorts,
 ): AsyncGenerator<{ info: SessionInfo; after: number }> {
   const one = only ?? (from && from.seq < END ? from.session : undefined)
   if (one !== undefined) {
@@ -98,7 +98,11 @@ async function* sessionsFrom(
   } while (next !== undefined)
 }
 
-async function* sayingsIn({ id, cwd, seq }: SessionInfo, after: number, ports: SearchPorts): AsyncGenerator<Saying> {
+async function* sayingsIn(
+  { id, cwd, seq }: SessionInfo,
+  after: number,
+  ports: SessionSearchPorts,
+): AsyncGenerator<Saying> {
   if (seq > 0) {
     for await (const entries of ports.store.read(id, after)) for (const entry of entries) yield sayingOf(entry)
     return
@@ -111,7 +115,7 @@ async function* sayingsIn({ id, cwd, seq }: SessionInfo, after: number, ports: S
   }
 }
 
-function sayingOf(entry: Entry): Saying {
+function sayingOf(entry: LogEntry): Saying {
   const { seq, at } = entry
   if (entry.kind === 'prompt' && entry.data.change === 'queued') {
     const { id, content } = entry.data.prompt

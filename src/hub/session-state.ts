@@ -1,7 +1,7 @@
 /** What a session's log adds up to: a fold over its entries, the same for whoever reads them. */
 import type { PermissionMode } from '../protocol/permission-types.js'
 import type { Ask, Person } from './ask-types.js'
-import type { Entry, PromptChange, SessionStatus, StateChange } from './log/entries.js'
+import type { LogEntry, PromptChange, SessionStatus, StateChange } from './log/entries.js'
 import type { Prompt } from './prompt-types.js'
 
 export type SessionState = {
@@ -40,7 +40,7 @@ export function emptyState(): SessionState {
 }
 
 /** Changes the state by one entry. Entries come in the order of their numbers. */
-export function fold(state: SessionState, entry: Entry): void {
+export function fold(state: SessionState, entry: LogEntry): void {
   if (state.seq === 0) state.createdAt = entry.at
   state.seq = entry.seq
   state.changedAt = entry.at

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc, { anyCharacter } from '../../test/fast-check.js'
-import { cleanDescription, cleanLine, marked, nameWord, toolNameOf } from './clean-text.js'
+import { cleanDescription, cleanServerLine, marked, nameWord, toolNameOf } from './clean-text.js'
 
 test('whatever servers and tools are called, the API takes the name', () => {
   fc.assert(
@@ -40,7 +40,7 @@ test('a description keeps its lines, loses what nobody sees, and has an end', ()
 })
 
 test('a line is one line, within its length, and nothing for what is no text', () => {
-  assert.equal(cleanLine('a\n\tb\u0007  c', 10), 'a b c')
-  assert.equal(cleanLine({}), '')
-  assert.equal(cleanLine('abcdef', 4), 'abc…')
+  assert.equal(cleanServerLine('a\n\tb\u0007  c', 10), 'a b c')
+  assert.equal(cleanServerLine({}), '')
+  assert.equal(cleanServerLine('abcdef', 4), 'abc…')
 })

@@ -38,7 +38,7 @@ export function cleanInstructions(text: unknown): string {
   return plain.length > MAX_INSTRUCTIONS ? `${plain.slice(0, MAX_INSTRUCTIONS - 1)}…` : plain
 }
 
-export function cleanLine(text: unknown, max = 200): string {
+export function cleanServerLine(text: unknown, max = 200): string {
   return typeof text === 'string' ? oneLine(text, max) : ''
 }
 

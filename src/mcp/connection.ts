@@ -4,15 +4,15 @@
  */
 import type { Clock } from '../platform/clock.js'
 import type { JsonObject } from '../protocol/json.js'
-import { cleanLine } from './clean-text.js'
-import { handshake, type Manifest, type Offer, type ServerFacts } from './handshake.js'
+import { cleanServerLine } from './clean-text.js'
+import { handshake, type Offer, type ServerFacts, type ServerManifest } from './handshake.js'
 import { McpError, messageOf } from './mcp-error.js'
 import { createListRefresher, type ListKind } from './refresh-lists.js'
 import { createRpc, type RequestOptions, type Rpc, type RpcPorts } from './rpc.js'
 import type { ServerConfig } from './server-config.js'
 import type { McpTransport } from './transports/server-wire.js'
 
-export type { Manifest } from './handshake.js'
+export type { ServerManifest } from './handshake.js'
 
 export type Status = 'connected' | 'failed' | 'needs-auth' | 'pending' | 'disabled'
 
@@ -96,7 +96,7 @@ export class Connection {
     this.#rpc?.receive(message)
   }
 
-  begin(manifest?: Manifest, after: Promise<void> = Promise.resolve()): void {
+  begin(manifest?: ServerManifest, after: Promise<void> = Promise.resolve()): void {
     this.#settled = after.then(() => this.#connect(manifest))
     this.#markBegun(this.#settled)
   }
@@ -111,7 +111,7 @@ export class Connection {
     if (this.#status !== 'connected' || !this.#rpc) {
       const isDisabled = this.#status === 'disabled'
       const why = isDisabled ? 'The server is disabled.' : (this.#error ?? 'The server is not connected.')
-      throw new McpError('mcp_closed', cleanLine(why, 1000))
+      throw new McpError('mcp_closed', cleanServerLine(why, 1000))
     }
     const attempt = this.#attempt
     return this.#rpc.request(method, params, options).catch((problem: unknown) => {
@@ -163,7 +163,7 @@ export class Connection {
     return this.#closing
   }
 
-  async #connect(manifest?: Manifest): Promise<void> {
+  async #connect(manifest?: ServerManifest): Promise<void> {
     if (!this.config) return this.#become('failed', `Not usable: ${this.#problem}.`)
     // Turned off, or gone, before it began.
     if (this.#status === 'disabled') return

@@ -1,25 +1,25 @@
 /** The first words with a server: which version of the protocol, who it is, what it can do, and the lists of that. */
 
 import { isObject, type JsonObject } from '../protocol/json.js'
-import { cleanInstructions, cleanLine } from './clean-text.js'
+import { cleanInstructions, cleanServerLine } from './clean-text.js'
 import { McpError } from './mcp-error.js'
 import type { Rpc } from './rpc.js'
 import {
-  type Listed,
+  type ListedEntries,
+  type ListedTool,
   listPrompts,
   listResources,
   listTemplates,
   listTools,
   type ServerPrompt,
   type ServerResource,
-  type ServerTool,
 } from './server-lists.js'
 
 /** What a host said beforehand about one of its own servers, so that nobody has to ask. */
-export type Manifest = { initializeResult?: object; toolsListResult?: object }
+export type ServerManifest = { initializeResult?: object; toolsListResult?: object }
 
 export type Offer = {
-  tools: ServerTool[]
+  tools: ListedTool[]
   prompts: ServerPrompt[]
   resources: ServerResource[]
   templates: ServerResource[]
@@ -31,7 +31,10 @@ export type ServerFacts = {
   instructions: string
   hasResources: boolean
   /** Lists anew what the server says has changed. */
-  list(kind: 'tools' | 'prompts' | 'resources', rpc: Rpc | undefined): Promise<Listed<Partial<Offer>>> | undefined
+  list(
+    kind: 'tools' | 'prompts' | 'resources',
+    rpc: Rpc | undefined,
+  ): Promise<ListedEntries<Partial<Offer>>> | undefined
 }
 
 export const PROTOCOL_VERSION = '2025-11-25'
@@ -41,7 +44,7 @@ export type HandshakeOptions = {
   capabilities: JsonObject
   clientInfo: { name: string; version: string }
   timeoutMs: number
-  manifest: Manifest | undefined
+  manifest: ServerManifest | undefined
 }
 
 export type Handshake = {
@@ -60,7 +63,7 @@ export async function handshake(rpc: Rpc, options: HandshakeOptions): Promise<Ha
     : await rpc.request('initialize', { protocolVersion: PROTOCOL_VERSION, capabilities, clientInfo }, { timeoutMs })
   const version = answer['protocolVersion']
   if (typeof version !== 'string' || !VERSIONS.includes(version)) {
-    const theirs = cleanLine(typeof version === 'string' ? version : JSON.stringify(version), 60)
+    const theirs = cleanServerLine(typeof version === 'string' ? version : JSON.stringify(version), 60)
     throw new McpError(
       'mcp_unsupported_version',
       `The server speaks version ${theirs} of the protocol; this one speaks ${VERSIONS.join(', ')}.`,
@@ -73,7 +76,10 @@ export async function handshake(rpc: Rpc, options: HandshakeOptions): Promise<Ha
   const ask = (through: Rpc, method: string) => (params: JsonObject | undefined) =>
     through.request(method, params, { timeoutMs })
 
-  const list = async (kind: 'tools' | 'prompts' | 'resources', through: Rpc): Promise<Listed<Partial<Offer>>> => {
+  const list = async (
+    kind: 'tools' | 'prompts' | 'resources',
+    through: Rpc,
+  ): Promise<ListedEntries<Partial<Offer>>> => {
     if (kind === 'tools') {
       const { entries, notes } = await listTools(ask(through, 'tools/list'))
       return { entries: [{ tools: entries }], notes }
@@ -116,7 +122,7 @@ export async function handshake(rpc: Rpc, options: HandshakeOptions): Promise<Ha
   }
   return {
     facts: {
-      serverInfo: { name: cleanLine(info['name']), version: cleanLine(info['version']) },
+      serverInfo: { name: cleanServerLine(info['name']), version: cleanServerLine(info['version']) },
       instructions: cleanInstructions(answer['instructions']),
       hasResources: isObject(can['resources']),
       list: (kind, through) => (through ? list(kind, through) : undefined),

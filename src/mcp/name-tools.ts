@@ -1,12 +1,12 @@
 /** Gives the tools of all servers their names, each once, in an order that does not depend on which server came up first. */
 import { marked, nameWord, toolNameOf } from './clean-text.js'
 import type { Server } from './configured-server.js'
-import type { ServerTool } from './server-lists.js'
+import type { ListedTool } from './server-lists.js'
 import type { McpTool } from './server-tool.js'
 
 export type NamedTools = { list: McpTool[]; byName: Map<string, McpTool>; owners: Map<string, Server> }
 
-type MakeTool = (name: string, server: Server, tool: ServerTool) => McpTool
+type MakeTool = (name: string, server: Server, tool: ListedTool) => McpTool
 
 /**
  * Names are given in the order of servers' and tools' own names, so that the order in which servers come up has no say:
@@ -14,7 +14,7 @@ type MakeTool = (name: string, server: Server, tool: ServerTool) => McpTool
  * to be changed to fit.
  */
 export function nameTools(servers: readonly Server[], make: MakeTool): NamedTools {
-  const names = new Map<ServerTool, string>()
+  const names = new Map<ListedTool, string>()
   const taken = new Set<string>()
   const every = servers.flatMap((server) => {
     const seen = new Set<string>()
@@ -51,4 +51,4 @@ function isOfAnother(name: string, server: Server, servers: readonly Server[]): 
   return servers.some((other) => other !== server && other.name.length > server.name.length && other.owns(name))
 }
 
-const inexact = ({ name }: ServerTool): number => (nameWord(name) === name ? 0 : 1)
+const inexact = ({ name }: ListedTool): number => (nameWord(name) === name ? 0 : 1)

@@ -1,7 +1,7 @@
 /** Prompts of servers as slash commands: `/mcp__server__prompt first second`. */
 import type { ContentBlockParam } from '../protocol/content.js'
 import { isObject } from '../protocol/json.js'
-import { cleanLine, nameWord } from './clean-text.js'
+import { cleanServerLine, nameWord } from './clean-text.js'
 import type { Server } from './configured-server.js'
 import type { ServerPrompt } from './server-lists.js'
 import { type ResultPorts, toBlocks } from './tool-result.js'
@@ -19,10 +19,10 @@ export function promptCommands(servers: readonly Server[]): PromptCommand[] {
   return servers.flatMap((server) =>
     server.connection.offer().prompts.map((prompt) => ({
       name: commandName(server, prompt),
-      title: `${cleanLine(server.name, 60)}:${cleanLine(prompt.name, 60)} (MCP)`,
+      title: `${cleanServerLine(server.name, 60)}:${cleanServerLine(prompt.name, 60)} (MCP)`,
       description: prompt.description,
       argumentHint: prompt.arguments
-        .map(({ name, required }) => (required ? `<${cleanLine(name, 40)}>` : `[${cleanLine(name, 40)}]`))
+        .map(({ name, required }) => (required ? `<${cleanServerLine(name, 40)}>` : `[${cleanServerLine(name, 40)}]`))
         .join(' '),
     })),
   )
@@ -44,7 +44,7 @@ export async function expandPrompt(
     server.connection.offer().prompts.some((one) => commandName(server, one) === command),
   )
   if (owners.length > 1) {
-    const names = owners.map(({ name }) => JSON.stringify(cleanLine(name, 60))).join(' and ')
+    const names = owners.map(({ name }) => JSON.stringify(cleanServerLine(name, 60))).join(' and ')
     throw new Error(`${command} can mean prompts of the MCP servers ${names}: rename one of them.`)
   }
   for (const server of owners) {

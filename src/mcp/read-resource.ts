@@ -1,7 +1,7 @@
 /** One resource of a server: texts as they are, other content kept in files, all of it within bounds. */
 
 import { isObject } from '../protocol/json.js'
-import { cleanLine } from './clean-text.js'
+import { cleanServerLine } from './clean-text.js'
 import type { Connection } from './connection.js'
 import { bound, keepBytes, type ResultPorts } from './tool-result.js'
 
@@ -25,7 +25,7 @@ export async function readResource(
     const { mimeType } = part
     const about = {
       uri: typeof part['uri'] === 'string' ? part['uri'] : uri,
-      ...(typeof mimeType === 'string' ? { mimeType: cleanLine(mimeType) } : {}),
+      ...(typeof mimeType === 'string' ? { mimeType: cleanServerLine(mimeType) } : {}),
     }
     const blocks =
       typeof part['text'] === 'string'

@@ -1,13 +1,13 @@
 /** Lists anew what a server says has changed; a change that is announced meanwhile makes it look once more. */
 import type { Offer } from './handshake.js'
 import { messageOf } from './mcp-error.js'
-import type { Listed } from './server-lists.js'
+import type { ListedEntries } from './server-lists.js'
 
 export type ListKind = 'tools' | 'prompts' | 'resources'
 
 export type RefreshPorts = {
   /** Undefined when there is nobody to ask. */
-  list(kind: ListKind): Promise<Listed<Partial<Offer>>> | undefined
+  list(kind: ListKind): Promise<ListedEntries<Partial<Offer>>> | undefined
   /** False once the connection that the change was announced on is gone. */
   isCurrent(): boolean
   onFound(parts: readonly Partial<Offer>[], notes: readonly string[]): void

@@ -1,7 +1,7 @@
 /** What a configuration says about one server: checked, and with variables put in. Nothing is run or evaluated. */
 
 import { isObject, type JsonObject } from '../protocol/json.js'
-import { cleanLine } from './clean-text.js'
+import { cleanServerLine } from './clean-text.js'
 
 export type ServerConfig = (
   | { type: 'stdio'; command: string; args: string[]; env: Record<string, string> }
@@ -93,7 +93,7 @@ function readServer(value: JsonObject, expand: (text: string) => string, problem
       problems.push(
         type === undefined
           ? 'a server with `url` needs `type`: "http" or "sse"'
-          : `there is no \`type\` ${cleanLine(JSON.stringify(type), 100)}: use stdio, http, sse or sdk`,
+          : `there is no \`type\` ${cleanServerLine(JSON.stringify(type), 100)}: use stdio, http, sse or sdk`,
       )
       return undefined
   }
@@ -143,7 +143,9 @@ export function checkHeaders(headers: Record<string, string>, problems: string[]
   for (const [name, value] of Object.entries(headers)) {
     if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) problems.push('`headers` has a name that is no header')
     else if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) {
-      problems.push(`the header ${cleanLine(name)} has a value that no header may have (a line break, or Unicode)`)
+      problems.push(
+        `the header ${cleanServerLine(name)} has a value that no header may have (a line break, or Unicode)`,
+      )
     }
   }
   return headers

@@ -2,10 +2,10 @@
 
 import { isObject, type JsonObject } from '../protocol/json.js'
 import type { ToolAnnotations } from '../protocol/mcp-servers.js'
-import { cleanDescription, cleanLine } from './clean-text.js'
+import { cleanDescription, cleanServerLine } from './clean-text.js'
 import { cleanSchema } from './usable-schema.js'
 
-export type ServerTool = {
+export type ListedTool = {
   /** As the server calls it. */
   name: string
   description: string
@@ -30,7 +30,7 @@ const MAX_URI = 4096
 const MAX_NAME = 400
 
 export type AskPage = (params: JsonObject | undefined) => Promise<JsonObject>
-export type Listed<T> = { entries: T[]; notes: string[] }
+export type ListedEntries<T> = { entries: T[]; notes: string[] }
 
 export const listTools = (ask: AskPage) => listAll(ask, 'tools', toTool, MAX_TOOLS)
 export const listPrompts = (ask: AskPage) => listAll(ask, 'prompts', toPrompt, MAX_PROMPTS)
@@ -42,7 +42,7 @@ async function listAll<T extends { name: string }>(
   key: string,
   read: (entry: JsonObject, notes: string[]) => T | undefined,
   max: number,
-): Promise<Listed<T>> {
+): Promise<ListedEntries<T>> {
   const entries: T[] = []
   const notes: string[] = []
   const seen = new Set<string>()
@@ -80,19 +80,19 @@ async function listAll<T extends { name: string }>(
 function noteTwice(name: string, names: Set<string>, notes: string[]): void {
   if (names.has(name))
     notes.push(
-      `it has more than one tool called ${cleanLine(name, 60)}: only the first is used, give each its own name`,
+      `it has more than one tool called ${cleanServerLine(name, 60)}: only the first is used, give each its own name`,
     )
   names.add(name)
 }
 
-export function toTool(entry: JsonObject, notes: string[]): ServerTool | undefined {
+export function toTool(entry: JsonObject, notes: string[]): ListedTool | undefined {
   const { name, annotations } = entry
   if (typeof name !== 'string' || name === '' || name.length > MAX_NAME) {
     notes.push('a tool without a usable name is left out')
     return undefined
   }
   const schema = cleanSchema(entry['inputSchema'])
-  if (schema.note !== undefined) notes.push(`the tool ${cleanLine(name, 60)}: ${schema.note}`)
+  if (schema.note !== undefined) notes.push(`the tool ${cleanServerLine(name, 60)}: ${schema.note}`)
   const hints = isObject(annotations) ? annotations : {}
   const meta = isObject(entry['_meta']) ? entry['_meta'] : {}
   const outputSchema = isObject(entry['outputSchema']) ? cleanSchema(entry['outputSchema']) : undefined
@@ -123,7 +123,7 @@ function toPrompt(entry: JsonObject): ServerPrompt | undefined {
   const given = Array.isArray(entry['arguments']) ? entry['arguments'].slice(0, 50) : []
   return {
     name,
-    description: cleanLine(description, 500),
+    description: cleanServerLine(description, 500),
     arguments: given.flatMap((one) =>
       isObject(one) && typeof one['name'] === 'string' ? { name: one['name'], required: one['required'] === true } : [],
     ),
@@ -142,9 +142,9 @@ function describeResource(entry: JsonObject, uri: unknown): ServerResource | und
   if (typeof uri !== 'string' || uri === '' || uri.length > MAX_URI) return undefined
   const { mimeType, description } = entry
   return {
-    name: cleanLine(entry['name']) || cleanLine(uri),
+    name: cleanServerLine(entry['name']) || cleanServerLine(uri),
     uri,
-    ...(typeof mimeType === 'string' ? { mimeType: cleanLine(mimeType) } : {}),
+    ...(typeof mimeType === 'string' ? { mimeType: cleanServerLine(mimeType) } : {}),
     ...(typeof description === 'string' && description !== '' ? { description: cleanDescription(description) } : {}),
   }
 }

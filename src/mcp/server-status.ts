@@ -2,7 +2,7 @@
 import type { McpServerStatus } from '../protocol/mcp-servers.js'
 import type { Server } from './configured-server.js'
 
-export function statusOf({ name, scope, connection }: Server): McpServerStatus {
+export function serverStatus({ name, scope, connection }: Server): McpServerStatus {
   const status = connection.status()
   const error = connection.error()
   const info = connection.serverInfo()

@@ -4,11 +4,11 @@ import type { JsonObject } from '../protocol/json.js'
 import type { Connection } from './connection.js'
 import { McpError } from './mcp-error.js'
 import type { ServerConfig } from './server-config.js'
-import type { ServerTool } from './server-lists.js'
+import type { ListedTool } from './server-lists.js'
 import { createMcpTool } from './server-tool.js'
 import { COMMON, STDIO } from './test-answering-server.js'
 
-const TOOL: ServerTool = {
+const TOOL: ListedTool = {
   name: 'real name',
   description: 'd',
   inputSchema: { type: 'object', properties: {} },
@@ -22,7 +22,7 @@ type Asked = { method: string; params: JsonObject; timeoutMs: number; onProgress
 
 /** `answer` is what the server says to the n-th call. */
 function make(
-  given: Partial<ServerTool>,
+  given: Partial<ListedTool>,
   answer: (asked: Asked, n: number) => JsonObject,
   config: ServerConfig = STDIO,
 ) {
@@ -118,7 +118,7 @@ test('progress is shown as a message, as a share, or as the number it is', async
 })
 
 test('hints become what permissions and people are told: read only is believed over destructive', () => {
-  const about = (annotations: ServerTool['annotations'], needsUser = false) => {
+  const about = (annotations: ListedTool['annotations'], needsUser = false) => {
     const { tool } = make({ annotations, needsUser }, fine)
     return [tool.isReadOnly({} as never), tool.warning !== undefined, tool.facts({} as never).kind]
   }

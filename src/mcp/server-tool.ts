@@ -1,13 +1,13 @@
 /** A server's tool as the loop sees it. Its input is checked by its server; what it would do, nobody but the server knows. */
-import { mendInput } from '../engine/mend-input.js'
+import { repairInput } from '../engine/mend-input.js'
 import type { EngineTool, ToolDefinition, ToolOutcome } from '../engine/ports.js'
 import { isObject, type JsonObject } from '../protocol/json.js'
 import type { Connection } from './connection.js'
 import { McpError, messageOf } from './mcp-error.js'
-import type { ServerTool } from './server-lists.js'
+import type { ListedTool } from './server-lists.js'
 import { type ResultPorts, toOutcome } from './tool-result.js'
 
-export type ToolPorts = ResultPorts & { callMs: number }
+export type ServerToolPorts = ResultPorts & { callMs: number }
 
 export type McpTool = { definition: ToolDefinition; tool: EngineTool; alwaysLoad: boolean }
 
@@ -16,9 +16,9 @@ const DESTRUCTIVE = 'Its server says that this tool may destroy or overwrite dat
 export function createMcpTool(
   name: string,
   server: string,
-  given: ServerTool,
+  given: ListedTool,
   to: Connection,
-  ports: ToolPorts,
+  ports: ServerToolPorts,
 ): McpTool {
   const { annotations } = given
   // Which draft a schema follows says nothing to a model, and would be said once for each tool.
@@ -32,7 +32,7 @@ export function createMcpTool(
       isReadOnly: () => annotations.readOnlyHint === true,
       parse(input) {
         if (isObject(input)) {
-          const { input: read, mended } = mendInput(given.inputSchema, input)
+          const { input: read, mended } = repairInput(given.inputSchema, input)
           return { ok: true, input: read, ...(mended ? { mended } : {}) }
         }
         const error = `InputValidationError: ${name} failed due to the following issue(s):\nThe input must be an object`

@@ -3,17 +3,20 @@ import { describe, test } from 'node:test'
 import type { Clock } from '../platform/clock.js'
 import type { JSONRPCMessage } from '../protocol/mcp-servers.js'
 import { createServers, type ServersPorts } from './servers.js'
-import { type Answer, createAnsweringServer, greeting, settle } from './test-answering-server.js'
+import { createAnsweringServer, greeting, type ServerReply, settleServer } from './test-answering-server.js'
 import { createTestClock } from './test-transport.js'
 
 const tool = (name: string, annotations = {}) => ({ name, inputSchema: { type: 'object' }, annotations })
-const offering = (...names: string[]): Record<string, Answer> => ({
+const offering = (...names: string[]): Record<string, ServerReply> => ({
   initialize: greeting({ tools: {} }),
   'tools/list': { tools: names.map((name) => tool(name)) },
 })
 
 /** Remote servers answer as told, by name; those of the host too. Nothing is started. */
-function start(remote: Record<string, Record<string, Answer>> = {}, host: Record<string, Record<string, Answer>> = {}) {
+function start(
+  remote: Record<string, Record<string, ServerReply>> = {},
+  host: Record<string, Record<string, ServerReply>> = {},
+) {
   const time = createTestClock()
   const made: Record<string, ReturnType<typeof createAnsweringServer>> = {}
   const asked: string[] = []
@@ -50,7 +53,7 @@ function start(remote: Record<string, Record<string, Answer>> = {}, host: Record
     servers.add({ name, value, scope })
   const settled = async () => {
     time.pass(0)
-    for (let n = 0; n < 20; n += 1) await settle()
+    for (let n = 0; n < 20; n += 1) await settleServer()
   }
   const toolNames = () => servers.tools().map(({ definition }) => definition.name)
   const stateOf = () => servers.statuses().map(({ name, status }) => `${name} ${status}`)

@@ -4,19 +4,19 @@ import type { McpServerStatus, McpSetServersResult } from '../protocol/mcp-serve
 import { nameWord } from './clean-text.js'
 import type { Server, ServerEntry } from './configured-server.js'
 import { type ConnectPorts, connectServer } from './connect-server.js'
-import type { Manifest } from './handshake.js'
+import type { ServerManifest } from './handshake.js'
 import { type NamedTools, nameTools } from './name-tools.js'
 import { expandPrompt, promptCommands } from './prompt-commands.js'
 import { type ResourceContents, readResource } from './read-resource.js'
 import { replaceServers } from './replace-servers.js'
-import type { ServerTool } from './server-lists.js'
-import { statusOf } from './server-status.js'
-import { createMcpTool, type McpTool, type ToolPorts } from './server-tool.js'
+import type { ListedTool } from './server-lists.js'
+import { serverStatus } from './server-status.js'
+import { createMcpTool, type McpTool, type ServerToolPorts } from './server-tool.js'
 
 export type { Server, ServerEntry } from './configured-server.js'
 export type { RemoteConfig } from './connect-server.js'
 
-export type ServersPorts = ConnectPorts & { tools: Omit<ToolPorts, 'callMs' | 'maxTokens'> }
+export type ServersPorts = ConnectPorts & { tools: Omit<ServerToolPorts, 'callMs' | 'maxTokens'> }
 
 export type Servers = ReturnType<typeof createServers>
 
@@ -24,9 +24,9 @@ export function createServers(ports: ServersPorts) {
   const servers = new Map<string, Server>()
   const callPorts = { ...ports.tools, callMs: ports.limits.callMs, maxTokens: ports.limits.outputTokens }
   let hostIsReady = false
-  let manifests: Readonly<Record<string, Manifest>> = {}
+  let manifests: Readonly<Record<string, ServerManifest>> = {}
   let tools: NamedTools | undefined
-  const made = new WeakMap<ServerTool, McpTool>()
+  const made = new WeakMap<ListedTool, McpTool>()
 
   const onChange = () => {
     tools = undefined
@@ -80,7 +80,7 @@ export function createServers(ports: ServersPorts) {
     /** The server that a call of this tool goes to. */
     ownerOf: (toolName: string): Server | undefined => allTools().owners.get(toolName),
     /** The host reads what is sent to it: its own servers are greeted. */
-    hostReady(named: readonly string[] = [], given: Readonly<Record<string, Manifest>> = {}): void {
+    hostReady(named: readonly string[] = [], given: Readonly<Record<string, ServerManifest>> = {}): void {
       if (hostIsReady) return
       hostIsReady = true
       manifests = given
@@ -93,7 +93,7 @@ export function createServers(ports: ServersPorts) {
     },
     tools: () => allTools().list,
     findTool: (name: string) => allTools().byName.get(name)?.tool,
-    statuses: (): McpServerStatus[] => list().map(statusOf),
+    statuses: (): McpServerStatus[] => list().map(serverStatus),
     prompts: () => promptCommands(list()),
     /** Undefined when there is no such prompt. Rejects when its server could not expand it. */
     expandPrompt: (command: string, text: string, signal: AbortSignal) =>

@@ -8,7 +8,7 @@ import type { ServerConfig } from './server-config.js'
 import { createTestClock, createTestTransport } from './test-transport.js'
 
 /** Undefined: it never answers. A function may throw, which breaks the wire of that message. */
-export type Answer = JsonObject | undefined | ((message: JSONRPCMessage) => JsonObject | undefined)
+export type ServerReply = JsonObject | undefined | ((message: JSONRPCMessage) => JsonObject | undefined)
 
 export const COMMON = { alwaysLoad: false, sampling: false, required: false }
 export const STDIO: ServerConfig = { type: 'stdio', command: 'x', args: [], env: {}, ...COMMON }
@@ -18,7 +18,7 @@ export function greeting(capabilities: JsonObject): JsonObject {
 }
 
 /** `answers` may be changed while it runs. */
-export function createAnsweringServer(answers: Record<string, Answer>) {
+export function createAnsweringServer(answers: Record<string, ServerReply>) {
   const wires: (ReturnType<typeof createTestTransport> & { isClosed: boolean })[] = []
   const open = () => {
     const wire = { ...createTestTransport(), isClosed: false }
@@ -45,7 +45,7 @@ export function createAnsweringServer(answers: Record<string, Answer>) {
 }
 
 export function createTestConnection(
-  answers: Record<string, Answer>,
+  answers: Record<string, ServerReply>,
   ports: Partial<ConnectionPorts> = {},
   config: ServerConfig | { problem: string } = STDIO,
 ) {
@@ -70,4 +70,4 @@ export function createTestConnection(
 }
 
 /** Everything that is ready to go on has gone on. */
-export const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
+export const settleServer = () => new Promise<void>((resolve) => setImmediate(resolve))

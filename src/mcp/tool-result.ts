@@ -2,7 +2,7 @@
 import type { ToolOutcome } from '../engine/ports.js'
 import type { ToolResultContent } from '../protocol/content.js'
 import { isObject, type JsonObject } from '../protocol/json.js'
-import { cleanLine } from './clean-text.js'
+import { cleanServerLine } from './clean-text.js'
 
 export type ResultPorts = {
   maxTokens: number
@@ -38,7 +38,7 @@ export async function toOutcome(
     const problems = outputSchema ? await ports.checkOutput(outputSchema, structured) : []
     if (problems.length > 0) {
       // It ran: an error would make the model call it again.
-      const why = cleanLine(problems.join('; '), 500)
+      const why = cleanServerLine(problems.join('; '), 500)
       const shown = await bound([...blocks, note(`structured result left out: ${why}`)], ports)
       return { ok: true, content: shown, output: shown }
     }
@@ -65,21 +65,21 @@ export async function toBlocks(block: unknown, ports: Pick<ResultPorts, 'keep'>)
     case 'audio':
       return [await keepBytes('audio', data, mimeType, ports)]
     case 'resource_link': {
-      const name = cleanLine(block['title']) || cleanLine(block['name'])
-      const about = cleanLine(block['description'], 500)
-      return [note(`resource ${name}: ${cleanLine(block['uri'], 2000)}${about === '' ? '' : ` (${about})`}`)]
+      const name = cleanServerLine(block['title']) || cleanServerLine(block['name'])
+      const about = cleanServerLine(block['description'], 500)
+      return [note(`resource ${name}: ${cleanServerLine(block['uri'], 2000)}${about === '' ? '' : ` (${about})`}`)]
     }
     case 'resource': {
       const resource = block['resource']
       if (!isObject(resource)) return [note('a resource without content is left out')]
-      const from = note(`resource ${cleanLine(resource['uri'], 2000)}`)
+      const from = note(`resource ${cleanServerLine(resource['uri'], 2000)}`)
       if (typeof resource['text'] === 'string') return [from, { type: 'text', text: resource['text'] }]
       const isImage = IMAGE_TYPES.some((known) => known === resource['mimeType'])
       const show = isImage ? toImage : (blob: unknown, mime: unknown) => keepBytes('file', blob, mime, ports)
       return [from, await show(resource['blob'], resource['mimeType'], ports)]
     }
     default:
-      return [note(`a part of type ${cleanLine(String(type), 60)} is left out: it is not known here`)]
+      return [note(`a part of type ${cleanServerLine(String(type), 60)} is left out: it is not known here`)]
   }
 }
 
@@ -114,7 +114,7 @@ export async function keepBytes(
 ): Promise<ToolResultContent> {
   if (!isBase64(data)) return note(`${what} left out: its data is not base64`)
   const bytes = Uint8Array.from(atob(data.replace(/[\r\n]+/g, '')), (character) => character.charCodeAt(0))
-  const mime = cleanLine(mimeType, 60)
+  const mime = cleanServerLine(mimeType, 60)
   const path = await ports.keep(bytes, extensionOf(mime))
   const about = `${what}${mime === '' ? '' : ` of type ${mime}`}, ${bytes.length} bytes`
   return note(path === undefined ? `${about}: it can't be shown or kept` : `${about}, kept in ${path}`)

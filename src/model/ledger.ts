@@ -3,7 +3,7 @@ import type { Usage } from '../protocol/content.js'
 import type { ModelUsage } from '../protocol/messages.js'
 import { contextWindowOf, defaultMaxTokens } from './model-facts.js'
 import { costAt, type OwnPrices, priceOf } from './pricing.js'
-import { count, isZero } from './usage.js'
+import { asCount, isZero } from './usage.js'
 
 export type LedgerEntry = {
   /** The same for what is written of a request while it runs and when it is over. */
@@ -27,7 +27,7 @@ export type LedgerEntry = {
 /** `open`: the request still runs. What is written of it then counts only if nothing ever follows, as after a crash. */
 export type LedgerListener = (entry: LedgerEntry, open: boolean) => void
 
-export interface OpenRequest {
+export interface CountedRequest {
   /** The API has said what the prompt costs; the answer is still to come. */
   announce(usage: Usage): void
   /** Once, however it ended. */
@@ -45,7 +45,7 @@ export type LedgerSums = {
 }
 
 export interface Ledger {
-  open(model: string, longContext?: boolean): OpenRequest
+  open(model: string, longContext?: boolean): CountedRequest
   /** Goes on from what was recorded before, at the prices of that time. */
   restore(entries: readonly LedgerEntry[]): void
   /** Calls back with every entry. */
@@ -171,7 +171,7 @@ function addUsage(
     outputTokens: (known?.outputTokens ?? 0) + usage.output_tokens,
     cacheReadInputTokens: (known?.cacheReadInputTokens ?? 0) + (usage.cache_read_input_tokens ?? 0),
     cacheCreationInputTokens: (known?.cacheCreationInputTokens ?? 0) + (usage.cache_creation_input_tokens ?? 0),
-    webSearchRequests: (known?.webSearchRequests ?? 0) + count(usage.server_tool_use?.web_search_requests),
+    webSearchRequests: (known?.webSearchRequests ?? 0) + asCount(usage.server_tool_use?.web_search_requests),
     costUSD: (known?.costUSD ?? 0) + costUsd,
     contextWindow: Math.max(known?.contextWindow ?? 0, window ?? contextWindowOf(model, longContext)),
     maxOutputTokens: defaultMaxTokens(model),

@@ -86,7 +86,7 @@ export function splitModel(name: string): { id: string; longContext: boolean } {
   return { id: longContext ? name.slice(0, -4) : name, longContext }
 }
 
-export function factsOf(model: string): ModelFacts | undefined {
+export function modelFacts(model: string): ModelFacts | undefined {
   return TABLE.get(undated(vendorId(splitModel(model).id)))
 }
 
@@ -103,12 +103,12 @@ export function undated(id: string): string {
 
 export function contextWindowOf(model: string, longContext = false): number {
   if (longContext || splitModel(model).longContext) return LONG_CONTEXT_WINDOW
-  return factsOf(model)?.contextWindow ?? 200_000
+  return modelFacts(model)?.contextWindow ?? 200_000
 }
 
 /** What a request asks for when nobody sets a limit. */
 export function defaultMaxTokens(model: string): number {
-  return Math.min(DEFAULT_MAX_TOKENS, factsOf(model)?.outputLimit ?? DEFAULT_MAX_TOKENS)
+  return Math.min(DEFAULT_MAX_TOKENS, modelFacts(model)?.outputLimit ?? DEFAULT_MAX_TOKENS)
 }
 
 /** The choices offered to hosts, and the model in use when it is none of them. */
@@ -146,16 +146,16 @@ export function modelChoices(current: string | undefined, aliases: ModelAliases 
 /** As observed of newer releases: Opus from 5 on; and those whose price in fast mode is known. */
 export function hasFastMode(model: string): boolean {
   const id = vendorId(splitModel(model).id)
-  return factsOf(id)?.fastFactor !== undefined || /^claude-opus-(?:[5-9]|\d\d)(?:-|$)/.test(id)
+  return modelFacts(id)?.fastFactor !== undefined || /^claude-opus-(?:[5-9]|\d\d)(?:-|$)/.test(id)
 }
 
 /** Returns the effort levels that a model supports, by its id or alias. */
 export function effortsOf(model: string, aliases: ModelAliases = {}): readonly string[] {
-  return factsOf(resolveModel(model, aliases))?.efforts ?? []
+  return modelFacts(resolveModel(model, aliases))?.efforts ?? []
 }
 
 function abilities(id: string): Partial<ModelInfo> {
-  const facts = factsOf(id)
+  const facts = modelFacts(id)
   if (!facts) return {}
   return {
     ...(facts.efforts.length > 0 && { supportsEffort: true, supportedEffortLevels: [...facts.efforts] }),

@@ -1,8 +1,8 @@
 /** What a request cost, from its usage and list prices: those of the settings first, then the built-in ones. */
 import type { Usage } from '../protocol/content.js'
 import {
-  factsOf,
   LONG_PROMPT_TOKENS,
+  modelFacts,
   type Price,
   price,
   splitModel,
@@ -11,7 +11,7 @@ import {
   vendorId,
 } from './model-facts.js'
 import { servicePrice } from './openai/service-models.js'
-import { count } from './usage.js'
+import { asCount } from './usage.js'
 
 const PER_MILLION = 1_000_000
 const WEB_SEARCHES_USD = 10
@@ -56,7 +56,7 @@ export function priceOf(model: string, own: OwnPrices = {}): PriceTag | null {
   const name = [model, id, undated(id), vendor, undated(vendor)].find((known) => Object.hasOwn(own, known))
   const given = name === undefined ? undefined : own[name]
   if (given) return ownTag(given)
-  const facts = factsOf(model)
+  const facts = modelFacts(model)
   const tokens = facts?.price ?? servicePrice(model)
   if (!tokens) return null
   return {
@@ -78,7 +78,7 @@ export function costAt({ tokens, longPrompt, factors, webSearches }: PriceTag, u
   const written = usage.cache_creation_input_tokens ?? 0
   const read = usage.cache_read_input_tokens ?? 0
   const per = usage.input_tokens + written + read > LONG_PROMPT_TOKENS ? longPrompt : tokens
-  const writtenFor1h = Math.min(written, count(usage.cache_creation?.ephemeral_1h_input_tokens))
+  const writtenFor1h = Math.min(written, asCount(usage.cache_creation?.ephemeral_1h_input_tokens))
   const sum =
     usage.input_tokens * per.input +
     usage.output_tokens * per.output +
@@ -89,7 +89,7 @@ export function costAt({ tokens, longPrompt, factors, webSearches }: PriceTag, u
   if (speed === null) return null
   const tier = usage.service_tier === 'batch' || usage.service_tier === 'priority' ? factors[usage.service_tier] : 1
   const place = usage.inference_geo === 'us' ? factors.us : 1
-  const searches = count(usage.server_tool_use?.web_search_requests) * (webSearches / PER_THOUSAND)
+  const searches = asCount(usage.server_tool_use?.web_search_requests) * (webSearches / PER_THOUSAND)
   return (sum * speed * tier * place) / PER_MILLION + searches
 }
 

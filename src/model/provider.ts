@@ -2,11 +2,11 @@
  * Where answers come from, as the rest of the agent sees it: a port to ask, what is known of its models, whose key it uses and
  * where requests go. Nothing outside this folder knows by which variables a provider is set up.
  */
-import type { ModelFailure, ModelPort, ModelRequest } from '../engine/ports.js'
+import type { EngineRequest, ModelFailure, ModelPort } from '../engine/ports.js'
 import type { Platform } from '../platform/platform.js'
 import type { ApiKeySource } from '../protocol/messages.js'
 import type { AccountInfo, ModelInfo } from '../protocol/options.js'
-import type { Wire } from './client/api-wire.js'
+import type { ApiWire } from './client/api-wire.js'
 import type { Ledger } from './ledger.js'
 import type { ModelAliases } from './model-facts.js'
 import type { OwnServices } from './openai/service.js'
@@ -27,7 +27,7 @@ export interface Provider {
   /** What a person can do about a failure; undefined: nobody knows. */
   fixFor(failure: ModelFailure, model: string): Promise<string | undefined>
   /** How many tokens a request would have the model read, counted by the API; undefined: it can't or won't. Never throws. */
-  countTokens?(request: ModelRequest, signal: AbortSignal): Promise<number | undefined>
+  countTokens?(request: EngineRequest, signal: AbortSignal): Promise<number | undefined>
   /** What a person should know before this model is used: what it can't do. */
   notices?(model: string): string[]
 }
@@ -97,7 +97,7 @@ export type ProviderSetup = {
 
 /** A cloud that has the vendor's models: another way to speak the same API. */
 export interface Cloud {
-  readonly wire: Wire
+  readonly wire: ApiWire
   readonly models: Pick<ModelKnowledge, 'resolve' | 'small'> & { aliases: ModelAliases }
   /** For people. */
   readonly about: CloudAbout

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from '../../test/fast-check.js'
 import type { Usage } from '../protocol/content.js'
-import { count, isZero, mergeUsage, readUsage, turnUsage } from './usage.js'
+import { asCount, isZero, mergeUsage, readUsage, turnUsage } from './usage.js'
 
 const ZERO = { input_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 }
 
 describe('counts of an API', () => {
   test('are numbers above zero, or nothing', () => {
-    for (const value of [1, 0.5, 1e12]) assert.equal(count(value), value)
+    for (const value of [1, 0.5, 1e12]) assert.equal(asCount(value), value)
     for (const value of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, '5', null, undefined, {}, true]) {
-      assert.equal(count(value), 0, String(value))
+      assert.equal(asCount(value), 0, String(value))
     }
   })
 

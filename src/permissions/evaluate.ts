@@ -1,5 +1,5 @@
 /** Judges a call by its facts, in the order deny, ask, safety, mode, allow, default. */
-import type { PermissionFacts, ToolCall } from '../engine/ports.js'
+import type { EngineCall, PermissionFacts } from '../engine/ports.js'
 import type { PermissionMode, PermissionUpdate } from '../protocol/permission-types.js'
 import { restrictedNamesOf } from '../protocol/tool-names.js'
 import { domainRule } from './domain-rules.js'
@@ -34,7 +34,7 @@ export type Evaluation = Verdict & {
 }
 
 export async function evaluate(
-  call: ToolCall,
+  call: EngineCall,
   facts: PermissionFacts,
   session: JudgingContext,
   hook: HookAnswer,
@@ -50,7 +50,7 @@ export async function evaluate(
 }
 
 /** What mode and hook make of an answer: neither lifts a deny. */
-function finish(call: ToolCall, verdict: Verdict, mode: PermissionMode, hook: HookAnswer): Verdict {
+function finish(call: EngineCall, verdict: Verdict, mode: PermissionMode, hook: HookAnswer): Verdict {
   if (verdict.decision.behavior === 'deny') return verdict
   if (mode === 'delegate' && !isForDelegating(call.name)) return denyByMode(texts.delegateDenied(call.name))
   const { decision, layer } = verdict
@@ -63,7 +63,7 @@ function finish(call: ToolCall, verdict: Verdict, mode: PermissionMode, hook: Ho
   return asks.rule ? { ...denied, rule: asks.rule } : denied
 }
 
-async function judge(call: ToolCall, facts: PermissionFacts, session: JudgingContext): Promise<Evaluation> {
+async function judge(call: EngineCall, facts: PermissionFacts, session: JudgingContext): Promise<Evaluation> {
   const { rules, servers } = session
   const denied = namedRule('deny', call, facts, session)
   if (denied) return denyByRule(denied, denialText(call, facts, denied))
@@ -91,7 +91,11 @@ function isTooLong(facts: Extract<PermissionFacts, { kind: 'command' | 'read' | 
 }
 
 /** Nothing can be opened by it, and looking for it would take its time. */
-function judgeLongPath(call: ToolCall, asked: Rule | undefined, { mode, rules, fileRules }: LongPathContext): Verdict {
+function judgeLongPath(
+  call: EngineCall,
+  asked: Rule | undefined,
+  { mode, rules, fileRules }: LongPathContext,
+): Verdict {
   const limited = asked ?? fileRules.restricted ?? rules.bare('deny', ['Edit']) ?? rules.bare('ask', ['Edit'])
   if (mode === 'bypassPermissions' && !limited) return allow('mode')
   return askForSafety(texts.notGranted(call.name), { decisionReason: texts.LONG_PATH })
@@ -99,18 +103,18 @@ function judgeLongPath(call: ToolCall, asked: Rule | undefined, { mode, rules, f
 
 type LongPathContext = Pick<JudgingContext, 'mode' | 'rules'> & { fileRules: FileRules }
 
-function denialText(call: ToolCall, facts: PermissionFacts, { content }: Rule): string {
+function denialText(call: EngineCall, facts: PermissionFacts, { content }: Rule): string {
   if (facts.kind === 'command') return texts.commandDenied(facts.command)
   return facts.kind === 'fetch' && content !== undefined ? texts.domainDenied(content) : texts.toolDenied(call.name)
 }
 
-function suggestionsFor({ name, input }: ToolCall): { suggestions?: PermissionUpdate[] } {
+function suggestionsFor({ name, input }: EngineCall): { suggestions?: PermissionUpdate[] } {
   if (name.startsWith('mcp__')) return { suggestions: forTool(name) }
   return name === 'Skill' && typeof input.skill === 'string' ? { suggestions: forSkill(input.skill) } : {}
 }
 
 async function judgeWithFiles(
-  call: ToolCall,
+  call: EngineCall,
   facts: Extract<PermissionFacts, { kind: 'command' | 'read' | 'edit' }>,
   asked: Rule | undefined,
   session: JudgingContext,
@@ -142,7 +146,7 @@ async function judgeWithFiles(
 /** A deny or ask rule that can be told from the name and the input alone. */
 function namedRule(
   behavior: 'deny' | 'ask',
-  call: ToolCall,
+  call: EngineCall,
   facts: PermissionFacts,
   { rules, servers }: JudgingContext,
 ) {

@@ -3,7 +3,7 @@ import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { PermissionFacts, ToolCall } from '../engine/ports.js'
+import type { EngineCall, PermissionFacts } from '../engine/ports.js'
 import { nodeFiles } from '../platform/files/files.js'
 import { createPermissions, type PermissionOptions } from './permission-engine.js'
 
@@ -11,7 +11,7 @@ import { createPermissions, type PermissionOptions } from './permission-engine.j
 async function inRepository(
   make: (root: string) => void,
   run: (
-    ask: (call: [ToolCall, PermissionFacts], options?: Partial<PermissionOptions>) => Promise<string>,
+    ask: (call: [EngineCall, PermissionFacts], options?: Partial<PermissionOptions>) => Promise<string>,
     root: string,
   ) => Promise<void>,
 ): Promise<void> {
@@ -35,21 +35,21 @@ async function inRepository(
   }
 }
 
-function read(path: string): [ToolCall, PermissionFacts] {
+function read(path: string): [EngineCall, PermissionFacts] {
   return [
     { id: 't', name: 'Read', input: { file_path: path } },
     { kind: 'read', paths: [path] },
   ]
 }
 
-function write(path: string): [ToolCall, PermissionFacts] {
+function write(path: string): [EngineCall, PermissionFacts] {
   return [
     { id: 't', name: 'Write', input: { file_path: path } },
     { kind: 'edit', path },
   ]
 }
 
-function shell(command: string, cwd: string): [ToolCall, PermissionFacts] {
+function shell(command: string, cwd: string): [EngineCall, PermissionFacts] {
   return [
     { id: 't', name: 'Bash', input: { command } },
     { kind: 'command', command, cwd },

@@ -11,7 +11,7 @@ import {
   movedTo,
 } from './file-pattern.js'
 import { foldName } from './fold-name.js'
-import type { PathFinder, Place } from './path-places.js'
+import type { PathFinder, PathLocation } from './path-places.js'
 import type { RuleSet, ScopedRule } from './rule-set.js'
 
 export type FileAction = 'read' | 'edit'
@@ -19,12 +19,12 @@ export type FileAction = 'read' | 'edit'
 /** A view of the rules at one moment; made new for every decision. */
 export type FileRules = {
   /** `folder`: everything in the place is touched, so a rule on what it holds matches too. */
-  find(behavior: PermissionBehavior, action: FileAction, place: Place, folder?: boolean): ScopedRule | undefined
+  find(behavior: PermissionBehavior, action: FileAction, place: PathLocation, folder?: boolean): ScopedRule | undefined
   /** A deny or ask rule that something inside the folder could match; of its patterns only those that `matter` count. */
   findInside(
     behavior: 'deny' | 'ask',
     action: FileAction,
-    place: Place,
+    place: PathLocation,
     matters?: (pattern: FilePattern) => boolean,
   ): ScopedRule | undefined
   /** Any rule that forbids or asks about files. */
@@ -95,12 +95,12 @@ function matchesPlace(pattern: FilePattern, path: string, folder: boolean): bool
 }
 
 /** What the place is called, and where it leads. */
-function ends({ lexical, real }: Place): string[] {
+function ends({ lexical, real }: PathLocation): string[] {
   return real === undefined || real === lexical ? [lexical] : [lexical, real]
 }
 
 /** Everything it is called on the way. */
-function spellings(place: Place): string[] {
+function spellings(place: PathLocation): string[] {
   return place.via ? [...ends(place), ...place.via] : ends(place)
 }
 

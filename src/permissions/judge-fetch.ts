@@ -1,5 +1,5 @@
 /** Judges fetching from the web. Where a host is not one of the public internet, only a rule that names it says yes. */
-import type { PermissionFacts, ToolCall } from '../engine/ports.js'
+import type { EngineCall, PermissionFacts } from '../engine/ports.js'
 import { addressKind, hostOfAddress, isLocalName, literalAddress } from '../platform/web/web-address.js'
 import { domainRule, exactDomainRule, hostOf } from './domain-rules.js'
 import type { JudgingContext } from './judging-context.js'
@@ -11,7 +11,7 @@ import { allow, askByDefault, type Verdict } from './verdict.js'
 type FetchFacts = Extract<PermissionFacts, { kind: 'fetch' }>
 
 /** After deny, ask and bypass. */
-export function judgeFetch(call: ToolCall, { url, address }: FetchFacts, session: JudgingContext): Verdict {
+export function judgeFetch(call: EngineCall, { url, address }: FetchFacts, session: JudgingContext): Verdict {
   const { rules, mode, servers } = session
   const message = texts.notGranted(call.name)
   const host = hostOf(url)

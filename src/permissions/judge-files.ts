@@ -1,11 +1,11 @@
 /** Judges calls of the file tools: reading and searching, writing and editing. */
-import type { PermissionFacts, ToolCall } from '../engine/ports.js'
+import type { EngineCall, PermissionFacts } from '../engine/ports.js'
 import { basename, dirname, isAbsolute, join } from '../platform/posix-paths.js'
 import type { PermissionMode } from '../protocol/permission-types.js'
 import { toolFacts } from '../protocol/tool-names.js'
 import type { FileRules } from './file-rules.js'
 import { bareRule } from './name-rules.js'
-import { type PathFinder, type Place, toAbsolute } from './path-places.js'
+import { type PathFinder, type PathLocation, toAbsolute } from './path-places.js'
 import { isGuarded } from './protected.js'
 import type { Rule, RuleSet } from './rule-set.js'
 import { forEditInside, forEditOutside, forRead } from './suggestions.js'
@@ -26,7 +26,7 @@ export type FileContext = {
 }
 
 export async function judgeRead(
-  call: ToolCall,
+  call: EngineCall,
   { paths, from }: Extract<PermissionFacts, { kind: 'read' }>,
   asked: Rule | undefined,
   context: FileContext,
@@ -57,7 +57,7 @@ export async function judgeRead(
     return askForSafety(message, { decisionReason: 'It is not clear which files this is about' })
   if (mode === 'bypassPermissions') return allow('mode')
 
-  const outside: Place[] = []
+  const outside: PathLocation[] = []
   for (const place of places) {
     const inside = await finder.isWithin(place, [...directories, ...readable])
     if (!inside && !(mode === 'plan' && (await isPlanFile(place, context)))) outside.push(place)
@@ -75,7 +75,7 @@ export async function judgeRead(
 }
 
 export async function judgeEdit(
-  call: ToolCall,
+  call: EngineCall,
   path: string,
   asked: Rule | undefined,
   context: FileContext,
@@ -113,7 +113,7 @@ export async function judgeEdit(
 }
 
 /** The very file, not a link in its place. */
-async function isPlanFile(place: Place, { planFile, finder }: FileContext): Promise<boolean> {
+async function isPlanFile(place: PathLocation, { planFile, finder }: FileContext): Promise<boolean> {
   if (planFile === undefined || place.lexical !== planFile) return false
   const folder = await finder.place(dirname(planFile))
   return folder.real !== undefined && place.real === join(folder.real, basename(planFile))
@@ -134,7 +134,7 @@ function globRoot(input: Record<string, unknown>, cwd: string, home: string): { 
 }
 
 /** `file:///x` is no path, but a tool may take it for one. */
-function isAddress({ input }: ToolCall): boolean {
+function isAddress({ input }: EngineCall): boolean {
   return [input.file_path, input.notebook_path, input.path].some(
     (value) => typeof value === 'string' && /^[A-Za-z][A-Za-z+.-]+:\/\//.test(value),
   )

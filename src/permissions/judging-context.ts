@@ -1,13 +1,13 @@
 /** What a call is judged against: the rules, mode and folders of the session at the moment of the call. */
 import type { PermissionMode } from '../protocol/permission-types.js'
-import type { SearchPath } from './bash/planted.js'
+import type { ProgramLookup } from './bash/planted.js'
 import type { ParseScript } from './bash/syntax/parse-command.js'
 import type { LinkReader } from './path-places.js'
 import type { RuleSet } from './rule-set.js'
 import type { SandboxState } from './sandbox-use.js'
 
 /** What is known about command lines, with its parser ready. */
-export type Shell = Pick<typeof import('./shell.js'), 'judgeCommand' | 'isReadOnlyScript'> & { parse: ParseScript }
+export type ShellJudge = Pick<typeof import('./shell.js'), 'judgeCommand' | 'isReadOnlyScript'> & { parse: ParseScript }
 
 /** The session as it is at the moment of the call. */
 export type JudgingContext = {
@@ -21,8 +21,8 @@ export type JudgingContext = {
   planFile: string | undefined
   files: LinkReader
   /** Where commands look for programs. */
-  searchPath: SearchPath
-  shell(): Promise<Shell>
+  searchPath: ProgramLookup
+  shell(): Promise<ShellJudge>
   servers: readonly string[] | undefined
   foldCase: boolean
   trusted: boolean

@@ -7,7 +7,7 @@ export type ModeChange =
   | { ok: true; mode: PermissionMode }
   | { ok: false; code: 'invalid_mode' | 'bypass_not_launched'; message: string }
 
-export function checkMode(wanted: string, mayBypass: boolean): ModeChange {
+export function modeChange(wanted: string, mayBypass: boolean): ModeChange {
   if (!isPermissionMode(wanted)) return { ok: false, code: 'invalid_mode', message: refuseMode(wanted) }
   if (wanted === 'bypassPermissions' && !mayBypass) {
     const message =

@@ -1,5 +1,5 @@
 /** Rules on names: the names a tool goes by, MCP servers, agents, skills, and scalar parameters of any tool. */
-import type { ToolCall } from '../engine/ports.js'
+import type { EngineCall } from '../engine/ports.js'
 import type { PermissionBehavior } from '../protocol/permission-types.js'
 import { namesOf, restrictedNamesOf, toolFacts } from '../protocol/tool-names.js'
 import type { Rule, RuleSet, ScopedRule } from './rule-set.js'
@@ -36,7 +36,7 @@ export function isOfSeveral(toolName: string, servers: readonly string[] | undef
 export function parameterRule(
   rules: RuleSet,
   behavior: 'deny' | 'ask',
-  call: ToolCall,
+  call: EngineCall,
   names: readonly string[],
 ): Rule | undefined {
   return rules.scoped(behavior, names).find((rule) => {
@@ -50,7 +50,7 @@ export function parameterRule(
 }
 
 /** `Agent(Name)`, `Skill(name)`, `Skill(name *)`: content that names what the call would start; to forbid, also what it searches for. */
-export function subjectRule(rules: RuleSet, behavior: PermissionBehavior, call: ToolCall): Rule | undefined {
+export function subjectRule(rules: RuleSet, behavior: PermissionBehavior, call: EngineCall): Rule | undefined {
   const { field, fieldIsText } = toolFacts(call.name)
   if (!field || !fieldIsText || (field === 'query' && behavior === 'allow')) return undefined
   const subject = call.input[field]

@@ -9,7 +9,7 @@ export type LinkReader = Pick<WorkspaceFiles, 'lstat' | 'readLink'> &
 
 type FolderEntry = Awaited<ReturnType<WorkspaceFiles['entries']>>[number]
 
-export type Place = {
+export type PathLocation = {
   readonly lexical: string
   /** Undefined: a link on the way can't be followed (a loop, no access), so nobody knows where it leads. */
   readonly real: string | undefined
@@ -34,7 +34,7 @@ export function isText(name: string): boolean {
 /** Looks each path up once; made new for every decision, because links can change between two. */
 export class PathFinder {
   readonly #files: LinkReader
-  readonly #places = new Map<string, Promise<Place>>()
+  readonly #places = new Map<string, Promise<PathLocation>>()
   readonly #stats = new Map<string, Promise<FileStat | undefined>>()
   readonly #realpaths = new Map<string, Promise<string>>()
   readonly #entries = new Map<string, Promise<FolderEntry[]>>()
@@ -44,13 +44,13 @@ export class PathFinder {
   }
 
   /** `path` is absolute and may hold `..`, which after a link does not mean what it looks like. */
-  place(path: string): Promise<Place> {
+  place(path: string): Promise<PathLocation> {
     const found = this.#places.get(path) ?? this.#find(path)
     this.#places.set(path, found)
     return found
   }
 
-  async isWithin(place: Place, directories: readonly string[]): Promise<boolean> {
+  async isWithin(place: PathLocation, directories: readonly string[]): Promise<boolean> {
     if (place.real === undefined) return false
     const places = await Promise.all(directories.map((directory) => this.place(directory)))
     const real = place.real
@@ -115,7 +115,7 @@ export class PathFinder {
     return (await this.#files.entries?.(path, MOST_ENTRIES).catch(() => [])) ?? []
   }
 
-  async #find(path: string): Promise<Place> {
+  async #find(path: string): Promise<PathLocation> {
     const lexical = resolve('/', path)
     const via: string[] = []
     try {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { PermissionFacts, ToolCall } from '../engine/ports.js'
+import type { EngineCall, PermissionFacts } from '../engine/ports.js'
 import { ConfigurationError } from '../errors.js'
 import type { PermissionUpdate } from '../protocol/permission-types.js'
 import type { PermissionOptions } from './permission-engine.js'
@@ -8,21 +8,21 @@ import { bash, bashCall, engine } from './test-engine.js'
 
 const ACCEPT_EDITS = { type: 'setMode', mode: 'acceptEdits', destination: 'session' }
 
-function write(path: string): [ToolCall, PermissionFacts] {
+function write(path: string): [EngineCall, PermissionFacts] {
   return [
     { id: 't', name: 'Write', input: { file_path: path, content: 'x' } },
     { kind: 'edit', path },
   ]
 }
 
-function read(path: string, name = 'Read'): [ToolCall, PermissionFacts] {
+function read(path: string, name = 'Read'): [EngineCall, PermissionFacts] {
   return [
     { id: 't', name, input: name === 'Read' ? { file_path: path } : { pattern: 'x', path } },
     { kind: 'read', paths: [path] },
   ]
 }
 
-function other(name: string, facts: PermissionFacts): [ToolCall, PermissionFacts] {
+function other(name: string, facts: PermissionFacts): [EngineCall, PermissionFacts] {
   return [{ id: 't', name, input: {} }, facts]
 }
 
@@ -182,7 +182,7 @@ test('texts of denials', async () => {
 })
 
 test('the whole matrix of modes and rules for three kinds of call', async () => {
-  const kinds: [string, string, () => [ToolCall, PermissionFacts]][] = [
+  const kinds: [string, string, () => [EngineCall, PermissionFacts]][] = [
     ['edit', 'Edit(src/**)', () => write('/repo/src/a')],
     ['command', 'Bash(npm test *)', () => bashCall('npm test')],
     ['tool', 'mcp__x__y', () => other('mcp__x__y', { kind: 'other' })],
@@ -222,7 +222,7 @@ test('the whole matrix of modes and rules for three kinds of call', async () => 
 })
 
 test('what a hook may approve', async () => {
-  const decide = async (options: Partial<PermissionOptions>, call: [ToolCall, PermissionFacts]) =>
+  const decide = async (options: Partial<PermissionOptions>, call: [EngineCall, PermissionFacts]) =>
     (await engine(options).decide(...call, { approvedByHook: true })).behavior
   assert.equal(await decide({}, bashCall('npm publish')), 'allow')
   assert.equal(await decide({ mode: 'dontAsk' }, bashCall('npm publish')), 'allow')
@@ -257,7 +257,7 @@ test('protected files ask in every mode but bypass, whatever the rules', async (
 })
 
 test('searching', async () => {
-  const glob = (pattern: string, path?: string): [ToolCall, PermissionFacts] => [
+  const glob = (pattern: string, path?: string): [EngineCall, PermissionFacts] => [
     { id: 't', name: 'Glob', input: { pattern, ...(path === undefined ? {} : { path }) } },
     { kind: 'read', paths: [path ?? '/repo'] },
   ]
@@ -287,7 +287,7 @@ test('searching', async () => {
   })
   const deny = ['Read(./secrets/**)']
   const options = { deny, links: { '/repo/s': '/repo/secrets' }, present: ['/repo/secrets'] }
-  const behavior = async (permissions: ReturnType<typeof engine>, call: [ToolCall, PermissionFacts]) =>
+  const behavior = async (permissions: ReturnType<typeof engine>, call: [EngineCall, PermissionFacts]) =>
     (await permissions.decide(...call)).behavior
   assert.equal(await behavior(engine(options), read('/repo/secrets', 'Grep')), 'deny')
   assert.equal(await behavior(engine(options), read('/repo/s', 'Grep')), 'deny')
@@ -307,7 +307,7 @@ test('searching', async () => {
 })
 
 test('an address is not a path', async () => {
-  const call: [ToolCall, PermissionFacts] = [
+  const call: [EngineCall, PermissionFacts] = [
     { id: 't', name: 'Read', input: { file_path: 'file:///repo/a' } },
     { kind: 'read', paths: ['/repo/file:/repo/a'] },
   ]
@@ -391,18 +391,18 @@ test('plan mode remembers the mode before it', async () => {
 })
 
 test('a bare Read rule is for reading anywhere, and a rule has to cover all that a search reaches', async () => {
-  const behavior = async (options: Partial<PermissionOptions>, call: [ToolCall, PermissionFacts]) =>
+  const behavior = async (options: Partial<PermissionOptions>, call: [EngineCall, PermissionFacts]) =>
     (await engine(options).decide(...call)).behavior
   assert.equal(await behavior({ allow: ['Read'] }, read('/etc/hosts')), 'allow')
   assert.equal(await behavior({ allow: ['Read'] }, read('/etc', 'Grep')), 'ask')
   assert.equal(await behavior({ allow: ['Grep'] }, read('/etc', 'Grep')), 'allow')
-  const both: [ToolCall, PermissionFacts] = [
+  const both: [EngineCall, PermissionFacts] = [
     { id: 't', name: 'Read', input: {} },
     { kind: 'read', paths: ['/etc/a', '/srv/a'] },
   ]
   assert.equal(await behavior({ allow: ['Read(//etc/**)'] }, both), 'ask')
   assert.equal(await behavior({ allow: ['Read(//etc/**)', 'Read(//srv/**)'] }, both), 'allow')
-  const glob: [ToolCall, PermissionFacts] = [
+  const glob: [EngineCall, PermissionFacts] = [
     { id: 't', name: 'Glob', input: {} },
     { kind: 'read', paths: ['/repo'] },
   ]
@@ -410,7 +410,7 @@ test('a bare Read rule is for reading anywhere, and a rule has to cover all that
 })
 
 test('an address is no file to write either', async () => {
-  const call: [ToolCall, PermissionFacts] = [
+  const call: [EngineCall, PermissionFacts] = [
     { id: 't', name: 'NotebookEdit', input: { notebook_path: 'file:///repo/n.ipynb' } },
     { kind: 'edit', path: '/repo/file:/repo/n.ipynb' },
   ]
@@ -461,7 +461,7 @@ test('an allow rule for files by the name of another tool says that it does noth
 })
 
 test('suggestions hold for exactly what was asked: odd names are escaped, what can be no rule is not suggested', async () => {
-  const suggested = async (...call: [ToolCall, PermissionFacts]) => {
+  const suggested = async (...call: [EngineCall, PermissionFacts]) => {
     const decision = await engine().decide(...call)
     return decision.behavior === 'ask' ? decision.suggestions : decision.behavior
   }

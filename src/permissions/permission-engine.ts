@@ -1,5 +1,5 @@
 /** The permission engine of one session: its rules, mode and directories, and the judgement of calls by them. Asks nobody, runs nothing. */
-import type { DecideContext, PermissionDecision, PermissionFacts, ToolCall } from '../engine/ports.js'
+import type { DecideContext, EngineCall, PermissionDecision, PermissionFacts } from '../engine/ports.js'
 import { ConfigurationError } from '../errors.js'
 import { isAbsolute, join, resolve } from '../platform/posix-paths.js'
 import type {
@@ -10,12 +10,12 @@ import type {
   PermissionUpdate,
 } from '../protocol/permission-types.js'
 import { toolFacts } from '../protocol/tool-names.js'
-import { SearchPath } from './bash/planted.js'
+import { ProgramLookup } from './bash/planted.js'
 import { evaluate } from './evaluate.js'
 import type { FilePattern } from './file-pattern.js'
 import { createFileRules, type FileAction } from './file-rules.js'
-import type { JudgingContext, Shell } from './judging-context.js'
-import { checkMode, type ModeChange } from './modes.js'
+import type { JudgingContext, ShellJudge } from './judging-context.js'
+import { type ModeChange, modeChange } from './modes.js'
 import { bareRule } from './name-rules.js'
 import { type LinkReader, PathFinder } from './path-places.js'
 import { formatRule, parseRule } from './rule.js'
@@ -84,9 +84,9 @@ export type Explanation = {
 export interface Permissions {
   /** Allow rules that are not used, and why. */
   readonly warnings: readonly string[]
-  decide(call: ToolCall, facts: PermissionFacts, context?: DecideContext): Promise<PermissionDecision>
+  decide(call: EngineCall, facts: PermissionFacts, context?: DecideContext): Promise<PermissionDecision>
   /** The decision with the layer and the rule that made it. */
-  explain(call: ToolCall, facts: PermissionFacts, context?: DecideContext): Promise<Explanation>
+  explain(call: EngineCall, facts: PermissionFacts, context?: DecideContext): Promise<Explanation>
   /** Applies what a host handed back; what can't be applied comes back as reasons; saving it is for others. */
   apply(updates: readonly PermissionUpdate[]): Promise<string[]>
   /** Allow rules for a while, of the command or skill in use. Returns what takes them back; bad ones count for nothing. */
@@ -122,9 +122,9 @@ export function createPermissions(options: PermissionOptions): Permissions {
   let mode = options.mode
   let beforePlan: PermissionMode = 'default'
   let extra: readonly string[] = (options.directories ?? []).map((directory) => absolute(directory, cwd))
-  const searchPath = new SearchPath(options.files, options.searchPath ?? (() => undefined), options.variable)
-  let shell: Promise<Shell> | undefined
-  let loaded: Shell | undefined
+  const searchPath = new ProgramLookup(options.files, options.searchPath ?? (() => undefined), options.variable)
+  let shell: Promise<ShellJudge> | undefined
+  let loaded: ShellJudge | undefined
   const load = async () => {
     shell ??= loadShell()
     loaded = await shell
@@ -151,7 +151,7 @@ export function createPermissions(options: PermissionOptions): Permissions {
     sandbox: options.sandbox,
   })
   const setMode = (wanted: string): ModeChange => {
-    const change = checkMode(wanted, options.allowBypass || options.mode === 'bypassPermissions')
+    const change = modeChange(wanted, options.allowBypass || options.mode === 'bypassPermissions')
     if (change.ok && change.mode === 'plan' && mode !== 'plan') beforePlan = mode
     if (change.ok) mode = change.mode
     return change
@@ -168,7 +168,11 @@ export function createPermissions(options: PermissionOptions): Permissions {
       extra = extra.filter((directory) => !removed.includes(directory))
     },
   }
-  const explain = async (call: ToolCall, facts: PermissionFacts, context: DecideContext = {}): Promise<Explanation> => {
+  const explain = async (
+    call: EngineCall,
+    facts: PermissionFacts,
+    context: DecideContext = {},
+  ): Promise<Explanation> => {
     const hook = context.askedByHook ? 'ask' : context.approvedByHook ? 'allow' : undefined
     const { parts, ...verdict } = await evaluate(call, facts, judgingContext(context.mode), hook)
     if (!parts) return toExplanation(verdict)
@@ -218,7 +222,7 @@ export function createPermissions(options: PermissionOptions): Permissions {
   }
 }
 
-async function loadShell(): Promise<Shell> {
+async function loadShell(): Promise<ShellJudge> {
   const { loadParser, judgeCommand, isReadOnlyScript } = await import('./shell.js')
   return { judgeCommand, isReadOnlyScript, parse: await loadParser() }
 }

@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import fc, { anyCharacter } from '../../test/fast-check.js'
 import { byTier } from '../../test/support/tier.js'
-import type { PermissionFacts, ToolCall } from '../engine/ports.js'
+import type { EngineCall, PermissionFacts } from '../engine/ports.js'
 import { nodeFiles } from '../platform/files/files.js'
 import { createPermissions } from './permission-engine.js'
 import { bash, bashCall, engine } from './test-engine.js'
@@ -230,9 +230,9 @@ test('adding a deny or ask rule never gives a milder answer', async () => {
 })
 
 /** Calls of the other tools, and rules that may be about them. */
-const otherCall = fc.constantFrom<[ToolCall, PermissionFacts][]>(
+const otherCall = fc.constantFrom<[EngineCall, PermissionFacts][]>(
   ...['/repo/a', '/repo/secrets/k', '/etc/hosts', '/home/u/.ssh/k', '/repo/link/x', '/repo/.git/config'].flatMap(
-    (path): [ToolCall, PermissionFacts][] => [
+    (path): [EngineCall, PermissionFacts][] => [
       [
         { id: 't', name: 'Read', input: { file_path: path } },
         { kind: 'read', paths: [path] },
@@ -248,7 +248,7 @@ const otherCall = fc.constantFrom<[ToolCall, PermissionFacts][]>(
     ],
   ),
   ...['https://example.com/', 'https://a.example.com/', 'http://localhost/', 'nonsense'].map(
-    (url): [ToolCall, PermissionFacts] => [
+    (url): [EngineCall, PermissionFacts] => [
       { id: 't', name: 'WebFetch', input: { url } },
       { kind: 'fetch', url },
     ],

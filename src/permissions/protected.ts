@@ -2,7 +2,7 @@
 
 import { trimEndOf } from '../platform/trim-end.js'
 import { foldName } from './fold-name.js'
-import type { Place } from './path-places.js'
+import type { PathLocation } from './path-places.js'
 import { compileWildcard, matchesWildcard } from './wildcard.js'
 import { wordList } from './word-list.js'
 
@@ -36,7 +36,7 @@ const FILES = new Set(
 )
 
 /** Either spelling is protected, or nobody knows where the path leads. */
-export function isGuarded(place: Place): boolean {
+export function isGuarded(place: PathLocation): boolean {
   const { lexical, real, via = [] } = place
   return real === undefined || [lexical, real, ...via].some(isProtected)
 }

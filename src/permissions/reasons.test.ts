@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Explanation } from './permission-engine.js'
-import { reasonOf } from './reasons.js'
+import { decisionReason } from './reasons.js'
 import type { RuleSource } from './rule-set.js'
 
 function byRule(source: RuleSource, decision: Explanation['decision']): Explanation {
@@ -22,7 +22,7 @@ test('a rule is named with where it came from', () => {
   ]
   for (const [source, words] of sources) {
     const deny = byRule(source, { behavior: 'deny', message: 'x', reasonType: 'rule' })
-    assert.equal(reasonOf(deny, 'default', 'command'), `Denied by the rule Bash(x) ${words}.`)
+    assert.equal(decisionReason(deny, 'default', 'command'), `Denied by the rule Bash(x) ${words}.`)
   }
 })
 
@@ -30,7 +30,7 @@ test('what more there is to say is said, and nothing twice', () => {
   const ask = (decisionReason?: string): Explanation['decision'] => {
     return { behavior: 'ask', message: 'Please.', reasonType: 'other', ...(decisionReason ? { decisionReason } : {}) }
   }
-  const reason = (explanation: Explanation) => reasonOf(explanation, 'default', 'other')
+  const reason = (explanation: Explanation) => decisionReason(explanation, 'default', 'other')
   const because = 'Asks because of the rule Bash(x) of this session.'
   assert.equal(reason(byRule('session', ask('The rule Bash(x) asks for approval'))), because)
   assert.equal(reason(byRule('session', ask('The search would reach it'))), `${because} The search would reach it.`)

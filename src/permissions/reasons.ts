@@ -15,7 +15,7 @@ const ORIGIN: Record<RuleSource, string> = {
   userSettings: 'of the user settings',
 }
 
-export function reasonOf(answer: Explanation, mode: PermissionMode, kind: PermissionFacts['kind']): string {
+export function decisionReason(answer: Explanation, mode: PermissionMode, kind: PermissionFacts['kind']): string {
   const { decision, layer, rule } = answer
   const named = rule ? `the rule ${rule.text} ${ORIGIN[rule.source]}` : ''
   if (decision.behavior === 'deny')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from '../../test/fast-check.js'
 import { byTier } from '../../test/support/tier.js'
-import type { PermissionFacts, ToolCall } from '../engine/ports.js'
+import type { EngineCall, PermissionFacts } from '../engine/ports.js'
 import { dirname, isInside } from '../platform/paths.js'
 import type { PermissionUpdate } from '../protocol/permission-types.js'
 import { createPermissions } from './permission-engine.js'
@@ -10,7 +10,7 @@ import { bashCall, fakeLinks } from './test-engine.js'
 
 const TIMES = byTier({ quick: 0.25, all: 1, long: 50 })
 
-type Call = [ToolCall, PermissionFacts]
+type Call = [EngineCall, PermissionFacts]
 
 /** What stands on the disk; the rest of a path that ends in `.txt` is a file, all others are folders. */
 const FOLDERS = [

@@ -2,7 +2,7 @@
 import { dirname, isInside } from '../platform/posix-paths.js'
 import type { PermissionUpdate } from '../protocol/permission-types.js'
 import { escapeFilePattern } from './file-pattern.js'
-import type { PathFinder, Place } from './path-places.js'
+import type { PathFinder, PathLocation } from './path-places.js'
 import { checkRule } from './rule.js'
 import { escapeWildcard } from './wildcard.js'
 
@@ -14,20 +14,20 @@ type Ground = { finder: PathFinder; home: string; directories?: readonly string[
 /** An edit inside the working directories: the mode that accepts these. */
 export const forEditInside = (): PermissionUpdate[] => [ACCEPT_EDITS]
 
-export async function forEditOutside(place: Place, ground: Ground): Promise<PermissionUpdate[]> {
+export async function forEditOutside(place: PathLocation, ground: Ground): Promise<PermissionUpdate[]> {
   const folder = await folderOf(place, ground)
   return folder === undefined ? [] : [ACCEPT_EDITS, addDirectory(folder)]
 }
 
 /** A command that would only create or change files. What is a working directory needs not become one. */
-export async function forCommandWrite(place: Place, ground: Ground): Promise<PermissionUpdate[]> {
+export async function forCommandWrite(place: PathLocation, ground: Ground): Promise<PermissionUpdate[]> {
   if (await ground.finder.isWithin(place, ground.directories ?? [])) return [ACCEPT_EDITS]
   const folder = await folderOf(place, ground)
   return folder === undefined ? [] : [addDirectory(folder), ACCEPT_EDITS]
 }
 
 /** `searched`: what is not there is taken for a folder. */
-export async function forRead(place: Place, ground: Ground, searched = false): Promise<PermissionUpdate[]> {
+export async function forRead(place: PathLocation, ground: Ground, searched = false): Promise<PermissionUpdate[]> {
   const folder = await folderOf(place, ground, searched)
   if (folder === undefined) return []
   // Two slashes: from the root of the disk.
@@ -36,7 +36,7 @@ export async function forRead(place: Place, ground: Ground, searched = false): P
 }
 
 /** The folder itself, or the one a file is in. Undefined: that would be far more than anybody was asked about. */
-async function folderOf(place: Place, { finder, home }: Ground, searched = false): Promise<string | undefined> {
+async function folderOf(place: PathLocation, { finder, home }: Ground, searched = false): Promise<string | undefined> {
   const { lexical, real } = place
   // After a link `..` leads elsewhere than it reads, so what it is called is another folder than the one that is meant.
   if (real === undefined || (await finder.place(lexical)).real !== real) return undefined

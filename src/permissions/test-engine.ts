@@ -1,5 +1,5 @@
 /** For tests of the permission engine: an engine over a few folders and links in memory. */
-import type { PermissionDecision, PermissionFacts, ToolCall } from '../engine/ports.js'
+import type { EngineCall, PermissionDecision, PermissionFacts } from '../engine/ports.js'
 import { dirname } from '../platform/posix-paths.js'
 import type { LinkReader } from './path-places.js'
 import { createPermissions, type PermissionOptions, type Permissions } from './permission-engine.js'
@@ -41,7 +41,7 @@ export function engine(
   })
 }
 
-export function bashCall(command: string, cwd = '/repo'): [ToolCall, PermissionFacts] {
+export function bashCall(command: string, cwd = '/repo'): [EngineCall, PermissionFacts] {
   return [
     { id: 'toolu_1', name: 'Bash', input: { command } },
     { kind: 'command', command, cwd },

@@ -75,6 +75,6 @@ export function criticalRemoval(what: string): string {
   return `"${what}" removes something that the system, the home folder or this project depends on, so a person must approve it.`
 }
 
-export function notUnderstood(problem: string): string {
+export function notUnderstoodReason(problem: string): string {
   return `The command can't be judged because ${problem}.`
 }

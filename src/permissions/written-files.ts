@@ -3,14 +3,14 @@ import { basename, dirname, isInside, join } from '../platform/posix-paths.js'
 import { isSink } from './bash/cover.js'
 import { fileUseOf } from './bash/file-use.js'
 import { everything } from './bash/nested.js'
-import { readArguments } from './bash/programs/arguments.js'
+import { readOperands } from './bash/programs/arguments.js'
 import { copiedFiles } from './bash/programs/copies.js'
 import { hasOption } from './bash/programs/option-words.js'
 import { readSed } from './bash/programs/sed.js'
 import { expandGlob } from './bash/syntax/globs.js'
 import { loadParser } from './bash/syntax/parse-command.js'
-import { programOf, type Word } from './bash/syntax/syntax.js'
-import { Whereabouts } from './bash/whereabouts.js'
+import { programOf, type ShellWord } from './bash/syntax/syntax.js'
+import { PathResolver } from './bash/whereabouts.js'
 import { type LinkReader, PathFinder } from './path-places.js'
 import { wordList } from './word-list.js'
 
@@ -47,7 +47,7 @@ export async function writtenBy(command: string, cwd: string, ports: WrittenPort
   if (script.problems.length > 0) return []
   const { commands, redirects } = everything(script, parse)
   const finder = new PathFinder(ports.files)
-  const whereabouts = new Whereabouts(commands, cwd, ports.home, finder)
+  const whereabouts = new PathResolver(commands, cwd, ports.home, finder)
   const around: Surroundings = { finder, whereabouts, isAlone: commands.length === 1 }
   const written: WrittenFile[] = []
   for (const { kind, target } of redirects) {
@@ -57,16 +57,17 @@ export async function writtenBy(command: string, cwd: string, ports: WrittenPort
   return insideOnly(written, finder, ports.directories)
 }
 
-type Surroundings = { finder: PathFinder; whereabouts: Whereabouts; isAlone: boolean }
+type Surroundings = { finder: PathFinder; whereabouts: PathResolver; isAlone: boolean }
 
 const at = (paths: readonly string[], deep = false): WrittenFile[] => paths.map((path) => ({ path, deep }))
 
-async function changedBy(words: readonly Word[], around: Surroundings): Promise<WrittenFile[]> {
+async function changedBy(words: readonly ShellWord[], around: Surroundings): Promise<WrittenFile[]> {
   const program = programOf(words) ?? ''
-  const all = async (chosen: readonly Word[]) => (await Promise.all(chosen.map((word) => pathsOf(word, around)))).flat()
+  const all = async (chosen: readonly ShellWord[]) =>
+    (await Promise.all(chosen.map((word) => pathsOf(word, around)))).flat()
   const syntax = Object.hasOwn(WRITERS, program) ? WRITERS[program] : undefined
   if (syntax !== undefined) {
-    const { operands, options } = readArguments(words, syntax)
+    const { operands, options } = readOperands(words, syntax)
     const named = program === 'chmod' ? operands.filter(({ value }, i) => i > 0 || !MODE.test(value)) : operands
     const about = { deep: options.has('-R') || options.has('--recursive'), folder: program === 'mkdir' }
     return (await all(named)).map((path) => ({ path, ...about }))
@@ -86,7 +87,7 @@ async function changedBy(words: readonly Word[], around: Surroundings): Promise<
 }
 
 /** Whether the target is a folder that takes them: behind other commands that shows only when it runs. */
-async function copied(words: readonly Word[], around: Surroundings): Promise<WrittenFile[]> {
+async function copied(words: readonly ShellWord[], around: Surroundings): Promise<WrittenFile[]> {
   const { reads, writes } = copiedFiles(words)
   // Behind the targets come the names that the sources would have in them.
   const targets = writes.slice(0, writes.length / (reads.length + 1))
@@ -110,7 +111,7 @@ async function copied(words: readonly Word[], around: Surroundings): Promise<Wri
 }
 
 /** The copies `sed -i.bak` makes. */
-function backupsOf(path: string, words: readonly Word[]): string[] {
+function backupsOf(path: string, words: readonly ShellWord[]): string[] {
   if (!readSed(words)?.inPlace) return []
   return words.flatMap(({ value }) => {
     const ending = /^-[nErsuz]*i([^/*]+)$/.exec(value)?.[1]
@@ -124,8 +125,8 @@ async function existing(paths: readonly string[], { finder }: Surroundings): Pro
 }
 
 /** Every path a word may mean, links in it not followed; none when that is only known at run time. */
-async function pathsOf(word: Word, { whereabouts, finder }: Surroundings): Promise<string[]> {
-  const places = async (one: Word) => ((await whereabouts.locate(one)) ?? []).map(({ place }) => place)
+async function pathsOf(word: ShellWord, { whereabouts, finder }: Surroundings): Promise<string[]> {
+  const places = async (one: ShellWord) => ((await whereabouts.locate(one)) ?? []).map(({ place }) => place)
   if (!word.glob) return (await places(word)).map(({ lexical }) => lexical)
   if (word.dynamic) return []
   const start = word.head.slice(0, word.head.lastIndexOf('/') + 1)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { breathe, takeTurn } from './breathe.js'
+import { nextEventLoopTurn, yieldToEventLoop } from './breathe.js'
 
 /** Longer than pieces of work may follow each other. */
 function work(): void {
@@ -29,7 +29,7 @@ async function rounds(pieces: Promise<string>[]): Promise<{ done: string[]; roun
 }
 
 test('of many that begin at the same moment one goes on per round of the loop, in their order', async () => {
-  const pieces = ['a', 'b', 'c', 'd', 'e'].map((name) => takeTurn().then(() => name))
+  const pieces = ['a', 'b', 'c', 'd', 'e'].map((name) => nextEventLoopTurn().then(() => name))
   const { done, rounds: count } = await rounds(pieces)
   assert.deepEqual(done, ['a', 'b', 'c', 'd', 'e'])
   assert.ok(count >= 4, `${count} rounds`)
@@ -39,7 +39,7 @@ test('of many that are called in one round those wait who come when its time is 
   const piece = (name: string) =>
     new Promise<string>((resolve) => {
       setImmediate(async () => {
-        const turn = breathe()
+        const turn = yieldToEventLoop()
         if (turn) await turn
         resolve(name)
       })
@@ -50,7 +50,7 @@ test('of many that are called in one round those wait who come when its time is 
 })
 
 test('who is alone goes on at once', async () => {
-  await takeTurn()
+  await nextEventLoopTurn()
   await new Promise((resolve) => setImmediate(resolve))
-  assert.equal(breathe(), undefined)
+  assert.equal(yieldToEventLoop(), undefined)
 })

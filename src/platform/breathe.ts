@@ -15,13 +15,13 @@ const waiting: (() => void)[] = []
 let since: number | undefined
 
 /** For whoever was just called by the loop. Undefined: go on. Otherwise wait for it, as with `takeTurn`. */
-export function breathe(): Promise<void> | undefined {
+export function yieldToEventLoop(): Promise<void> | undefined {
   const began = begin()
-  return waiting.length === 0 && performance.now() - began < AT_ONCE_MS ? undefined : takeTurn()
+  return waiting.length === 0 && performance.now() - began < AT_ONCE_MS ? undefined : nextEventLoopTurn()
 }
 
 /** For whoever may be one of many that begin at the same moment: one of them goes on per round of the event loop. */
-export function takeTurn(): Promise<void> {
+export function nextEventLoopTurn(): Promise<void> {
   begin()
   return new Promise((resolve) => waiting.push(resolve))
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from '../../test/fast-check.js'
-import { isServer, readGitSettings } from './git-settings.js'
+import { isServerAddress, readGitSettings } from './git-settings.js'
 
 const odd = (text: string) => readGitSettings(text).odd
 
@@ -77,7 +77,7 @@ test('remotes are servers, or contact with them is odd', () => {
     'git://example.com/x',
   ]) {
     assert.equal(remote(url), undefined, url)
-    assert.ok(isServer(url), url)
+    assert.ok(isServerAddress(url), url)
   }
   for (const url of [
     '.',
@@ -99,7 +99,7 @@ test('remotes are servers, or contact with them is odd', () => {
     'foo/bar:baz',
   ]) {
     assert.equal(remote(url), 'remote.o.url', url)
-    assert.ok(!isServer(url), url)
+    assert.ok(!isServerAddress(url), url)
   }
   assert.equal(readGitSettings('[branch "x"]\n\tremote = .').oddRemote, undefined)
   assert.equal(readGitSettings('[branch "x"]\n\tremote = ./y').oddRemote, 'branch.x.remote')

@@ -77,7 +77,7 @@ const HARMLESS_VALUES: Record<string, RegExp> = {
 /** A server; not a folder (nor one on a drive `C:`), where hooks would run, and not another program that makes the connection. */
 const SERVER = /^(?:(?:https?|ssh|git|git\+ssh|ssh\+git):\/\/[\w[]|(?:[\w.-]+@)?\w[\w.-]+:(?!:|\/\/)[^-])[^\s"\\]*$/
 
-export function isServer(address: string): boolean {
+export function isServerAddress(address: string): boolean {
   return SERVER.test(address)
 }
 

@@ -6,7 +6,7 @@ import { withoutOwnTags } from '../protocol/shown/own-tags.js'
 import { NAME_RULE, toName } from './file-names.js'
 import { type FieldReader, fieldReader, NO_HOOKS } from './frontmatter.js'
 import type { AgentFile } from './project.js'
-import { findMarkdown, type Place, type Reading, readMarkdown } from './reader.js'
+import { findMarkdown, type ProjectFolder, type Reading, readMarkdown } from './reader.js'
 import { asUntrusted, OF_PROJECT } from './untrusted-words.js'
 import type { YamlValue } from './yaml.js'
 
@@ -18,9 +18,9 @@ const MAX_DESCRIPTION = 8192
 const MAX_UNTRUSTED = 1024
 const MAX_UNTRUSTED_TOGETHER = 15_000
 
-export async function loadAgents(place: Place, reading: Reading): Promise<AgentFile[]> {
+export async function loadAgents(place: ProjectFolder, reading: Reading): Promise<AgentFile[]> {
   const found = await findMarkdown(place.folder, place.within, reading)
-  const agents = await Promise.all(found.map(({ path }) => loadAgent(path, place, reading)))
+  const agents = await Promise.all(found.map(({ path }) => loadAgentFile(path, place, reading)))
   const all = agents.flatMap((agent) => agent ?? [])
   return place.untrusted ? withinLimit(all, reading) : all
 }
@@ -36,7 +36,11 @@ function withinLimit(agents: readonly AgentFile[], { problems }: Reading): Agent
   })
 }
 
-export async function loadAgent(path: string, place: Place, reading: Reading): Promise<AgentFile | undefined> {
+export async function loadAgentFile(
+  path: string,
+  place: ProjectFolder,
+  reading: Reading,
+): Promise<AgentFile | undefined> {
   const { problems } = reading
   const parsed = await readMarkdown(path, place.within, reading)
   // Notes for people stand between agents as well: only what calls itself an agent is one.
@@ -71,7 +75,7 @@ const DEEDS = ['model', 'effort', 'permissionMode', 'mcpServers', 'initialPrompt
 
 type More = Omit<AgentDefinition, 'description' | 'prompt'>
 
-function moreOf(fields: FieldReader, path: string, { origin }: Place, { problems }: Reading): More {
+function moreOf(fields: FieldReader, path: string, { origin }: ProjectFolder, { problems }: Reading): More {
   const tools = fields.list('tools')
   const effort = fields.text('effort')
   const knownEffort = EFFORTS.find((one) => one === effort)

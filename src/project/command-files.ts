@@ -5,13 +5,13 @@ import { holdsCommands } from './expand-command.js'
 import { NAME_RULE, toName } from './file-names.js'
 import { type FieldReader, fieldReader, NO_HOOKS } from './frontmatter.js'
 import type { CommandFile, SkillFile } from './project.js'
-import { findMarkdown, listFolder, type Place, type Reading, readMarkdown, realFolder } from './reader.js'
+import { findMarkdown, listFolder, type ProjectFolder, type Reading, readMarkdown, realFolderWithin } from './reader.js'
 
 const MAX_DESCRIPTION = 1024
 const MAX_FIRST_LINE = 100
 
 /** `<folder>/a/b.md` is the command `a:b`. */
-export async function loadCommands(place: Place, reading: Reading): Promise<CommandFile[]> {
+export async function loadCommands(place: ProjectFolder, reading: Reading): Promise<CommandFile[]> {
   const found = await findMarkdown(place.folder, place.within, reading)
   const commands = await Promise.all(
     found.map(({ path, segments }) =>
@@ -24,15 +24,15 @@ export async function loadCommands(place: Place, reading: Reading): Promise<Comm
 export async function loadCommand(
   path: string,
   written: readonly string[],
-  place: Place,
+  place: ProjectFolder,
   reading: Reading,
 ): Promise<CommandFile | undefined> {
   return (await describe(path, written, place, reading))?.command
 }
 
 /** `<folder>/name/SKILL.md`. */
-export async function loadSkills(place: Place, reading: Reading): Promise<SkillFile[]> {
-  if ((await realFolder(place.folder, place.within, reading)) === undefined) return []
+export async function loadSkills(place: ProjectFolder, reading: Reading): Promise<SkillFile[]> {
+  if ((await realFolderWithin(place.folder, place.within, reading)) === undefined) return []
   const entries = await listFolder(place.folder, reading)
   const skills = await Promise.all(
     entries.map(({ name, kind }) =>
@@ -46,7 +46,7 @@ export async function loadSkills(place: Place, reading: Reading): Promise<SkillF
 export async function loadSkill(
   folder: string,
   written: string,
-  place: Place,
+  place: ProjectFolder,
   reading: Reading,
 ): Promise<SkillFile | undefined> {
   const path = join(folder, 'SKILL.md')
@@ -68,7 +68,7 @@ export async function loadSkill(
 async function describe(
   path: string,
   written: readonly string[],
-  { origin, within, plugin, untrusted }: Place,
+  { origin, within, plugin, untrusted }: ProjectFolder,
   reading: Reading,
 ): Promise<{ command: CommandFile; fields: FieldReader } | undefined> {
   const { problems } = reading

@@ -4,7 +4,7 @@ import { withoutInvisible } from '../platform/visible-text.js'
 import { parseMarkdown } from './frontmatter.js'
 import { importReferences } from './import-references.js'
 import type { CommandFile, Expansion, ExpansionPart, ProjectFiles, SkillFile } from './project.js'
-import { readText } from './reader.js'
+import { readProjectText } from './reader.js'
 import { asUntrusted } from './untrusted-words.js'
 
 /** `variables` such as CLAUDE_SESSION_ID stand in the body as `${NAME}`. */
@@ -15,7 +15,7 @@ export async function expandCommand(
   variables: Readonly<Record<string, string>> = {},
 ): Promise<Expansion | { problem: string }> {
   const { path, within, name, pluginRoot } = command
-  const found = await readText(path, within, files)
+  const found = await readProjectText(path, within, files)
   if (found.kind !== 'text') return { problem: `${path} ${found.kind === 'absent' ? 'is gone' : found.reason}` }
   const parsed = parseMarkdown(withoutInvisible(found.text).text)
   if ('line' in parsed) return { problem: `${path}:${parsed.line}: ${parsed.text}` }

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from '../../test/fast-check.js'
 import { byTier } from '../../test/support/tier.js'
 import { createProblems } from './file-problems.js'
-import { fieldReader, parseMarkdown, splitList } from './frontmatter.js'
+import { fieldReader, parseMarkdown, splitToolList } from './frontmatter.js'
 import { parseYaml } from './yaml.js'
 
 const runs = { numRuns: byTier({ quick: 125, all: 500, long: 20_000 }) }
@@ -256,9 +256,9 @@ describe('fields', () => {
   })
 
   it('split lists outside of parentheses', () => {
-    assert.deepEqual(splitList('a,b c\n(d e),,'), ['a', 'b', 'c', '(d e)'])
-    assert.deepEqual(splitList(''), [])
-    assert.deepEqual(splitList('*.{ts,tsx} b'), ['*.{ts,tsx}', 'b'])
-    for (const open of ['a(b', '*.{ts', '[a, b']) assert.equal(splitList(open), undefined)
+    assert.deepEqual(splitToolList('a,b c\n(d e),,'), ['a', 'b', 'c', '(d e)'])
+    assert.deepEqual(splitToolList(''), [])
+    assert.deepEqual(splitToolList('*.{ts,tsx} b'), ['*.{ts,tsx}', 'b'])
+    for (const open of ['a(b', '*.{ts', '[a, b']) assert.equal(splitToolList(open), undefined)
   })
 })

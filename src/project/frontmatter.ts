@@ -82,7 +82,7 @@ function isCount(value: unknown): value is number {
 
 /** Undefined when it is none. */
 export function toList(value: YamlValue): string[] | undefined {
-  const items = typeof value === 'string' ? splitList(value) : value
+  const items = typeof value === 'string' ? splitToolList(value) : value
   return isTextList(items) ? items.map((item) => item.trim()).filter((item) => item !== '') : undefined
 }
 
@@ -91,7 +91,7 @@ function isTextList(value: unknown): value is string[] {
 }
 
 /** `Bash(git add:*), Read Grep`. Undefined when brackets are not closed. */
-export function splitList(text: string): string[] | undefined {
+export function splitToolList(text: string): string[] | undefined {
   if (text.startsWith('[')) return undefined
   const items: string[] = []
   let item = ''

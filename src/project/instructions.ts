@@ -3,7 +3,7 @@ import { dirname, isInside, join, resolve } from '../platform/paths.js'
 import { fieldReader, toList } from './frontmatter.js'
 import { importReferences, withoutComments } from './import-references.js'
 import type { Instruction, ProjectOptions } from './project.js'
-import { findMarkdown, markdownOf, type Reading, readOrTell, type TextFile } from './reader.js'
+import { findMarkdown, type ProjectText, projectMarkdown, type Reading, readOrTell } from './reader.js'
 import type { YamlValue } from './yaml.js'
 
 const MAX_FILES = 200
@@ -27,7 +27,7 @@ export type InstructionPlace = {
 /** A rule that waits for a file its patterns match. */
 export type WaitingRule = { path: string; text: string; patterns: string[]; base: string; place: InstructionPlace }
 
-export type Collector = {
+export type InstructionCollector = {
   /** False when there is no such file. What it imports follows it. */
   add(path: string, place: InstructionPlace): Promise<boolean>
   /** `rules/*.md`: those with `paths` wait, the others count at once. */
@@ -41,7 +41,7 @@ export type Collector = {
   forget(reasons: readonly Instruction['reason'][]): void
 }
 
-export function createCollector(options: ProjectOptions, reading: Reading): Collector {
+export function createCollector(options: ProjectOptions, reading: Reading): InstructionCollector {
   const { files, problems } = reading
   const seen = new Map<
     string,
@@ -53,7 +53,7 @@ export function createCollector(options: ProjectOptions, reading: Reading): Coll
 
   type File = { path: string; real: string; text: string; place: InstructionPlace; depth: number; importedBy?: string }
 
-  async function read(path: string, { within, owners }: InstructionPlace): Promise<TextFile> {
+  async function read(path: string, { within, owners }: InstructionPlace): Promise<ProjectText> {
     const found = await readOrTell(path, within, reading)
     if (found.kind !== 'text' || !owners || owners.includes(found.uid)) return found
     const reason = 'belongs to another user and lies above your project'
@@ -129,7 +129,7 @@ export function createCollector(options: ProjectOptions, reading: Reading): Coll
       for (const { path } of await findMarkdown(folder, within, reading)) {
         const found = await read(path, place)
         if (found.kind !== 'text' || seen.has(found.real)) continue
-        const parsed = markdownOf(path, found.text, reading)
+        const parsed = projectMarkdown(path, found.text, reading)
         if (!parsed) continue
         const fields = fieldReader(parsed.fields, path, problems)
         const patterns = fields.checked('paths', toPatterns, `a list of at most ${MAX_PATTERNS} patterns`)

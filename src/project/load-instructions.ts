@@ -1,7 +1,7 @@
 /** Which instructions a session has: at its start, and when files below the working directory are touched. */
 import { basename, dirname, isInside, join, relative, sep } from '../platform/paths.js'
 import { foldersDownTo, isRepository, projectsOwn, realPath } from './folders.js'
-import { type Collector, createCollector, type InstructionPlace } from './instructions.js'
+import { createCollector, type InstructionCollector, type InstructionPlace } from './instructions.js'
 import { matchesGlob } from './path-patterns.js'
 import type { Instruction, Project, ProjectOptions } from './project.js'
 import type { Reading } from './reader.js'
@@ -69,7 +69,7 @@ async function ownerOf(folder: string, files: ProjectOptions['files']): Promise<
 async function addFolder(
   folder: string,
   place: InstructionPlace,
-  collector: Collector,
+  collector: InstructionCollector,
   options: ProjectOptions,
 ): Promise<void> {
   const { sources } = options
@@ -85,7 +85,7 @@ async function addFolder(
 
 /** `within`: the real folder that neither links nor imports lead out of. */
 type Inside = ProjectFolder & { within: string }
-type Session = { options: ProjectOptions; inside: Inside | undefined; collector: Collector }
+type Session = { options: ProjectOptions; inside: Inside | undefined; collector: InstructionCollector }
 
 /** Other people's code inside the project: its instructions are for those who work on it there. */
 const FOREIGN = new Set(['node_modules', '.git'])

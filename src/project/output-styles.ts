@@ -4,9 +4,9 @@ import { oneLine } from '../platform/visible-text.js'
 import { NAME_RULE, toName } from './file-names.js'
 import { fieldReader } from './frontmatter.js'
 import type { OutputStyle } from './project.js'
-import { findMarkdown, type Place, type Reading, readMarkdown } from './reader.js'
+import { findMarkdown, type ProjectFolder, type Reading, readMarkdown } from './reader.js'
 
-export async function loadOutputStyles(place: Place, reading: Reading): Promise<OutputStyle[]> {
+export async function loadOutputStyles(place: ProjectFolder, reading: Reading): Promise<OutputStyle[]> {
   const found = await findMarkdown(place.folder, place.within, reading)
   const styles = await Promise.all(found.map(({ path }) => loadStyle(path, basename(path), place, reading)))
   return styles.flatMap((style) => style ?? [])
@@ -15,7 +15,7 @@ export async function loadOutputStyles(place: Place, reading: Reading): Promise<
 async function loadStyle(
   path: string,
   fileName: string,
-  { within, plugin }: Place,
+  { within, plugin }: ProjectFolder,
   reading: Reading,
 ): Promise<OutputStyle | undefined> {
   const { problems } = reading

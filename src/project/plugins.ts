@@ -2,13 +2,13 @@
 
 import { basename, isAbsolute, join, resolve } from '../platform/paths.js'
 import { isObject } from '../protocol/json.js'
-import { loadAgent, loadAgents } from './agent-files.js'
+import { loadAgentFile, loadAgents } from './agent-files.js'
 import { loadCommand, loadCommands, loadSkill, loadSkills } from './command-files.js'
 import { NAME_RULE, toName } from './file-names.js'
 import { realPath } from './folders.js'
 import { loadOutputStyles } from './output-styles.js'
 import type { AgentFile, CommandFile, OutputStyle, Plugin, SkillFile } from './project.js'
-import { type Place, type Reading, readOrTell } from './reader.js'
+import { type ProjectFolder, type Reading, readOrTell } from './reader.js'
 
 export type PluginParts = {
   plugin: Plugin
@@ -37,40 +37,40 @@ export async function loadPlugin(folder: string, cwd: string, reading: Reading):
     problems.add(path, `the plugin is not used: ${NAME_RULE}.`)
     return undefined
   }
-  const place: Place = { folder: path, origin: 'plugin', within, plugin: { name, path } }
+  const place: ProjectFolder = { folder: path, origin: 'plugin', within, plugin: { name, path } }
   const hooks = await loadHooks(manifest, place, reading)
   const mcpServers = await loadServers(manifest, place, reading)
   if (!hooks || !mcpServers) return undefined
   const [commands, skills, agents, outputStyles] = await Promise.all([
     loadAll(manifest, 'commands', place, reading, { folder: loadCommands, file: commandOf }),
     loadAll(manifest, 'skills', place, reading, { folder: skillsOf }),
-    loadAll(manifest, 'agents', place, reading, { folder: loadAgents, file: loadAgent }),
+    loadAll(manifest, 'agents', place, reading, { folder: loadAgents, file: loadAgentFile }),
     loadAll(manifest, 'outputStyles', place, reading, { folder: loadOutputStyles }, 'output-styles'),
   ])
   return { plugin: { name, path, hooks, mcpServers }, commands, skills, agents, outputStyles }
 }
 
-function commandOf(path: string, place: Place, reading: Reading) {
+function commandOf(path: string, place: ProjectFolder, reading: Reading) {
   return loadCommand(path, [basename(path, '.md')], place, reading)
 }
 
 /** A folder of skills, or of one. */
-async function skillsOf(place: Place, reading: Reading): Promise<SkillFile[]> {
+async function skillsOf(place: ProjectFolder, reading: Reading): Promise<SkillFile[]> {
   const skills = await loadSkills(place, reading)
   const one = await loadSkill(place.folder, basename(place.folder), place, reading)
   return one ? [...skills, one] : skills
 }
 
 type Loaders<T> = {
-  folder(place: Place, reading: Reading): Promise<T[]>
-  file?(path: string, place: Place, reading: Reading): Promise<T | undefined>
+  folder(place: ProjectFolder, reading: Reading): Promise<T[]>
+  file?(path: string, place: ProjectFolder, reading: Reading): Promise<T | undefined>
 }
 
 /** From the usual folder, then from where the manifest says. */
 async function loadAll<T>(
   manifest: JsonMap | undefined,
   key: string,
-  place: Place,
+  place: ProjectFolder,
   reading: Reading,
   loaders: Loaders<T>,
   usual = key,
@@ -87,7 +87,7 @@ async function loadAll<T>(
 }
 
 /** Paths in a manifest start at the plugin and stay in it. */
-function pathsOf(value: unknown, key: string, { folder }: Place, { problems }: Reading): string[] {
+function pathsOf(value: unknown, key: string, { folder }: ProjectFolder, { problems }: Reading): string[] {
   if (value === undefined) return []
   const manifest = join(folder, '.claude-plugin', 'plugin.json')
   const paths = typeof value === 'string' ? [value] : value
@@ -115,7 +115,7 @@ async function jsonOf(
   manifest: JsonMap | undefined,
   key: string,
   usual: string,
-  place: Place,
+  place: ProjectFolder,
   reading: Reading,
 ): Promise<JsonFile[] | undefined> {
   const given = manifest?.[key]
@@ -131,12 +131,12 @@ async function jsonOf(
   return [...found.flatMap((one) => (one && one !== 'unusable' ? [one] : [])), ...inline]
 }
 
-async function loadHooks(manifest: JsonMap | undefined, place: Place, reading: Reading) {
+async function loadHooks(manifest: JsonMap | undefined, place: ProjectFolder, reading: Reading) {
   const found = await jsonOf(manifest, 'hooks', join('hooks', 'hooks.json'), place, reading)
   return found?.map(({ file, value }) => ({ file, value: 'hooks' in value ? value.hooks : value }))
 }
 
-async function loadServers(manifest: JsonMap | undefined, place: Place, reading: Reading) {
+async function loadServers(manifest: JsonMap | undefined, place: ProjectFolder, reading: Reading) {
   const found = await jsonOf(manifest, 'mcpServers', '.mcp.json', place, reading)
   if (!found) return undefined
   const servers = found.flatMap(({ value }) => {

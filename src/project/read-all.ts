@@ -9,7 +9,7 @@ import { loadInstructions } from './load-instructions.js'
 import { loadOutputStyles } from './output-styles.js'
 import { loadPlugin, type PluginParts } from './plugins.js'
 import type { AgentFile, CommandFile, OutputStyle, Project, ProjectOptions, SkillFile } from './project.js'
-import type { Place, Reading } from './reader.js'
+import type { ProjectFolder, Reading } from './reader.js'
 
 const STYLE_NAMES = BUILT_IN_STYLES.map(({ name }) => name)
 
@@ -20,7 +20,7 @@ export async function loadProject(options: ProjectOptions): Promise<Project> {
   const wantsFolder = sources.includes('project') || sources.includes('local')
   const root = wantsFolder ? await projectRoot(options) : undefined
   const untrusted = root !== undefined && !(await options.isTrusted(cwd))
-  const users: Place[] = sources.includes('user') ? [{ folder: configDir, origin: 'user' }] : []
+  const users: ProjectFolder[] = sources.includes('user') ? [{ folder: configDir, origin: 'user' }] : []
   const projects = root !== undefined && sources.includes('project') ? await projectHomes(root, options, untrusted) : []
   const [instructions, ofUser, ofProject, named] = await Promise.all([
     loadInstructions(options, root === undefined ? undefined : { root, untrusted }, reading),
@@ -51,7 +51,7 @@ export async function loadProject(options: ProjectOptions): Promise<Project> {
 }
 
 /** `.claude` of the working directory and of the folders above it, up to the project's root. */
-async function projectHomes(root: string, options: ProjectOptions, untrusted: boolean): Promise<Place[]> {
+async function projectHomes(root: string, options: ProjectOptions, untrusted: boolean): Promise<ProjectFolder[]> {
   const { cwd, files } = options
   const within = await realPath(root, files)
   if (within === undefined) return []
@@ -68,8 +68,8 @@ function usersFirst(styles: readonly OutputStyle[], ofUser: readonly Parts[]): O
   return [...styles.filter((style) => users.has(style)), ...styles.filter((style) => !users.has(style))]
 }
 
-async function loadHome(home: Place, reading: Reading): Promise<Parts> {
-  const below = (name: string): Place => ({ ...home, folder: join(home.folder, name) })
+async function loadHome(home: ProjectFolder, reading: Reading): Promise<Parts> {
+  const below = (name: string): ProjectFolder => ({ ...home, folder: join(home.folder, name) })
   const [commands, skills, agents, outputStyles] = await Promise.all([
     loadCommands(below('commands'), reading),
     loadSkills(below('skills'), reading),

@@ -6,12 +6,12 @@ import { createProblems } from './file-problems.js'
 import {
   findMarkdown,
   listFolder,
-  markdownOf,
+  projectMarkdown,
   type Reading,
   readMarkdown,
   readOrTell,
-  readText,
-  realFolder,
+  readProjectText,
+  realFolderWithin,
 } from './reader.js'
 import { createTestProject, type TestProject } from './test-project.js'
 
@@ -25,7 +25,7 @@ afterEach(() => project.dispose())
 
 const at = (name: string) => join(project.root, name)
 const text = async (name: string, within?: string) => {
-  const found = await readText(at(name), within, project.options.files)
+  const found = await readProjectText(at(name), within, project.options.files)
   return project.tidy(found.kind === 'text' ? found.text : found.kind === 'absent' ? 'absent' : found.reason)
 }
 const problems = () => project.tidy(reading.problems.take())
@@ -33,7 +33,7 @@ const problems = () => project.tidy(reading.problems.take())
 describe('one file', () => {
   it('is read with its real path and its owner', async () => {
     await project.write({ 'a.md': 'hé', link: '-> a.md' })
-    const found = await readText(at('link'), project.root, project.options.files)
+    const found = await readProjectText(at('link'), project.root, project.options.files)
     assert.deepEqual(found, { kind: 'text', text: 'hé', real: at('a.md'), uid: process.getuid?.() ?? 0 })
   })
 
@@ -93,7 +93,7 @@ describe('one file', () => {
           throw error
         },
       }
-      assert.deepEqual(await readText(at('a.md'), undefined, files), { kind: 'unusable', reason })
+      assert.deepEqual(await readProjectText(at('a.md'), undefined, files), { kind: 'unusable', reason })
     }
   })
 
@@ -121,7 +121,7 @@ describe('one file', () => {
     assert.deepEqual(problems(), [])
     assert.equal(await readMarkdown(at('c.md'), undefined, reading), undefined)
     assert.deepEqual(problems(), ["<project>/c.md:3: has 'name' twice. The file is not used."])
-    assert.equal(markdownOf('/x.md', 'text', reading)?.body, 'text')
+    assert.equal(projectMarkdown('/x.md', 'text', reading)?.body, 'text')
   })
 })
 
@@ -225,10 +225,10 @@ describe('one folder', () => {
 
   it('its real path, where it lies inside', async () => {
     await project.write({ 'a/x': '', in: '-> a', out: '-> ../..' })
-    assert.equal(await realFolder(at('in'), project.root, reading), at('a'))
-    assert.equal(await realFolder(at('none'), project.root, reading), undefined)
+    assert.equal(await realFolderWithin(at('in'), project.root, reading), at('a'))
+    assert.equal(await realFolderWithin(at('none'), project.root, reading), undefined)
     assert.deepEqual(problems(), [])
-    assert.equal(await realFolder(at('out'), project.root, reading), undefined)
+    assert.equal(await realFolderWithin(at('out'), project.root, reading), undefined)
     assert.equal(problems().length, 1)
   })
 })

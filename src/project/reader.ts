@@ -13,7 +13,7 @@ import type { Origin, ProjectFiles } from './project.js'
 export type Reading = { files: ProjectFiles; problems: Problems }
 
 /** A folder with things of one kind, and whose it is. */
-export type Place = {
+export type ProjectFolder = {
   folder: string
   origin: Origin
   /** Links may not lead out of this real folder; absent for the user's own. */
@@ -23,7 +23,7 @@ export type Place = {
   untrusted?: boolean
 }
 
-export type TextFile =
+export type ProjectText =
   | { kind: 'absent' }
   | { kind: 'text'; text: string; real: string; uid: number }
   | { kind: 'unusable'; reason: string }
@@ -38,7 +38,11 @@ const MAX_FOLDERS = 100
 const MAX_DEPTH = 6
 
 /** `within` is a real path. Without it links may lead anywhere: the file is the user's own. */
-export async function readText(path: string, within: string | undefined, files: ProjectFiles): Promise<TextFile> {
+export async function readProjectText(
+  path: string,
+  within: string | undefined,
+  files: ProjectFiles,
+): Promise<ProjectText> {
   try {
     if (!(await files.lstat(path))) return { kind: 'absent' }
     const real = await files.realpath(path)
@@ -66,8 +70,8 @@ export async function readOrTell(
   path: string,
   within: string | undefined,
   { files, problems }: Reading,
-): Promise<TextFile> {
-  const found = await readText(path, within, files)
+): Promise<ProjectText> {
+  const found = await readProjectText(path, within, files)
   if (found.kind === 'unusable') problems.add(path, `${found.reason}. It is not used.`)
   if (found.kind !== 'text') return found
   const { text, removed } = withoutInvisible(found.text)
@@ -82,10 +86,10 @@ export async function readMarkdown(
   reading: Reading,
 ): Promise<MarkdownFile | undefined> {
   const found = await readOrTell(path, within, reading)
-  return found.kind === 'text' ? markdownOf(path, found.text, reading) : undefined
+  return found.kind === 'text' ? projectMarkdown(path, found.text, reading) : undefined
 }
 
-export function markdownOf(path: string, text: string, { problems }: Reading): MarkdownFile | undefined {
+export function projectMarkdown(path: string, text: string, { problems }: Reading): MarkdownFile | undefined {
   const parsed = parseMarkdown(text)
   if ('fields' in parsed) return parsed
   problems.add(path, `${parsed.text}. The file is not used.`, parsed.line)
@@ -101,17 +105,21 @@ function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-function unusable(reason: string): TextFile {
+function unusable(reason: string): ProjectText {
   return { kind: 'unusable', reason }
 }
 
 /** `segments` are the names of the folders on the way, then its own. */
-export type FoundFile = { path: string; segments: string[] }
+export type ProjectFile = { path: string; segments: string[] }
 type Step = { folder: string; segments: string[] }
 
 /** All files below `folder` whose name ends with `.md`, in the order of their paths. No folder is no problem. */
-export async function findMarkdown(folder: string, within: string | undefined, reading: Reading): Promise<FoundFile[]> {
-  const found: FoundFile[] = []
+export async function findMarkdown(
+  folder: string,
+  within: string | undefined,
+  reading: Reading,
+): Promise<ProjectFile[]> {
+  const found: ProjectFile[] = []
   const seen = new Set<string>()
   let folders = 1
   let level: Step[] = [{ folder, segments: [] }]
@@ -135,7 +143,7 @@ export async function findMarkdown(folder: string, within: string | undefined, r
   return found.slice(0, MAX_FILES).sort((a, b) => (a.path < b.path ? -1 : 1))
 
   async function list(step: Step) {
-    const real = await realFolder(step.folder, within, reading)
+    const real = await realFolderWithin(step.folder, within, reading)
     // Two ways to one folder, or a link to a folder above: once is enough.
     if (real === undefined || seen.has(real)) return { step, entries: [] }
     seen.add(real)
@@ -174,7 +182,7 @@ async function kindBehind(path: string, { files, problems }: Reading) {
 }
 
 /** Undefined when there is none, or when it lies outside. */
-export async function realFolder(
+export async function realFolderWithin(
   folder: string,
   within: string | undefined,
   { files, problems }: Reading,

@@ -1,9 +1,9 @@
 /** What members of a team are told beside their own prompts. */
 
-export type MateFacts = { name: string; team: string; configPath: string; hasTaskList: boolean }
+export type MatePromptFacts = { name: string; team: string; configPath: string; hasTaskList: boolean }
 
 /** Behind the prompt of the type of agent that a teammate is. */
-export function matePrompt({ name, team, configPath, hasTaskList }: MateFacts): string {
+export function matePrompt({ name, team, configPath, hasTaskList }: MatePromptFacts): string {
   return [
     `You are ${name}, a teammate in the team ${team}. The agent that leads it is called team-lead; who else is in it stands in ${configPath}.`,
     '- What you say in your turn is seen by nobody: to report, to ask or to answer, write with SendMessage. Report to team-lead when your work is done, or when you cannot go on.',

@@ -2,7 +2,7 @@
 import type { HostToAgentRequest } from './control.js'
 import { controlDefs, controlRequests } from './control-schema.generated.js'
 import { isObject } from './json.js'
-import { type Definitions, describe, describeValue, type Schema, validate } from './validate.js'
+import { type Definitions, describe, describeValue, type ValueSchema, validate } from './validate.js'
 
 const MAX_DEPTH = 40
 
@@ -41,7 +41,7 @@ function checkRequest(request: unknown): CheckedRequest {
 }
 
 /** The same without keys that are null where the schema knows no null. */
-function withoutNulls(value: unknown, schema: Schema, depth = 0): unknown {
+function withoutNulls(value: unknown, schema: ValueSchema, depth = 0): unknown {
   if (depth > MAX_DEPTH) return value
   const { $ref, anyOf } = schema
   if ($ref !== undefined) return withoutNulls(value, resolve($ref), depth + 1)
@@ -62,7 +62,7 @@ function withoutNulls(value: unknown, schema: Schema, depth = 0): unknown {
   return Object.fromEntries(kept)
 }
 
-function resolve($ref: string): Schema {
+function resolve($ref: string): ValueSchema {
   const definitions: Definitions = controlDefs
   return definitions[$ref.slice($ref.lastIndexOf('/') + 1)] ?? {}
 }

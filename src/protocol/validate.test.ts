@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { describe, type Schema, validate } from './validate.js'
+import { describe, type ValueSchema, validate } from './validate.js'
 
 test('does not look at what a value inherits', () => {
-  const schema: Schema = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] }
+  const schema: ValueSchema = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] }
   assert.deepEqual(validate(Object.create({ a: 'inherited' }), schema), [
     { path: 'a', expected: 'a string', got: 'nothing' },
   ])
@@ -14,7 +14,7 @@ test('does not look at what a value inherits', () => {
 })
 
 test('stops at a depth and after enough problems', () => {
-  const tree: Schema = { type: 'object', properties: { child: { $ref: '#/tree' } } }
+  const tree: ValueSchema = { type: 'object', properties: { child: { $ref: '#/tree' } } }
   let deep: object = {}
   for (let i = 0; i < 100_000; i++) deep = { child: deep }
   const problems = validate(deep, tree, { tree })
@@ -27,7 +27,7 @@ test('stops at a depth and after enough problems', () => {
 })
 
 test('reports the branch that was meant, or that none fits', () => {
-  const shape: Schema = {
+  const shape: ValueSchema = {
     anyOf: [
       { type: 'object', properties: { type: { const: 'circle' }, r: { type: 'number' } }, required: ['type', 'r'] },
       { type: 'object', properties: { type: { const: 'square' }, a: { type: 'number' } }, required: ['type', 'a'] },
@@ -42,13 +42,13 @@ test('reports the branch that was meant, or that none fits', () => {
 })
 
 test('knows the least a number may be', () => {
-  const schema: Schema = { type: 'number', minimum: 2 }
+  const schema: ValueSchema = { type: 'number', minimum: 2 }
   assert.deepEqual(validate(1, schema).map(describe), ['expected a number of at least 2, got 1'])
   assert.deepEqual(validate(2, schema), [])
 })
 
 test('counts items', () => {
-  const pair: Schema = { type: 'array', minItems: 2, maxItems: 2 }
+  const pair: ValueSchema = { type: 'array', minItems: 2, maxItems: 2 }
   assert.deepEqual(validate([1], pair).map(describe), ['expected at least 2 items, got 1'])
   assert.deepEqual(validate([1, 2, 3], pair).map(describe), ['expected at most 2 items, got 3'])
   assert.deepEqual(validate([1, 2], pair), [])

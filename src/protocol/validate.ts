@@ -4,30 +4,30 @@
  */
 import { isObject } from './json.js'
 
-export type Schema = {
+export type ValueSchema = {
   readonly $ref?: string
   readonly type?: string | readonly string[]
   readonly const?: unknown
   readonly enum?: readonly unknown[]
-  readonly anyOf?: readonly Schema[]
+  readonly anyOf?: readonly ValueSchema[]
   readonly properties?: Definitions
   readonly required?: readonly string[]
-  readonly additionalProperties?: boolean | Schema
-  readonly items?: Schema
+  readonly additionalProperties?: boolean | ValueSchema
+  readonly items?: ValueSchema
   readonly minItems?: number
   readonly maxItems?: number
   readonly minimum?: number
 }
-export type Definitions = { readonly [name: string]: Schema | undefined }
+export type Definitions = { readonly [name: string]: ValueSchema | undefined }
 
 /** `path` reads like `agents.reviewer.tools[0]`; values are not quoted, except where only a few are allowed. */
-export type Problem = { path: string; expected: string; got: string }
+export type SchemaProblem = { path: string; expected: string; got: string }
 
 const maxDepth = 40
 const maxProblems = 20
 
 /** What is wrong with `value`; empty when nothing is. */
-export function validate(value: unknown, schema: Schema, definitions: Definitions = {}): Problem[] {
+export function validate(value: unknown, schema: ValueSchema, definitions: Definitions = {}): SchemaProblem[] {
   try {
     return check(value, schema, { definitions, path: '', depth: 0 })
   } catch {
@@ -36,13 +36,13 @@ export function validate(value: unknown, schema: Schema, definitions: Definition
   }
 }
 
-export function describe({ path, expected, got }: Problem): string {
+export function describe({ path, expected, got }: SchemaProblem): string {
   return path === '' ? `expected ${expected}, got ${got}` : `${path} must be ${expected}, got ${got}`
 }
 
 type Place = { definitions: Definitions; path: string; depth: number }
 
-function check(value: unknown, schema: Schema, place: Place): Problem[] {
+function check(value: unknown, schema: ValueSchema, place: Place): SchemaProblem[] {
   if (place.depth > maxDepth) return problem(place, `nested at most ${maxDepth} deep`, 'more')
   if (schema.$ref !== undefined) return check(value, resolve(schema, place), { ...place, depth: place.depth + 1 })
   if (schema.anyOf) return checkUnion(value, schema.anyOf, place)
@@ -57,7 +57,7 @@ function check(value: unknown, schema: Schema, place: Place): Problem[] {
   return isObject(value) ? checkObject(value, schema, place) : []
 }
 
-function checkObject(value: object, schema: Schema, place: Place): Problem[] {
+function checkObject(value: object, schema: ValueSchema, place: Place): SchemaProblem[] {
   const { properties = {}, required = [], additionalProperties: others } = schema
   const missing = required.filter((key) => own(value, key) === undefined)
   const problems = missing.flatMap((key) =>
@@ -74,11 +74,11 @@ function checkObject(value: object, schema: Schema, place: Place): Problem[] {
   return problems
 }
 
-function checkArray(value: readonly unknown[], schema: Schema, place: Place): Problem[] {
+function checkArray(value: readonly unknown[], schema: ValueSchema, place: Place): SchemaProblem[] {
   const { items, minItems = 0, maxItems = Number.POSITIVE_INFINITY } = schema
   if (value.length < minItems) return problem(place, `at least ${minItems} items`, `${value.length}`)
   if (value.length > maxItems) return problem(place, `at most ${maxItems} items`, `${value.length}`)
-  const problems: Problem[] = []
+  const problems: SchemaProblem[] = []
   for (const [index, item] of value.entries()) {
     if (!items || problems.length >= maxProblems) break
     problems.push(...check(item, items, { ...place, path: `${place.path}[${index}]`, depth: place.depth + 1 }))
@@ -87,8 +87,8 @@ function checkArray(value: readonly unknown[], schema: Schema, place: Place): Pr
 }
 
 /** When a constant such as `type` tells which branch was meant, its problems are reported; else that none fits. */
-function checkUnion(value: unknown, branches: readonly Schema[], place: Place): Problem[] {
-  const meant: Problem[][] = []
+function checkUnion(value: unknown, branches: readonly ValueSchema[], place: Place): SchemaProblem[] {
+  const meant: SchemaProblem[][] = []
   for (const branch of branches) {
     const problems = check(value, branch, { ...place, depth: place.depth + 1 })
     if (problems.length === 0) return []
@@ -101,7 +101,7 @@ function checkUnion(value: unknown, branches: readonly Schema[], place: Place): 
 }
 
 /** The fields that tell the branches apart, as this value has them: `type "weird"`. */
-function kindOf(value: object, branches: readonly Schema[], place: Place): string {
+function kindOf(value: object, branches: readonly ValueSchema[], place: Place): string {
   const keys = new Set(
     branches.flatMap((branch) => {
       const properties = Object.entries(resolve(branch, place).properties ?? {})
@@ -113,7 +113,7 @@ function kindOf(value: object, branches: readonly Schema[], place: Place): strin
   return present.map((key) => `${key} ${quote(own(value, key))}`).join(', ')
 }
 
-function isMeant(value: object, { type, anyOf, properties = {}, required }: Schema, place: Place): boolean {
+function isMeant(value: object, { type, anyOf, properties = {}, required }: ValueSchema, place: Place): boolean {
   if (anyOf) return anyOf.some((branch) => isMeant(value, resolve(branch, place), place))
   if (type !== 'object') return false
   return Object.entries(properties).every(([key, property]) => {
@@ -124,11 +124,11 @@ function isMeant(value: object, { type, anyOf, properties = {}, required }: Sche
 }
 
 /** A field that tells branches apart: it has a constant, or it is a subtype with a few. */
-function isKind(key: string, property: Schema | undefined): property is Schema {
+function isKind(key: string, property: ValueSchema | undefined): property is ValueSchema {
   return property !== undefined && ('const' in property || (key === 'subtype' && property.enum !== undefined))
 }
 
-function resolve(schema: Schema, { definitions }: Place): Schema {
+function resolve(schema: ValueSchema, { definitions }: Place): ValueSchema {
   if (schema.$ref === undefined) return schema
   return lookUp(definitions, schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)) ?? {}
 }
@@ -137,12 +137,12 @@ function inside(place: Place, key: string): Place {
   return { ...place, path: place.path === '' ? key : `${place.path}.${key}`, depth: place.depth + 1 }
 }
 
-function problem({ path }: Place, expected: string, got: string): Problem[] {
+function problem({ path }: Place, expected: string, got: string): SchemaProblem[] {
   return [{ path, expected, got }]
 }
 
 // `constructor` and `__proto__` are names like any other here.
-function lookUp(definitions: Definitions, name: string): Schema | undefined {
+function lookUp(definitions: Definitions, name: string): ValueSchema | undefined {
   return Object.hasOwn(definitions, name) ? definitions[name] : undefined
 }
 
@@ -159,7 +159,7 @@ function hasType(value: unknown, type: string): boolean {
   return typeof value === type
 }
 
-function nameOf(schema: Schema, place: Place): string {
+function nameOf(schema: ValueSchema, place: Place): string {
   const { type, anyOf, enum: allowed, minimum, ...rest } = resolve(schema, place)
   if ('const' in rest) return quote(rest.const)
   if (allowed) return `one of ${allowed.map(quote).join(', ')}`

@@ -64,10 +64,12 @@ export type FoundSettings = {
 /** Its lists can't be changed either. */
 export type Frozen<T> = { readonly [Key in keyof T]: T[Key] extends (infer Item)[] ? readonly Item[] : T[Key] }
 
-export type Place = Frozen<PlaceSettings>
+export type SessionLocation = Frozen<PlaceSettings>
 export type Found = Frozen<FoundSettings>
 /** `StartSettings`: what flags say, and settings files where a flag does not. */
-export type Configuration = Place & Frozen<StartSettings> & Found & { readonly debug: Readonly<DebugSettings> }
+export type Configuration = SessionLocation &
+  Frozen<StartSettings> &
+  Found & { readonly debug: Readonly<DebugSettings> }
 
 /** Nothing can be changed in it from now on. */
 export function freeze(configuration: Configuration): Configuration {
@@ -76,7 +78,7 @@ export function freeze(configuration: Configuration): Configuration {
 }
 
 /** Why a session does not start, or a message is not taken. */
-export type Refusal = {
+export type StartRefusal = {
   /** For people, on stderr. */
   stderr?: string
   /** For programs, as `errors[0]` of a result; absent where the original ends without one. */

@@ -3,7 +3,7 @@
  * every sub-agent: another `Conversation` over the same `Shared`. Types only; `session.ts` and `agents/sub-agent.ts` make them.
  */
 import type { History } from '../engine/history.js'
-import type { EnginePorts, ModelRequest, ToolDefinition } from '../engine/ports.js'
+import type { EnginePorts, EngineRequest, ToolDefinition } from '../engine/ports.js'
 import type { TurnBeginning } from '../engine/turn-beginning.js'
 import type { SessionHooks } from '../hooks/session-hooks.js'
 import type { Ledger } from '../model/ledger.js'
@@ -13,7 +13,7 @@ import type { ContentBlockParam, MessageParam } from '../protocol/content.js'
 import type { SDKMessage } from '../protocol/messages.js'
 import type { AgentDefinition, SummaryRequest } from '../protocol/options.js'
 import type { SDKPermissionDenial } from '../protocol/permission-types.js'
-import type { SessionLog } from '../sessions/log.js'
+import type { TranscriptLog } from '../sessions/log.js'
 import type { Transcript } from '../sessions/write-transcript.js'
 import type { ToolRegistry } from '../tools/registry.js'
 import type { ToolContext, ToolSession } from '../tools/tool.js'
@@ -48,7 +48,7 @@ export type Conversation = {
   /** State that tools keep between calls: files read (by real path, latest last), the todo list, and the shell's folder. */
   readonly tools: ToolSession
   /** Replaced when a turn is over. */
-  turn: Turn
+  turn: TurnState
 }
 
 /** What the conversations of a session have in common. */
@@ -65,9 +65,9 @@ export type Shared = {
   readonly background: Background
   readonly plan: PlanMode
   readonly checkpoints: SessionCheckpoints
-  readonly agents: AgentBook
-  readonly forAgents: ForAgents
-  readonly host: HostSide
+  readonly agents: AgentRegistry
+  readonly forAgents: SubAgentSupport
+  readonly host: SessionHostPort
   /** Where the turn goes on that was left before the session was resumed. */
   readonly beginning: TurnBeginning | undefined
   /** What the host was told so far. */
@@ -77,7 +77,7 @@ export type Shared = {
 }
 
 /** What holds for the running turn only. */
-export type Turn = {
+export type TurnState = {
   model?: string
   takeBack: (() => void)[]
   denials: SDKPermissionDenial[]
@@ -91,7 +91,7 @@ export type Turn = {
   yields?: boolean
 }
 
-export function newTurn(): Turn {
+export function newTurn(): TurnState {
   return { takeBack: [], denials: [] }
 }
 
@@ -152,7 +152,7 @@ export type ContextState = {
 }
 
 /** The last request, as far as the cache goes by it. */
-export type SentRequest = Pick<ModelRequest, 'model' | 'system' | 'tools'> & {
+export type SentRequest = Pick<EngineRequest, 'model' | 'system' | 'tools'> & {
   /** The list itself, which may have grown since. */
   messages: readonly MessageParam[]
   /** How many there were, and the last of them: it is another one when more was added to it. */
@@ -166,7 +166,7 @@ export type SentRequest = Pick<ModelRequest, 'model' | 'system' | 'tools'> & {
 }
 
 /** The agents a session knows, and those it has started. */
-export type AgentBook = {
+export type AgentRegistry = {
   /** Those built in, and those that files define and the host describes. */
   readonly known: Map<string, AgentDefinition>
   readonly running: Map<string, RunningAgent>
@@ -193,14 +193,14 @@ export interface RunningAgent {
 }
 
 /** What a new conversation beside the main thread is made of. */
-export type ForAgents = {
+export type SubAgentSupport = {
   /** The tools on offer, bound for a conversation of its own. */
   bindTools(own: Pick<ToolContext, 'session' | 'agentId' | 'offers'>): ToolRegistry
-  openLog(agentId: string): SessionLog
+  openLog(agentId: string): TranscriptLog
 }
 
 /** The host, as far as turns know it. */
-export type HostSide = {
+export type SessionHostPort = {
   /** Past what belongs to the main thread's own messages. */
   send(message: SDKMessage): void | Promise<void>
   /** The host's own way of summing up; rejects when there is no summary to be had. */

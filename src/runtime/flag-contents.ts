@@ -5,13 +5,13 @@ import { checkControlRequest } from '../protocol/check-request.js'
 import type { FlagReader } from '../protocol/option-table/parse-argv.js'
 import type { ModelSettings, ToolSettings } from '../protocol/option-table/start-settings.js'
 import type { AgentDefinition } from '../protocol/options.js'
-import type { Refusal } from './configuration.js'
+import type { StartRefusal } from './configuration.js'
 
 type Place = { cwd: string; files: FileSystem }
 type Contents = Pick<ModelSettings, 'systemPrompt' | 'appendSystemPrompt' | 'flagAgents'> &
   Pick<ToolSettings, 'mcpServers'>
 
-export function readFlagContents(flags: FlagReader, place: Place): Contents | { refusal: Refusal } {
+export function readFlagContents(flags: FlagReader, place: Place): Contents | { refusal: StartRefusal } {
   const systemPrompt = readPrompt(flags, 'system-prompt', 'System', place)
   if (typeof systemPrompt === 'object') return systemPrompt
   const appendSystemPrompt = readPrompt(flags, 'append-system-prompt', 'Append system', place)
@@ -29,7 +29,7 @@ function readPrompt(
   flag: 'system-prompt' | 'append-system-prompt',
   what: string,
   { cwd, files }: Place,
-): string | undefined | { refusal: Refusal } {
+): string | undefined | { refusal: StartRefusal } {
   const text = flags.text(flag)
   const file = flags.text(`${flag}-file`)
   if (file === undefined) return text
@@ -45,7 +45,7 @@ function readPrompt(
 
 function readAgents(
   text: string | undefined,
-): { agents: Readonly<Record<string, AgentDefinition>> } | { refusal: Refusal } {
+): { agents: Readonly<Record<string, AgentDefinition>> } | { refusal: StartRefusal } {
   if (text === undefined) return { agents: {} }
   let agents: unknown
   try {
@@ -62,7 +62,7 @@ function readAgents(
 function readMcpConfigs(
   texts: readonly string[],
   { cwd, files }: Place,
-): { servers: ToolSettings['mcpServers'] } | { refusal: Refusal } {
+): { servers: ToolSettings['mcpServers'] } | { refusal: StartRefusal } {
   const all: Record<string, unknown> = {}
   for (const text of texts) {
     let servers: unknown
@@ -81,6 +81,6 @@ function readMcpConfigs(
   return { servers: all }
 }
 
-function refuse(message: string): { refusal: Refusal } {
+function refuse(message: string): { refusal: StartRefusal } {
   return { refusal: { stderr: `Error: ${message}`, message, code: 'invalid_option', reason: 'invalid_input' } }
 }

@@ -2,7 +2,7 @@
 
 import type { ModelSettings } from '../protocol/option-table/start-settings.js'
 import type { Options, ThinkingConfig } from '../protocol/options.js'
-import type { Environment, Place } from './configuration.js'
+import type { Environment, SessionLocation } from './configuration.js'
 
 type Effort = NonNullable<Options['effort']>
 
@@ -20,7 +20,7 @@ export interface LiveSettings {
 }
 
 export function createLiveSettings(
-  start: Pick<Place, 'env'> & Pick<ModelSettings, 'thinking' | 'effort' | 'fast'>,
+  start: Pick<SessionLocation, 'env'> & Pick<ModelSettings, 'thinking' | 'effort' | 'fast'>,
 ): LiveSettings {
   const live = {
     env: start.env,

@@ -28,7 +28,7 @@ import { createPlanMode, newPlanFile } from './permission/session-plan.js'
 import { createSessionSandbox } from './permission/session-sandbox.js'
 import type { SessionProject } from './session-project.js'
 import type { SessionStart } from './start-session.js'
-import type { TeamDesk, TeamDeskPorts } from './teams/team-desk.js'
+import type { TeamCoordinator, TeamCoordinatorPorts } from './teams/team-desk.js'
 import { withInstructions } from './tools/beside-results.js'
 import { createMainOffer } from './tools/main-offer.js'
 import { createStructuredOutput } from './tools/required-output.js'
@@ -62,11 +62,11 @@ export type SessionSetup = {
   platform: Platform
   host: SessionHost
   /** Absent: the session may not lead a team. */
-  createTeamDesk?: ((ports: TeamDeskPorts) => TeamDesk) | undefined
+  createTeamDesk?: ((ports: TeamCoordinatorPorts) => TeamCoordinator) | undefined
 }
 
 /** What turns need of the conversation they run in, and it of them: known once both are there. */
-export type TurnSide = {
+export type TurnPorts = {
   queue(): TurnQueue
   interrupt(): void
   /** Something ended without a turn to follow. */
@@ -75,7 +75,7 @@ export type TurnSide = {
 
 export type MainThreadParts = ReturnType<typeof createMainThread>
 
-export function createMainThread(setup: SessionSetup, turns: TurnSide, life: AbortSignal) {
+export function createMainThread(setup: SessionSetup, turns: TurnPorts, life: AbortSignal) {
   const { settings, live, start, model, project, platform, host } = setup
   const lines = openLines(setup)
   const { transcript, emitter } = lines

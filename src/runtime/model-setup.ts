@@ -3,10 +3,10 @@
 import type { Fallback } from '../engine/fallbacks.js'
 import {
   BUDGET_SPENT,
+  type EngineRequest,
   type ModelEvent,
   type ModelFailure,
   type ModelPort,
-  type ModelRequest,
   type ModelWatch,
 } from '../engine/ports.js'
 import { ConfigurationError } from '../errors.js'
@@ -20,7 +20,7 @@ import { knownService } from '../protocol/option-table/known-services.js'
 import type { HostWishes, LimitSettings, ModelSettings } from '../protocol/option-table/start-settings.js'
 import type { ModelInfo } from '../protocol/options.js'
 import { KEY_VARIABLES } from '../tools/bash/command-environment.js'
-import type { Found, Frozen, Place } from './configuration.js'
+import type { Found, Frozen, SessionLocation } from './configuration.js'
 import type { LiveSettings } from './live-settings.js'
 
 /** What ends a run that has used up what it may. */
@@ -49,7 +49,7 @@ export interface ModelSetup {
   /** Of the model in use, or of the one named. */
   contextWindow(model?: string): number
   /** What a request would have the model read, counted by the API; undefined: it does not. */
-  countTokens(request: ModelRequest, signal: AbortSignal): Promise<number | undefined>
+  countTokens(request: EngineRequest, signal: AbortSignal): Promise<number | undefined>
   /** For short questions on the side; undefined: there is none. */
   small(): ReturnType<ModelKnowledge['small']>
   credentials(): ProviderCredentials
@@ -65,7 +65,7 @@ export interface ModelSetup {
 export type ModelSwitch = { from: string; to: string; requested: string | null; source: 'command' | 'sdk' | 'auto' }
 
 export function createModelSetup(
-  settings: Place &
+  settings: SessionLocation &
     Frozen<ModelSettings> &
     RunLimits &
     Pick<HostWishes, 'partial'> &
@@ -170,7 +170,7 @@ function chosenServices({ env, model, fallbackModel = '', modelFallbacks = [] }:
   return all.flatMap((name) => (name && knownService(name.trim())) || [])
 }
 
-type Chooses = Pick<Place, 'env'> &
+type Chooses = Pick<SessionLocation, 'env'> &
   Pick<Frozen<ModelSettings>, 'model' | 'fallbackModel'> &
   Pick<Found, 'modelFallbacks'>
 

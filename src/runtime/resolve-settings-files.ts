@@ -12,12 +12,12 @@ import { checkOptions } from '../protocol/option-table/check-options.js'
 import { configFolder } from '../sessions/location.js'
 import { managedSettingsPath, SOURCE_OF } from '../settings/places.js'
 import { isOwnFile, loadSettings } from '../settings/settings-parts.js'
-import { rules } from './settings-files.js'
+import { settingsRules } from './settings-files.js'
 
 const MANAGED = { source: 'managed', policyOrigin: 'file' } as const
 const NAMES = Object.fromEntries(Object.entries(SOURCE_OF).map(([name, source]) => [source, name]))
 
-export async function resolveSettings(
+export async function resolveSettingsFiles(
   { serverManagedSettings: ofServer = {}, ...options }: ResolveSettingsOptions & { cwd: string },
   env: { readonly [name: string]: string | undefined },
 ): Promise<ResolvedSettings> {
@@ -30,7 +30,7 @@ export async function resolveSettings(
   const home = homeFolder(env)
   const configDir = configFolder(env, home)
   const { layers, merged, problems } = await loadSettings({
-    ...{ cwd: options.cwd, home, configDir, files, rules, trusted: true },
+    ...{ cwd: options.cwd, home, configDir, files, rules: settingsRules, trusted: true },
     sources: options.settingSources ?? ['user', 'project', 'local'],
     managed: [managedSettingsPath(identity.os)],
     isOwnFile: (path, text) => isOwnFile(path, text, { configDir, files, uid: identity.uid }),

@@ -8,7 +8,7 @@ import { hasRead } from './turn/opening-texts.js'
 
 type Source = SessionStartHookInput['source']
 
-export async function openSession(
+export async function runStartHooks(
   conversation: Conversation,
   source: Source,
   variables: HookVariables,

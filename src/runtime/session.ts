@@ -9,7 +9,7 @@ import { tellModelSwitch } from './hooks/tell-model-switch.js'
 import { createMainThread, type SessionSetup } from './main-thread.js'
 import { createIdleNotice } from './messages/idle-notice.js'
 import type { UserTurnMessage } from './messages/user-message.js'
-import { beginSession, openSession } from './session-opening.js'
+import { beginSession, runStartHooks } from './session-opening.js'
 import { requireOutput } from './tools/required-output.js'
 import { openingTexts } from './turn/opening-texts.js'
 import { createTurnRunner } from './turn/turn-runner.js'
@@ -38,18 +38,18 @@ export function createSession(setup: SessionSetup) {
   servers.start()
   let hasGoneOn = !settings.continuesTurn
   /** Once, as soon as the host has said who it is, or says something without that. */
-  const goOn = () => {
+  const resumeTurn = () => {
     if (hasGoneOn) return
     hasGoneOn = true
-    turns.goOn()
+    turns.resumeTurn()
   }
 
   return {
     main,
     queue,
-    goOn,
+    goOn: resumeTurn,
     submit(message: UserTurnMessage) {
-      goOn()
+      resumeTurn()
       turns.submit(message)
     },
     yieldTurn: turns.yieldTurn,
@@ -57,7 +57,7 @@ export function createSession(setup: SessionSetup) {
     interrupt: turns.interrupt,
     inTurn: turns.inTurn,
     /** Before anything is read of the host: the commands of Setup and SessionStart. */
-    open: (signal: AbortSignal) => openSession(main, start.source, variables, signal),
+    open: (signal: AbortSignal) => runStartHooks(main, start.source, variables, signal),
     /** Returns what is wrong with them, if something is. */
     defineAgents: (agents: Record<string, AgentDefinition>) => defineAgents(main, agents),
     /** From now on every turn owes an answer of this shape. Returns what is wrong with the schema, if something is. */

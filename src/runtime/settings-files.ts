@@ -8,13 +8,13 @@ import { printable } from '../platform/visible-text.js'
 import type { Plugin } from '../project/project.js'
 import type { PermissionUpdate } from '../protocol/permission-types.js'
 import { knownToolNames } from '../protocol/tool-names.js'
-import type { Settings } from '../settings/known-keys.js'
+import type { KnownSettings } from '../settings/known-keys.js'
 import { isFileSource, managedSettingsPath, SOURCE_OF, settingsPath } from '../settings/places.js'
 import type { RulePort } from '../settings/rule-text.js'
-import type { Configuration, Place, Refusal } from './configuration.js'
+import type { Configuration, SessionLocation, StartRefusal } from './configuration.js'
 import { checkBypass, switchedOn, thinkingBudget } from './settings.js'
 
-export const rules: RulePort = {
+export const settingsRules: RulePort = {
   check(text, behavior) {
     const parsed = parseRule(text, behavior)
     return parsed.ok ? { ok: true, text: formatRule(parsed.rule) } : parsed
@@ -23,7 +23,7 @@ export const rules: RulePort = {
   toolNames: knownToolNames(),
 }
 
-export type Applied = { settings: Configuration } | { refusal: Refusal }
+export type Applied = { settings: Configuration } | { refusal: StartRefusal }
 
 /** The settings with what files say; what the host chose stays. Or why the session must not start. */
 export async function applySettingsFiles(
@@ -38,7 +38,7 @@ export async function applySettingsFiles(
   if (settingsFlag === undefined && !found.some(Boolean)) return { settings }
   const { loadSettings, isOwnFile, ruleLayers } = await import('../settings/settings-parts.js')
   const { layers, merged, problems } = await loadSettings({
-    ...{ cwd, configDir, home, sources, files, rules },
+    ...{ cwd, configDir, home, sources, files, rules: settingsRules },
     ...(settingsFlag === undefined ? {} : { flag: settingsFlag }),
     managed: [managed],
     trusted: settings.trusted,
@@ -63,7 +63,7 @@ export async function applySettingsFiles(
 }
 
 /** Never lost in silence: a plugin may be somebody's guard. */
-function unusedPlugins({ enabledPlugins = {} }: Settings): string[] {
+function unusedPlugins({ enabledPlugins = {} }: KnownSettings): string[] {
   const names = Object.keys(enabledPlugins).filter((name) => enabledPlugins[name])
   if (names.length === 0) return []
   const list = names.slice(0, 20).map((name) => printable(name, 100))
@@ -74,7 +74,7 @@ function unusedPlugins({ enabledPlugins = {} }: Settings): string[] {
 }
 
 /** What the merged files say, where flags do not. */
-function fromFiles(settings: Configuration, merged: Settings): Partial<Configuration> {
+function fromFiles(settings: Configuration, merged: KnownSettings): Partial<Configuration> {
   const {
     permissions = {},
     env,
@@ -120,7 +120,7 @@ const USUAL = ['overloaded', 'down'] as const
 const ALL_THREE = ['overloaded', 'rate_limited', 'down'] as const
 
 /** Named on the command line, or else by files; what files say in detail comes behind. */
-function fallbacksOf(named: string | undefined, merged: Settings): Fallback[] {
+function fallbacksOf(named: string | undefined, merged: KnownSettings): Fallback[] {
   const names = named === undefined ? (merged.fallbackModel ?? []) : []
   const { modelFallbacks = [] } = merged
   return [
@@ -129,11 +129,16 @@ function fallbacksOf(named: string | undefined, merged: Settings): Fallback[] {
   ]
 }
 
-function checkMode({ mode, allowBypass, env }: Configuration, merged: Settings, uid: number | null) {
+function checkMode({ mode, allowBypass, env }: Configuration, merged: KnownSettings, uid: number | null) {
   const isOff = mode === 'bypassPermissions' && merged.permissions?.disableBypassPermissionsMode === 'disable'
   if (isOff) {
     const message = 'permissionMode bypassPermissions is turned off by settings (disableBypassPermissionsMode).'
-    return { stderr: `Error: ${message}`, message, code: 'bypass_disabled', reason: 'invalid_input' } satisfies Refusal
+    return {
+      stderr: `Error: ${message}`,
+      message,
+      code: 'bypass_disabled',
+      reason: 'invalid_input',
+    } satisfies StartRefusal
   }
   return checkBypass(mode, allowBypass, { uid, env })
 }
@@ -141,7 +146,7 @@ function checkMode({ mode, allowBypass, env }: Configuration, merged: Settings, 
 /** Saves what "always allow" is to outlast the session; returns what went wrong, for people. */
 export async function saveUpdates(
   updates: readonly PermissionUpdate[],
-  { cwd, configDir, home }: Place,
+  { cwd, configDir, home }: SessionLocation,
   { files, clock, identity }: Platform,
 ): Promise<string[]> {
   const problems: string[] = []
@@ -152,7 +157,7 @@ export async function saveUpdates(
     const saved = await updateSettingsFile(destination, [update], {
       files,
       clock,
-      rules,
+      rules: settingsRules,
       uid: identity.uid,
       folders: { cwd, configDir, home },
     })
@@ -166,7 +171,7 @@ export async function saveUpdates(
 export async function readPluginHooks(
   plugins: readonly Plugin[],
   stderr: (text: string) => void,
-): Promise<{ hooks: CommandHook[] } | { refusal: Refusal }> {
+): Promise<{ hooks: CommandHook[] } | { refusal: StartRefusal }> {
   const files = plugins.flatMap(({ name, path, hooks }) =>
     hooks.map(({ file, value }) => ({ name, path, file, value })),
   )
@@ -174,7 +179,7 @@ export async function readPluginHooks(
   for (const { name, path, file, value } of files) {
     const { parseSettings } = await import('../settings/settings-parts.js')
     const text = JSON.stringify({ hooks: value })
-    const { settings: read, problems } = parseSettings({ source: 'userSettings', file, text, rules })
+    const { settings: read, problems } = parseSettings({ source: 'userSettings', file, text, rules: settingsRules })
     const refused = problems.find(({ severity }) => severity === 'refuse')
     if (refused) return { refusal: invalidSettings(refused.message) }
     for (const { message } of problems) stderr(`Warning: ${message}\n`)
@@ -183,6 +188,6 @@ export async function readPluginHooks(
   return { hooks: found }
 }
 
-function invalidSettings(message: string): Refusal {
+function invalidSettings(message: string): StartRefusal {
   return { stderr: `Error: ${message}`, message, code: 'invalid_settings', reason: 'invalid_input' }
 }

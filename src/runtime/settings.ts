@@ -9,11 +9,11 @@ import { readStartSettings } from '../protocol/option-table/read-start-settings.
 import type { SettingSource, ThinkingConfig } from '../protocol/options.js'
 import type { PermissionMode } from '../protocol/permission-types.js'
 import { configFolder, isSessionId } from '../sessions/location.js'
-import type { Configuration, Environment, Refusal } from './configuration.js'
+import type { Configuration, Environment, StartRefusal } from './configuration.js'
 import { readDebug } from './debug-settings.js'
 import { readFlagContents } from './flag-contents.js'
 
-export type SettingsResult = { ok: true; settings: Configuration } | { ok: false; refusal: Refusal }
+export type SettingsResult = { ok: true; settings: Configuration } | { ok: false; refusal: StartRefusal }
 
 /** What the answers of a command line depend on beside it. */
 export type StartConditions = { cwd: string; env: Environment; home: string; uid: number | null; files: FileSystem }
@@ -32,7 +32,7 @@ export function readSettings(flags: FlagReader, conditions: StartConditions): Se
   if ('refusal' in contents) return { ok: false, refusal: contents.refusal }
   const debug = readDebug(flags, env, cwd)
   if (typeof debug === 'string') {
-    const refusal: Refusal = {
+    const refusal: StartRefusal = {
       stderr: `Error: ${debug}`,
       message: debug,
       code: 'invalid_configuration',
@@ -106,7 +106,7 @@ export function checkBypass(
   mode: PermissionMode,
   allowed: boolean,
   { uid, env }: Pick<StartConditions, 'uid' | 'env'>,
-): Refusal | undefined {
+): StartRefusal | undefined {
   if (mode !== 'bypassPermissions') return undefined
   if (uid === 0 && !isOn(env.IS_SANDBOX)) {
     return { stderr: ROOT_REFUSED, message: ROOT_REFUSED, code: 'root_refused', reason: 'root_refused' }
@@ -117,13 +117,13 @@ export function checkBypass(
   return { stderr: `Error: ${message}`, message, code: 'bypass_not_launched', reason: 'invalid_input' }
 }
 
-export function unsupported(what: string): Refusal {
+export function unsupportedOption(what: string): StartRefusal {
   const message = `${what} is not supported yet by this version of Kedge.`
   return { stderr: `Error: ${message}`, message, code: 'not_supported_yet', reason: 'invalid_input' }
 }
 
 /** Refuses by name what this version can't honour yet, rather than taking it and doing nothing. */
-function checkSupport(flags: FlagReader): Refusal | undefined {
+function checkSupport(flags: FlagReader): StartRefusal | undefined {
   const tool = flags.text('permission-prompt-tool')
   if (flags.text('gate') !== undefined && tool === undefined) {
     const message = '--gate always needs --permission-prompt-tool stdio: there is nobody to ask otherwise.'
@@ -149,16 +149,16 @@ export function namesTrust(flags: FlagReader, { CLAUDE_CODE_ENTRYPOINT: entry = 
   return flags.has('trust') || (isDriven && named.some((source) => source !== 'user'))
 }
 
-function checkSources(flags: FlagReader): Refusal | undefined {
+function checkSources(flags: FlagReader): StartRefusal | undefined {
   const unknown = flags.list('setting-sources')?.find((name) => !SOURCES.some((source) => source === name))
   if (unknown === undefined) return undefined
   const message = `Unknown setting source '${unknown}': use user, project or local.`
   return { stderr: `Error: ${message}`, message, code: 'invalid_option', reason: 'invalid_input' }
 }
 
-function checkSession(flags: FlagReader): Refusal | undefined {
+function checkSession(flags: FlagReader): StartRefusal | undefined {
   const id = flags.text('session-id')
-  const fail = (message: string): Refusal => ({
+  const fail = (message: string): StartRefusal => ({
     stderr: `Error: ${message}`,
     message,
     code: 'invalid_session_id',

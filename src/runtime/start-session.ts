@@ -9,11 +9,17 @@ import type { SessionChoice } from '../protocol/option-table/start-settings.js'
 import type { TranscriptCostLine, TranscriptLine } from '../protocol/transcript.js'
 import type { LoadedSession } from '../sessions/load-session.js'
 import { agentTranscriptPath, isSessionId, lockPath, transcriptPath } from '../sessions/location.js'
-import { createSessionLog, type SessionLog } from '../sessions/log.js'
+import { createSessionLog, type TranscriptLog } from '../sessions/log.js'
 import type { Labels } from '../sessions/marks/labels.js'
 import type { Resumed } from '../sessions/resume.js'
-import { type LockHolder, type LockPorts, type SessionLock, takeLock, waitForLock } from '../sessions/session-lock.js'
-import type { Place, Refusal } from './configuration.js'
+import {
+  type LockHolder,
+  type SessionLock,
+  type SessionLockPorts,
+  takeLock,
+  waitForLock,
+} from '../sessions/session-lock.js'
+import type { SessionLocation, StartRefusal } from './configuration.js'
 
 export type SessionStart = {
   sessionId: string
@@ -31,9 +37,9 @@ export type SessionStart = {
   /** What its requests cost before. */
   costs: TranscriptCostLine[]
   /** Where its lines go. It holds the session until it is closed. */
-  log: SessionLog
+  log: TranscriptLog
   /** Where those of a sub-agent go. */
-  agentLog(agentId: string): SessionLog
+  agentLog(agentId: string): TranscriptLog
 }
 
 export type HostStore = {
@@ -48,17 +54,17 @@ type LockOrTaker = SessionLock | (() => SessionLock)
 /** Who has the session has its agents. */
 const HELD_ALREADY: SessionLock = { isHeld: () => true, release() {} }
 
-type StartedSession = { ok: true; start: SessionStart } | { ok: false; refusal: Refusal }
+type StartedSession = { ok: true; start: SessionStart } | { ok: false; refusal: StartRefusal }
 
 export async function startSession(
-  settings: Place & SessionChoice,
+  settings: SessionLocation & SessionChoice,
   { files, identity, clock }: Platform,
   host: HostStore = {},
 ): Promise<StartedSession> {
-  const ports: LockPorts = { files, clock, owners: processOwners, token: identity.uuid }
+  const ports: SessionLockPorts = { files, clock, owners: processOwners, token: identity.uuid }
   const { cwd, env, home, configDir, fork } = settings
   // What stays with the session as long as it lives is its place, not all that was decided about it.
-  const place: Place = { cwd, env, home, configDir }
+  const place: SessionLocation = { cwd, env, home, configDir }
   // A session that a host keeps is only there.
   const persist = settings.persist && !host.entries
   const logAt = (path: string, sessionId: string, lock: LockOrTaker, isNew: boolean, labels: Labels = {}) =>
@@ -75,7 +81,7 @@ export async function startSession(
       return logAt(path, id, () => HELD_ALREADY, !files.existsSync(path))
     },
   })
-  const goOn = (id: string, loaded: LoadedSession, lock: LockOrTaker): StartedSession => {
+  const startResumed = (id: string, loaded: LoadedSession, lock: LockOrTaker): StartedSession => {
     const { messages, leaf, tokens, uuids, repairs } = loaded
     // A copy begins with nothing spent: the session it is made of keeps its own account.
     const costs = fork ? [] : loaded.costs
@@ -112,7 +118,7 @@ export async function startSession(
     // A copy has the old lines first, there as on disk. The host gets back what it sent.
     if (loaded && settings.fork)
       for (const entry of host.entries) host.mirror?.(transcriptPath(settings, id), entry as TranscriptLine)
-    return loaded ? goOn(id, loaded, ownLock(id)) : fail(noMessage(settings))
+    return loaded ? startResumed(id, loaded, ownLock(id)) : fail(noMessage(settings))
   }
   const source = { path: transcriptPath(settings, wanted), ...cut }
   let resumed: Resumed
@@ -131,11 +137,14 @@ export async function startSession(
     case 'in-use':
       return inUse(id, resumed.holder, identity.pid)
     case 'loaded':
-      return goOn(id, resumed.session, resumed.lock)
+      return startResumed(id, resumed.session, resumed.lock)
   }
 }
 
-async function latest(settings: Place & SessionChoice, files: Platform['files']): Promise<string | undefined> {
+async function latest(
+  settings: SessionLocation & SessionChoice,
+  files: Platform['files'],
+): Promise<string | undefined> {
   const { latestSession } = await import('../sessions/resume.js')
   return latestSession(files, settings)
 }
@@ -143,8 +152,8 @@ async function latest(settings: Place & SessionChoice, files: Platform['files'])
 /** For an id that others may choose too. Undefined: somebody has. */
 async function reserve(
   id: string,
-  settings: Place & SessionChoice,
-  ports: LockPorts,
+  settings: SessionLocation & SessionChoice,
+  ports: SessionLockPorts,
 ): Promise<LockOrTaker | undefined> {
   const path = transcriptPath(settings, id)
   try {

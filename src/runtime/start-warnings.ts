@@ -2,9 +2,9 @@
 import type { Platform } from '../platform/platform.js'
 import type { PermissionSettings } from '../protocol/option-table/start-settings.js'
 import { knownToolNames } from '../protocol/tool-names.js'
-import type { Frozen, Place } from './configuration.js'
+import type { Frozen, SessionLocation } from './configuration.js'
 
-type Settings = Frozen<Pick<PermissionSettings, 'allow' | 'deny' | 'directories'>> & Pick<Place, 'configDir'>
+type Settings = Frozen<Pick<PermissionSettings, 'allow' | 'deny' | 'directories'>> & Pick<SessionLocation, 'configDir'>
 
 export async function startWarnings(
   settings: Settings,

@@ -13,17 +13,17 @@ import { type MainThread, newTurn } from './conversation.js'
 import { createEmitter, type EmitterOptions } from './messages/emitter.js'
 import { createToolSession } from './tools/tool-session.js'
 
-export const never = new AbortController().signal
+export const neverAborted = new AbortController().signal
 
 /** The n-th id that `countingIdentity` gives. */
-export function id(n: number): UUID {
+export function nthId(n: number): UUID {
   return `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 }
 
 export function countingIdentity(): Identity {
   let count = 0
   return {
-    uuid: () => id(++count),
+    uuid: () => nthId(++count),
     hex: (length) => String(++count).padStart(length, '0'),
     pid: 4711,
     uid: 1000,
@@ -151,6 +151,6 @@ export function testConversation(
 }
 
 /** Lets everything that can go on without outside help go on. */
-export function settle(): Promise<void> {
+export function settleConversation(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

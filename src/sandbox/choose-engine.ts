@@ -1,6 +1,6 @@
 /** What the settings ask for: which engine can hold it, and what the permission engine needs to know of them. */
 import type { SandboxSettings } from '../protocol/options.js'
-import type { Refusal } from './sandbox-request.js'
+import type { SandboxRefusal } from './sandbox-request.js'
 
 export type SandboxEngine = 'bubblewrap' | 'sandbox-runtime'
 
@@ -43,8 +43,12 @@ export function isExcluded(
 export function engineFor(
   settings: SandboxSettings | undefined,
   machine: { os: string; hasRuntime: boolean },
-): { ok: true; engine: SandboxEngine } | Refusal {
-  const refuse = (error: string): Refusal => ({ ok: false, error, mayAsk: sandboxPolicy(settings).allowUnsandboxed })
+): { ok: true; engine: SandboxEngine } | SandboxRefusal {
+  const refuse = (error: string): SandboxRefusal => ({
+    ok: false,
+    error,
+    mayAsk: sandboxPolicy(settings).allowUnsandboxed,
+  })
   const reason = runtimeReason(settings, machine.os)
   if (reason === undefined) return { ok: true, engine: 'bubblewrap' }
   if (machine.os !== 'linux' && machine.os !== 'darwin') {

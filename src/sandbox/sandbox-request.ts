@@ -60,7 +60,7 @@ export type SandboxedCommand = {
 }
 
 /** Fail closed: the command does not run. `error` says why and what to do about it. */
-export type Refusal = {
+export type SandboxRefusal = {
   ok: false
   error: string
   /** The user left it open to run commands outside the sandbox, so they may be asked. A yes of before does not count. */
@@ -72,7 +72,7 @@ export type ProbeResult = { ok: true; version: string } | { ok: false; error: st
 export interface Sandbox {
   /** Is the engine there, and does it hold? Found out once. Programs in `directories` are passed by. */
   probe(directories: readonly string[], settings: SandboxSettings | undefined): Promise<ProbeResult>
-  wrap(request: SandboxRequest, settings: SandboxSettings | undefined): Promise<SandboxedCommand | Refusal>
+  wrap(request: SandboxRequest, settings: SandboxSettings | undefined): Promise<SandboxedCommand | SandboxRefusal>
   close(): Promise<void>
 }
 

@@ -16,7 +16,7 @@ const SIGNS: readonly (readonly [Kind, RegExp])[] = [
 export function findViolations(command: string, output: string, settings: SandboxSettings): Kind[] {
   const lines = output.split('\n')
   return SIGNS.flatMap(([kind, sign]) =>
-    lines.some((line) => sign.test(line) && !isIgnored(command, kind, line, settings)) ? [kind] : [],
+    lines.some((line) => sign.test(line) && !isIgnoredViolation(command, kind, line, settings)) ? [kind] : [],
   )
 }
 
@@ -24,7 +24,7 @@ export function findViolations(command: string, output: string, settings: Sandbo
  * `ignoreViolations` has lists of texts (a path, a host) by `file`, by `network`, by the beginning of a command, or by `*` for all
  * of them. A `*` in a text stands for anything.
  */
-export function isIgnored(
+export function isIgnoredViolation(
   command: string,
   kind: Kind,
   line: string,

@@ -25,9 +25,9 @@ export type AgentKind = Pick<AgentConnection, 'own' | 'kind'>
 export type AgentExit = Omit<ChildExit, 'code'> & { code: ChildExit['code'] | 'unknown' }
 
 /** The defaults that only this process can give; read once per query. */
-export type Caller = { env: Readonly<Record<string, string | undefined>>; cwd: string }
+export type CallerDefaults = { env: Readonly<Record<string, string | undefined>>; cwd: string }
 
-export function connectInProcess(options: Options, caller: Caller): AgentConnection {
+export function connectInProcess(options: Options, caller: CallerDefaults): AgentConnection {
   const [host, agent] = createChannelPair<object, object>()
   const stop = new AbortController()
   const run = async (): Promise<ChildExit> => {

@@ -3,17 +3,17 @@ import { ConfigurationError } from '../errors.js'
 import { isObject } from '../protocol/json.js'
 import { describeValue } from '../protocol/validate.js'
 
-export function checkCall(call: unknown): void {
+export function checkPermissionCall(call: unknown): void {
   if (!isObject(call)) throw new ConfigurationError('prompt', 'query() takes an object: query({ prompt, options }).')
   const options = call.options ?? {}
   const needsNone = isObject(options) && options.continueTurn === true
-  if (call.prompt !== undefined || !needsNone) checkPrompt(call.prompt)
+  if (call.prompt !== undefined || !needsNone) checkPromptArgument(call.prompt)
   if (!isObject(options))
     throw new ConfigurationError('options', `options must be an object, got ${describeValue(options)}.`)
 }
 
 /** `null`: it comes later, with `send()`. Forgetting it must not look like that. */
-export function checkPrompt(prompt: unknown): void {
+export function checkPromptArgument(prompt: unknown): void {
   if (prompt === null || typeof prompt === 'string') return
   if (typeof prompt === 'object' && (Symbol.asyncIterator in prompt || Symbol.iterator in prompt)) return
   const got = describeValue(prompt)

@@ -2,13 +2,19 @@
 import { ConfigurationError } from '../errors.js'
 import { toArgv } from '../protocol/option-table/to-argv.js'
 import type { Options } from '../protocol/options.js'
-import { type AgentConnection, type AgentKind, type Caller, connectInProcess, withChannel } from './agent-connection.js'
+import {
+  type AgentConnection,
+  type AgentKind,
+  type CallerDefaults,
+  connectInProcess,
+  withChannel,
+} from './agent-connection.js'
 import { connectLater } from './connect-later.js'
 import { childEnvironment, planProcess, startProcess } from './start-process.js'
 import { checkTransportOptions } from './transport-options.js'
 
 /** Throws at once what can be known to be wrong before anything has started. */
-export function connectAgent(options: Options, caller: Caller): AgentConnection {
+export function connectAgent(options: Options, caller: CallerDefaults): AgentConnection {
   if (options.transport !== undefined) return connectElsewhere(options.transport, options, caller)
   const plan = planProcess(options, caller)
   if (plan && options.isolation === 'in-process') {
@@ -38,7 +44,7 @@ export function connectAgent(options: Options, caller: Caller): AgentConnection 
 function connectElsewhere(
   transport: NonNullable<Options['transport']>,
   options: Options,
-  caller: Caller,
+  caller: CallerDefaults,
 ): AgentConnection {
   checkTransportOptions(options)
   const start = { args: toArgv(options), cwd: caller.cwd, env: childEnvironment(options, caller, false) }
@@ -51,7 +57,7 @@ function connectElsewhere(
   )
 }
 
-function connectLocally(options: Options, caller: Caller): AgentConnection {
+function connectLocally(options: Options, caller: CallerDefaults): AgentConnection {
   const plan = planProcess(options, caller)
   if (!plan) return connectInProcess(options, caller)
   return connectLater(() => startProcess(plan), { own: plan.own, kind: 'process' })

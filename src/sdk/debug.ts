@@ -3,11 +3,15 @@ import { readSwitch } from '../platform/switch.js'
 import { secretValues } from '../protocol/option-table/secrets.js'
 import type { Options } from '../protocol/options.js'
 import { watchChannel } from '../transport/channel.js'
-import { type AgentConnection, type Caller, withChannel } from './agent-connection.js'
+import { type AgentConnection, type CallerDefaults, withChannel } from './agent-connection.js'
 
 const MAX_LINE = 300
 
-export function withDebugLines(connection: AgentConnection, options: Options, { env }: Caller): AgentConnection {
+export function withDebugLines(
+  connection: AgentConnection,
+  options: Options,
+  { env }: CallerDefaults,
+): AgentConnection {
   if (readSwitch(env.DEBUG_CLAUDE_AGENT_SDK) === false) return connection
   const write = options.stderr ?? ((text: string) => void process.stderr.write(text))
   const masking = import('../transport/mask.js').then(({ createMask, variablesIn }) =>

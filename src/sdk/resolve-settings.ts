@@ -5,7 +5,7 @@ import type { ResolvedSettings, ResolveSettingsOptions, Settings } from '../prot
 /** Rejects with a `ConfigurationError` for options that mean nothing, and where a query would refuse to start because of a file. */
 export async function resolveSettings(given: ResolveSettingsOptions = {}): Promise<ResolvedSettings> {
   // Loaded here, so that importing the library stays cheap.
-  const { resolveSettings: read } = await import('../runtime/resolve-settings-files.js')
+  const { resolveSettingsFiles: read } = await import('../runtime/resolve-settings-files.js')
   return read({ ...given, cwd: resolve(process.cwd(), given.cwd ?? '.') }, process.env)
 }
 

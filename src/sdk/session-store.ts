@@ -6,9 +6,9 @@ import { ConfigurationError, KedgeError } from '../errors.js'
 import type { SDKControlRequest, SDKControlResponse, SDKControlSessionSyncResponse } from '../protocol/control.js'
 import type { Options } from '../protocol/options.js'
 import type { SessionKey, SessionStore, SessionStoreEntry } from '../protocol/stored-sessions.js'
-import type { AgentConnection, Caller } from './agent-connection.js'
+import type { AgentConnection, CallerDefaults } from './agent-connection.js'
 import { createStoreLease, type StoreLease } from './store-lease.js'
-import { createStoreWriter, within } from './store-writer.js'
+import { createStoreWriter, rejectAfter } from './store-writer.js'
 
 const LOAD_TIMEOUT_MS = 60_000
 /** Entries sent at once. */
@@ -18,7 +18,7 @@ const LOST_ID = 'session-lost'
 export type StoreConnection = {
   options: Options
   store: SessionStore
-  caller: Caller
+  caller: CallerDefaults
   connect(options: Options): AgentConnection
   /** The agent, with this channel in the place of its own. */
   between(agent: AgentConnection, channel: AgentConnection['channel'], ended: AgentConnection['ended']): AgentConnection
@@ -95,7 +95,7 @@ async function findInStore(plan: StoreConnection, lease: StoreLease, stop: Abort
   const limit = options.loadTimeoutMs ?? LOAD_TIMEOUT_MS
   const ask = async <T>(what: string, answer: Promise<T>): Promise<T> => {
     const late = new KedgeError('session_store_failed', `sessionStore.${what}() took longer than ${limit} ms`)
-    return within(limit, answer, late, stop)
+    return rejectAfter(limit, answer, late, stop)
   }
   const latest = async () => {
     if (!store.listSessions)
@@ -121,7 +121,7 @@ async function findInStore(plan: StoreConnection, lease: StoreLease, stop: Abort
 }
 
 /** A session that so far was only on this disk is put into the store first: half of one would be no session. */
-async function takeOver(key: SessionKey, store: SessionStore, { env }: Caller, token?: number) {
+async function takeOver(key: SessionKey, store: SessionStore, { env }: CallerDefaults, token?: number) {
   const [{ createJsonlStore }, { configFolder }, { nodeFiles }, { homeFolder }] = await Promise.all([
     import('../sessions/jsonl-store.js'),
     import('../sessions/location.js'),

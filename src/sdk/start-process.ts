@@ -9,7 +9,7 @@ import { toArgv } from '../protocol/option-table/to-argv.js'
 import type { Options } from '../protocol/options.js'
 import type { AgentProcess, SpawnOptions } from '../protocol/spawn.js'
 import { type ChildExit, connectChild } from '../transport/child-process.js'
-import type { AgentConnection, Caller } from './agent-connection.js'
+import type { AgentConnection, CallerDefaults } from './agent-connection.js'
 
 /** The release of the original whose environment we present to agents. */
 const COMPATIBLE_SDK_VERSION = '0.2.50'
@@ -40,7 +40,7 @@ export class ExecutableNotFoundError extends ReferenceError {
 }
 
 /** Undefined when the agent should run in this process. Throws what can be known to be wrong at once. */
-export function planProcess(options: Options, caller: Caller): SpawnPlan | undefined {
+export function planProcess(options: Options, caller: CallerDefaults): SpawnPlan | undefined {
   const named = options.pathToClaudeCodeExecutable ?? (caller.env.CLAUDE_CODE_EXECUTABLE || undefined)
   const wanted =
     named !== undefined ||
@@ -161,7 +161,7 @@ function spawnError(error: unknown, { cwd, command }: SpawnPlan): KedgeError {
 }
 
 /** As an agent program finds it. */
-export function childEnvironment(options: Options, { env }: Caller, own: boolean): SpawnPlan['env'] {
+export function childEnvironment(options: Options, { env }: CallerDefaults, own: boolean): SpawnPlan['env'] {
   const child: SpawnPlan['env'] = { ...env }
   if (!options.env) child.CLAUDE_AGENT_SDK_VERSION = COMPATIBLE_SDK_VERSION
   child.CLAUDE_CODE_ENTRYPOINT ||= 'sdk-ts'

@@ -6,11 +6,11 @@ import { checkOptions } from '../protocol/option-table/check-options.js'
 import { givenOptions } from '../protocol/option-table/given-options.js'
 import type { Options } from '../protocol/options.js'
 import type { ContinueParams, Query, QueryParams, TypedOptions } from '../protocol/query.js'
-import { checkCall } from './check-call.js'
+import { checkPermissionCall } from './check-call.js'
 import { connectAgent } from './connect-agent.js'
 import { withDebugLines } from './debug.js'
 import { withJsonSchema } from './output-format.js'
-import type { Prompt } from './query/query-input.js'
+import type { QueryPrompt } from './query/query-input.js'
 import { createQuery, type RunningQuery } from './query/running-query.js'
 import { traceLater } from './telemetry/trace-later.js'
 import { hiddenFor, isHidden, tracedOptions } from './telemetry/traced-options.js'
@@ -21,14 +21,14 @@ import { hiddenFor, isHidden, tracedOptions } from './telemetry/traced-options.j
  */
 export function query<Output>(call: {
   /** A text is one turn, a stream as many as it has messages. */
-  prompt: Prompt | null
+  prompt: QueryPrompt | null
   /** What the query is to be like. */
   options: TypedOptions<Output>
 }): Query<Output>
 /** Starts an agent and gives it a prompt: iterate what it returns for the messages, the result last. */
 export function query(call: QueryParams | ContinueParams): Query
-export function query(call: { prompt?: Prompt | null; options?: Options | TypedOptions }): Query {
-  checkCall(call)
+export function query(call: { prompt?: QueryPrompt | null; options?: Options | TypedOptions }): Query {
+  checkPermissionCall(call)
   return startQuery(call.options ?? {}, call.prompt === undefined ? nothingMore() : call.prompt)
 }
 
@@ -36,7 +36,7 @@ export function query(call: { prompt?: Prompt | null; options?: Options | TypedO
 async function* nothingMore(): AsyncGenerator<never> {}
 
 /** Without a prompt the agent only gets ready. */
-export function startQuery(given: Options | TypedOptions, prompt: Prompt | null): RunningQuery {
+export function startQuery(given: Options | TypedOptions, prompt: QueryPrompt | null): RunningQuery {
   const plain = withJsonSchema(givenOptions(given))
   const stderr = plain.stderr ? guarded(plain.stderr) : ownStderr(plain)
   const checked = stderr ? { ...plain, stderr } : plain

@@ -1,7 +1,7 @@
 /** `startup()`: an agent made ready before its prompt is known. */
 import { KedgeError } from '../errors.js'
 import type { StartupParams, WarmQuery } from '../protocol/query.js'
-import { checkPrompt } from './check-call.js'
+import { checkPromptArgument } from './check-call.js'
 import { startQuery } from './start-query.js'
 
 const DEFAULT_LIMIT = 60_000
@@ -36,7 +36,7 @@ export async function startup({
     query(prompt) {
       if (gone && !used) throw new KedgeError('query_closed', 'This prewarmed query was closed; call startup() again.')
       if (used) throw new KedgeError('query_closed', 'This prewarmed query was already used; call startup() again.')
-      checkPrompt(prompt)
+      checkPromptArgument(prompt)
       used = true
       if (prompt !== null) running.give(prompt)
       return running

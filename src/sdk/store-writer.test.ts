@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { SessionKey, SessionStore, SessionStoreEntry } from '../protocol/stored-sessions.js'
 import { InMemorySessionStore } from './memory-store.js'
 import { createStoreLease } from './store-lease.js'
-import { createStoreWriter, within } from './store-writer.js'
+import { createStoreWriter, rejectAfter } from './store-writer.js'
 
 const session = '11111111-2222-3333-4444-555555555555'
 const path = `/home/.claude/projects/-work/${session}.jsonl`
@@ -74,10 +74,10 @@ test('a store that stays down is told of; what waits is written, in order, when 
 test('within: what takes too long, or is no longer waited for, is the error', async () => {
   const never = new Promise<never>(() => {})
   const late = new Error('late')
-  assert.equal(await within(1000, Promise.resolve(1), late), 1)
-  await assert.rejects(within(1, never, late), late)
-  await assert.rejects(within(60_000, never, late, AbortSignal.abort()), late)
-  await assert.rejects(within(1000, Promise.reject(new Error('own')), late), /own/)
+  assert.equal(await rejectAfter(1000, Promise.resolve(1), late), 1)
+  await assert.rejects(rejectAfter(1, never, late), late)
+  await assert.rejects(rejectAfter(60_000, never, late, AbortSignal.abort()), late)
+  await assert.rejects(rejectAfter(1000, Promise.reject(new Error('own')), late), /own/)
 })
 
 test('batched: during a long turn too, a timer at a time', async () => {

@@ -35,7 +35,7 @@ export function createStoreWriter(store: SessionStore, mode: SessionStoreFlush, 
     const late = new KedgeError('session_store_failed', `append() took longer than ${APPEND_TIMEOUT_MS} ms`)
     for (let attempt = 0; ; attempt += 1) {
       try {
-        await within(APPEND_TIMEOUT_MS, appendUnderLease(key, entries), late)
+        await rejectAfter(APPEND_TIMEOUT_MS, appendUnderLease(key, entries), late)
         return undefined
       } catch (error) {
         const pause = RETRY_MS[attempt]
@@ -141,7 +141,7 @@ function isTakenOver(error: unknown): boolean {
 }
 
 /** What `work` becomes, unless it takes longer than that, or nobody waits for it any more. */
-export async function within<T>(ms: number, work: Promise<T>, late: Error, stop?: AbortSignal): Promise<T> {
+export async function rejectAfter<T>(ms: number, work: Promise<T>, late: Error, stop?: AbortSignal): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   let onAbort = () => {}
   const over = new Promise<never>((_, reject) => {

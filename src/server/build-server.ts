@@ -18,9 +18,9 @@ import { OPERATIONS } from './api/operation-table.js'
 import { EventReaders } from './events/event-readers.js'
 import { EventSockets } from './events/event-sockets.js'
 import { type PostTo, postTo } from './notify/post-to.js'
-import { noticeOf } from './notify/session-notices.js'
+import { pushNoticeOf } from './notify/session-notices.js'
 import { createListener } from './request-listener.js'
-import { ServerDesk } from './server-desk.js'
+import { ServerContext } from './server-desk.js'
 import { ServerLog } from './server-log.js'
 import { ServerMetrics } from './server-metrics.js'
 import { createWebApp, isRouteOf } from './web-app.js'
@@ -127,7 +127,7 @@ export function buildServer(
       ...(store ? { store } : {}),
     })
   const { maxReaders = 1000, maxReadersPerSession = 200, maxOpenSessions = 500, maxBody = 20_000_000 } = given
-  const desk = new ServerDesk({
+  const desk = new ServerContext({
     ...{
       hub,
       tokens,
@@ -154,7 +154,7 @@ export function buildServer(
 
   const start = async () => {
     // What others left is for a server of its own to go on with.
-    if (!shared) await hub.takeUp()
+    if (!shared) await hub.recover()
     const after = await hub.last()
     void watch(after)
     await desk.webhooks.start(given.webhooks ?? [])
@@ -165,7 +165,7 @@ export function buildServer(
       for await (const item of hub.read('all', { after, signal: over.signal })) {
         if (desk.isImported(item)) continue
         desk.metrics.noteEntry(item)
-        const notice = noticeOf(item)
+        const notice = pushNoticeOf(item)
         if (notice) desk.push.tell(notice)
       }
     } catch (error) {

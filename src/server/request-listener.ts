@@ -4,8 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { loggedPath } from './access/logged-path.js'
 import type { RequestGuard } from './access/request-guard.js'
-import { type Problem, toProblem } from './api/problems.js'
-import type { ServerDesk } from './server-desk.js'
+import { type HttpProblem, toProblem } from './api/problems.js'
+import type { ServerContext } from './server-desk.js'
 import type { RequestNote, ServerLog } from './server-log.js'
 import type { createWebApp } from './web-app.js'
 
@@ -26,7 +26,7 @@ const KNOWN_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS
 export type ListenerParts = {
   app: ReturnType<typeof createWebApp>
   guard: RequestGuard
-  desk: ServerDesk
+  desk: ServerContext
   log: ServerLog
   /** Whether it is a path of the API. */
   isRoute(path: string): boolean
@@ -83,7 +83,7 @@ function noteEnd(
   log.info('request', { id, method: method.slice(0, 20), path, status, ms, ...(token ? { token } : {}) })
 }
 
-function refuse(response: ServerResponse, problem: Problem): void {
+function refuse(response: ServerResponse, problem: HttpProblem): void {
   const headers = { 'content-type': 'application/problem+json', connection: 'close', ...problem.headers }
   response.writeHead(problem.status, headers).end(JSON.stringify(problem.toJson()))
 }

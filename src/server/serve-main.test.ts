@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { readArguments } from './serve-main.js'
+import { readServeArguments } from './serve-main.js'
 
 describe('kedge serve', () => {
   it('reads its command line', () => {
-    const read = readArguments(
+    const read = readServeArguments(
       [
         ...['--host', '::1', '--port', '0', '--root', '/a', '--root', '/b', '--model', 'practice'],
         ...['--allow-host', 'desk.example', '--allow-origin', 'https://desk.example', '--allow-remote'],
@@ -31,7 +31,7 @@ describe('kedge serve', () => {
 
   it('the token comes from --token, else from KEDGE_SERVER_TOKEN', () => {
     const tokenOf = (args: string[], env: NodeJS.ProcessEnv) => {
-      const read = readArguments(args, env)
+      const read = readServeArguments(args, env)
       return typeof read === 'string' ? read : read.token
     }
     const env = { KEDGE_SERVER_TOKEN: 'from-the-environment' }
@@ -42,7 +42,7 @@ describe('kedge serve', () => {
 
   it("the database comes from --database, else from KEDGE_DATABASE; what is the worker's is refused", () => {
     const placeOf = (args: string[], env: NodeJS.ProcessEnv) => {
-      const read = readArguments(args, env)
+      const read = readServeArguments(args, env)
       return typeof read === 'string' ? read : read.cluster
     }
     const env = { KEDGE_DATABASE: 'postgres://here/kedge' }
@@ -64,6 +64,6 @@ describe('kedge serve', () => {
       [['folder'], /Unexpected argument 'folder'/],
       [['--help'], /^kedge serve: sessions over HTTP/],
     ] as const)
-      assert.match(String(readArguments([...args], {})), wrong)
+      assert.match(String(readServeArguments([...args], {})), wrong)
   })
 })

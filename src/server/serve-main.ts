@@ -29,8 +29,8 @@ const HELP = `kedge serve: sessions over HTTP
 The page docs/server.md has examples.
 `
 
-export async function main(args: string[]): Promise<void> {
-  const read = readArguments(args)
+export async function serveMain(args: string[]): Promise<void> {
+  const read = readServeArguments(args)
   if (typeof read === 'string') {
     const isHelp = read === HELP
     process[isHelp ? 'stdout' : 'stderr'].write(
@@ -66,7 +66,7 @@ async function start(options: ServerOptions, cluster: ClusterPlace | undefined):
 }
 
 /** A text: what is wrong, or the help. */
-export function readArguments(
+export function readServeArguments(
   args: string[],
   env: NodeJS.ProcessEnv = process.env,
 ): (ServerOptions & { drainSeconds: number; cluster?: ClusterPlace }) | string {

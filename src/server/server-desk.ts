@@ -1,23 +1,23 @@
 /** What every operation works with: the hub, and what the server adds to it: folders, tokens, readers, limits. */
 import type { Person } from '../hub/ask-types.js'
 import type { HubFace } from '../hub/hub-face.js'
-import type { Entry } from '../hub/log/entries.js'
+import type { LogEntry } from '../hub/log/entries.js'
 import type { SessionInfo } from '../hub/session-types.js'
 import type { Options } from '../protocol/options.js'
 import type { AccessTokens, Caller } from './access/access-tokens.js'
 import type { AuditLog } from './access/audit-log.js'
 import type { RootFolders } from './access/root-folders.js'
 import { AcpConnections } from './acp-http/acp-connections.js'
-import { Problem } from './api/problems.js'
+import { HttpProblem } from './api/problems.js'
 import type { EventReaders } from './events/event-readers.js'
 import type { PostTo } from './notify/post-to.js'
-import { PushDesk } from './notify/push-desk.js'
-import { WebhookDesk } from './notify/webhook-desk.js'
+import { PushSender } from './notify/push-desk.js'
+import { WebhookSender } from './notify/webhook-desk.js'
 import type { ServerLog } from './server-log.js'
 import type { ServerMetrics } from './server-metrics.js'
 import { UniversalReader } from './universal/universal-reader.js'
 
-export type ServerDeskParts = {
+export type ServerContextParts = {
   hub: HubFace
   roots: RootFolders
   tokens: AccessTokens
@@ -37,7 +37,7 @@ export type ServerDeskParts = {
   post: PostTo
 }
 
-export class ServerDesk {
+export class ServerContext {
   readonly hub: HubFace
   readonly roots: RootFolders
   readonly tokens: AccessTokens
@@ -56,13 +56,13 @@ export class ServerDesk {
   readonly written = new WeakMap<object, string>()
   readonly universal: UniversalReader
   readonly acp = new AcpConnections(this)
-  readonly push: PushDesk
-  readonly webhooks: WebhookDesk
+  readonly push: PushSender
+  readonly webhooks: WebhookSender
   /** Sessions that came from files, and how far they are old news. */
   readonly #imported = new Map<string, number>()
   isDraining = false
 
-  constructor({ hub, roots, tokens, readers, metrics, audit, log, ...given }: ServerDeskParts) {
+  constructor({ hub, roots, tokens, readers, metrics, audit, log, ...given }: ServerContextParts) {
     this.hub = hub
     this.universal = new UniversalReader(hub)
     this.roots = roots
@@ -76,11 +76,11 @@ export class ServerDesk {
     this.#maxOpen = given.maxOpenSessions
     const { folder, post, contact } = given
     const common = { folder, post, log, titleOf: (session: string) => this.#titleOf(session), wait }
-    this.push = new PushDesk({
+    this.push = new PushSender({
       ...{ ...common, contact, callerOf: (id) => tokens.callerOf(id), lastingId: (caller) => tokens.lastingId(caller) },
       maySee: (caller, session) => this.maySee(caller, session),
     })
-    this.webhooks = new WebhookDesk({
+    this.webhooks = new WebhookSender({
       ...{ ...common, hub, now: Date.now },
       isSilent: async (item) => this.isImported(item) || !(await this.maySee(ANYBODY, item.session)),
     })
@@ -89,11 +89,11 @@ export class ServerDesk {
   /** Throws when there is no such session for this caller; after it the session may be used. */
   async use(caller: Caller, session: string): Promise<void> {
     if (caller.sessions && !caller.sessions.includes(session))
-      throw new Problem('forbidden_session', 'The token is for other sessions.')
+      throw new HttpProblem('forbidden_session', 'The token is for other sessions.')
     const folder = await this.#folderOf(session)
     // Sessions elsewhere on this machine are none of this server's.
     if (folder === undefined || !this.roots.holds(folder))
-      throw new Problem('session_not_found', `There is no session ${session}.`)
+      throw new HttpProblem('session_not_found', `There is no session ${session}.`)
     await this.#makeRoom(session)
     this.#touch(session)
   }
@@ -126,7 +126,7 @@ export class ServerDesk {
     this.#imported.set(session, seq)
   }
 
-  isImported({ session, seq }: Pick<Entry, 'session' | 'seq'>): boolean {
+  isImported({ session, seq }: Pick<LogEntry, 'session' | 'seq'>): boolean {
     return seq <= (this.#imported.get(session) ?? 0)
   }
 
@@ -138,13 +138,14 @@ export class ServerDesk {
   /** A folder for a new session. */
   folder(wanted: string): string {
     const folder = this.roots.resolve(wanted)
-    if (folder === undefined) throw new Problem('invalid_folder', 'That is no folder in which sessions may work here.')
+    if (folder === undefined)
+      throw new HttpProblem('invalid_folder', 'That is no folder in which sessions may work here.')
     return folder
   }
 
   checkNotDraining(): void {
     if (this.isDraining)
-      throw new Problem('draining', 'The server takes nothing new.', { headers: { 'retry-after': '5' } })
+      throw new HttpProblem('draining', 'The server takes nothing new.', { headers: { 'retry-after': '5' } })
   }
 
   async #folderOf(session: string): Promise<string | undefined> {
@@ -168,7 +169,7 @@ export class ServerDesk {
         return
       }
     }
-    throw new Problem('too_many_sessions', `${this.#maxOpen} sessions are open, and something runs in each.`)
+    throw new HttpProblem('too_many_sessions', `${this.#maxOpen} sessions are open, and something runs in each.`)
   }
 
   #touch(session: string): void {

@@ -1,11 +1,11 @@
 /** What the server counts, and how Prometheus reads it. */
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Ask } from '../hub/ask-types.js'
-import type { Entry, SessionStatus } from '../hub/log/entries.js'
+import type { LogEntry, SessionStatus } from '../hub/log/entries.js'
 
 const STATES: readonly SessionStatus[] = ['running', 'needs-you', 'idle', 'done', 'error']
 
-export type Snapshot = { states: readonly SessionStatus[]; asks: readonly Ask[]; readers: number; now: number }
+export type MetricsSnapshot = { states: readonly SessionStatus[]; asks: readonly Ask[]; readers: number; now: number }
 
 export class ServerMetrics {
   readonly #requests = new Map<string, number>()
@@ -25,7 +25,7 @@ export class ServerMetrics {
   }
 
   /** Results say what turns took. */
-  noteEntry(entry: Entry): void {
+  noteEntry(entry: LogEntry): void {
     if (entry.kind !== 'message' || entry.data.type !== 'result') return
     const { usage, total_cost_usd: cost, is_error: isError } = entry.data
     this.#turns += 1
@@ -41,7 +41,7 @@ export class ServerMetrics {
   }
   readonly #costs = new Map<string, number>()
 
-  text({ states, asks, readers, now }: Snapshot): string {
+  text({ states, asks, readers, now }: MetricsSnapshot): string {
     const { rss, heapUsed } = process.memoryUsage()
     const oldest = asks.reduce((age, { since }) => Math.max(age, now - Date.parse(since)), 0)
     const metric = (name: string, type: string, help: string, lines: (readonly [string, number])[]) =>

@@ -7,16 +7,16 @@ import type { RequestGuard } from './access/request-guard.js'
 import { type InputCheck, inputCheckOf } from './api/check-input.js'
 import { PAGE_STYLE } from './api/docs-page.js'
 import { type Operation, paramsOf } from './api/operation.js'
-import { Problem, problemResponse, toProblem } from './api/problems.js'
+import { HttpProblem, problemResponse, toProblem } from './api/problems.js'
 import { createPageFiles } from './page-files.js'
-import type { ServerDesk } from './server-desk.js'
+import type { ServerContext } from './server-desk.js'
 import type { RequestNote, ServerLog } from './server-log.js'
 import { universalType } from './universal/universal-problems.js'
 
 type Env = { Bindings: HttpBindings & { note: RequestNote } }
 
 export type WebAppOptions = {
-  desk: ServerDesk
+  desk: ServerContext
   guard: RequestGuard
   log: ServerLog
   operations: readonly Operation[]
@@ -38,7 +38,8 @@ export function createWebApp(options: WebAppOptions): Hono<Env> {
   })
   app.get('/metrics', async (c) => {
     const caller = await guard.caller(c.env.incoming)
-    if (!mayUse(caller, 'read') || caller.sessions) throw new Problem('forbidden_scope', 'This needs a token for all.')
+    if (!mayUse(caller, 'read') || caller.sessions)
+      throw new HttpProblem('forbidden_scope', 'This needs a token for all.')
     const [states, asks] = await Promise.all([desk.hub.statuses(), desk.hub.asks()])
     const text = desk.metrics.text({ states, asks, readers: desk.readers.count, now: Date.now() })
     const more = (await options.metrics?.()) ?? ''
@@ -53,9 +54,9 @@ export function createWebApp(options: WebAppOptions): Hono<Env> {
   app.notFound(async (c) => {
     await guard.caller(c.env.incoming)
     const allow = operations.filter(({ path }) => fits(path, c.req.path)).map(({ method }) => method.toUpperCase())
-    if (allow.length === 0) throw new Problem('not_found', 'There is nothing at this path.')
+    if (allow.length === 0) throw new HttpProblem('not_found', 'There is nothing at this path.')
     const headers = { allow: allow.join(', ') }
-    throw new Problem('method_not_allowed', `${c.req.method.slice(0, 20)} is not possible here.`, { headers })
+    throw new HttpProblem('method_not_allowed', `${c.req.method.slice(0, 20)} is not possible here.`, { headers })
   })
   app.onError((error, c) => {
     const { note } = c.env
@@ -75,13 +76,14 @@ async function perform(
   const { incoming, note } = c.env
   const caller = await guard.caller(incoming)
   note.token = caller.id
-  if (!mayUse(caller, operation.scope)) throw new Problem('forbidden_scope', `This needs the scope ${operation.scope}.`)
+  if (!mayUse(caller, operation.scope))
+    throw new HttpProblem('forbidden_scope', `This needs the scope ${operation.scope}.`)
   const { searchParams } = new URL(incoming.url ?? '/', 'http://server')
   const params = Object.fromEntries(paramsOf(operation.path).map((name) => [name, c.req.param(name) ?? '']))
   const input = await check({ params, search: searchParams, incoming }, desk.maxBody)
   if (!operation.isFinal) desk.checkNotDraining()
   if (operation.isLocal && desk.roots.areElsewhere)
-    throw new Problem('not_on_cluster', 'Files of this session are on the machine of its worker.')
+    throw new HttpProblem('not_on_cluster', 'Files of this session are on the machine of its worker.')
   const { session } = input.params
   const audit = (status: number) => {
     if (operation.method === 'get' || operation.id === 'explainPermission') return

@@ -2,18 +2,18 @@
  * Follows a conversation from its latest message back to its beginning. A line whose predecessor is lost follows the one before
  * it in the file: what was damaged costs what stood there, never what came before or after.
  */
-import type { Entry, SessionIndex } from './session-index.js'
+import type { IndexedLine, SessionIndex } from './session-index.js'
 
-export type Chain = { entries: Entry[]; repairs: string[] }
+export type Chain = { entries: IndexedLine[]; repairs: string[] }
 
 /** Up to the entry `cutAt`, or the latest message. Undefined when there is no such entry. */
 export function chainOf(index: SessionIndex, cutAt?: string): Chain | undefined {
   const leaf = cutAt === undefined ? latest(index) : index.byUuid.get(cutAt)
   if (!leaf) return cutAt === undefined ? { entries: [], repairs: [] } : undefined
-  const seen = new Set<Entry>()
-  const backwards: Entry[] = []
+  const seen = new Set<IndexedLine>()
+  const backwards: IndexedLine[] = []
   let lost = 0
-  for (let entry: Entry | undefined = leaf; entry; ) {
+  for (let entry: IndexedLine | undefined = leaf; entry; ) {
     seen.add(entry)
     backwards.push(entry)
     if (entry.parent === null) break
@@ -25,15 +25,15 @@ export function chainOf(index: SessionIndex, cutAt?: string): Chain | undefined 
   return { entries: withSiblings(backwards.reverse(), index, leaf), repairs: lost === 0 ? [] : [note] }
 }
 
-function latest({ entries }: SessionIndex): Entry | undefined {
-  const isMessage = ({ kind }: Entry) => kind !== 'other'
+function latest({ entries }: SessionIndex): IndexedLine | undefined {
+  const isMessage = ({ kind }: IndexedLine) => kind !== 'other'
   const last = entries.findLast(isMessage)
   // Nothing follows the last line of a file, unless lines changed places.
   if (!last || !entries.some((entry) => entry.parent === last.uuid && isMessage(entry))) return last
   const following = new Map(entries.filter(isMessage).map((entry) => [entry.parent, entry]))
-  const seen = new Set<Entry>()
+  const seen = new Set<IndexedLine>()
   let leaf = last
-  for (let next: Entry | undefined = last; next; next = following.get(next.uuid)) {
+  for (let next: IndexedLine | undefined = last; next; next = following.get(next.uuid)) {
     // In a circle nothing is the latest.
     if (seen.has(next)) return last
     seen.add(next)
@@ -42,13 +42,17 @@ function latest({ entries }: SessionIndex): Entry | undefined {
   return leaf
 }
 
-function known(uuid: string | undefined, { byUuid }: SessionIndex, seen: ReadonlySet<Entry>): Entry | undefined {
+function known(
+  uuid: string | undefined,
+  { byUuid }: SessionIndex,
+  seen: ReadonlySet<IndexedLine>,
+): IndexedLine | undefined {
   const entry = uuid === undefined ? undefined : byUuid.get(uuid)
   return entry && !seen.has(entry) ? entry : undefined
 }
 
 /** What stands before an entry whose predecessor is lost. */
-function substitute(entry: Entry, index: SessionIndex, seen: ReadonlySet<Entry>): Entry | undefined {
+function substitute(entry: IndexedLine, index: SessionIndex, seen: ReadonlySet<IndexedLine>): IndexedLine | undefined {
   // A summary stands for all that was before it.
   if (entry.isCompactSummary) return undefined
   for (let at = entry.order - 1; at >= 0; at -= 1) {
@@ -66,18 +70,19 @@ function substitute(entry: Entry, index: SessionIndex, seen: ReadonlySet<Entry>)
  * The original hangs each result of parallel calls on its own call, so that only one of them is on the way back. The others,
  * and the calls behind the first, are put beside it.
  */
-function withSiblings(chain: Entry[], { entries }: SessionIndex, leaf: Entry): Entry[] {
+function withSiblings(chain: IndexedLine[], { entries }: SessionIndex, leaf: IndexedLine): IndexedLine[] {
   const onChain = new Set(chain)
-  const isAside = (entry: Entry) => !onChain.has(entry) && entry.order <= leaf.order
+  const isAside = (entry: IndexedLine) => !onChain.has(entry) && entry.order <= leaf.order
   // Mostly there is nothing but the chain.
   if (!entries.some((entry) => (entry.answer !== undefined || entry.results.length > 0) && isAside(entry))) return chain
   const answerOfCall = new Map<string, string>()
   for (const { answer, calls, order } of entries) {
     if (answer !== undefined && order <= leaf.order) for (const call of calls) answerOfCall.set(call, answer)
   }
-  const answered = ({ results }: Entry) => results.map((id) => answerOfCall.get(id)).find((id) => id !== undefined)
+  const answered = ({ results }: IndexedLine) =>
+    results.map((id) => answerOfCall.get(id)).find((id) => id !== undefined)
   /** Answers whose calls went on with a result on the chain: where it was cut at a call, there is none. */
-  const places = new Map<string, Entry>()
+  const places = new Map<string, IndexedLine>()
   for (const entry of chain) {
     const answer = answered(entry)
     if (answer !== undefined && !places.has(answer)) places.set(answer, entry)
@@ -85,8 +90,8 @@ function withSiblings(chain: Entry[], { entries }: SessionIndex, leaf: Entry): E
   if (places.size === 0) return chain
   // A result on the chain stands for those of the same call that are not: they were left for it.
   const given = new Set(chain.flatMap(({ results }) => results))
-  const calls = new Map<Entry, Entry[]>()
-  const results = new Map<Entry, Entry[]>()
+  const calls = new Map<IndexedLine, IndexedLine[]>()
+  const results = new Map<IndexedLine, IndexedLine[]>()
   for (const entry of entries) {
     if (!isAside(entry) || (entry.results.length > 0 && entry.results.every((id) => given.has(id)))) continue
     const place = places.get(entry.answer ?? answered(entry) ?? '')

@@ -8,7 +8,7 @@ import {
   checkSessionId,
   findSession,
   keyOfFolder,
-  realFolder,
+  realSessionFolder,
   requireSession,
   type SessionsPlace,
   sessionFolders,
@@ -38,9 +38,9 @@ function store(folder: string, seconds: number, sessionId = SESSION): string {
 describe('a folder', () => {
   test('is meant as the agent sees it: absolute, without links', async () => {
     symlinkSync(join(base, 'work'), join(base, 'link'))
-    assert.equal(await realFolder(place, 'link'), join(base, 'work'))
-    assert.equal(await realFolder(place, join(base, 'work')), join(base, 'work'))
-    assert.equal(await realFolder(place, 'gone/../nowhere'), join(base, 'nowhere'))
+    assert.equal(await realSessionFolder(place, 'link'), join(base, 'work'))
+    assert.equal(await realSessionFolder(place, join(base, 'work')), join(base, 'work'))
+    assert.equal(await realSessionFolder(place, 'gone/../nowhere'), join(base, 'nowhere'))
   })
 
   test('its key; of the working directory where nobody says which', async () => {

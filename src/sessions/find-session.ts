@@ -15,13 +15,13 @@ export type SessionsPlace = {
 }
 
 /** As the agent sees it: absolute, without links. */
-export async function realFolder({ files, cwd }: SessionsPlace, dir: string): Promise<string> {
+export async function realSessionFolder({ files, cwd }: SessionsPlace, dir: string): Promise<string> {
   const path = resolve(cwd, dir)
   return files.realpath(path).catch(() => path)
 }
 
 export async function keyOfFolder(place: SessionsPlace, dir: string | undefined): Promise<string> {
-  return projectKey(await realFolder(place, dir ?? '.'))
+  return projectKey(await realSessionFolder(place, dir ?? '.'))
 }
 
 /** The folders whose files are sessions of `dir`; without one, all there are. */
@@ -32,7 +32,7 @@ export async function sessionFolders(
 ): Promise<string[]> {
   const { files, configDir } = place
   if (dir === undefined) return allProjects(files, configDir)
-  const folder = await realFolder(place, dir)
+  const folder = await realSessionFolder(place, dir)
   const roots = [folder, ...(includeWorktrees ? await worktreesOf(files, folder) : [])]
   return [...new Set(roots.map((cwd) => projectFolder({ configDir, cwd })))]
 }

@@ -5,13 +5,23 @@ import { nodeFiles } from '../platform/files/files.js'
 import { chainOf } from './chain.js'
 import { type ForkPlan, forkEntries, forkToFile } from './fork-session.js'
 import { indexEntries } from './session-index.js'
-import { assistant, call, id, line, result, SESSION, sessionsFolder, text, user } from './test-sessions.js'
+import {
+  assistant,
+  callLine,
+  line,
+  lineId,
+  result,
+  SESSION,
+  sessionsFolder,
+  transcriptText,
+  user,
+} from './test-sessions.js'
 
 const TO = '33333333-3333-4333-8333-333333333333'
 
 function plan(more: Partial<ForkPlan> = {}): ForkPlan {
   let n = 100
-  return { from: SESSION, to: TO, title: 'A copy', newId: () => id(n++), now: () => 1_767_225_600_000, ...more }
+  return { from: SESSION, to: TO, title: 'A copy', newId: () => lineId(n++), now: () => 1_767_225_600_000, ...more }
 }
 const TITLE = { type: 'custom-title', sessionId: TO, customTitle: 'A copy', timestamp: '2026-01-01T00:00:00.000Z' }
 
@@ -24,12 +34,12 @@ const ties = (lines: readonly object[]) =>
 
 test('a copy is the same chain under new ids, and says where each line came from', () => {
   const lines = forkEntries([user(1, 'a'), assistant(2, 'b')], plan())
-  const from = (n: number) => ({ sessionId: SESSION, messageUuid: id(n) })
+  const from = (n: number) => ({ sessionId: SESSION, messageUuid: lineId(n) })
   assert.deepEqual(ties(lines), [
-    { uuid: id(100), parentUuid: null, sessionId: TO, forkedFrom: from(1) },
-    { uuid: id(101), parentUuid: id(100), sessionId: TO, forkedFrom: from(2) },
+    { uuid: lineId(100), parentUuid: null, sessionId: TO, forkedFrom: from(1) },
+    { uuid: lineId(101), parentUuid: lineId(100), sessionId: TO, forkedFrom: from(2) },
   ])
-  assert.deepEqual(lines.at(-1), { ...TITLE, uuid: id(102) })
+  assert.deepEqual(lines.at(-1), { ...TITLE, uuid: lineId(102) })
 })
 
 test('side branches, costs and old titles stay behind; the chain leads around what is lost', () => {
@@ -38,8 +48,8 @@ test('side branches, costs and old titles stay behind; the chain leads around wh
     assistant(2, 'void'),
     { type: 'custom-title', customTitle: 'Old', sessionId: SESSION },
     { type: 'cost-entry', sessionId: SESSION },
-    assistant(3, 'b', { parentUuid: id(1) }),
-    user(4, 'c', { parentUuid: id(77) }),
+    assistant(3, 'b', { parentUuid: lineId(1) }),
+    user(4, 'c', { parentUuid: lineId(77) }),
   ]
   const copied = forkEntries(lines, plan())
   const chain = chainOf(indexEntries(copied, { sessionId: TO, keep: 'all' }))
@@ -53,8 +63,8 @@ test('side branches, costs and old titles stay behind; the chain leads around wh
 
 test('up to a message: what came after it is not copied', () => {
   const lines = [user(1, 'a'), assistant(2, 'b'), user(3, 'c')]
-  assert.equal(forkEntries(lines, plan({ upTo: id(2) })).length, 3)
-  assert.throws(() => forkEntries(lines, plan({ upTo: id(9) })), {
+  assert.equal(forkEntries(lines, plan({ upTo: lineId(2) })).length, 3)
+  assert.throws(() => forkEntries(lines, plan({ upTo: lineId(9) })), {
     code: 'message_not_found',
     message: /Message .*9 not/,
   })
@@ -67,23 +77,23 @@ test('up to a message: what came after it is not copied', () => {
 test('other ids that name lines are renamed too; one that names none stays as it was', () => {
   const lines = [
     user(1, 'a'),
-    call(2, 't'),
-    result(3, 't', { sourceToolAssistantUUID: id(2) }),
-    line(4, 'system', { logicalParentUuid: id(88) }),
+    callLine(2, 't'),
+    result(3, 't', { sourceToolAssistantUUID: lineId(2) }),
+    line(4, 'system', { logicalParentUuid: lineId(88) }),
     assistant(5, 'b'),
   ]
   const copied = forkEntries(lines, plan()) as Record<string, unknown>[]
   assert.equal(copied[2]?.['sourceToolAssistantUUID'], copied[1]?.['uuid'])
-  assert.equal(copied[3]?.['logicalParentUuid'], id(88))
+  assert.equal(copied[3]?.['logicalParentUuid'], lineId(88))
 })
 
 test('a file: the same lines as entries, a repeated one once, and no unfinished copy is left', async () => {
   using at = sessionsFolder()
   const lines = [user(1, 'a'), user(1, 'again'), assistant(2, 'b')]
-  at.write(text([...lines.slice(0, 2), '{"torn', ...lines.slice(2)]))
+  at.write(transcriptText([...lines.slice(0, 2), '{"torn', ...lines.slice(2)]))
   const target = `${at.folder}/${TO}.jsonl`
   await forkToFile(nodeFiles, at.path, target, plan())
-  assert.equal(at.read(target), text(forkEntries(lines, plan()) as Record<string, unknown>[]))
+  assert.equal(at.read(target), transcriptText(forkEntries(lines, plan()) as Record<string, unknown>[]))
   assert.equal(existsSync(`${target}.copy`), false)
 })
 
@@ -91,7 +101,7 @@ test('a copy that fails leaves neither a session nor a half of one', async () =>
   using at = sessionsFolder()
   const target = `${at.folder}/${TO}.jsonl`
   await assert.rejects(forkToFile(nodeFiles, at.path, target, plan()), { code: 'session_not_found' })
-  at.write(text([user(1, 'a')]))
+  at.write(transcriptText([user(1, 'a')]))
   const full = { ...nodeFiles, rename: () => Promise.reject(new Error('disk full')) }
   await assert.rejects(forkToFile(full, at.path, target, plan()), /disk full/)
   assert.deepEqual([existsSync(target), existsSync(`${target}.copy`)], [false, false])

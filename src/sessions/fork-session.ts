@@ -3,7 +3,7 @@ import { KedgeError } from '../errors.js'
 import type { FileSystem } from '../platform/files/files.js'
 import { chainOf } from './chain.js'
 import { eachLine, parseLine, salvage } from './file-lines.js'
-import { openSession } from './resume.js'
+import { openTranscript } from './resume.js'
 import { indexEntries, indexFile, type SessionIndex } from './session-index.js'
 
 export type ForkPlan = {
@@ -20,7 +20,7 @@ const PIECE = 1024 * 1024
 
 /** The copy is written under another name first: one that is not whole must not look like a session. */
 export async function forkToFile(files: FileSystem, source: string, target: string, plan: ForkPlan): Promise<void> {
-  const file = await openSession(files, source)
+  const file = await openTranscript(files, source)
   if (!file) throw new KedgeError('session_not_found', `Session ${plan.from} not found`)
   const unfinished = `${target}.copy`
   let waiting = ''

@@ -6,7 +6,7 @@ import fc from '../../test/fast-check.js'
 import { nodeFiles } from '../platform/files/files.js'
 import { createJsonlStore } from './jsonl-store.js'
 import { companionFolder, lockPath } from './location.js'
-import { id, SESSION, sessionsFolder } from './test-sessions.js'
+import { lineId, SESSION, sessionsFolder } from './test-sessions.js'
 
 function start() {
   const folder = sessionsFolder()
@@ -18,7 +18,7 @@ function start() {
   })
 }
 
-const entry = (n: number) => ({ type: 'user', uuid: id(n), text: `é ${n}\n` })
+const entry = (n: number) => ({ type: 'user', uuid: lineId(n), text: `é ${n}\n` })
 
 describe('the store on this disk', () => {
   test('gives back what was put in', async () => {
@@ -69,15 +69,15 @@ describe('the store on this disk', () => {
     assert.deepEqual((await store.listSubkeys(key)).sort(), ['deep/er/one', 'subagents/agent-a1'])
     assert.deepEqual(await store.load({ ...key, subpath: 'subagents/agent-a1' }), [entry(2)])
     assert.deepEqual(await store.load(key), [entry(1)])
-    assert.deepEqual(await store.listSubkeys({ ...key, sessionId: id(5) }), [])
+    assert.deepEqual(await store.listSubkeys({ ...key, sessionId: lineId(5) }), [])
   })
 
   test('sessions with their time in whole milliseconds, the newest first', async () => {
     using disk = start()
     await disk.store.append(disk.key, [entry(1)])
-    await disk.store.append({ ...disk.key, sessionId: id(2) }, [entry(2)])
+    await disk.store.append({ ...disk.key, sessionId: lineId(2) }, [entry(2)])
     const listed = await disk.store.listSessions(disk.projectKey)
-    assert.deepEqual(listed.map(({ sessionId }) => sessionId).sort(), [id(2), SESSION].sort())
+    assert.deepEqual(listed.map(({ sessionId }) => sessionId).sort(), [lineId(2), SESSION].sort())
     for (const { mtime } of listed) assert.equal(mtime, Math.floor(mtime))
     assert.ok((listed[0]?.mtime ?? 0) >= (listed[1]?.mtime ?? 0))
     assert.deepEqual(await disk.store.listSessions('nothing-here'), [])

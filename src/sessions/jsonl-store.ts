@@ -5,7 +5,7 @@ import type { SessionKey, SessionStore, SessionStoreEntry } from '../protocol/st
 import { eachLine, parseLine, salvage } from './file-lines.js'
 import { sessionFiles } from './list.js'
 import { companionFolder, isSessionId, lockPath, projectsFolder, transcriptIn } from './location.js'
-import { openSession } from './resume.js'
+import { openTranscript } from './resume.js'
 
 export type JsonlStore = Required<Omit<SessionStore, 'leases' | 'listSessionSummaries'>>
 
@@ -24,7 +24,7 @@ export function createJsonlStore(files: FileSystem, configDir: string): JsonlSto
       files.appendSync(path, end === undefined || end === NEWLINE ? lines : `\n${lines}`)
     },
     async load(key) {
-      const file = await openSession(files, pathOf(configDir, key))
+      const file = await openTranscript(files, pathOf(configDir, key))
       if (!file) return null
       const entries: SessionStoreEntry[] = []
       try {

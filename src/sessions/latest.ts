@@ -1,14 +1,14 @@
 /** Finds the most recently written session of a folder, for `--continue`. */
 import type { FileSystem } from '../platform/files/files.js'
 import { join } from '../platform/paths.js'
-import { projectFolder, type SessionPlace, sessionOf } from './location.js'
+import { projectFolder, sessionIdOfFile, type TranscriptLocation } from './location.js'
 
-export async function latestSession(files: FileSystem, place: SessionPlace): Promise<string | undefined> {
+export async function latestSession(files: FileSystem, place: TranscriptLocation): Promise<string | undefined> {
   const folder = projectFolder(place)
   const names = await files.list(folder).catch(() => [])
   let latest: { id: string; mtimeMs: number } | undefined
   for (const name of names) {
-    const id = sessionOf(name)
+    const id = sessionIdOfFile(name)
     const stat = id === undefined ? undefined : await files.stat(join(folder, name))
     if (id !== undefined && stat?.kind === 'file' && !(latest && latest.mtimeMs >= stat.mtimeMs))
       latest = { id, mtimeMs: stat.mtimeMs }

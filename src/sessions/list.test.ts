@@ -5,17 +5,17 @@ import { describe, test } from 'node:test'
 import { nodeFiles } from '../platform/files/files.js'
 import { allProjects, describeSession, describeSessions, sessionFiles } from './list.js'
 import { transcriptIn } from './location.js'
-import { assistant, id, sessionsFolder, text, user } from './test-sessions.js'
+import { assistant, lineId, sessionsFolder, transcriptText, user } from './test-sessions.js'
 
 type Folder = ReturnType<typeof sessionsFolder>
 
 /** The n-th session, written in the n-th second. */
 function put({ folder, write }: Folder, n: number, content: string): void {
-  const path = write(content, transcriptIn(folder, id(n)))
+  const path = write(content, transcriptIn(folder, lineId(n)))
   utimesSync(path, n, n)
 }
 
-const label = (type: string, fields: object) => JSON.stringify({ type, sessionId: id(1), ...fields })
+const label = (type: string, fields: object) => JSON.stringify({ type, sessionId: lineId(1), ...fields })
 const describeOne = async (content: string, options = {}) => {
   using folder = sessionsFolder()
   put(folder, 1, content)
@@ -28,12 +28,12 @@ describe('files of sessions', () => {
     using folder = sessionsFolder()
     for (const n of [2, 3, 1]) put(folder, n, 'x')
     folder.write('x', join(folder.folder, 'notes.jsonl'))
-    folder.write('x', join(folder.folder, `${id(9)}.txt`))
-    mkdirSync(join(folder.folder, `${id(8)}.jsonl`))
+    folder.write('x', join(folder.folder, `${lineId(9)}.txt`))
+    mkdirSync(join(folder.folder, `${lineId(8)}.jsonl`))
     const found = await sessionFiles(nodeFiles, [folder.folder, join(folder.root, 'none')])
     assert.deepEqual(
       found.map(({ sessionId, mtimeMs, size }) => [sessionId, mtimeMs, size]),
-      [3, 2, 1].map((n) => [id(n), n * 1000, 1]),
+      [3, 2, 1].map((n) => [lineId(n), n * 1000, 1]),
     )
   })
 
@@ -42,7 +42,7 @@ describe('files of sessions', () => {
     const second = join(folder.root, 'projects', 'second')
     mkdirSync(second)
     put(folder, 1, 'old')
-    utimesSync(folder.write('newer', transcriptIn(second, id(1))), 7, 7)
+    utimesSync(folder.write('newer', transcriptIn(second, lineId(1))), 7, 7)
     for (const folders of [
       [folder.folder, second],
       [second, folder.folder],
@@ -70,7 +70,9 @@ describe('files of sessions', () => {
 
 describe('what is told of a session', () => {
   test('its first prompt, folder and branch', async () => {
-    const info = await describeOne(text([user(1, 'Mend the bug'), assistant(2, 'Done.', { gitBranch: 'fix' })]))
+    const info = await describeOne(
+      transcriptText([user(1, 'Mend the bug'), assistant(2, 'Done.', { gitBranch: 'fix' })]),
+    )
     assert.equal(info?.summary, 'Mend the bug')
     assert.equal(info?.cwd, '/project')
     assert.equal(info?.gitBranch, 'fix')
@@ -79,27 +81,27 @@ describe('what is told of a session', () => {
 
   test('a title outdoes the prompt, the last one the others', async () => {
     const lines = [user(1, 'Mend the bug'), label('custom-title', { customTitle: 'A' })]
-    assert.equal((await describeOne(text(lines)))?.customTitle, 'A')
+    assert.equal((await describeOne(transcriptText(lines)))?.customTitle, 'A')
     const more = [...lines, assistant(2, 'x'), label('custom-title', { customTitle: 'B' })]
-    assert.equal((await describeOne(text(more)))?.summary, 'B')
+    assert.equal((await describeOne(transcriptText(more)))?.summary, 'B')
   })
 
   test('of a long file the beginning and the end are enough', async () => {
     const filler = Array.from({ length: 300 }, (_, n) => assistant(n + 2, 'y'.repeat(1000)))
     const end = [label('tag', { tag: 'later' }), assistant(400, 'z', { gitBranch: 'end' })]
-    const info = await describeOne(text([user(1, 'Begin'), ...filler, ...end]))
+    const info = await describeOne(transcriptText([user(1, 'Begin'), ...filler, ...end]))
     assert.deepEqual([info?.summary, info?.tag, info?.gitBranch], ['Begin', 'later', 'end'])
   })
 
   test('a first prompt that is longer than the first look', async () => {
     const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'A'.repeat(200_000) } }
     const prompt = user(1, [image, { type: 'text', text: 'What is this?' }])
-    assert.equal((await describeOne(text([prompt, assistant(2, 'A cat.')])))?.summary, 'What is this?')
+    assert.equal((await describeOne(transcriptText([prompt, assistant(2, 'A cat.')])))?.summary, 'What is this?')
   })
 
   test('torn and damaged lines do no harm', async () => {
     const lines = ['{"type":"user","message"', 'not JSON', '', user(1, 'Begin'), '{"type":"tag","tag":']
-    assert.equal((await describeOne(text(lines)))?.summary, 'Begin')
+    assert.equal((await describeOne(transcriptText(lines)))?.summary, 'Begin')
   })
 
   test('nothing to show', async () => {
@@ -108,16 +110,16 @@ describe('what is told of a session', () => {
   })
 
   test('those of programs are left out, if nobody wants them', async () => {
-    const content = text([user(1, 'Begin', { entrypoint: 'sdk-ts' })])
+    const content = transcriptText([user(1, 'Begin', { entrypoint: 'sdk-ts' })])
     assert.equal((await describeOne(content))?.summary, 'Begin')
     assert.equal(await describeOne(content, { includeProgrammatic: false }), undefined)
-    const own = text([user(1, 'Begin', { entrypoint: 'cli' })])
+    const own = transcriptText([user(1, 'Begin', { entrypoint: 'cli' })])
     assert.equal((await describeOne(own, { includeProgrammatic: false }))?.summary, 'Begin')
   })
 
   test('a file that is gone meanwhile', async () => {
     using folder = sessionsFolder()
-    const gone = { sessionId: id(1), path: transcriptIn(folder.folder, id(1)), mtimeMs: 1, size: 1 }
+    const gone = { sessionId: lineId(1), path: transcriptIn(folder.folder, lineId(1)), mtimeMs: 1, size: 1 }
     assert.equal(await describeSession(nodeFiles, gone), undefined)
   })
 })
@@ -125,7 +127,7 @@ describe('what is told of a session', () => {
 describe('pages', () => {
   test('as many as asked for, of those that have something to show', async () => {
     using folder = sessionsFolder()
-    for (let n = 1; n <= 30; n += 1) put(folder, n, n % 3 === 0 ? 'empty\n' : text([user(1, `Prompt ${n}`)]))
+    for (let n = 1; n <= 30; n += 1) put(folder, n, n % 3 === 0 ? 'empty\n' : transcriptText([user(1, `Prompt ${n}`)]))
     const files = await sessionFiles(nodeFiles, [folder.folder])
     const page = async (limit?: number, offset?: number) =>
       (await describeSessions(nodeFiles, files, { limit, offset })).map(({ summary }) => Number(summary.slice(7)))
@@ -141,7 +143,7 @@ describe('pages', () => {
 
   test('no more files are opened than needed', async () => {
     using folder = sessionsFolder()
-    for (let n = 1; n <= 40; n += 1) put(folder, n, text([user(1, `Prompt ${n}`)]))
+    for (let n = 1; n <= 40; n += 1) put(folder, n, transcriptText([user(1, `Prompt ${n}`)]))
     let opened = 0
     const files = {
       ...nodeFiles,

@@ -6,9 +6,9 @@ import type { FileSystem, OpenFile } from '../platform/files/files.js'
 import { join } from '../platform/paths.js'
 import { addToSummary, type SummaryData, toSessionInfo } from '../protocol/session-summary.js'
 import type { SDKSessionInfo } from '../protocol/stored-sessions.js'
-import { projectsFolder, sessionOf, transcriptIn } from './location.js'
+import { projectsFolder, sessionIdOfFile, transcriptIn } from './location.js'
 import { readMark } from './marks/archive.js'
-import { openSession } from './resume.js'
+import { openTranscript } from './resume.js'
 
 export type SessionFile = { sessionId: string; path: string; mtimeMs: number; size: number }
 
@@ -18,7 +18,7 @@ const LARGE_WINDOW = 1024 * 1024
 /** So many files are read at once. */
 const AT_ONCE = 8
 
-export type Page = { limit?: number | undefined; offset?: number | undefined }
+export type PageRange = { limit?: number | undefined; offset?: number | undefined }
 
 /** Which of them are shown. */
 type Shown = { includeProgrammatic?: boolean | undefined }
@@ -35,7 +35,7 @@ export async function sessionFiles(files: FileSystem, folders: readonly string[]
   const found = new Map<string, SessionFile>()
   for (const folder of folders) {
     for (const name of await files.list(folder).catch(() => [])) {
-      const sessionId = sessionOf(name)
+      const sessionId = sessionIdOfFile(name)
       if (sessionId === undefined) continue
       const path = transcriptIn(folder, sessionId)
       const stat = await files.stat(path).catch(() => undefined)
@@ -51,7 +51,7 @@ export async function sessionFiles(files: FileSystem, folders: readonly string[]
 export async function describeSessions(
   files: FileSystem,
   sessions: readonly SessionFile[],
-  { limit, offset = 0, ...shown }: Page & Shown,
+  { limit, offset = 0, ...shown }: PageRange & Shown,
 ): Promise<SDKSessionInfo[]> {
   const wanted = limit === undefined || limit <= 0 ? Number.POSITIVE_INFINITY : limit + Math.max(0, offset)
   const infos: SDKSessionInfo[] = []
@@ -68,7 +68,7 @@ export async function describeSession(
   { path, sessionId, mtimeMs, size }: SessionFile,
   { includeProgrammatic = true }: Shown = {},
 ): Promise<SDKSessionInfo | undefined> {
-  const file = await openSession(files, path).catch(() => undefined)
+  const file = await openTranscript(files, path).catch(() => undefined)
   if (!file) return undefined
   try {
     const data: SummaryData = {}

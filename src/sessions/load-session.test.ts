@@ -4,15 +4,15 @@ import { checkMessages } from '../testing/api-rules.js'
 import type { LoadedSession } from './load-session.js'
 import {
   assistant,
-  call,
+  callLine,
   glance,
-  id,
   line,
+  lineId,
   load,
   result,
   SESSION,
   sessionsFolder,
-  text,
+  transcriptText,
   user,
 } from './test-sessions.js'
 
@@ -21,7 +21,7 @@ type Line = Record<string, unknown> | string
 /** Loads the lines, and makes sure that the API would take what comes out. */
 async function loaded(lines: readonly Line[], cutAt?: string): Promise<LoadedSession | undefined> {
   using at = sessionsFolder()
-  const session = await load(at.write(text(lines)), cutAt)
+  const session = await load(at.write(transcriptText(lines)), cutAt)
   if (session && session.messages.length > 0) {
     const { messages } = session
     const next = messages.at(-1)?.role === 'user' ? messages : [...messages, { role: 'user', content: 'next' }]
@@ -36,16 +36,16 @@ const AT_A_GLANCE = ['user: One.', 'assistant: Eins.', 'user: Two.', 'assistant:
 test('a conversation comes back whole, with where to go on and which ids were seen', async () => {
   const session = await loaded(CONVERSATION)
   assert.deepEqual(glance(session), AT_A_GLANCE)
-  assert.deepEqual([session?.leaf, session?.repairs], [id(4), []])
-  assert.deepEqual([...(session?.uuids ?? [])], [id(1), id(3)])
+  assert.deepEqual([session?.leaf, session?.repairs], [lineId(4), []])
+  assert.deepEqual([...(session?.uuids ?? [])], [lineId(1), lineId(3)])
 })
 
 test('blocks of one answer are joined, calls and results in pairs', async () => {
   const session = await loaded([
     user(1, 'Go.'),
     assistant(2, 'Look:'),
-    call(3, 'a'),
-    call(4, 'b'),
+    callLine(3, 'a'),
+    callLine(4, 'b'),
     result(5, 'a'),
     result(6, 'b'),
     assistant(7, 'Done.'),
@@ -60,7 +60,7 @@ test('blocks of one answer are joined, calls and results in pairs', async () => 
 })
 
 test('a call without its result was interrupted: the model reads so, people are told, nothing is run again', async () => {
-  const session = await loaded([user(1, 'Go.'), call(2, 'a'), call(3, 'b'), result(4, 'a')])
+  const session = await loaded([user(1, 'Go.'), callLine(2, 'a'), callLine(3, 'b'), result(4, 'a')])
   assert.deepEqual(glance(session), ['user: Go.', 'assistant: [call a] [call b]', 'user: [result a] [failed b]'])
   assert.deepEqual(session?.repairs, ['1 tool call(s) had no result and were marked as interrupted'])
 })
@@ -88,16 +88,16 @@ test('a question that nobody settled is open, and so is one that was parked; tho
 
 test('parallel calls of the original, whose results hang on their own calls, are all there', async () => {
   const answer = (n: number, tool: string, parent: number) =>
-    call(n, tool, { parentUuid: id(parent), message: { ...messageOf(call(n, tool)), id: 'msg_one' } })
+    callLine(n, tool, { parentUuid: lineId(parent), message: { ...messageOf(callLine(n, tool)), id: 'msg_one' } })
   const lines = [
     user(1, 'Go.'),
     answer(2, 'a', 1),
     answer(3, 'b', 2),
     answer(4, 'c', 3),
-    result(5, 'c', { parentUuid: id(4) }),
-    result(6, 'a', { parentUuid: id(2) }),
-    result(7, 'b', { parentUuid: id(3) }),
-    assistant(8, 'Done.', { parentUuid: id(7) }),
+    result(5, 'c', { parentUuid: lineId(4) }),
+    result(6, 'a', { parentUuid: lineId(2) }),
+    result(7, 'b', { parentUuid: lineId(3) }),
+    assistant(8, 'Done.', { parentUuid: lineId(7) }),
   ]
   assert.deepEqual(glance(await loaded(lines)), [
     'user: Go.',
@@ -105,7 +105,7 @@ test('parallel calls of the original, whose results hang on their own calls, are
     'user: [result a] [result b] [result c]',
     'assistant: Done.',
   ])
-  const cut = await loaded(lines, id(2))
+  const cut = await loaded(lines, lineId(2))
   assert.deepEqual(glance(cut), ['user: Go.', 'assistant: [call a]', 'user: [failed a]'], 'cut before the results')
 })
 
@@ -117,8 +117,8 @@ test('a chain may lead through lines of other kinds, and leave side branches beh
   const lines = [
     user(1, 'One.'),
     assistant(2, 'Broken off'),
-    assistant(3, 'Again.', { parentUuid: id(1) }),
-    line(4, 'progress', { data: {}, parentUuid: id(3) }),
+    assistant(3, 'Again.', { parentUuid: lineId(1) }),
+    line(4, 'progress', { data: {}, parentUuid: lineId(3) }),
     line(5, 'attachment', { attachment: {} }),
     user(6, 'Two.'),
   ]
@@ -126,15 +126,15 @@ test('a chain may lead through lines of other kinds, and leave side branches beh
 })
 
 test('cut at a message, what came after is forgotten; an unknown one is none', async () => {
-  const session = await loaded(CONVERSATION, id(2))
-  assert.deepEqual([glance(session), session?.leaf], [AT_A_GLANCE.slice(0, 2), id(2)])
-  assert.equal(await loaded(CONVERSATION, id(99)), undefined)
+  const session = await loaded(CONVERSATION, lineId(2))
+  assert.deepEqual([glance(session), session?.leaf], [AT_A_GLANCE.slice(0, 2), lineId(2)])
+  assert.equal(await loaded(CONVERSATION, lineId(99)), undefined)
 })
 
 const BOUNDARY = line(5, 'system', {
   subtype: 'compact_boundary',
   parentUuid: null,
-  logicalParentUuid: id(4),
+  logicalParentUuid: lineId(4),
   compactMetadata: { trigger: 'auto', preTokens: 9 },
 })
 const SUMMARY = user(6, 'Summary.', { isCompactSummary: true })
@@ -142,8 +142,8 @@ const SUMMARY = user(6, 'Summary.', { isCompactSummary: true })
 test('after a compaction only the summary and what follows count; what was before can still be gone back to', async () => {
   const lines = [...CONVERSATION, BOUNDARY, SUMMARY, assistant(7, 'On.')]
   assert.deepEqual(glance(await loaded(lines)), ['user: Summary.', 'assistant: On.'])
-  assert.deepEqual(glance(await loaded(lines, id(2))), AT_A_GLANCE.slice(0, 2))
-  const wentBack = [...lines, user(8, 'Other.', { parentUuid: id(2) })]
+  assert.deepEqual(glance(await loaded(lines, lineId(2))), AT_A_GLANCE.slice(0, 2))
+  const wentBack = [...lines, user(8, 'Other.', { parentUuid: lineId(2) })]
   assert.deepEqual(glance(await loaded(wentBack)), [...AT_A_GLANCE.slice(0, 2), 'user: Other.'])
 })
 
@@ -177,15 +177,15 @@ test('S08: a line that repeats an id is left out', async () => {
 
 test('S09: a parent that is missing, unknown or in a circle is replaced by the line before; of two children the later counts', async () => {
   const [one, two, three, four] = CONVERSATION
-  const wrongs = [id(77), undefined, 7, id(3), id(4)]
+  const wrongs = [lineId(77), undefined, 7, lineId(3), lineId(4)]
   for (const parentUuid of wrongs) {
     const session = await loaded([one ?? '', two ?? '', { ...three, parentUuid }, four ?? ''])
     assert.deepEqual(glance(session), AT_A_GLANCE, String(parentUuid))
     assert.match(session?.repairs.join('\n') ?? '', /follow one that is lost/)
   }
-  const circle = await loaded([{ ...one, parentUuid: id(4) }, two ?? '', three ?? '', four ?? ''])
+  const circle = await loaded([{ ...one, parentUuid: lineId(4) }, two ?? '', three ?? '', four ?? ''])
   assert.deepEqual(glance(circle), AT_A_GLANCE)
-  const branches = await loaded([...CONVERSATION, assistant(5, 'Later.', { parentUuid: id(3) })])
+  const branches = await loaded([...CONVERSATION, assistant(5, 'Later.', { parentUuid: lineId(3) })])
   assert.deepEqual(glance(branches), [...AT_A_GLANCE.slice(0, 3), 'assistant: Later.'])
 })
 
@@ -210,7 +210,7 @@ test('lines that changed places are put back by what they follow', async () => {
 test('S13: lines of unknown types and newer versions are passed over', async () => {
   const strange = [
     { type: 'brand-new', sessionId: SESSION, payload: { a: 1 } },
-    { ...line(90, 'hologram', {}), parentUuid: id(2) },
+    { ...line(90, 'hologram', {}), parentUuid: lineId(2) },
     { type: 'user' },
     ['not', 'an', 'object'],
     'null',
@@ -223,7 +223,7 @@ test('S13: lines of unknown types and newer versions are passed over', async () 
 
 test('a mark at the beginning, other newlines and empty lines do no harm', async () => {
   using at = sessionsFolder()
-  const dos = text(CONVERSATION).replaceAll('\n', '\r\n')
+  const dos = transcriptText(CONVERSATION).replaceAll('\n', '\r\n')
   const session = await load(at.write(`\uFEFF${dos}\r\n\n`))
   assert.deepEqual([glance(session), session?.repairs], [AT_A_GLANCE, []])
 })
@@ -288,8 +288,8 @@ test('messages of sub-agents and of the API itself are no part of the conversati
   const lines = [
     user(1, 'One.'),
     user(2, 'Aside.', { isSidechain: true }),
-    assistant(3, 'API Error', { parentUuid: id(1), isApiErrorMessage: true }),
-    user(4, 'Two.', { parentUuid: id(3) }),
+    assistant(3, 'API Error', { parentUuid: lineId(1), isApiErrorMessage: true }),
+    user(4, 'Two.', { parentUuid: lineId(3) }),
   ]
   assert.deepEqual(glance(await loaded(lines)), ['user: One. Two.'])
 })
@@ -302,14 +302,14 @@ test('title, tag and costs of this session are read; those of the one it was cop
     { type: 'custom-title', customTitle: 'Second', sessionId: SESSION },
     { type: 'tag', tag: 'mine', sessionId: SESSION },
     { ...cost, sessionId: SESSION },
-    { ...cost, sessionId: id(1) },
+    { ...cost, sessionId: lineId(1) },
   ])
   assert.deepEqual([session?.title, session?.tag, session?.costs.length], ['Second', 'mine', 1])
 })
 
 test('where the file is whole: behind the last line, or the last record that lacks its newline', async () => {
   using at = sessionsFolder()
-  const whole = text(CONVERSATION)
+  const whole = transcriptText(CONVERSATION)
   const tail = async (content: string | Uint8Array) => {
     const { wholeTo, lacksNewline } = (await load(at.write(content)))?.tail ?? {}
     return [wholeTo, lacksNewline]

@@ -9,10 +9,10 @@ import { agentTranscriptPath, lockPath, transcriptIn } from './location.js'
 import { writeMark } from './marks/archive.js'
 import { removeOutputs } from './marks/output-list.js'
 import { messagesOfFile } from './message-pages.js'
-import { type LockPorts, waitForLock } from './session-lock.js'
+import { type SessionLockPorts, waitForLock } from './session-lock.js'
 import { AGENT_KEY, type StoredSessions } from './stored-sessions-port.js'
 
-export type LocalPorts = SessionsPlace & LockPorts & { newId(): string }
+export type LocalPorts = SessionsPlace & SessionLockPorts & { newId(): string }
 
 export function localSessions(dir: string | undefined, ports: LocalPorts): StoredSessions {
   const { files, configDir } = ports

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { configFolder, isAgentId, isSessionId, projectKey, sessionOf } from './location.js'
+import { configFolder, isAgentId, isSessionId, projectKey, sessionIdOfFile } from './location.js'
 
 test('a folder becomes a name; a long one is cut and told apart, as the original does it', () => {
   assert.equal(projectKey('/home/me/my project.v2'), '-home-me-my-project-v2')
@@ -17,7 +17,11 @@ test('only a UUID is a session id, only a short word an agent id', () => {
   const bad = ['', '..', `../${good}`, `${good}/..`, `${good}\0`, 'x'.repeat(300), `/home/other/${good}`, `${good}\n`]
   assert.deepEqual([good, ...bad].map(isSessionId), [true, ...bad.map(() => false)])
   assert.deepEqual(['a1b2', 'a/b', '..', '', 'a'.repeat(65)].map(isAgentId), [true, false, false, false, false])
-  assert.deepEqual([`${good}.jsonl`, `${good}.jsonl.lock`, 'notes.jsonl'].map(sessionOf), [good, undefined, undefined])
+  assert.deepEqual([`${good}.jsonl`, `${good}.jsonl.lock`, 'notes.jsonl'].map(sessionIdOfFile), [
+    good,
+    undefined,
+    undefined,
+  ])
 })
 
 test('the configuration folder is named by the environment, or in the home folder', () => {

@@ -1,7 +1,7 @@
 /** Where sessions live on disk. */
 import { join } from '../platform/paths.js'
 
-export type SessionPlace = { configDir: string; cwd: string }
+export type TranscriptLocation = { configDir: string; cwd: string }
 
 /** Longer names are cut, and told apart by a hash: no file system takes much more. */
 const MAX_NAME = 200
@@ -22,11 +22,11 @@ export function projectsFolder(configDir: string): string {
   return join(configDir, 'projects')
 }
 
-export function projectFolder({ configDir, cwd }: SessionPlace): string {
+export function projectFolder({ configDir, cwd }: TranscriptLocation): string {
   return join(projectsFolder(configDir), projectKey(cwd))
 }
 
-export function transcriptPath(place: SessionPlace, sessionId: string): string {
+export function transcriptPath(place: TranscriptLocation, sessionId: string): string {
   return transcriptIn(projectFolder(place), sessionId)
 }
 
@@ -49,7 +49,7 @@ export function agentTranscriptPath(transcript: string, agentId: string): string
 }
 
 /** The session id a file name stands for. */
-export function sessionOf(fileName: string): string | undefined {
+export function sessionIdOfFile(fileName: string): string | undefined {
   const id = fileName.replace(/\.jsonl$/, '')
   return fileName.endsWith('.jsonl') && isSessionId(id) ? id : undefined
 }

@@ -10,7 +10,7 @@ import { createLabels, type Labels } from './marks/labels.js'
 import { asCarried } from './own-lines.js'
 import type { SessionLock } from './session-lock.js'
 
-export interface SessionLog {
+export interface TranscriptLog {
   readonly path: string
   /** On disk when it returns, or told that it is not. Never throws. */
   append(line: TranscriptLine): void
@@ -37,7 +37,7 @@ export type SessionLogOptions = {
   labels: Labels
 }
 
-export function createSessionLog(options: SessionLogOptions): SessionLog {
+export function createSessionLog(options: SessionLogOptions): TranscriptLog {
   const { files, path, sync, mirror } = options
   const labels = createLabels(options)
   let lock = typeof options.lock === 'function' ? undefined : options.lock

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from '../../test/fast-check.js'
 import { nodeFiles } from '../platform/files/files.js'
-import { messagesOfEntries, messagesOfFile, type ReadOptions } from './message-pages.js'
-import { assistant, id, line, SESSION, sessionsFolder, text, user } from './test-sessions.js'
+import { type MessagePageOptions, messagesOfEntries, messagesOfFile } from './message-pages.js'
+import { assistant, line, lineId, SESSION, sessionsFolder, transcriptText, user } from './test-sessions.js'
 
 const LINES = [
   user(1, 'a'),
@@ -14,7 +14,7 @@ const LINES = [
   line(6, 'attachment', {}),
   assistant(7, 'd'),
 ]
-const numbers = (lines: readonly unknown[], options: Partial<ReadOptions> = {}) =>
+const numbers = (lines: readonly unknown[], options: Partial<MessagePageOptions> = {}) =>
   messagesOfEntries(lines, { sessionId: SESSION, ...options }).map(({ uuid }) => Number(uuid.slice(-12)))
 
 test('what people and the model said, not what programs put there; system lines on request', () => {
@@ -24,7 +24,7 @@ test('what people and the model said, not what programs put there; system lines 
 
 test('what was said before it was summed up, on request, however often; nothing twice where the marks are damaged', () => {
   const boundary = (n: number, before: number) =>
-    line(n, 'system', { subtype: 'compact_boundary', parentUuid: null, logicalParentUuid: id(before) })
+    line(n, 'system', { subtype: 'compact_boundary', parentUuid: null, logicalParentUuid: lineId(before) })
   const lines = [
     ...[user(1, 'a'), assistant(2, 'b'), boundary(3, 2), user(4, 'sum', { isCompactSummary: true }), assistant(5, 'c')],
     ...[boundary(6, 5), user(7, 'sum of sums', { isCompactSummary: true }), assistant(8, 'd')],
@@ -55,7 +55,7 @@ test('a message is given as its line has it; a time that is none is left out', (
   const [first, , third] = messagesOfEntries(LINES, { sessionId: SESSION })
   assert.deepEqual(first, {
     type: 'user',
-    uuid: id(1),
+    uuid: lineId(1),
     session_id: SESSION,
     message: { role: 'user', content: 'a' },
     parent_tool_use_id: null,
@@ -68,7 +68,9 @@ test('a message is given as its line has it; a time that is none is left out', (
 test('a file gives what its entries give, also from a line that two writers made one, and the first of a repeated id', async () => {
   using at = sessionsFolder()
   const repeated = user(1, 'another a')
-  at.write(`${text(LINES.slice(0, 5))}${JSON.stringify(LINES[5])}${JSON.stringify(LINES[6])}\n${text([repeated])}`)
+  at.write(
+    `${transcriptText(LINES.slice(0, 5))}${JSON.stringify(LINES[5])}${JSON.stringify(LINES[6])}\n${transcriptText([repeated])}`,
+  )
   const options = { sessionId: SESSION, includeSystemMessages: true }
   assert.deepEqual(await messagesOfFile(nodeFiles, at.path, options), messagesOfEntries([...LINES, repeated], options))
   const page = { ...options, offset: 3, limit: 1 }

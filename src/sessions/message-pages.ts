@@ -4,19 +4,23 @@ import type { UUID } from '../protocol/content.js'
 import type { SessionMessage } from '../protocol/stored-sessions.js'
 import { chainOf } from './chain.js'
 import { eachLine, parseLine, salvage } from './file-lines.js'
-import type { Page } from './list.js'
-import { openSession } from './resume.js'
-import { type Entry, indexEntries, indexFile, type SessionIndex } from './session-index.js'
+import type { PageRange } from './list.js'
+import { openTranscript } from './resume.js'
+import { type IndexedLine, indexEntries, indexFile, type SessionIndex } from './session-index.js'
 
-export type ReadOptions = Page & {
+export type MessagePageOptions = PageRange & {
   sessionId: string
   includeSystemMessages?: boolean | undefined
   includeCompacted?: boolean | undefined
   isSubagent?: boolean
 }
 
-export async function messagesOfFile(files: FileSystem, path: string, options: ReadOptions): Promise<SessionMessage[]> {
-  const file = await openSession(files, path)
+export async function messagesOfFile(
+  files: FileSystem,
+  path: string,
+  options: MessagePageOptions,
+): Promise<SessionMessage[]> {
+  const file = await openTranscript(files, path)
   if (!file) return []
   try {
     const index = await indexFile(file, file.stat.size, { ...options, keep: 'none' })
@@ -34,14 +38,14 @@ export async function messagesOfFile(files: FileSystem, path: string, options: R
   }
 }
 
-export function messagesOfEntries(entries: readonly unknown[], options: ReadOptions): SessionMessage[] {
+export function messagesOfEntries(entries: readonly unknown[], options: MessagePageOptions): SessionMessage[] {
   const index = indexEntries(entries, { ...options, keep: 'none' })
   const lines = new Map<string, object>()
   for (const entry of entries) addByUuid(lines, entry)
   return toMessages(page(index, options), lines, options)
 }
 
-function page(index: SessionIndex, options: ReadOptions): Entry[] {
+function page(index: SessionIndex, options: MessagePageOptions): IndexedLine[] {
   const { limit, offset = 0, includeSystemMessages, includeCompacted } = options
   const chain = includeCompacted === true ? wholeChain(index) : (chainOf(index)?.entries ?? [])
   const shown = chain.filter(({ kind, type, isMeta }) => {
@@ -52,7 +56,7 @@ function page(index: SessionIndex, options: ReadOptions): Entry[] {
 }
 
 /** Where a conversation was summed up, what was before is another chain, which the mark of it names. */
-function wholeChain(index: SessionIndex): Entry[] {
+function wholeChain(index: SessionIndex): IndexedLine[] {
   let chain = chainOf(index)?.entries ?? []
   const seen = new Set(chain)
   for (;;) {
@@ -71,7 +75,11 @@ function addByUuid(lines: Map<string, object>, value: unknown): void {
   if (typeof value.uuid === 'string' && !lines.has(value.uuid)) lines.set(value.uuid, value)
 }
 
-function toMessages(wanted: readonly Entry[], lines: ReadonlyMap<string, object>, { sessionId }: ReadOptions) {
+function toMessages(
+  wanted: readonly IndexedLine[],
+  lines: ReadonlyMap<string, object>,
+  { sessionId }: MessagePageOptions,
+) {
   return wanted.flatMap(({ uuid, type }): SessionMessage[] => {
     const line = lines.get(uuid)
     if (!line || (type !== 'user' && type !== 'assistant' && type !== 'system')) return []

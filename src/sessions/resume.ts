@@ -3,7 +3,7 @@ import { codeOf } from '../platform/files/file-stat.js'
 import type { FileSystem, OpenFile } from '../platform/files/files.js'
 import { type Cut, isWhole, type LoadedSession, loadFile, mendTail, type Tail } from './load-session.js'
 import { lockPath } from './location.js'
-import { type LockHolder, type LockPorts, type SessionLock, waitForLock } from './session-lock.js'
+import { type LockHolder, type SessionLock, type SessionLockPorts, waitForLock } from './session-lock.js'
 
 export { latestSession } from './latest.js'
 export { loadEntries } from './load-session.js'
@@ -23,7 +23,7 @@ type Wanted = Cut & { path: string }
 const ATTEMPTS = 5
 
 /** For writing on. Where nothing can be written the session is loaded all the same, and its log will say so. */
-export async function resumeForWriting({ path, ...cut }: Wanted, ports: LockPorts): Promise<Resumed> {
+export async function resumeForWriting({ path, ...cut }: Wanted, ports: SessionLockPorts): Promise<Resumed> {
   const { files } = ports
   if (!files.existsSync(path)) return { is: 'missing' }
   let lock: SessionLock
@@ -72,7 +72,7 @@ export async function resumeForReading(wanted: Wanted, files: FileSystem): Promi
 export async function forkFile(
   { path, ...cut }: Wanted,
   copy: { path: string; persist: boolean },
-  ports: LockPorts,
+  ports: SessionLockPorts,
 ): Promise<Resumed> {
   const { files } = ports
   const found = await read(files, path, cut)
@@ -121,7 +121,7 @@ function failing(error: unknown): () => never {
 }
 
 async function read(files: FileSystem, path: string, cut: Cut): Promise<(LoadedSession & { tail: Tail }) | NotRead> {
-  const file = await openSession(files, path)
+  const file = await openTranscript(files, path)
   if (!file) return { is: 'missing' }
   try {
     const loaded = await loadFile(file, cut)
@@ -133,7 +133,7 @@ async function read(files: FileSystem, path: string, cut: Cut): Promise<(LoadedS
 }
 
 /** Undefined when there is none, or it is no file. */
-export async function openSession(files: FileSystem, path: string): Promise<OpenFile | undefined> {
+export async function openTranscript(files: FileSystem, path: string): Promise<OpenFile | undefined> {
   try {
     // Folders on the way may be links, as those of people who keep their configuration elsewhere are.
     return (await files.open(await files.realpath(path))).file
@@ -147,7 +147,7 @@ const PIECE = 1024 * 1024
 
 /** Under a name of its own first: a copy that is not whole must not look like a session. */
 async function copyLines(files: FileSystem, from: string, to: string, { wholeTo, lacksNewline }: Tail): Promise<void> {
-  const file = await openSession(files, from)
+  const file = await openTranscript(files, from)
   if (!file) throw new Error(`${from} was removed`)
   const unfinished = `${to}.copy`
   try {

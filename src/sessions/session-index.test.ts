@@ -1,9 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nodeFiles } from '../platform/files/files.js'
-import { openSession } from './resume.js'
+import { openTranscript } from './resume.js'
 import { type IndexOptions, indexEntries, indexFile } from './session-index.js'
-import { assistant, call, id, line, result, SESSION, sessionsFolder, text, user } from './test-sessions.js'
+import {
+  assistant,
+  callLine,
+  line,
+  lineId,
+  result,
+  SESSION,
+  sessionsFolder,
+  transcriptText,
+  user,
+} from './test-sessions.js'
 
 const OPTIONS: IndexOptions = { sessionId: SESSION, keep: 'all' }
 const index = (lines: readonly unknown[], options: Partial<IndexOptions> = {}) =>
@@ -11,7 +21,7 @@ const index = (lines: readonly unknown[], options: Partial<IndexOptions> = {}) =
 
 async function indexText(content: string) {
   using at = sessionsFolder()
-  const file = await openSession(nodeFiles, at.write(content))
+  const file = await openTranscript(nodeFiles, at.write(content))
   assert.ok(file)
   try {
     return await indexFile(file, file.stat.size, OPTIONS)
@@ -21,16 +31,16 @@ async function indexText(content: string) {
 }
 
 test('a line is an entry with its place, its kind and what it calls or answers', () => {
-  const { entries } = index([user(1, 'x', { isMeta: true }), call(2, 'a'), result(3, 'a'), line(4, 'system', {})])
+  const { entries } = index([user(1, 'x', { isMeta: true }), callLine(2, 'a'), result(3, 'a'), line(4, 'system', {})])
   const facts = entries.map(({ kind, type, order, parent, isMeta, calls, results, start, end }) => {
     return { kind, type, order, parent, isMeta, calls, results, start, end }
   })
   const none = { isMeta: false, calls: [], results: [] }
   assert.deepEqual(facts, [
     { kind: 'user', type: 'user', order: 0, parent: null, ...none, isMeta: true, start: 0, end: 1 },
-    { kind: 'assistant', type: 'assistant', order: 1, parent: id(1), ...none, calls: ['a'], start: 1, end: 2 },
-    { kind: 'user', type: 'user', order: 2, parent: id(2), ...none, results: ['a'], start: 2, end: 3 },
-    { kind: 'other', type: 'system', order: 3, parent: id(3), ...none, start: 3, end: 4 },
+    { kind: 'assistant', type: 'assistant', order: 1, parent: lineId(1), ...none, calls: ['a'], start: 1, end: 2 },
+    { kind: 'user', type: 'user', order: 2, parent: lineId(2), ...none, results: ['a'], start: 2, end: 3 },
+    { kind: 'other', type: 'system', order: 3, parent: lineId(3), ...none, start: 3, end: 4 },
   ])
 })
 
@@ -121,7 +131,7 @@ test('labels, costs and questions: the last of each, of this session, and none t
 
 test('damaged lines are told one by one, a few of them; the rest is counted', async () => {
   const bad = Array.from({ length: 8 }, () => '{"half": ')
-  const { entries, repairs } = await indexText(text([user(1, 'x'), ...bad, user(2, 'y')]))
+  const { entries, repairs } = await indexText(transcriptText([user(1, 'x'), ...bad, user(2, 'y')]))
   assert.equal(entries.length, 2)
   assert.deepEqual(repairs, [
     ...[2, 3, 4, 5, 6].map((n) => `line ${n} of the session file is damaged and was skipped`),
@@ -130,12 +140,12 @@ test('damaged lines are told one by one, a few of them; the rest is counted', as
 })
 
 test('two records on one line, as two writers leave them, are both kept, and where the file is whole is known', async () => {
-  const whole = text([user(1, 'x')])
+  const whole = transcriptText([user(1, 'x')])
   const both = `${JSON.stringify(assistant(2, 'y'))}${JSON.stringify(user(3, 'z'))}`
   const ended = await indexText(`${whole}${both}\n`)
   assert.deepEqual(
     ended.entries.map(({ uuid }) => uuid),
-    [id(1), id(2), id(3)],
+    [lineId(1), lineId(2), lineId(3)],
   )
   assert.match(ended.repairs.join(), /line 2 .* damaged and was skipped; 2 whole record\(s\) on it were kept/)
   assert.equal(ended.wholeTo, Buffer.byteLength(whole + both) + 1)
@@ -148,6 +158,6 @@ test('two records on one line, as two writers leave them, are both kept, and whe
 })
 
 test('lines of blanks are no damage, lines of zeros are', async () => {
-  assert.deepEqual((await indexText(`${text([user(1, 'x')])} \t\r\n\n`)).repairs, [])
-  assert.match((await indexText(`${text([user(1, 'x')])}\0\0\0\n`)).repairs.join(), /line 2 .* damaged/)
+  assert.deepEqual((await indexText(`${transcriptText([user(1, 'x')])} \t\r\n\n`)).repairs, [])
+  assert.match((await indexText(`${transcriptText([user(1, 'x')])}\0\0\0\n`)).repairs.join(), /line 2 .* damaged/)
 })

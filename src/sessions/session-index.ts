@@ -7,7 +7,7 @@ import { eachLine, MAX_LINE, parseLine, type RawLine, salvage } from './file-lin
 import { carriedBy } from './own-lines.js'
 
 /** One line that others can follow. */
-export type Entry = {
+export type IndexedLine = {
   uuid: string
   /** Null: it begins a conversation. Undefined: its line does not say. */
   parent: string | null | undefined
@@ -44,8 +44,8 @@ export type StoredMessage = {
 }
 
 export type SessionIndex = {
-  entries: Entry[]
-  byUuid: Map<string, Entry>
+  entries: IndexedLine[]
+  byUuid: Map<string, IndexedLine>
   /** Given by people; the last counts. */
   title?: string
   tag?: string
@@ -217,7 +217,7 @@ function addRecord(
   const isCompactSummary = message !== undefined && record.isCompactSummary === true
   if (isCompactSummary && keep === 'needed') for (const entry of index.entries) entry.message = undefined
   if (!message && kindOf(type) !== 'other') index.unusable += 1
-  const entry: Entry = {
+  const entry: IndexedLine = {
     uuid,
     parent: typeof parentUuid === 'string' || parentUuid === null ? parentUuid : undefined,
     order: index.entries.length,
@@ -239,7 +239,7 @@ function addRecord(
   index.byUuid.set(uuid, entry)
 }
 
-function kindOf(type: string): Entry['kind'] {
+function kindOf(type: string): IndexedLine['kind'] {
   return type === 'user' || type === 'assistant' ? type : 'other'
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { nodeClock } from '../platform/clock.js'
 import { processOwners } from '../platform/processes/process-owner.js'
-import { type LockHolder, type LockPorts, liveHolder, takeLock, waitForLock } from './session-lock.js'
+import { type LockHolder, liveHolder, type SessionLockPorts, takeLock, waitForLock } from './session-lock.js'
 import { lockPorts, sessionsFolder } from './test-sessions.js'
 
 /** A clock whose waits pass at once. */
@@ -36,7 +36,7 @@ function foreign(fields: Partial<LockHolder> = {}): string {
   return `${JSON.stringify({ ...own, ...fields })}\n`
 }
 
-async function outcome(path: string, ports: LockPorts): Promise<'taken' | LockHolder> {
+async function outcome(path: string, ports: SessionLockPorts): Promise<'taken' | LockHolder> {
   const lock = await waitForLock(path, ports)
   if ('holder' in lock) return lock.holder
   assert.equal(lock.isHeld(), true)

@@ -8,7 +8,7 @@ import type { FileSystem } from '../platform/files/files.js'
 import { dirname } from '../platform/paths.js'
 import type { ProcessOwner, ProcessOwners } from '../platform/processes/process-owner.js'
 
-export type LockPorts = {
+export type SessionLockPorts = {
   files: FileSystem
   clock: Pick<Clock, 'now' | 'sleep' | 'everyInBackground'>
   owners: ProcessOwners
@@ -37,7 +37,7 @@ const MAX_BYTES = 4096
 const SAME = ['dev', 'ino', 'size', 'mtimeMs'] as const
 
 /** For a session nobody else can know of. Throws what the file system says, `EEXIST` when there is a lock. */
-export function takeLock(path: string, { files, clock, owners, token }: LockPorts): SessionLock {
+export function takeLock(path: string, { files, clock, owners, token }: SessionLockPorts): SessionLock {
   const own: LockHolder = { ...owners.own(), since: new Date(clock.now()).toISOString(), token: token() }
   const text = `${JSON.stringify(own)}\n`
   files.createSync(path, text)
@@ -74,7 +74,10 @@ export function takeLock(path: string, { files, clock, owners, token }: LockPort
 }
 
 /** Waits a little for an owner that is about to end; then says who it is. */
-export async function waitForLock(path: string, ports: LockPorts): Promise<SessionLock | { holder: LockHolder }> {
+export async function waitForLock(
+  path: string,
+  ports: SessionLockPorts,
+): Promise<SessionLock | { holder: LockHolder }> {
   const { files, clock } = ports
   files.makeDirectorySync(dirname(path), 0o700)
   const deadline = clock.now() + PATIENCE_MS
@@ -98,7 +101,7 @@ export async function waitForLock(path: string, ports: LockPorts): Promise<Sessi
 /** Who holds it, as far as that still counts. */
 export async function liveHolder(
   path: string,
-  { files, clock, owners }: LockPorts,
+  { files, clock, owners }: SessionLockPorts,
 ): Promise<LockHolder | 'stale' | 'none'> {
   const stat = await files.lstat(path)
   if (!stat) return 'none'
@@ -117,7 +120,7 @@ const UNKNOWN: LockHolder = { pid: 0, started: 0, host: 'unknown', machine: '', 
  * Two may find the same stale lock, and the slower must not remove the new one of the faster: only who holds the guard
  * removes, and looks again before.
  */
-async function removeStale(path: string, ports: LockPorts): Promise<boolean> {
+async function removeStale(path: string, ports: SessionLockPorts): Promise<boolean> {
   const { files, clock } = ports
   const guard = `${path}.takeover`
   try {

@@ -8,12 +8,12 @@ import { createIdentity } from '../platform/identity.js'
 import { processOwners } from '../platform/processes/process-owner.js'
 import { type LoadedSession, loadFile, type Tail } from './load-session.js'
 import { projectFolder, transcriptIn } from './location.js'
-import { openSession } from './resume.js'
-import type { LockPorts } from './session-lock.js'
+import { openTranscript } from './resume.js'
+import type { SessionLockPorts } from './session-lock.js'
 
 export const SESSION = '11111111-1111-4111-8111-111111111111'
 
-export function id(n: number): string {
+export function lineId(n: number): string {
   return `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 }
 
@@ -22,7 +22,7 @@ type Fields = Record<string, unknown>
 /** The n-th line; it follows the one before, unless `fields` say otherwise. */
 export function line(n: number, type: string, fields: Fields): Fields {
   return {
-    parentUuid: n === 1 ? null : id(n - 1),
+    parentUuid: n === 1 ? null : lineId(n - 1),
     isSidechain: false,
     userType: 'external',
     cwd: '/project',
@@ -30,7 +30,7 @@ export function line(n: number, type: string, fields: Fields): Fields {
     version: '2.1.50',
     gitBranch: 'main',
     type,
-    uuid: id(n),
+    uuid: lineId(n),
     timestamp: new Date(1_767_225_600_000 + n * 1000).toISOString(),
     ...fields,
   }
@@ -47,7 +47,7 @@ export function assistant(n: number, content: unknown, fields: Fields = {}): Fie
   return line(n, 'assistant', { message, ...fields })
 }
 
-export function call(n: number, toolId: string, fields: Fields = {}): Fields {
+export function callLine(n: number, toolId: string, fields: Fields = {}): Fields {
   return assistant(n, [{ type: 'tool_use', id: toolId, name: 'Bash', input: { command: `echo ${n}` } }], fields)
 }
 
@@ -56,7 +56,7 @@ export function result(n: number, toolId: string, fields: Fields = {}): Fields {
   return user(n, content, { toolUseResult: { stdout: `done ${n}` }, ...fields })
 }
 
-export function text(lines: readonly (Fields | string)[]): string {
+export function transcriptText(lines: readonly (Fields | string)[]): string {
   return lines.map((one) => `${typeof one === 'string' ? one : JSON.stringify(one)}\n`).join('')
 }
 
@@ -80,7 +80,7 @@ export function sessionsFolder(cwd = '/project') {
 }
 
 export async function load(path: string, cutAt?: string): Promise<(LoadedSession & { tail: Tail }) | undefined> {
-  const file = await openSession(nodeFiles, path)
+  const file = await openTranscript(nodeFiles, path)
   if (!file) throw new Error(`${path} is missing`)
   try {
     const loaded = await loadFile(file, { sessionId: SESSION, cutAt })
@@ -105,7 +105,7 @@ export function glance(session: Pick<LoadedSession, 'messages'> | undefined): st
   })
 }
 
-export function lockPorts(overrides: Partial<LockPorts> = {}): LockPorts {
+export function lockPorts(overrides: Partial<SessionLockPorts> = {}): SessionLockPorts {
   const { uuid } = createIdentity()
   return { files: nodeFiles, clock: nodeClock, owners: processOwners, token: uuid, ...overrides }
 }

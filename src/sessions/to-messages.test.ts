@@ -5,7 +5,7 @@ import { byTier } from '../../test/support/tier.js'
 import { checkMessages } from '../testing/api-rules.js'
 import { chainOf } from './chain.js'
 import { indexEntries } from './session-index.js'
-import { assistant, call, glance, id, result, SESSION, user } from './test-sessions.js'
+import { assistant, callLine, glance, lineId, result, SESSION, user } from './test-sessions.js'
 import { toMessages } from './to-messages.js'
 
 type Line = Record<string, unknown>
@@ -39,7 +39,7 @@ test('whatever is left of a conversation, the API takes it, and no call or resul
   fc.assert(
     fc.property(fc.array(one, { maxLength: 12 }), (given) => {
       const lines = given.flatMap(({ role, blocks, parent, lost }, at): Line[] => {
-        const fields = parent === undefined ? {} : { parentUuid: parent === 0 ? null : id(parent) }
+        const fields = parent === undefined ? {} : { parentUuid: parent === 0 ? null : lineId(parent) }
         if (lost && at % 3 === 2) return []
         return [role === 'user' ? user(at + 1, blocks, fields) : assistant(at + 1, blocks, fields)]
       })
@@ -55,9 +55,9 @@ test('whatever is left of a conversation, the API takes it, and no call or resul
 test('results come first, in the order of their calls, also those that are missing', () => {
   const { messages, repairs } = read([
     user(1, 'Go.'),
-    call(2, 'a'),
-    call(3, 'b'),
-    call(4, 'c'),
+    callLine(2, 'a'),
+    callLine(3, 'b'),
+    callLine(4, 'c'),
     user(5, [
       { type: 'text', text: 'by the way' },
       { type: 'tool_result', tool_use_id: 'b', content: 'done' },
@@ -72,7 +72,7 @@ test('results come first, in the order of their calls, also those that are missi
 })
 
 test('a second result of one call is kept as text, so that nothing it says is lost', () => {
-  const { messages, repairs } = read([user(1, 'Go.'), call(2, 'a'), result(3, 'a'), result(4, 'a')])
+  const { messages, repairs } = read([user(1, 'Go.'), callLine(2, 'a'), result(3, 'a'), result(4, 'a')])
   assert.deepEqual(
     glance({ messages }).at(-1),
     'user: [result a] The result of a tool call that could not be read: done 4',
@@ -101,7 +101,7 @@ test('nothing is nothing', () => {
 
 test('of a call without a result the model reads whether it began, where that was written down', () => {
   const noted = { journaled: true }
-  const lines = [user(1, 'Go.'), call(2, 'a', noted), call(3, 'b', noted), call(4, 'c')]
+  const lines = [user(1, 'Go.'), callLine(2, 'a', noted), callLine(3, 'b', noted), callLine(4, 'c')]
   const begun = { type: 'tool-start', sessionId: 'of-another-session', toolUseId: 'a', toolName: 'Bash' }
   const index = indexEntries([...lines, { type: 'queue-operation', operation: 'dequeue', kedge: begun }], {
     sessionId: SESSION,

@@ -3,7 +3,7 @@
  * call, and nothing is in it that would be refused. Nothing is run again.
  */
 import type { ContentBlockParam, MessageParam, ToolResultBlockParam } from '../protocol/content.js'
-import type { Entry } from './session-index.js'
+import type { IndexedLine } from './session-index.js'
 import { isEmptyText, usableBlock } from './usable-block.js'
 
 type Role = 'user' | 'assistant'
@@ -18,7 +18,7 @@ const BEGINNING_LOST = 'The beginning of this conversation could not be read.'
 
 /** `started`: the calls that are known to have begun. `open`: those that are still to be run. */
 export function toMessages(
-  chain: readonly Entry[],
+  chain: readonly IndexedLine[],
   started: ReadonlySet<string> = new Set(),
   open: ReadonlySet<string> = new Set(),
 ): { messages: MessageParam[]; repairs: string[] } {

@@ -16,14 +16,14 @@ import type {
   TranscriptStartLine,
   TranscriptUserLine,
 } from '../protocol/transcript.js'
-import type { SessionLog } from './log.js'
+import type { TranscriptLog } from './log.js'
 
 /** The release whose files ours look like; readers branch on it. */
 export const COMPATIBLE_VERSION = '2.1.50'
 
 export type TranscriptOptions = {
   files: SyncFiles
-  log: SessionLog
+  log: TranscriptLog
   sessionId: string
   cwd: string
   /** The line new ones follow, when a session goes on. */

@@ -2,19 +2,26 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from '../../test/fast-check.js'
 import { byTier } from '../../test/support/tier.js'
-import { type CheckContext, checkSettings } from './check.js'
+import { checkSettings, type SettingsCheck } from './check.js'
 import { scanJson } from './json-tree.js'
-import { rules } from './test-settings.js'
+import { testRules } from './test-settings.js'
 
 /** The settings, and what was reported as `severity key text`. */
-function check(content: unknown, more: Partial<CheckContext> = {}) {
+function check(content: unknown, more: Partial<SettingsCheck> = {}) {
   const text = typeof content === 'string' ? content : JSON.stringify(content)
   const { root } = scanJson(text)
   assert.ok(root?.kind === 'object')
   const reports: string[] = []
-  const report: CheckContext['report'] = (severity, { key, text: what }) =>
+  const report: SettingsCheck['report'] = (severity, { key, text: what }) =>
     void reports.push(`${severity} ${key} ${what}`)
-  const settings = checkSettings(root, { text, rules, report, repository: undefined, managed: false, ...more })
+  const settings = checkSettings(root, {
+    text,
+    rules: testRules,
+    report,
+    repository: undefined,
+    managed: false,
+    ...more,
+  })
   return { settings, reports }
 }
 

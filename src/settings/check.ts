@@ -1,19 +1,19 @@
 /** Checks the tree of a settings file against the known keys: what is right comes back as settings, what is not is reported. */
-import type { JsonMember, JsonNode, JsonObject } from './json-tree.js'
-import { type Settings, settingsShape } from './known-keys.js'
+import type { JsonMember, JsonNode, JsonObjectNode } from './json-tree.js'
+import { type KnownSettings, settingsShape } from './known-keys.js'
 import { mergeValues, own } from './merge-layers.js'
 import { judgeRule, type RulePort } from './rule-text.js'
-import { keyPath, type Report, type Severity } from './setting-problems.js'
+import { keyPath, type ProblemSeverity, type ReportProblem } from './setting-problems.js'
 import type { ListShape, MapShape, ObjectShape, Shape, TextShape } from './shape.js'
-import { type Repository, withheld } from './untrusted-layers.js'
+import { type SettingsRepository, withheld } from './untrusted-layers.js'
 
-export type CheckContext = {
+export type SettingsCheck = {
   /** The text the tree was read from. */
   text: string
   rules: RulePort
-  report: Report
+  report: ReportProblem
   /** The file stands in the folder; undefined when it is outside. */
-  repository: Repository | undefined
+  repository: SettingsRepository | undefined
   /** A key that is not known may be one that others obey: an administrator should hear of it. */
   managed: boolean
 }
@@ -24,13 +24,13 @@ type Place = { key: string; strict: boolean }
 const MAX_ITEMS = 5000
 const MAX_TEXT = 10_000
 
-export function checkSettings(root: JsonObject, context: CheckContext): Settings {
+export function checkSettings(root: JsonObjectNode, context: SettingsCheck): KnownSettings {
   const value = checkObject(root, settingsShape, { key: '', strict: false }, context) ?? {}
   // Every value in it was checked against the shape that the type is made from.
-  return value as Settings
+  return value as KnownSettings
 }
 
-function check(node: JsonNode, shape: Shape, parent: Place, context: CheckContext): unknown {
+function check(node: JsonNode, shape: Shape, parent: Place, context: SettingsCheck): unknown {
   const place = shape.strict ? { ...parent, strict: true } : parent
   switch (shape.kind) {
     case 'object':
@@ -70,7 +70,12 @@ function check(node: JsonNode, shape: Shape, parent: Place, context: CheckContex
   }
 }
 
-function checkObject(node: JsonObject, shape: ObjectShape, place: Place, context: CheckContext): object | undefined {
+function checkObject(
+  node: JsonObjectNode,
+  shape: ObjectShape,
+  place: Place,
+  context: SettingsCheck,
+): object | undefined {
   const values = new Map<string, unknown>()
   let flawed = false
   for (const member of node.members) {
@@ -109,7 +114,7 @@ function checkObject(node: JsonObject, shape: ObjectShape, place: Place, context
   return Object.fromEntries(values)
 }
 
-function checkMap(node: JsonObject, shape: MapShape, place: Place, context: CheckContext): object {
+function checkMap(node: JsonObjectNode, shape: MapShape, place: Place, context: SettingsCheck): object {
   const values = new Map<string, unknown>()
   for (const { key, value: child, start } of node.members) {
     const at = { ...place, key: keyPath(place.key, key) }
@@ -138,7 +143,7 @@ function asText(node: JsonNode, text: string): string | undefined {
   return typeof value === 'number' || typeof value === 'boolean' ? text.slice(node.start, node.end) : undefined
 }
 
-function checkList(items: readonly JsonNode[], shape: ListShape, place: Place, context: CheckContext): unknown[] {
+function checkList(items: readonly JsonNode[], shape: ListShape, place: Place, context: SettingsCheck): unknown[] {
   const beyond = items[MAX_ITEMS]
   if (beyond) {
     const text = `has more than ${MAX_ITEMS} items.${place.strict ? '' : ' Those after that are not used.'}`
@@ -150,7 +155,7 @@ function checkList(items: readonly JsonNode[], shape: ListShape, place: Place, c
   })
 }
 
-function checkText(node: JsonNode, shape: TextShape, place: Place, context: CheckContext): string | undefined {
+function checkText(node: JsonNode, shape: TextShape, place: Place, context: SettingsCheck): string | undefined {
   const { max = MAX_TEXT, rule, problem } = shape
   const value = scalar(node)
   if (typeof value !== 'string') return wrong(node, 'text', place, context)
@@ -173,7 +178,7 @@ function checkText(node: JsonNode, shape: TextShape, place: Place, context: Chec
 }
 
 /** Values are not repeated: what stands in the wrong place may be a secret. */
-function wrong(node: JsonNode, expected: string, place: Place, context: CheckContext): undefined {
+function wrong(node: JsonNode, expected: string, place: Place, context: SettingsCheck): undefined {
   const got = describe(node)
   // Text where a certain text must stand.
   const text = `must be ${expected}${got === 'text' && expected.includes('"') ? '' : `, not ${got}`}.${unused(place)}`
@@ -190,7 +195,7 @@ function reportUnknown(
   { key, value: child, start: offset }: JsonMember,
   shape: ObjectShape,
   place: Place,
-  context: CheckContext,
+  context: SettingsCheck,
 ): void {
   const [meant, known] = Object.entries(shape.keys).find(([name]) => name.toLowerCase() === key.toLowerCase()) ?? []
   if (known && withheld(known, child, context.repository) === undefined) {
@@ -214,12 +219,12 @@ function reportUnknown(
   context.report(level, { offset, key: place.key, text: 'is not known. It is ignored.' })
 }
 
-function reportTwice(offset: number, place: Place, context: CheckContext): void {
+function reportTwice(offset: number, place: Place, context: SettingsCheck): void {
   const text = 'is there more than once. Lists are joined; of other values the last one holds.'
   context.report('warning', { offset, key: place.key, text })
 }
 
-function severity({ strict }: Place): Severity {
+function severity({ strict }: Place): ProblemSeverity {
   return strict ? 'refuse' : 'warning'
 }
 

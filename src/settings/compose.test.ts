@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { compose, obeyManaged, ruleLayers, type SettingsLayer } from './compose.js'
-import type { Settings } from './known-keys.js'
+import type { KnownSettings } from './known-keys.js'
 import type { SettingsSource } from './setting-problems.js'
 
-function layer(source: SettingsSource, settings: Settings, repository = source === 'projectSettings'): SettingsLayer {
+function layer(
+  source: SettingsSource,
+  settings: KnownSettings,
+  repository = source === 'projectSettings',
+): SettingsLayer {
   return { source, file: `/${source}.json`, root: `/root/${source}`, repository, settings }
 }
-const managed = (settings: Settings) => layer('managedSettings', settings)
-const flags = (settings: Settings) => layer('flagSettings', settings)
-const project = (settings: Settings) => layer('projectSettings', settings)
-const user = (settings: Settings) => layer('userSettings', settings)
+const managed = (settings: KnownSettings) => layer('managedSettings', settings)
+const flags = (settings: KnownSettings) => layer('flagSettings', settings)
+const project = (settings: KnownSettings) => layer('projectSettings', settings)
+const user = (settings: KnownSettings) => layer('userSettings', settings)
 
 const HOOKS = { Stop: [{ hooks: [{ type: 'command' as const, command: 'x' }] }] }
 const RULES = { allow: ['Bash(a)'], deny: ['Bash(b)'], ask: ['Bash(c)'] }

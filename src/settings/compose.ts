@@ -1,5 +1,5 @@
 /** Puts the layers of settings together: what one layer forbids the others, and what all of them say as one. */
-import type { Settings } from './known-keys.js'
+import type { KnownSettings } from './known-keys.js'
 import { mergeSettings } from './merge-layers.js'
 import type { SettingsSource } from './setting-problems.js'
 
@@ -11,7 +11,7 @@ export type SettingsLayer = {
   root: string
   /** It may have come with the folder. */
   repository: boolean
-  settings: Settings
+  settings: KnownSettings
 }
 
 const isManaged = ({ source }: SettingsLayer) => source === 'managedSettings'
@@ -21,14 +21,14 @@ export function obeyManaged(layers: readonly SettingsLayer[]): SettingsLayer[] {
   return layers.map((layer) => {
     if (isManaged(layer)) return layer
     const { hooks, ...rest } = layer.settings
-    let settings: Settings = managed.allowManagedHooksOnly ? rest : layer.settings
+    let settings: KnownSettings = managed.allowManagedHooksOnly ? rest : layer.settings
     if (managed.allowManagedPermissionRulesOnly) settings = withoutPermissions(settings, ['allow'])
     return { ...layer, settings }
   })
 }
 
 /** The highest layer first. */
-export function compose(layers: readonly SettingsLayer[]): Settings {
+export function compose(layers: readonly SettingsLayer[]): KnownSettings {
   const merged = mergeSettings(layers.map(({ settings }) => settings))
   if (!merged.sandbox) return merged
   const { sandbox } = merged
@@ -49,7 +49,7 @@ export function ruleLayers(layers: readonly SettingsLayer[]) {
   })
 }
 
-function withoutPermissions(settings: Settings, dropped: readonly string[]): Settings {
+function withoutPermissions(settings: KnownSettings, dropped: readonly string[]): KnownSettings {
   if (!settings.permissions) return settings
   const kept = Object.entries(settings.permissions).filter(([key]) => !dropped.includes(key))
   return { ...settings, permissions: Object.fromEntries(kept) }

@@ -6,7 +6,7 @@ import {
   isBlank,
   type JsonArray,
   type JsonNode,
-  type JsonObject,
+  type JsonObjectNode,
   type JsonScan,
   type Range,
   scanJson,
@@ -100,7 +100,7 @@ function insertMember(node: JsonNode, path: readonly string[], made: unknown, do
 }
 
 /** Adds elements after the last one, in lines of their own unless those that are there share one. */
-function insert(node: JsonObject | JsonArray, elements: readonly Element[], { text, unit, eol }: Document): Edit[] {
+function insert(node: JsonObjectNode | JsonArray, elements: readonly Element[], { text, unit, eol }: Document): Edit[] {
   const edits: Edit[] = []
   const children = node.kind === 'object' ? node.members : node.items
   const last = node.kind === 'object' ? node.members.at(-1)?.value : node.items.at(-1)

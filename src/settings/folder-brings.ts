@@ -3,13 +3,13 @@ import type { BasicFiles } from '../platform/files/files.js'
 import { isInside, join, relative } from '../platform/paths.js'
 import type { SettingSource } from '../protocol/options.js'
 import { parseSettings } from './parse-file.js'
-import { type Folders, foldersAbove, INSTRUCTION_FILES, SOURCE_OF, settingsPath } from './places.js'
+import { foldersAbove, INSTRUCTION_FILES, type SettingsFolders, SOURCE_OF, settingsPath } from './places.js'
 import { readTextFile } from './read-file-text.js'
 import { ANY_RULE } from './rule-text.js'
-import { printable } from './setting-problems.js'
+import { printableValue } from './setting-problems.js'
 import { repositoryOf } from './trusted-folders.js'
 
-export type FolderSources = Folders & {
+export type FolderSources = SettingsFolders & {
   sources: readonly SettingSource[]
   files: Pick<BasicFiles, 'lstat' | 'realpath' | 'snapshot'>
 }
@@ -27,7 +27,7 @@ export async function folderBrings(folders: FolderSources): Promise<{ brings: st
   const brings: string[] = []
   const deeds: string[] = []
   const add = (path: string, what?: string, isDeed = what !== undefined) => {
-    const name = printable(relative(cwd, path), 200)
+    const name = printableValue(relative(cwd, path), 200)
     for (const list of isDeed ? [brings, deeds] : [brings]) list.push(what === undefined ? name : `${name} (${what})`)
   }
   const addExisting = async (source: SettingSource, path: string, what?: string, isDeed?: boolean) => {

@@ -5,9 +5,9 @@
 
 export type Range = { start: number; end: number }
 
-export type JsonNode = JsonObject | JsonArray | JsonScalar
+export type JsonNode = JsonObjectNode | JsonArray | JsonScalar
 /** `commas[i]` is where the comma after element i stands; as many commas as elements: the last one trails. */
-export type JsonObject = Range & { kind: 'object'; members: JsonMember[]; commas: number[] }
+export type JsonObjectNode = Range & { kind: 'object'; members: JsonMember[]; commas: number[] }
 export type JsonArray = Range & { kind: 'array'; items: JsonNode[]; commas: number[] }
 export type JsonScalar = Range & { kind: 'scalar'; value: string | number | boolean | null }
 /** From the key to the end of the value. */
@@ -151,7 +151,7 @@ class Scanner {
     if (depth > MAX_DEPTH) this.#fail(`nested more than ${MAX_DEPTH} deep`)
     const start = this.#at
     if (this.#next() === '{') {
-      const node: JsonObject = { kind: 'object', start, end: start, members: [], commas: [] }
+      const node: JsonObjectNode = { kind: 'object', start, end: start, members: [], commas: [] }
       attach(node)
       this.#readElements(node, '}', () => {
         if (this.#next() !== '"') this.#failHere('a key in quotes must stand here')
@@ -176,7 +176,7 @@ class Scanner {
     }
   }
 
-  #readElements(node: JsonObject | JsonArray, close: string, readOne: () => number): void {
+  #readElements(node: JsonObjectNode | JsonArray, close: string, readOne: () => number): void {
     let count = 0
     for (this.#at += 1; ; ) {
       this.#skipBlanks()

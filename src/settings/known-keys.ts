@@ -388,7 +388,7 @@ export const settingsShape = {
   },
 } as const satisfies Shape
 
-export type Settings = Value<typeof settingsShape>
+export type KnownSettings = Value<typeof settingsShape>
 
 /** The way the hooks engine reads it. */
 function matcherProblem(matcher: string): string | undefined {

@@ -2,15 +2,15 @@
 import { dirname, isInside, resolve } from '../platform/paths.js'
 import type { SettingSource } from '../protocol/options.js'
 import { compose, obeyManaged, type SettingsLayer } from './compose.js'
-import type { Settings } from './known-keys.js'
+import type { KnownSettings } from './known-keys.js'
 import { type ParsedSettings, parseSettings } from './parse-file.js'
-import { absolutePath, type Folders, rootOf, SOURCE_OF, settingsPath } from './places.js'
+import { expandSettingPath, rootOf, type SettingsFolders, SOURCE_OF, settingsPath } from './places.js'
 import { readTextFile, type SettingsFiles } from './read-file-text.js'
 import type { RulePort } from './rule-text.js'
-import { fileProblem, printable, type SettingsProblem, type SettingsSource } from './setting-problems.js'
+import { fileProblem, printableValue, type SettingsProblem, type SettingsSource } from './setting-problems.js'
 import { repositoryOf } from './trusted-folders.js'
 
-export type LoadOptions = Folders & {
+export type LoadOptions = SettingsFolders & {
   sources: readonly SettingSource[]
   /** `--settings`: JSON, or the path of a file. */
   flag?: string
@@ -27,7 +27,7 @@ export type LoadOptions = Folders & {
 export type LoadedSettings = {
   /** The highest first. */
   layers: SettingsLayer[]
-  merged: Settings
+  merged: KnownSettings
   /** With one of severity `refuse` the session must not start. */
   problems: SettingsProblem[]
 }
@@ -101,7 +101,7 @@ async function withoutLeaving(loaded: Loaded, { cwd, home, files }: LoadOptions)
   const reals = await Promise.all(named.map(realOf))
   const inside = named.filter((_, index) => isInside(String(reals[index]), root))
   if (inside.length === named.length) return loaded
-  const left = named.filter((path) => !inside.includes(path)).map((path) => printable(path, 200))
+  const left = named.filter((path) => !inside.includes(path)).map((path) => printableValue(path, 200))
   const text = `permissions.additionalDirectories: ${left.join(', ')} is outside of the project and not used. Name it with --add-dir or in your user settings.`
   const permissions = { ...layer.settings.permissions, additionalDirectories: inside }
   return {
@@ -114,9 +114,9 @@ async function withoutLeaving(loaded: Loaded, { cwd, home, files }: LoadOptions)
 const WHOLE_DISK =
   'permissions.additionalDirectories names the root of the disk: tools can read, and where edits are accepted change, every file without asking. Name the folders you need.'
 
-function toLayer(place: Place, parsed: ParsedSettings, repository: boolean, folders: Folders): Loaded {
+function toLayer(place: Place, parsed: ParsedSettings, repository: boolean, folders: SettingsFolders): Loaded {
   const { settings, problems } = parsed
-  const directories = settings.permissions?.additionalDirectories?.map((path) => absolutePath(path, folders))
+  const directories = settings.permissions?.additionalDirectories?.map((path) => expandSettingPath(path, folders))
   const absolute = directories && { permissions: { ...settings.permissions, additionalDirectories: directories } }
   const layer = { ...place, repository, settings: { ...settings, ...absolute } }
   // Project settings never open folders outside the project.

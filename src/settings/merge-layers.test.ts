@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from '../../test/fast-check.js'
-import type { Settings } from './known-keys.js'
+import type { KnownSettings } from './known-keys.js'
 import { mergeSettings } from './merge-layers.js'
 
 const word = fc.constantFrom('A', 'B', 'C')
 const rules = fc.uniqueArray(fc.constantFrom('Bash(a)', 'Bash(b)', 'Read', 'Edit'), { maxLength: 4 })
-const layer: fc.Arbitrary<Settings> = fc.record(
+const layer: fc.Arbitrary<KnownSettings> = fc.record(
   {
     model: word,
     env: fc.dictionary(word, word, { noNullPrototype: true }),
@@ -17,7 +17,7 @@ const layer: fc.Arbitrary<Settings> = fc.record(
     sandbox: fc.record({ enabled: fc.boolean(), excludedCommands: rules }, { requiredKeys: [], noNullPrototype: true }),
   },
   { requiredKeys: [], noNullPrototype: true },
-) as fc.Arbitrary<Settings>
+) as fc.Arbitrary<KnownSettings>
 
 test('layers can be put together in any grouping, and a layer beside itself is itself', () => {
   fc.assert(
@@ -48,14 +48,14 @@ test('no rule of any layer is lost, and of single values the highest holds', () 
 
 test('false, zero and the empty text of a higher layer are values too', () => {
   const merged = mergeSettings([
-    { sandbox: { enabled: false }, env: { A: '' }, cleanupPeriodDays: 0 } as Settings,
-    { sandbox: { enabled: true }, env: { A: 'x' }, cleanupPeriodDays: 30 } as Settings,
+    { sandbox: { enabled: false }, env: { A: '' }, cleanupPeriodDays: 0 } as KnownSettings,
+    { sandbox: { enabled: true }, env: { A: 'x' }, cleanupPeriodDays: 30 } as KnownSettings,
   ])
   assert.deepEqual(merged, { sandbox: { enabled: false }, env: { A: '' }, cleanupPeriodDays: 0 })
 })
 
 test('a variable that is called like a part of every object is one like others', () => {
-  const odd = JSON.parse('{"env":{"__proto__":"x","constructor":"y"}}') as Settings
-  const merged = mergeSettings([{ env: { toString: 'z' } } as unknown as Settings, odd])
+  const odd = JSON.parse('{"env":{"__proto__":"x","constructor":"y"}}') as KnownSettings
+  const merged = mergeSettings([{ env: { toString: 'z' } } as unknown as KnownSettings, odd])
   assert.equal(JSON.stringify(merged), '{"env":{"__proto__":"x","constructor":"y","toString":"z"}}')
 })

@@ -1,6 +1,6 @@
 /** Several layers of settings as one: single values by precedence, lists joined, objects and variables key by key. */
 import { isObject } from '../protocol/json.js'
-import { type Settings, settingsShape } from './known-keys.js'
+import { type KnownSettings, settingsShape } from './known-keys.js'
 import type { Shape } from './shape.js'
 
 /** `high` and `low` were checked against the shape; undefined where there is none. */
@@ -14,10 +14,10 @@ export function mergeValues(shape: Shape, high: unknown, low: unknown): unknown 
 }
 
 /** The highest first. */
-export function mergeSettings(layers: readonly Settings[]): Settings {
+export function mergeSettings(layers: readonly KnownSettings[]): KnownSettings {
   const merged = layers.reduce<unknown>((high, low) => mergeValues(settingsShape, high, low), {})
   // Both were settings, and what is merged by their shape is again.
-  return merged as Settings
+  return merged as KnownSettings
 }
 
 function shapeOf(shape: Shape, key: string): Shape {

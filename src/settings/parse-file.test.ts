@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SandboxSettings } from '../protocol/options.js'
-import { type Settings, settingsShape } from './known-keys.js'
+import { type KnownSettings, settingsShape } from './known-keys.js'
 import type { Shape } from './shape.js'
 import { messages, parse } from './test-settings.js'
 
-const full: Settings = {
+const full: KnownSettings = {
   $schema: 'https://example.com/schema.json',
   permissions: {
     allow: ['Read', 'Bash(git log:*)'],

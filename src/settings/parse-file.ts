@@ -1,10 +1,10 @@
 /** The text of one settings file as settings and a list of what is wrong with it. Touches no file. */
 import { checkSettings } from './check.js'
-import { type JsonObject, scanJson } from './json-tree.js'
-import type { Settings } from './known-keys.js'
+import { type JsonObjectNode, scanJson } from './json-tree.js'
+import type { KnownSettings } from './known-keys.js'
 import type { RulePort } from './rule-text.js'
-import { problemList, type Report, type SettingsProblem, type SettingsSource } from './setting-problems.js'
-import type { Repository } from './untrusted-layers.js'
+import { problemList, type ReportProblem, type SettingsProblem, type SettingsSource } from './setting-problems.js'
+import type { SettingsRepository } from './untrusted-layers.js'
 
 export type SettingsText = {
   source: SettingsSource
@@ -13,16 +13,16 @@ export type SettingsText = {
   text: string
   rules: RulePort
   /** The file stands in the folder; undefined when it is outside. */
-  repository?: Repository
+  repository?: SettingsRepository
 }
 
-export type ParsedSettings = { settings: Settings; problems: SettingsProblem[] }
+export type ParsedSettings = { settings: KnownSettings; problems: SettingsProblem[] }
 
 export function parseSettings({ source, file, text, rules, repository }: SettingsText): ParsedSettings {
   const { report, problems } = problemList(source, file, text)
   const { root, error, slack } = scanJson(text)
   const context = { text, rules, report, repository, managed: source === 'managedSettings' }
-  const end = (settings: Settings) => ({ settings, problems: problems() })
+  const end = (settings: KnownSettings) => ({ settings, problems: problems() })
   const flaw = slack[0]
   if (!root && !error) {
     report('note', { text: 'is empty. Nothing is set by it.' })
@@ -45,7 +45,7 @@ export function parseSettings({ source, file, text, rules, repository }: Setting
   if (!flaw) return end(checkSettings(root, context))
   const trusted = repository?.trusted ?? true
   if (trusted) reportGuards(root, report)
-  const refusals: Report = (severity, problem) => {
+  const refusals: ReportProblem = (severity, problem) => {
     if (severity === 'refuse') report(severity, problem)
   }
   return end(checkSettings(narrowingPart(root), { ...context, report: refusals, repository: { trusted } }))
@@ -54,8 +54,8 @@ export function parseSettings({ source, file, text, rules, repository }: Setting
 const NO_OBJECT = 'settings are an object {…}.'
 
 /** Of a sandbox, what a repository may set is what narrows. */
-function narrowingPart(root: JsonObject): JsonObject {
-  const keep = (node: JsonObject, keys: readonly string[]): JsonObject => {
+function narrowingPart(root: JsonObjectNode): JsonObjectNode {
+  const keep = (node: JsonObjectNode, keys: readonly string[]): JsonObjectNode => {
     return { ...node, members: node.members.filter(({ key }) => keys.includes(key)) }
   }
   const members = keep(root, ['permissions', 'sandbox']).members.map((member) => {
@@ -67,7 +67,7 @@ function narrowingPart(root: JsonObject): JsonObject {
 }
 
 /** A hook of a file that is not used would not be run, but one before tools may be there to stop them. */
-function reportGuards(root: JsonObject, report: Report): void {
+function reportGuards(root: JsonObjectNode, report: ReportProblem): void {
   for (const { key, value } of root.members) {
     if (key !== 'hooks' || value.kind !== 'object') continue
     const guard = value.members.find((member) => member.key === 'PreToolUse')

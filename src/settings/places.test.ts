@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { absolutePath, foldersAbove, signsOfTrust } from './places.js'
+import { expandSettingPath, foldersAbove, signsOfTrust } from './places.js'
 
 const folders = { cwd: '/home/me/repo', configDir: '/home/me/.claude', home: '/home/me' }
 
@@ -13,7 +13,7 @@ test('a path starts at home, at the root, or at the working directory', () => {
     ['../x/', '/home/me/x'],
     ['/a/./b/..', '/a'],
   ]
-  for (const [path, wanted] of cases) assert.equal(absolutePath(path, folders), wanted, path)
+  for (const [path, wanted] of cases) assert.equal(expandSettingPath(path, folders), wanted, path)
 })
 
 test('the folders above end at the root', () => {

@@ -4,7 +4,7 @@ import type { SettingSource } from '../protocol/options.js'
 import type { PermissionUpdateDestination } from '../protocol/permission-types.js'
 import type { SettingsSource } from './setting-problems.js'
 
-export type Folders = {
+export type SettingsFolders = {
   /** Absolute. */
   cwd: string
   /** The user's own settings folder, `~/.claude` unless told otherwise. */
@@ -20,13 +20,13 @@ export const SOURCE_OF = {
 
 export type FileSource = (typeof SOURCE_OF)[SettingSource]
 
-export function settingsPath(source: FileSource, { cwd, configDir }: Folders): string {
+export function settingsPath(source: FileSource, { cwd, configDir }: SettingsFolders): string {
   if (source === 'userSettings') return join(configDir, 'settings.json')
   return join(cwd, '.claude', source === 'localSettings' ? 'settings.local.json' : 'settings.json')
 }
 
 /** Where a file pattern `/x` in a rule of this source starts. */
-export function rootOf(source: FileSource, { cwd, configDir }: Folders): string {
+export function rootOf(source: FileSource, { cwd, configDir }: SettingsFolders): string {
   return source === 'userSettings' ? configDir : cwd
 }
 
@@ -42,7 +42,7 @@ export function isFileSource(destination: PermissionUpdateDestination): destinat
 }
 
 /** `~/x` starts at home, what is not absolute at the working directory. */
-export function absolutePath(path: string, { cwd, home }: Folders): string {
+export function expandSettingPath(path: string, { cwd, home }: SettingsFolders): string {
   if (path === '~' || path.startsWith('~/')) return join(home, path.slice(1))
   return isAbsolute(path) ? resolve(path) : resolve(cwd, path)
 }
@@ -53,7 +53,7 @@ export function trustPath(configDir: string): string {
 }
 
 /** Claude Code's own record: the user's servers, and folders they said yes to there. */
-export function ownServersPath({ configDir, home }: Pick<Folders, 'configDir' | 'home'>): string {
+export function ownServersPath({ configDir, home }: Pick<SettingsFolders, 'configDir' | 'home'>): string {
   return configDir === join(home, '.claude') ? join(home, '.claude.json') : join(configDir, '.claude.json')
 }
 
@@ -70,7 +70,7 @@ export const INSTRUCTION_FILES: readonly (readonly [SettingSource, string])[] = 
 ]
 
 /** Without one of these a folder brings nothing that trust is about. */
-export function signsOfTrust({ cwd, configDir }: Pick<Folders, 'cwd' | 'configDir'>): string[] {
+export function signsOfTrust({ cwd, configDir }: Pick<SettingsFolders, 'cwd' | 'configDir'>): string[] {
   const names = ['.claude', ...INSTRUCTION_FILES.map(([, name]) => name)]
   const above = foldersAbove(cwd).flatMap((folder) => names.map((name) => join(folder, name)))
   return [join(cwd, '.mcp.json'), ...above.filter((path) => path !== configDir)]

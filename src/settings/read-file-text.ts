@@ -1,11 +1,11 @@
 /** Reads the text of a settings file: bounded, never blocking, through links, and saying what kept it from being read. */
 import { codeOf } from '../platform/files/file-stat.js'
 import type { BasicFiles, FileStat } from '../platform/files/files.js'
-import { printable } from './setting-problems.js'
+import { printableValue } from './setting-problems.js'
 
 export type SettingsFiles = Pick<BasicFiles, 'lstat' | 'realpath' | 'snapshot'>
 
-export type TextFile =
+export type SettingsText =
   | { kind: 'absent' }
   | { kind: 'text'; text: string; real: string; stat: FileStat }
   | { kind: 'unreadable'; reason: string }
@@ -13,7 +13,7 @@ export type TextFile =
 /** Far more than anybody writes by hand. */
 export const MAX_BYTES = 1024 * 1024
 
-export async function readTextFile(path: string, files: SettingsFiles, maxBytes = MAX_BYTES): Promise<TextFile> {
+export async function readTextFile(path: string, files: SettingsFiles, maxBytes = MAX_BYTES): Promise<SettingsText> {
   try {
     const real = await files.realpath(path)
     const { stat, content } = await files.snapshot(real, maxBytes)
@@ -28,7 +28,7 @@ export async function readTextFile(path: string, files: SettingsFiles, maxBytes 
 }
 
 /** A link that leads nowhere is not the same as no file: somebody put settings there. */
-async function absent(path: string, files: SettingsFiles): Promise<TextFile> {
+async function absent(path: string, files: SettingsFiles): Promise<SettingsText> {
   try {
     return (await files.lstat(path)) ? unreadable('is a link that leads nowhere') : { kind: 'absent' }
   } catch (error) {
@@ -47,10 +47,10 @@ function decode(bytes: Uint8Array): string | undefined {
 
 /** The code of a system call that failed, else what was said. */
 export function describeError(error: unknown): string {
-  return codeOf(error) ?? printable(error instanceof Error ? error.message : String(error), 200)
+  return codeOf(error) ?? printableValue(error instanceof Error ? error.message : String(error), 200)
 }
 
-function unreadable(reason: string): TextFile {
+function unreadable(reason: string): SettingsText {
   return { kind: 'unreadable', reason }
 }
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { judgeRule } from './rule-text.js'
-import { rules } from './test-settings.js'
+import { testRules } from './test-settings.js'
 
 test('a rule that is right holds as it was written', () => {
   for (const rule of ['Bash', 'Bash(npm test:*)', 'Read(/x/**)', 'mcp__server__tool', 'mcp__server'])
-    assert.deepEqual(judgeRule(rule, 'allow', rules), { rule }, rule)
+    assert.deepEqual(judgeRule(rule, 'allow', testRules), { rule }, rule)
 })
 
 test('a rule for a tool nobody knows holds, and is told', () => {
-  assert.deepEqual(judgeRule('Bosh(ls)', 'deny', rules), {
+  assert.deepEqual(judgeRule('Bosh(ls)', 'deny', testRules), {
     rule: 'Bosh(ls)',
     problem: { severity: 'warning', text: 'holds a rule for a tool that is not known: "Bosh(ls)".' },
   })
@@ -18,28 +18,28 @@ test('a rule for a tool nobody knows holds, and is told', () => {
 test('a slip of the hand in a deny or ask rule is read as what was meant; an allow rule must be right', () => {
   for (const slip of [' Bash(rm:*)', 'Bash (rm:*)', 'Bash(rm:*) '])
     for (const behavior of ['deny', 'ask'] as const) {
-      const { rule, problem } = judgeRule(slip, behavior, rules)
+      const { rule, problem } = judgeRule(slip, behavior, testRules)
       assert.equal(rule, 'Bash(rm:*)', slip)
       assert.equal(problem?.severity, 'warning')
       assert.match(problem?.text ?? '', /^is read as "Bash\(rm:\*\)"\. /)
-      assert.equal(judgeRule(slip, 'allow', rules).rule, undefined)
+      assert.equal(judgeRule(slip, 'allow', testRules).rule, undefined)
     }
 })
 
 test('a deny or ask rule that can not be understood refuses the start; an allow rule is only not used', () => {
   for (const rule of ['Bash(', 'Bash(rm', '(rm)', 'Ba sh(x)', 'Bash\n(rm:*)', 'Bash\u00a0(rm:*)']) {
     for (const behavior of ['deny', 'ask'] as const) {
-      const judged = judgeRule(rule, behavior, rules)
+      const judged = judgeRule(rule, behavior, testRules)
       assert.deepEqual([judged.rule, judged.problem?.severity], [undefined, 'refuse'], JSON.stringify(rule))
     }
-    const judged = judgeRule(rule, 'allow', rules)
+    const judged = judgeRule(rule, 'allow', testRules)
     assert.deepEqual([judged.rule, judged.problem?.severity], [undefined, 'warning'], JSON.stringify(rule))
   }
 })
 
 test('what is said about a rule plays with no terminal and has an end', () => {
   const { problem } = judgeRule(`Nobody\u202e(${'x'.repeat(5000)})`, 'deny', {
-    ...rules,
+    ...testRules,
     check: (text) => ({ ok: true, text }),
   })
   assert.ok((problem?.text.length ?? 0) < 300)

@@ -1,6 +1,6 @@
 /** Permission rules as they stand in settings. What a rule may be, the permission engine says through a port. */
 import type { PermissionBehavior, PermissionRuleValue } from '../protocol/permission-types.js'
-import { printable, type Severity } from './setting-problems.js'
+import { type ProblemSeverity, printableValue } from './setting-problems.js'
 
 export interface RulePort {
   /** The one form of a rule (`Bash(*)` is `Bash`), or why it is none. */
@@ -14,7 +14,7 @@ export interface RulePort {
 export type JudgedRule = {
   /** What holds; undefined when the rule is not used. */
   rule: string | undefined
-  problem?: { severity: Severity; text: string }
+  problem?: { severity: ProblemSeverity; text: string }
 }
 
 /** A deny or ask rule holds as what was obviously meant, or refuses the start; an allow rule must be right. */
@@ -25,7 +25,7 @@ export function judgeRule(text: string, behavior: PermissionBehavior, port: Rule
     const unknown = `holds a rule for a tool that is not known: ${quote(text)}.`
     return { rule: text, problem: { severity: 'warning', text: unknown } }
   }
-  const why = printable(checked.reason, 500)
+  const why = printableValue(checked.reason, 500)
   if (behavior === 'allow') return { rule: undefined, problem: { severity: 'warning', text: `is not used. ${why}` } }
   const meant = repaired(text, port)
   if (meant !== undefined && port.check(meant, behavior).ok) {
@@ -51,7 +51,7 @@ function repaired(text: string, { toolNames }: RulePort): string | undefined {
 }
 
 function quote(text: string): string {
-  return JSON.stringify(printable(text, 200))
+  return JSON.stringify(printableValue(text, 200))
 }
 
 /** Whether a rule means something is not what trust is about. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { keyPath, printable, problemList } from './setting-problems.js'
+import { keyPath, printableValue, problemList } from './setting-problems.js'
 
 test('a problem names its place in the text, its key, and what is wrong', () => {
   const { report, problems } = problemList('userSettings', '/s.json', '{\n  "a": 1\n}')
@@ -41,7 +41,7 @@ test('keys are written as people write them; what is no plain word is quoted', (
 })
 
 test('half a character is not shown as if it were one', () => {
-  assert.equal(printable('a\ud83d', 10), 'a\ufffd')
-  assert.equal(printable('a\u200bb\u2028c', 10), 'a\ufffdb\ufffdc')
-  assert.equal(printable('😀 fine', 10), '😀 fine')
+  assert.equal(printableValue('a\ud83d', 10), 'a\ufffd')
+  assert.equal(printableValue('a\u200bb\u2028c', 10), 'a\ufffdb\ufffdc')
+  assert.equal(printableValue('😀 fine', 10), '😀 fine')
 })

@@ -2,12 +2,12 @@
 import { positionOf } from './json-tree.js'
 
 /** `note`: nothing is lost. `warning`: something is not used. `refuse`: the session must not start like this. */
-export type Severity = 'note' | 'warning' | 'refuse'
+export type ProblemSeverity = 'note' | 'warning' | 'refuse'
 
 export type SettingsSource = 'managedSettings' | 'flagSettings' | 'localSettings' | 'projectSettings' | 'userSettings'
 
 export type SettingsProblem = {
-  severity: Severity
+  severity: ProblemSeverity
   source: SettingsSource
   /** The file, or `--settings` for text on the command line. */
   file: string
@@ -21,8 +21,8 @@ export type SettingsProblem = {
   message: string
 }
 
-export type Report = (
-  severity: Severity,
+export type ReportProblem = (
+  severity: ProblemSeverity,
   problem: { offset?: number; key?: string; withheld?: true; text: string },
 ) => void
 
@@ -32,9 +32,9 @@ const MAX_TOLD = 25
 /** Collects the problems of one file. `text` is what offsets point into. */
 export function problemList(source: SettingsSource, file: string, text = '') {
   const told: SettingsProblem[] = []
-  const counts: Record<Severity, number> = { note: 0, warning: 0, refuse: 0 }
-  const name = printable(file, 4096)
-  const report: Report = (severity, { offset, key, withheld, text: what }) => {
+  const counts: Record<ProblemSeverity, number> = { note: 0, warning: 0, refuse: 0 }
+  const name = printableValue(file, 4096)
+  const report: ReportProblem = (severity, { offset, key, withheld, text: what }) => {
     counts[severity] += 1
     if (counts[severity] > MAX_TOLD) return
     const place = offset === undefined ? undefined : positionOf(text, offset)
@@ -60,19 +60,24 @@ export function problemList(source: SettingsSource, file: string, text = '') {
 }
 
 /** A problem of the file as a whole. */
-export function fileProblem(severity: Severity, source: SettingsSource, file: string, text: string): SettingsProblem {
-  return { severity, source, file, message: `${printable(file, 4096)}: ${text}` }
+export function fileProblem(
+  severity: ProblemSeverity,
+  source: SettingsSource,
+  file: string,
+  text: string,
+): SettingsProblem {
+  return { severity, source, file, message: `${printableValue(file, 4096)}: ${text}` }
 }
 
 /** `permissions.allow[2]`; what is no plain word is quoted. */
 export function keyPath(parent: string, part: string | number): string {
   if (typeof part === 'number') return `${parent}[${part}]`
-  if (!/^[\w$-]{1,100}$/.test(part)) return `${parent}[${JSON.stringify(printable(part, 100))}]`
+  if (!/^[\w$-]{1,100}$/.test(part)) return `${parent}[${JSON.stringify(printableValue(part, 100))}]`
   return parent === '' ? part : `${parent}.${part}`
 }
 
 /** Without anything that moves a terminal's cursor or hides text, and not too long. */
-export function printable(text: string, max: number): string {
+export function printableValue(text: string, max: number): string {
   const cut = text.length > max ? `${text.slice(0, max)}…` : text
   return cut.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, '\ufffd')
 }

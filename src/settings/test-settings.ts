@@ -11,7 +11,7 @@ import { settingsPath } from './places.js'
 import type { RulePort } from './rule-text.js'
 import type { SettingsSource } from './setting-problems.js'
 
-export const rules: RulePort = {
+export const testRules: RulePort = {
   check(text, behavior) {
     const parsed = parseRule(text, behavior)
     return parsed.ok ? { ok: true, text: formatRule(parsed.rule) } : parsed
@@ -46,7 +46,7 @@ export function testSettings(): TestSettings {
   const managed = join(base, 'etc', 'managed-settings.json')
   for (const folder of [home, cwd]) mkdirSync(folder)
   const options: LoadOptions = {
-    ...{ home, cwd, configDir, rules },
+    ...{ home, cwd, configDir, rules: testRules },
     sources: ['user', 'project', 'local'],
     managed: [managed],
     files: nodeFiles,
@@ -65,7 +65,7 @@ export function testSettings(): TestSettings {
       return file
     },
     load: (more) => loadSettings({ ...options, ...more }),
-    ports: { files: nodeFiles, clock: nodeClock, rules, uid: process.getuid?.() ?? null, folders: options },
+    ports: { files: nodeFiles, clock: nodeClock, rules: testRules, uid: process.getuid?.() ?? null, folders: options },
     [Symbol.dispose]: () => rmSync(base, { recursive: true, force: true }),
   }
 }
@@ -73,7 +73,7 @@ export function testSettings(): TestSettings {
 /** The user's own file, unless told otherwise. Objects are written as JSON. */
 export function parse(content: unknown, more: Partial<SettingsText> = {}): ParsedSettings {
   const text = typeof content === 'string' ? content : JSON.stringify(content)
-  return parseSettings({ source: 'userSettings', file: 'settings.json', text, rules, ...more })
+  return parseSettings({ source: 'userSettings', file: 'settings.json', text, rules: testRules, ...more })
 }
 
 /** Without the places, which are a test of their own. */

@@ -4,7 +4,7 @@ import { parseSettings } from './parse-file.js'
 import { settingsPath } from './places.js'
 import { readTextFile } from './read-file-text.js'
 import { ANY_RULE } from './rule-text.js'
-import { printable } from './setting-problems.js'
+import { printableValue } from './setting-problems.js'
 import type { RecordPlaces } from './user-record.js'
 
 export type Unclaimed = { path: string; text: string /** Safe to print. */; keys: string[] }
@@ -25,5 +25,5 @@ export async function unclaimedKeys(
   const never = withheld(true)
   const keys = withheld(false).filter((key) => !never.includes(key))
   if (keys.length === 0 || (await ownership(path, read.text, places)) !== undefined) return undefined
-  return { path, text: read.text, keys: keys.map((key) => printable(key, 100)) }
+  return { path, text: read.text, keys: keys.map((key) => printableValue(key, 100)) }
 }

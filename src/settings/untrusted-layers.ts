@@ -6,14 +6,14 @@
 import type { JsonNode } from './json-tree.js'
 import type { Shape } from './shape.js'
 
-export type Repository = {
+export type SettingsRepository = {
   trusted: boolean
   /** The file stands in the folder, but is known to be the user's own. */
   own?: boolean
 }
 
 /** Why this value is left out; undefined when it may be used. */
-export function withheld(shape: Shape, node: JsonNode, repository: Repository | undefined): string | undefined {
+export function withheld(shape: Shape, node: JsonNode, repository: SettingsRepository | undefined): string | undefined {
   if (!repository) return undefined
   if (!repository.trusted) return shape.beforeTrust ? undefined : 'this folder is not trusted yet'
   const { fromRepository } = shape

@@ -4,17 +4,17 @@ import type { BasicFiles } from '../platform/files/files.js'
 import { basename, dirname, isInside, join } from '../platform/paths.js'
 import type { PermissionUpdate } from '../protocol/permission-types.js'
 import { isOwnFile, rememberOwn } from './own-file.js'
-import { type FileSource, type Folders, settingsPath } from './places.js'
+import { type FileSource, type SettingsFolders, settingsPath } from './places.js'
 import { describeFailure, MAX_BYTES, readTextFile, type SettingsFiles } from './read-file-text.js'
 import type { RulePort } from './rule-text.js'
-import { printable } from './setting-problems.js'
+import { printableValue } from './setting-problems.js'
 import { slackOf, updateText } from './update-text.js'
-import { type LockPorts, whileLocked } from './write-lock.js'
+import { type WriteLockPorts, whileLocked } from './write-lock.js'
 
-export type SavePorts = LockPorts & {
+export type SavePorts = WriteLockPorts & {
   files: SettingsFiles & Pick<BasicFiles, 'makeDirectory' | 'replace'>
   rules: RulePort
-  folders: Folders
+  folders: SettingsFolders
   /** Null where there are no user ids. */
   uid: number | null
 }
@@ -33,7 +33,7 @@ export async function updateSettingsFile(
   const path = settingsPath(source, ports.folders)
   const what = updates.some((update) => /Rules$/.test(String(update?.type))) ? 'permission rule' : 'permission update'
   const fail = (why: string): SaveOutcome => {
-    const message = `The ${what} was not saved to ${printable(path, 4096)}: ${printable(why, 500)}.`
+    const message = `The ${what} was not saved to ${printableValue(path, 4096)}: ${printableValue(why, 500)}.`
     return { ok: false, message: `${message} It holds for this session only.` }
   }
   try {
@@ -95,13 +95,13 @@ function notUsed(
   text: string,
 ) {
   const slack = slackOf(text)
-  if (slack) return { warning: `${printable(real, 4096)} is not used as long as it is not JSON: ${slack}.` }
+  if (slack) return { warning: `${printableValue(real, 4096)} is not used as long as it is not JSON: ${slack}.` }
   if (source === 'userSettings' || own || !updates.some(isMode)) return undefined
   if (source === 'projectSettings') {
     return { warning: 'Project settings can not set the permission mode. Save it to local or user settings.' }
   }
   const why = 'may have come with the folder, so it can not set the permission mode. Save it to user settings'
-  return { warning: `${printable(real, 4096)} ${why}.` }
+  return { warning: `${printableValue(real, 4096)} ${why}.` }
 }
 
 function isMode({ type }: PermissionUpdate): boolean {
@@ -110,7 +110,7 @@ function isMode({ type }: PermissionUpdate): boolean {
 
 function forgotten(real: string, problem: string): string {
   const what = 'is not remembered as your own, so a permission mode in it is not used'
-  return `${printable(real, 4096)} ${what}: ${printable(problem, 500)}.`
+  return `${printableValue(real, 4096)} ${what}: ${printableValue(problem, 500)}.`
 }
 
 /** Where the file really is or will be; undefined when links lead out of where it belongs. Makes its folder. */

@@ -3,10 +3,10 @@ import type { PermissionUpdate } from '../protocol/permission-types.js'
 import { changeList, type EditResult, setText } from './edit-json.js'
 import { positionOf, scanJson } from './json-tree.js'
 import { settingsShape } from './known-keys.js'
-import { absolutePath, type Folders } from './places.js'
+import { expandSettingPath, type SettingsFolders } from './places.js'
 import type { RulePort } from './rule-text.js'
 
-export type UpdatePorts = { rules: RulePort; folders: Folders }
+export type UpdatePorts = { rules: RulePort; folders: SettingsFolders }
 export type TextUpdate = { ok: true; text: string } | { ok: false; reason: string }
 
 /** All of the updates, or none. An update may come from a host and be anything. */
@@ -44,11 +44,11 @@ function updateOnce(
     }
     case 'addDirectories':
     case 'removeDirectories': {
-      const wanted = new Set(update.directories.map((path) => absolutePath(path, folders)))
-      const same = (path: string) => wanted.has(absolutePath(path, folders))
+      const wanted = new Set(update.directories.map((path) => expandSettingPath(path, folders)))
+      const same = (path: string) => wanted.has(expandSettingPath(path, folders))
       const path = ['permissions', 'additionalDirectories']
       if (update.type === 'removeDirectories') return changeList(text, path, { remove: same, add: [] })
-      const there = new Set(listAt(text, path).map((known) => absolutePath(known, folders)))
+      const there = new Set(listAt(text, path).map((known) => expandSettingPath(known, folders)))
       return changeList(text, path, { remove: () => false, add: [...wanted].filter((known) => !there.has(known)) })
     }
     case 'addRules':

@@ -5,7 +5,7 @@
 import type { BasicFiles, FileStat } from '../platform/files/files.js'
 import { isAbsolute } from '../platform/paths.js'
 import { describeFailure, readTextFile, type SettingsFiles } from './read-file-text.js'
-import { type LockPorts, whileLocked } from './write-lock.js'
+import { type WriteLockPorts, whileLocked } from './write-lock.js'
 
 export type RecordPlaces = {
   /** The user's own settings folder. */
@@ -15,7 +15,7 @@ export type RecordPlaces = {
   uid: number | null
 }
 
-export type RecordPorts = RecordPlaces & LockPorts & { files: Pick<BasicFiles, 'makeDirectory' | 'replace'> }
+export type RecordPorts = RecordPlaces & WriteLockPorts & { files: Pick<BasicFiles, 'makeDirectory' | 'replace'> }
 
 const OTHERS_MAY_WRITE = 0o022
 

@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.js'
 import { codeOf } from '../platform/files/file-stat.js'
 import type { BasicFiles } from '../platform/files/files.js'
 
-export type LockPorts = {
+export type WriteLockPorts = {
   files: Pick<BasicFiles, 'create' | 'lstat' | 'remove'>
   clock: Pick<Clock, 'now' | 'sleep'>
 }
@@ -14,7 +14,11 @@ const PATIENCE_MS = 5000
 const PAUSE_MS = 10
 
 /** The lock is a help, not a condition: where there can be none, `work` runs without it and has its own look. */
-export async function whileLocked<T>(path: string, { files, clock }: LockPorts, work: () => Promise<T>): Promise<T> {
+export async function whileLocked<T>(
+  path: string,
+  { files, clock }: WriteLockPorts,
+  work: () => Promise<T>,
+): Promise<T> {
   const lock = `${path}.lock`
   const deadline = clock.now() + PATIENCE_MS
   for (;;) {

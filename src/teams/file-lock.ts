@@ -7,7 +7,7 @@ import { codeOf } from '../platform/files/file-stat.js'
 import type { SyncFiles } from '../platform/files/files.js'
 import type { ProcessOwner, ProcessOwners } from '../platform/processes/process-owner.js'
 
-export type LockPorts = {
+export type FileLockPorts = {
   files: Pick<SyncFiles, 'createSync' | 'removeSync' | 'readTextSync' | 'lstatSync'>
   clock: Pick<Clock, 'now' | 'sleep'>
   owners: ProcessOwners
@@ -25,7 +25,7 @@ const PAUSE_MS = 5
 const SILENCE_MS = 10_000
 const MAX_BYTES = 4096
 
-export function createFileLocks(ports: LockPorts): WhileLocked {
+export function createFileLocks(ports: FileLockPorts): WhileLocked {
   const queues = new Map<string, Promise<unknown>>()
   return (path, work) => {
     const before = queues.get(path) ?? Promise.resolve()
@@ -37,7 +37,7 @@ export function createFileLocks(ports: LockPorts): WhileLocked {
   }
 }
 
-async function whileHeld<T>(lock: string, ports: LockPorts, work: () => Promise<T>): Promise<T> {
+async function whileHeld<T>(lock: string, ports: FileLockPorts, work: () => Promise<T>): Promise<T> {
   const { clock } = ports
   const deadline = clock.now() + PATIENCE_MS
   let release = tryLock(lock, ports)
@@ -57,7 +57,7 @@ async function whileHeld<T>(lock: string, ports: LockPorts, work: () => Promise<
  * Takes the lock without waiting; undefined when somebody has it. An owner that can't be seen from here counts as gone
  * after `silenceMs`, since locks are not renewed.
  */
-export function tryLock(lock: string, ports: LockPorts, silenceMs = SILENCE_MS): (() => void) | undefined {
+export function tryLock(lock: string, ports: FileLockPorts, silenceMs = SILENCE_MS): (() => void) | undefined {
   const { files, owners, token } = ports
   const text = JSON.stringify({ ...owners.own(), token: token() })
   try {
@@ -73,7 +73,7 @@ export function tryLock(lock: string, ports: LockPorts, silenceMs = SILENCE_MS):
   }
 }
 
-function isStale(lock: string, ports: LockPorts, silenceMs: number): boolean {
+function isStale(lock: string, ports: FileLockPorts, silenceMs: number): boolean {
   const { files, clock, owners } = ports
   const stat = files.lstatSync(lock)
   if (!stat) return false
@@ -88,7 +88,7 @@ function isStale(lock: string, ports: LockPorts, silenceMs: number): boolean {
  * Two may find the same stale lock, and the slower must not remove the new one of the faster: only who made the guard
  * removes, and looks again before. Nothing is awaited in between, so a guard that stays behind is of a process that died.
  */
-function removeStale(lock: string, ports: LockPorts, silenceMs: number): boolean {
+function removeStale(lock: string, ports: FileLockPorts, silenceMs: number): boolean {
   const { files, clock } = ports
   const guard = `${lock}.takeover`
   try {
@@ -108,7 +108,7 @@ function removeStale(lock: string, ports: LockPorts, silenceMs: number): boolean
   }
 }
 
-function readText(path: string, { files }: LockPorts): string | undefined {
+function readText(path: string, { files }: FileLockPorts): string | undefined {
   try {
     return files.readTextSync(path, MAX_BYTES)
   } catch {

@@ -4,12 +4,12 @@
  */
 import type { FileSystem } from '../platform/files/files.js'
 import { join } from '../platform/paths.js'
-import { createFileLocks, type LockPorts, tryLock, type WhileLocked } from './file-lock.js'
+import { createFileLocks, type FileLockPorts, tryLock, type WhileLocked } from './file-lock.js'
 import { createMailboxes, type Mailboxes } from './mailboxes.js'
 import { createTeamFile, type TeamMember } from './team-file.js'
 import { folderName, LEAD } from './team-names.js'
 
-export type TeamPorts = LockPorts & { files: FileSystem }
+export type TeamPorts = FileLockPorts & { files: FileSystem }
 
 export type TeamRequest = {
   name: string

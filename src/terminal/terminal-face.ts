@@ -2,28 +2,28 @@
 import { createHub } from '../hub/create-hub.js'
 import type { HubFace } from '../hub/hub-face.js'
 import { attachPlace } from './desk/attach-place.js'
-import { hubHouse } from './desk/hub-house.js'
-import { serverHouse } from './desk/server-house.js'
-import type { DeskHouse, SessionDesk } from './desk/session-desk.js'
+import { localSessions } from './desk/hub-house.js'
+import { remoteSessions } from './desk/server-house.js'
+import type { SessionBackend, SessionClient } from './desk/session-desk.js'
 import type { FaceArguments } from './front/face-arguments.js'
 import type { Front, Load } from './front/front.js'
 import { nodeMachine } from './machine/node-machine.js'
-import { talk } from './plain/plain-conversation.js'
-import { Conversation } from './session/terminal-conversation.js'
+import { runPlainConversation } from './plain/plain-conversation.js'
+import { TerminalSession } from './session/terminal-conversation.js'
 import { firstKey } from './setup/first-key.js'
 import { openFirst } from './setup/open-first.js'
 import { shareSession } from './setup/share-session.js'
 
-type Prepared = { house: DeskHouse; hub: HubFace | undefined; wanted: string | undefined }
+type Prepared = { house: SessionBackend; hub: HubFace | undefined; wanted: string | undefined }
 
 export async function converse(front: Front, args: FaceArguments, load: Load): Promise<number> {
   const { terminal, region, editor, decoder, styles, submitted } = front
   const machine = nodeMachine({ env: process.env, program: process.argv[1] ?? '' })
   const cwd = process.cwd()
   const { house, hub, wanted } = await prepared(args)
-  const conversation = new Conversation({
+  const conversation = new TerminalSession({
     ...{ terminal, region, editor, decoder, styles, house, machine, cwd, settings: args.settings },
-    ...(hub ? { serve: (desk: SessionDesk) => shareSession(hub, desk, load) } : {}),
+    ...(hub ? { serve: (desk: SessionClient) => shareSession(hub, desk, load) } : {}),
   })
   conversation.listen()
   conversation.takeTyped(submitted)
@@ -45,7 +45,7 @@ export async function converse(front: Front, args: FaceArguments, load: Load): P
 }
 
 async function begin(
-  conversation: Conversation,
+  conversation: TerminalSession,
   args: FaceArguments,
   cwd: string,
   wanted: string | undefined,
@@ -58,8 +58,15 @@ async function begin(
 export async function talkPlainly(args: FaceArguments, load: Load): Promise<number> {
   const machine = nodeMachine({ env: process.env, program: process.argv[1] ?? '' })
   const { house, hub, wanted } = await prepared(args)
-  const serve = hub && ((desk: SessionDesk) => shareSession(hub, desk, load))
-  const code = await talk({ args, house, machine, wanted, cwd: process.cwd(), ...(serve ? { serve } : {}) })
+  const serve = hub && ((desk: SessionClient) => shareSession(hub, desk, load))
+  const code = await runPlainConversation({
+    args,
+    house,
+    machine,
+    wanted,
+    cwd: process.cwd(),
+    ...(serve ? { serve } : {}),
+  })
   await house.end().catch(() => {})
   return code
 }
@@ -67,9 +74,9 @@ export async function talkPlainly(args: FaceArguments, load: Load): Promise<numb
 async function prepared({ attach }: FaceArguments): Promise<Prepared> {
   if (attach) {
     const { place, session } = attachPlace(attach, process.env)
-    return { house: serverHouse(place), hub: undefined, wanted: session }
+    return { house: remoteSessions(place), hub: undefined, wanted: session }
   }
   const hub = createHub()
   const { tailOf } = nodeMachine({ env: process.env, program: '' })
-  return { house: hubHouse({ hub, tailOf }), hub, wanted: undefined }
+  return { house: localSessions({ hub, tailOf }), hub, wanted: undefined }
 }

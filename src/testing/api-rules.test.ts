@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkMessages } from './api-rules.js'
 import { startModelServer } from './server.js'
-import { authorized, call, hello, stream } from './test-client.js'
+import { authorized, callServer, hello, stream } from './test-client.js'
 
 const user = (content: unknown) => ({ role: 'user', content })
 const assistant = (content: unknown) => ({ role: 'assistant', content })
@@ -207,7 +207,7 @@ test('accepts what the API accepts', () => {
 
 test('a refused request is answered as the API does, uses no turn, and fails the test', async () => {
   const server = await startModelServer(['Hi'])
-  const answer = await call(`${server.url}/v1/messages`, { body: hello({ messages: [] }) })
+  const answer = await callServer(`${server.url}/v1/messages`, { body: hello({ messages: [] }) })
   assert.deepEqual(
     [answer.status, JSON.parse(answer.text)],
     [
@@ -228,7 +228,7 @@ test('a refused request is answered as the API does, uses no turn, and fails the
 test('headers: a key and a version are required', async () => {
   const server = await startModelServer(['a', 'b'])
   const post = async (headers: Record<string, string>, body: unknown = hello()) => {
-    const { status, text } = await call(`${server.url}/v1/messages`, { body, headers })
+    const { status, text } = await callServer(`${server.url}/v1/messages`, { body, headers })
     return [status, JSON.parse(text).error?.message]
   }
   assert.deepEqual(await post({ 'anthropic-version': '2023-06-01' }), [401, 'x-api-key header is required'])
@@ -242,7 +242,7 @@ test('headers: a key and a version are required', async () => {
 
 test('validate: false lets everything through that is JSON', async () => {
   await using server = await startModelServer(['Hi'], { validate: false })
-  const answer = await call(`${server.url}/v1/messages`, { body: { messages: 'odd' }, headers: {} })
+  const answer = await callServer(`${server.url}/v1/messages`, { body: { messages: 'odd' }, headers: {} })
   assert.equal(answer.status, 200)
   assert.deepEqual([server.requests[0]?.opening, server.requests[0]?.tools], ['', []])
 })

@@ -2,9 +2,9 @@
 import { isObject } from '../protocol/json.js'
 import { checkContent, type Json } from './validate-content.js'
 
-export type Refusal = { status: number; type?: string; message: string }
+export type ApiRefusal = { status: number; type?: string; message: string }
 
-export function checkHeaders(headers: Readonly<Record<string, string>>): Refusal | undefined {
+export function checkApiHeaders(headers: Readonly<Record<string, string>>): ApiRefusal | undefined {
   if (!headers['x-api-key'] && !headers['authorization']) {
     return { status: 401, type: 'authentication_error', message: 'x-api-key header is required' }
   }
@@ -13,7 +13,7 @@ export function checkHeaders(headers: Readonly<Record<string, string>>): Refusal
 }
 
 /** The first rule the body breaks. `counting`: the body is for `count_tokens`, which takes fewer fields. */
-export function checkMessages(body: Json, options: { counting?: boolean } = {}): Refusal | undefined {
+export function checkMessages(body: Json, options: { counting?: boolean } = {}): ApiRefusal | undefined {
   const message = firstOf([
     () => checkFields(body, options.counting === true),
     () => checkSystem(body['system']),

@@ -1,9 +1,9 @@
 /** The batches of the model server: each request of one is answered by the script, as if it had been asked directly. */
 import { apiError } from './api-error.js'
-import { checkMessages, type Refusal } from './api-rules.js'
+import { type ApiRefusal, checkMessages } from './api-rules.js'
 import type { IncomingCall } from './listen.js'
 import type { Script } from './script.js'
-import { toMessage } from './scripted-answer.js'
+import { scriptedMessage } from './scripted-answer.js'
 import { type MessagesBody, type ModelRequest, readRequest } from './seen-request.js'
 import type { Turn } from './turn.js'
 
@@ -14,7 +14,7 @@ type Batch = { id: string; results: Result[]; isEnded: boolean; isCanceled: bool
 export function createBatches(
   source: Pick<Script, 'answer'>,
   requests: ModelRequest[],
-  ids: (model: string) => Parameters<typeof toMessage>[1],
+  ids: (model: string) => Parameters<typeof scriptedMessage>[1],
 ) {
   const batches = new Map<string, Batch>()
 
@@ -38,10 +38,10 @@ export function createBatches(
   }
 
   function resultOf(turn: Turn, model: string): object {
-    if (typeof turn === 'string') return { type: 'succeeded', message: toMessage({ text: turn }, ids(model)) }
+    if (typeof turn === 'string') return { type: 'succeeded', message: scriptedMessage({ text: turn }, ids(model)) }
     if ('noAnswer' in turn) return { type: 'expired' }
     if ('status' in turn) return { type: 'errored', error: turn.body ?? apiError(turn.status, 'req_batch', turn.error) }
-    return { type: 'succeeded', message: toMessage(turn, ids(model)) }
+    return { type: 'succeeded', message: scriptedMessage(turn, ids(model)) }
   }
 
   return async ({ method, body }: Pick<IncomingCall, 'method' | 'body'>, path: string) => {
@@ -74,7 +74,7 @@ function describe({ id, isEnded }: Batch): object {
   }
 }
 
-export function checkBatch(body: Record<string, unknown> | undefined, isStrict: boolean): Refusal | undefined {
+export function checkBatchBody(body: Record<string, unknown> | undefined, isStrict: boolean): ApiRefusal | undefined {
   const requests = body?.['requests']
   if (!Array.isArray(requests) || requests.length === 0) return { status: 400, message: 'requests: Field required' }
   for (const one of requests) {

@@ -8,7 +8,7 @@ import type { CassetteServer } from './cassette.js'
 import { type RecordOptions, record } from './record.js'
 import { replay } from './replay.js'
 import { type ModelServer, startModelServer } from './server.js'
-import { authorized, call, hello, leaveAfter, stream } from './test-client.js'
+import { authorized, callServer, hello, leaveAfter, stream } from './test-client.js'
 import type { Step } from './turn.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'kedge-cassettes-'))
@@ -41,9 +41,9 @@ test('a replay gives what was recorded: streams, JSON, errors, other endpoints',
   const use = async (server: { url: string }) => {
     const received = [
       await stream(server, say('one')),
-      await call(`${server.url}/v1/messages?beta=true`, { body: hello() }),
+      await callServer(`${server.url}/v1/messages?beta=true`, { body: hello() }),
       await stream(server, say('three')),
-      await call(`${server.url}/v1/models`, { method: 'GET' }),
+      await callServer(`${server.url}/v1/models`, { method: 'GET' }),
     ]
     return received.map(({ status, text, headers }) => ({
       status,
@@ -69,7 +69,10 @@ test('a replay gives what was recorded: streams, JSON, errors, other endpoints',
 
 test('the file has no timings and only harmless headers', async () => {
   const file = await recording(['Hi'], (proxy) =>
-    call(`${proxy.url}/v1/messages`, { body: hello(), headers: { ...authorized, cookie: 'a=b', 'x-app': 'cli' } }),
+    callServer(`${proxy.url}/v1/messages`, {
+      body: hello(),
+      headers: { ...authorized, cookie: 'a=b', 'x-app': 'cli' },
+    }),
   )
   const [exchange] = tail(readFileSync(file, 'utf8'))
   assert.deepEqual(exchange, {
@@ -110,7 +113,7 @@ test('no secret reaches the file', async () => {
     )
   const use = async (proxy: CassetteServer) => {
     const rest = { stream: true, ...say(everything), metadata: { user_id: secrets.user } }
-    await call(`${proxy.url}/v1/messages?key=${secrets.key}`, {
+    await callServer(`${proxy.url}/v1/messages?key=${secrets.key}`, {
       body: hello(rest),
       headers: {
         'x-api-key': secrets.key,
@@ -119,7 +122,7 @@ test('no secret reaches the file', async () => {
         'anthropic-version': '2023-06-01',
       },
     })
-    await call(`${proxy.url}/v1/messages`, {
+    await callServer(`${proxy.url}/v1/messages`, {
       body: hello({ ...say(everything), metadata: { user_id: secrets.device } }),
     })
   }
@@ -165,7 +168,7 @@ test('an injected key goes to the upstream and not to the agent', async () => {
     ['Hi'],
     async (proxy, upstream) => {
       assert.deepEqual(proxy.env(), { ANTHROPIC_BASE_URL: proxy.url, ANTHROPIC_API_KEY: 'sk-ant-test' })
-      await call(`${proxy.url}/v1/messages`, {
+      await callServer(`${proxy.url}/v1/messages`, {
         body: hello(),
         headers: { authorization: 'Bearer x', 'anthropic-version': '1' },
       })
@@ -271,7 +274,7 @@ test('a replay is strict', async () => {
   )
   let refused: unknown
   const wrongPath = await attempt('order', async (server) => {
-    const { status, headers, text } = await call(`${server.url}/v1/models`, { method: 'GET' })
+    const { status, headers, text } = await callServer(`${server.url}/v1/models`, { method: 'GET' })
     refused = [status, headers['x-should-retry'], JSON.parse(text).error.type]
   })
   assert.equal(wrongPath, 'FILE: unexpected GET /v1/models; the next recorded request is POST /v1/messages')

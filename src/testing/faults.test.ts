@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startModelServer } from './server.js'
-import { call, eventsOf, hello, leaveAfter, stream } from './test-client.js'
+import { callServer, eventsOf, hello, leaveAfter, stream } from './test-client.js'
 import type { Turn } from './turn.js'
 
 async function receive(turn: Turn) {
@@ -88,9 +88,9 @@ test('cuts also work on a JSON document', async () => {
     { text: 'Hi', cutAtByte: 5 },
     { status: 500, cutAtByte: 3 },
   ])
-  const answer = await call(`${server.url}/v1/messages`, { body: hello() })
+  const answer = await callServer(`${server.url}/v1/messages`, { body: hello() })
   assert.deepEqual([answer.text, answer.broken], ['{"id"', 'ECONNRESET'])
-  const error = await call(`${server.url}/v1/messages`, { body: hello() })
+  const error = await callServer(`${server.url}/v1/messages`, { body: hello() })
   assert.deepEqual([error.status, error.text, error.broken], [500, '{"t', 'ECONNRESET'])
 })
 

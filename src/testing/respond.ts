@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises'
 import { apiError } from './api-error.js'
-import { type AnswerIds, toEvents, toMessage } from './scripted-answer.js'
+import { type AnswerIds, scriptedMessage, toEvents } from './scripted-answer.js'
 import type { Outcome } from './seen-request.js'
 import type { Answer, Delivery, HttpFault, Turn } from './turn.js'
 import { cutOf, type Ending, writeStream } from './write-sse.js'
@@ -26,7 +26,7 @@ export async function respond(
 }
 
 function planAnswer(answer: Answer, context: AnswerIds & { requestId: string; stream: boolean }): ResponsePlan {
-  const message = toMessage(answer, context)
+  const message = scriptedMessage(answer, context)
   const body: { pieces: string[]; ending: Ending } = context.stream
     ? writeStream(toEvents(message, answer.chunk), answer, context.requestId)
     : { pieces: [JSON.stringify(message)], ending: 'end' }

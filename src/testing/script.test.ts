@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { script } from './script.js'
 import type { ModelRequest } from './seen-request.js'
 import { startModelServer } from './server.js'
-import { call, hello, stream } from './test-client.js'
+import { callServer, hello, stream } from './test-client.js'
 import type { Step } from './turn.js'
 
 const ask = (server: { url: string }, content: string, rest: { model?: string; system?: string } = {}) =>
@@ -132,7 +132,7 @@ test('a turn or an option that cannot be played fails the test and not the proce
       throw new Error('cannot count')
     },
   })
-  const { status } = await call(`${server.url}/v1/messages/count_tokens`, { body: hello() })
+  const { status } = await callServer(`${server.url}/v1/messages/count_tokens`, { body: hello() })
   await server.close()
   assert.equal(status, 500)
   assert.throws(() => server.assertDone(), { message: 'cannot count' })

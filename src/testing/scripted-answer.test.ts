@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc, { anyCharacter } from '../../test/fast-check.js'
 import type { ContentBlock, RawStreamEvent } from '../protocol/content.js'
-import { toEvents, toMessage } from './scripted-answer.js'
+import { scriptedMessage, toEvents } from './scripted-answer.js'
 import type { Answer } from './turn.js'
 
 const idsOf = () => {
   let made = 0
   return { messageId: 'msg_1', model: 'test-model', nextToolId: () => `toolu_test_${made++}` }
 }
-const message = (answer: Answer) => toMessage(answer, idsOf())
+const message = (answer: Answer) => scriptedMessage(answer, idsOf())
 
 describe('an answer as a message', () => {
   it('has thinking, text and calls in this order', () => {

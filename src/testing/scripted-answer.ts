@@ -4,7 +4,7 @@ import type { Answer } from './turn.js'
 
 export type AnswerIds = { messageId: string; model: string; nextToolId: () => string }
 
-export function toMessage(answer: Answer, ids: AnswerIds): AssistantMessage {
+export function scriptedMessage(answer: Answer, ids: AnswerIds): AssistantMessage {
   const content = answer.content ?? contentOf(answer, ids.nextToolId)
   const calls = content.some((block) => block.type === 'tool_use')
   return {

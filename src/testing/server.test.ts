@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startModelServer } from './server.js'
-import { authorized, call, eventsOf, hello, type Received, stream } from './test-client.js'
+import { authorized, callServer, eventsOf, hello, type Received, stream } from './test-client.js'
 
 const start = (id: string) => ({
   type: 'message_start',
@@ -68,7 +68,7 @@ test('answers in one JSON document when no stream is asked for', async () => {
       model: 'm2',
     },
   ])
-  const first = await call(`${server.url}/v1/messages?beta=true`, { body: hello() })
+  const first = await callServer(`${server.url}/v1/messages?beta=true`, { body: hello() })
   assert.deepEqual(JSON.parse(first.text), {
     id: 'msg_test_1',
     type: 'message',
@@ -83,7 +83,7 @@ test('answers in one JSON document when no stream is asked for', async () => {
     stop_sequence: null,
     usage: { input_tokens: 7, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 3 },
   })
-  const second = JSON.parse((await call(`${server.url}/v1/messages`, { body: hello() })).text)
+  const second = JSON.parse((await callServer(`${server.url}/v1/messages`, { body: hello() })).text)
   assert.deepEqual(
     { id: second.id, model: second.model, content: second.content, stop: [second.stop_reason, second.stop_sequence] },
     {
@@ -130,7 +130,7 @@ test('records what was asked', async () => {
       },
     ],
   })
-  await call(`${server.url}/v1/messages?beta=true`, { body, headers: { ...authorized, 'x-app': 'cli' } })
+  await callServer(`${server.url}/v1/messages?beta=true`, { body, headers: { ...authorized, 'x-app': 'cli' } })
   await stream(server)
   const [first, second] = server.requests
   assert.ok(first && second)
@@ -153,11 +153,11 @@ test('records what was asked', async () => {
 test('counts tokens, lists models, and knows no other path', async () => {
   await using server = await startModelServer([], { models: ['claude-a', 'claude-b'], countTokens: () => 42 })
   const get = async (path: string) => {
-    const { status, text } = await call(server.url + path, { method: 'GET' })
+    const { status, text } = await callServer(server.url + path, { method: 'GET' })
     return { status, body: JSON.parse(text) }
   }
   const { max_tokens, ...counted } = hello({ model: 'claude-a' })
-  const count = await call(`${server.url}/v1/messages/count_tokens?beta=true`, { body: counted })
+  const count = await callServer(`${server.url}/v1/messages/count_tokens?beta=true`, { body: counted })
   assert.deepEqual([count.status, JSON.parse(count.text)], [200, { input_tokens: 42 }])
   const model = (id: string) => ({ type: 'model', id, display_name: id, created_at: '2025-01-01T00:00:00Z' })
   assert.deepEqual(await get('/v1/models?limit=1000'), {
@@ -219,7 +219,7 @@ test('close() ends open connections, and can be called twice', async () => {
   const server = await startModelServer([{ text: 'Hi', stallAfterEvents: 2 }, { noAnswer: 'hang' }])
   let stalled: Promise<Received> | undefined
   await new Promise<void>((resolve) => {
-    stalled = call(`${server.url}/v1/messages`, { body: hello({ stream: true }), onText: () => resolve() })
+    stalled = callServer(`${server.url}/v1/messages`, { body: hello({ stream: true }), onText: () => resolve() })
   })
   const hanging = assert.rejects(stream(server), { code: 'ECONNRESET' })
   while (server.requests.length < 2) await new Promise((resolve) => setTimeout(resolve, 2))
@@ -235,7 +235,7 @@ test('tells when the client has left, even before the turn is known', async () =
   await using server = await startModelServer([{ text: 'Hi', stallAfterEvents: 1 }, () => never])
   for (const i of [0, 1]) {
     const leaving = new AbortController()
-    const answer = call(`${server.url}/v1/messages`, { body: hello({ stream: true }), signal: leaving.signal })
+    const answer = callServer(`${server.url}/v1/messages`, { body: hello({ stream: true }), signal: leaving.signal })
     while (!server.requests[i]) await new Promise((resolve) => setTimeout(resolve, 2))
     leaving.abort()
     await answer.catch(() => {})

@@ -1,8 +1,8 @@
 /** The model server: the Messages API over real HTTP on the loopback address, answered from a script. */
 import type { ServerResponse } from 'node:http'
 import { apiError } from './api-error.js'
-import { checkHeaders, checkMessages, type Refusal } from './api-rules.js'
-import { checkBatch, createBatches } from './batches.js'
+import { type ApiRefusal, checkApiHeaders, checkMessages } from './api-rules.js'
+import { checkBatchBody, createBatches } from './batches.js'
 import { type IncomingCall, listen } from './listen.js'
 import { respond, send } from './respond.js'
 import { type Script, script, type Turns } from './script.js'
@@ -124,14 +124,14 @@ export async function startModelServer(model: Script | Turns, options: ModelServ
     }
   }
 
-  function check(call: IncomingCall, path: string): Refusal | undefined {
+  function check(call: IncomingCall, path: string): ApiRefusal | undefined {
     if (call.method === 'POST' && path === '/v1/messages/batches')
-      return checkBatch(parse(call.body), options.validate !== false)
+      return checkBatchBody(parse(call.body), options.validate !== false)
     if (call.method !== 'POST' || !/^\/v1\/messages(\/count_tokens)?$/.test(path)) return undefined
     const body = parse(call.body)
     if (body === undefined) return { status: 400, message: 'The request body is not valid JSON' }
     if (options.validate === false) return undefined
-    const refusal = checkHeaders(call.headers) ?? checkMessages(body, { counting: path.endsWith('/count_tokens') })
+    const refusal = checkApiHeaders(call.headers) ?? checkMessages(body, { counting: path.endsWith('/count_tokens') })
     if (refusal) return refusal
     const model = String(body.model)
     return options.models && !options.models.includes(model) ? { status: 404, message: `model: ${model}` } : undefined

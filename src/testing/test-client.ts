@@ -21,7 +21,7 @@ export function hello(rest: Partial<MessagesBody> = {}): MessagesBody {
 }
 
 /** Rejects only when no response came at all. */
-export function call(
+export function callServer(
   url: string,
   options: {
     method?: string
@@ -61,14 +61,14 @@ export function call(
 
 /** A streamed request for a message. */
 export function stream(server: { url: string }, rest: Partial<MessagesBody> = {}): Promise<Received> {
-  return call(`${server.url}/v1/messages`, { body: hello({ stream: true, ...rest }) })
+  return callServer(`${server.url}/v1/messages`, { body: hello({ stream: true, ...rest }) })
 }
 
 /** Asks, waits until so many events have come and a little longer, and goes away. */
 export async function leaveAfter(events: number, server: { url: string }): Promise<Received> {
   const leaving = new AbortController()
   let timer: NodeJS.Timeout | undefined
-  return call(`${server.url}/v1/messages`, {
+  return callServer(`${server.url}/v1/messages`, {
     body: hello({ stream: true }),
     signal: leaving.signal,
     onText: (text) => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { toEvents, toMessage } from './scripted-answer.js'
+import { scriptedMessage, toEvents } from './scripted-answer.js'
 import type { Answer } from './turn.js'
 import { cutOf, writeStream } from './write-sse.js'
 
-const message = toMessage({ text: 'hello' }, { messageId: 'msg_1', model: 'm', nextToolId: () => 't' })
+const message = scriptedMessage({ text: 'hello' }, { messageId: 'msg_1', model: 'm', nextToolId: () => 't' })
 const events = toEvents(message)
 const write = (answer: Answer) => writeStream(events, answer, 'req_1')
 /** The name of each event, or the text where there is none. */

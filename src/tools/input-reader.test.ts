@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../test/fast-check.js'
-import { mendInput } from '../engine/mend-input.js'
+import { repairInput } from '../engine/mend-input.js'
 import { bashInputSchema } from './bash/bash-shapes.js'
 import { fileEditInputSchema } from './edit/edit-shapes.js'
 import { grepInputSchema } from './grep/grep-shapes.js'
@@ -88,17 +88,17 @@ describe('the input of a call', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.jsonValue(), (input, property) => {
         const schema = { properties: Object.fromEntries(Object.keys(input).map((name) => [name, property])) }
-        const { input: read, mended } = mendInput(schema, input)
+        const { input: read, mended } = repairInput(schema, input)
         assert.equal(read !== input, mended)
-        assert.equal(mendInput(schema, read).mended, false)
+        assert.equal(repairInput(schema, read).mended, false)
       }),
       { numRuns: 500 },
     )
     const anything = { a: null, b: '5', c: '[1]' }
     const open = { a: {}, b: { type: ['string', 'number'] }, c: { anyOf: [{ type: 'array' }, { $ref: '#/x' }] } }
-    assert.equal(mendInput({ properties: open }, anything).mended, false)
-    assert.equal(mendInput({ properties: { a: { type: ['string', 'null'] } } }, { a: null }).mended, false)
-    assert.equal(mendInput({ properties: { a: { type: 'string', nullable: true } } }, { a: null }).mended, false)
-    assert.equal(mendInput({ properties: { a: { type: 'string' } }, required: ['a'] }, { a: null }).mended, false)
+    assert.equal(repairInput({ properties: open }, anything).mended, false)
+    assert.equal(repairInput({ properties: { a: { type: ['string', 'null'] } } }, { a: null }).mended, false)
+    assert.equal(repairInput({ properties: { a: { type: 'string', nullable: true } } }, { a: null }).mended, false)
+    assert.equal(repairInput({ properties: { a: { type: 'string' } }, required: ['a'] }, { a: null }).mended, false)
   })
 })

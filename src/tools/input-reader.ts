@@ -1,5 +1,5 @@
 /** Reads the input of a tool's calls: mended where that is safe, then checked, and completed with its defaults. */
-import { mendInput } from '../engine/mend-input.js'
+import { repairInput } from '../engine/mend-input.js'
 import type { ParsedInput } from '../engine/tool-port.js'
 import { isObject, type JsonObject } from '../protocol/json.js'
 import { describeIssues } from './describe-issues.js'
@@ -12,7 +12,7 @@ export function createInputReader(tool: Pick<Tool, 'name' | 'inputSchema' | 'hid
   const schema = { type: 'object', ...inputSchema }
   const shown = shownSchema(tool)
   return (given: unknown): ParsedInput => {
-    const { input, mended } = isObject(given) ? mendInput(schema, given) : { input: given, mended: false }
+    const { input, mended } = isObject(given) ? repairInput(schema, given) : { input: given, mended: false }
     const result = validateInput(schema, input)
     if (result.ok) return { ok: true, ...taken(result.value), ...(mended ? { mended } : {}) }
     const ignored = ignorable(result.issues)

@@ -1,5 +1,5 @@
 /** Binds the tools of a session to the loop: input is checked on the way in, output bounded on the way out. */
-import type { EngineTool, ToolCall, ToolDefinition, ToolPort } from '../engine/ports.js'
+import type { EngineCall, EngineTool, ToolDefinition, ToolPort } from '../engine/ports.js'
 import { boundOutcome } from './bound-output.js'
 import { createInputReader } from './input-reader.js'
 import { shownSchema } from './shown-schema.js'
@@ -34,7 +34,7 @@ export function createRegistry(tools: Tool[], context: ToolContext, options: Reg
 }
 
 function bindTool(tool: Tool, context: ToolContext, maxOutput: number): EngineTool {
-  const callContext = (call: ToolCall, signal: AbortSignal, progress: CallContext['progress']): CallContext => ({
+  const callContext = (call: EngineCall, signal: AbortSignal, progress: CallContext['progress']): CallContext => ({
     ...context,
     toolUseId: call.id,
     signal,

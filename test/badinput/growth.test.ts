@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { matches } from '../../src/hooks/match.js'
+import { matcherApplies } from '../../src/hooks/match.js'
 import { toolNameOf } from '../../src/mcp/clean-text.js'
 import { expandVariables } from '../../src/mcp/server-config.js'
 import { parseRule } from '../../src/permissions/rule.js'
@@ -371,9 +371,9 @@ describe('settings, servers and hooks', () => {
       'names of servers and tools': (parts) => toolNameOf('a.'.repeat(parts), 'b '.repeat(parts)),
       'variables of a server': (parts) => expandVariables('$\u007bA:-b}'.repeat(parts), {}, []),
       'variables that do not end': (parts) => expandVariables('${A:-'.repeat(parts), {}, []),
-      'a list of names for a hook': (parts) => matches('Bash|'.repeat(parts), { names: ['Read'] }),
-      'an expression for a hook': (parts) => matches('(a+)+.'.repeat(parts), { names: ['Read'] }),
-      'groups for a hook': (parts) => matches('(?:'.repeat(parts) + ')'.repeat(parts), { names: ['Read'] }),
+      'a list of names for a hook': (parts) => matcherApplies('Bash|'.repeat(parts), { names: ['Read'] }),
+      'an expression for a hook': (parts) => matcherApplies('(a+)+.'.repeat(parts), { names: ['Read'] }),
+      'groups for a hook': (parts) => matcherApplies('(?:'.repeat(parts) + ')'.repeat(parts), { names: ['Read'] }),
     },
     400,
   )

@@ -11,7 +11,7 @@ import { deleteSession } from 'kedge'
 import { startModelServer, type TestOptions, type Turn, testOptions } from 'kedge/testing'
 import { type FileSystem, nodeFiles } from '../../src/platform/files/files.js'
 import { projectFolder, transcriptIn } from '../../src/sessions/location.js'
-import { id, SESSION } from '../../src/sessions/test-sessions.js'
+import { lineId, SESSION } from '../../src/sessions/test-sessions.js'
 import { acknowledged, ask, lookAround } from '../sessions/stage.js'
 import { sampledTest as test } from '../support/tier.js'
 import { type Agent, startAgent } from './agent-process.js'
@@ -121,14 +121,14 @@ describe('S: faults, and checkpoints', () => {
         for (const name of ['a', 'b', 'c']) writeFileSync(join(cwd, name), name)
       },
     })
-    await turn(agent, id(1))
+    await turn(agent, lineId(1))
     const folder = join(agent.options.env.CLAUDE_CONFIG_DIR ?? '', 'file-history', SESSION)
     for (const name of readdirSync(folder)) {
       const content = readFileSync(join(folder, name), 'utf8')
       if (content === 'a') rmSync(join(folder, name))
       if (content === 'b') writeFileSync(join(folder, name), 'Y')
     }
-    const { canRewind, skipped } = await rewind(agent, id(1))
+    const { canRewind, skipped } = await rewind(agent, lineId(1))
     assert.equal(canRewind, true)
     assert.deepEqual(skipped, [
       { path: join(agent.options.cwd, 'a'), reason: 'its kept copy is missing' },
@@ -184,13 +184,13 @@ describe('S: faults, and checkpoints', () => {
     })
     const { options } = agent
     const read = () => names.map((name) => readFileSync(join(options.cwd, name), 'utf8'))
-    await turn(agent, id(1))
+    await turn(agent, lineId(1))
     const edited = read()
     assert.ok(edited.every((text, i) => text !== old(names[i] ?? '')))
     await agent.send({
       type: 'control_request',
       request_id: 'killed',
-      request: { subtype: 'rewind_files', user_message_id: id(1) },
+      request: { subtype: 'rewind_files', user_message_id: lineId(1) },
     })
     const isBack = () => read().some((text, i) => text === old(names[i] ?? ''))
     while (!isBack()) await new Promise((resolve) => setTimeout(resolve, 1))
@@ -203,7 +203,7 @@ describe('S: faults, and checkpoints', () => {
       env: CHECKPOINTS,
       command: inside(options),
     })
-    assert.deepEqual(await rewind(second, id(1)), { canRewind: true })
+    assert.deepEqual(await rewind(second, lineId(1)), { canRewind: true })
     assert.deepEqual(read(), names.map(old))
     assert.deepEqual(readdirSync(options.cwd).sort(), [...names].sort(), 'nothing else is left there')
     await second.finish()
@@ -215,9 +215,9 @@ describe('S: faults, and checkpoints', () => {
       env: CHECKPOINTS,
       prepare: ({ cwd }) => writeFileSync(join(cwd, 'a.txt'), 'one\n'),
     })
-    await turn(agent, id(1))
+    await turn(agent, lineId(1))
     assert.equal(readFileSync(join(agent.options.cwd, 'a.txt'), 'utf8'), 'three\n')
-    assert.deepEqual(await rewind(agent, id(1)), { canRewind: true })
+    assert.deepEqual(await rewind(agent, lineId(1)), { canRewind: true })
     assert.equal(readFileSync(join(agent.options.cwd, 'a.txt'), 'utf8'), 'one\n')
     await agent.finish()
   })

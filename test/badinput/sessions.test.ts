@@ -11,7 +11,7 @@ import { query } from 'kedge'
 import { collect, startModelServer, type TestOptions, testOptions } from 'kedge/testing'
 import { processOwners } from '../../src/platform/processes/process-owner.js'
 import { projectFolder, transcriptIn } from '../../src/sessions/location.js'
-import { assistant, id, line, SESSION, text, user as userLine } from '../../src/sessions/test-sessions.js'
+import { assistant, line, lineId, SESSION, transcriptText, user as userLine } from '../../src/sessions/test-sessions.js'
 import { sampledTest as test } from '../support/tier.js'
 import { type AgentSetup, KEY, readTranscript, startAgent } from './agent-process.js'
 
@@ -28,7 +28,7 @@ function place(options: TestOptions, content: string | Uint8Array): void {
 
 /** An agent that resumes a session with this content, and the next answer. */
 function resuming(content: string | Uint8Array | readonly Line[], setup: AgentSetup = {}) {
-  const bytes = typeof content === 'string' || content instanceof Uint8Array ? content : text(content)
+  const bytes = typeof content === 'string' || content instanceof Uint8Array ? content : transcriptText(content)
   return startAgent(['Drei.'], {
     args: ['--resume', SESSION],
     prepare: (options) => place(options, bytes),
@@ -61,11 +61,11 @@ describe('S: session files', () => {
     const torn = JSON.stringify(userLine(5, 'Never acknowledged.'))
     for (const length of [1, torn.length - 1])
       await goesOn(
-        text(CONVERSATION) + torn.slice(0, length),
+        transcriptText(CONVERSATION) + torn.slice(0, length),
         ALL,
         /^Note: the session file ends in the middle of line 5: \d+ bytes were dropped$/m,
       )
-    await goesOn(text(CONVERSATION).slice(0, -1), ALL)
+    await goesOn(transcriptText(CONVERSATION).slice(0, -1), ALL)
   })
 
   test('S03 half a record and a whole one on one line: the whole one is recovered', async () => {
@@ -100,10 +100,10 @@ describe('S: session files', () => {
   test('S09 parentUuid missing, unknown, in a circle; two children: one valid chain, no endless loop', async () => {
     const [one, two, three, four] = CONVERSATION
     const note = /Note: \d line\(s\) of the session follow one that is lost/
-    for (const parentUuid of [undefined, id(77), id(4)])
+    for (const parentUuid of [undefined, lineId(77), lineId(4)])
       await goesOn([one ?? '', two ?? '', { ...three, parentUuid }, four ?? ''], ALL, note)
     await goesOn(
-      [...CONVERSATION, assistant(5, 'Later.', { parentUuid: id(3) })],
+      [...CONVERSATION, assistant(5, 'Later.', { parentUuid: lineId(3) })],
       /One\..*Eins\..*Two\..*Later\..*Three\./,
     )
   })
@@ -114,7 +114,7 @@ describe('S: session files', () => {
   })
 
   test('S13 a record of an unknown type or a newer version: kept on disk, skipped in memory', async () => {
-    const strange = JSON.stringify({ ...line(9, 'hologram', { version: '9.9.9', beams: [1] }), parentUuid: id(2) })
+    const strange = JSON.stringify({ ...line(9, 'hologram', { version: '9.9.9', beams: [1] }), parentUuid: lineId(2) })
     await using agent = await resuming([...CONVERSATION.slice(0, 2), strange, ...CONVERSATION.slice(2)])
     await agent.turn('Three.')
     assert.match(JSON.stringify(agent.server.requests[0]?.body.messages), ALL)
@@ -125,12 +125,12 @@ describe('S: session files', () => {
   test('S15 a line of 200 MB: passed over within bounds', async () => {
     await using server = await startModelServer(['Drei.'])
     await using options = testOptions(server)
-    place(options, text(CONVERSATION.slice(0, 2)))
+    place(options, transcriptText(CONVERSATION.slice(0, 2)))
     await new Promise<void>((resolve, reject) => {
       const file = createWriteStream(pathOf(options), { flags: 'a' }).on('error', reject).on('finish', resolve)
       file.write('{"type":"user","padding":"')
       for (let i = 0; i < 200; i += 1) file.write('x'.repeat(1024 * 1024))
-      file.end(`"}\n${text(CONVERSATION.slice(2))}`)
+      file.end(`"}\n${transcriptText(CONVERSATION.slice(2))}`)
     })
     const program = `
       const { query } = await import(${JSON.stringify(new URL('../../../dist/index.js', import.meta.url).href)})
@@ -156,7 +156,7 @@ describe('S: session files', () => {
     for (const stale of [{ ...own, pid: dead }, { ...own, started: own.started - 5 }, {}, 'garbage']) {
       await using agent = await resuming(CONVERSATION, {
         prepare(options) {
-          place(options, text(CONVERSATION))
+          place(options, transcriptText(CONVERSATION))
           writeFileSync(`${pathOf(options)}.lock`, JSON.stringify(stale))
           // What names nobody counts for a second.
           spawnSync('touch', ['-d', '10 seconds ago', `${pathOf(options)}.lock`])
@@ -180,7 +180,7 @@ describe('S: session files', () => {
   test('S25 an id that is none, with `../`, a NUL, 300 characters, another path: refused as an id', async () => {
     await using server = await startModelServer([])
     await using options = testOptions(server)
-    writeFileSync(join(options.env.CLAUDE_CONFIG_DIR ?? '', 'secret.jsonl'), text(CONVERSATION))
+    writeFileSync(join(options.env.CLAUDE_CONFIG_DIR ?? '', 'secret.jsonl'), transcriptText(CONVERSATION))
     for (const bad of [
       '../../secret',
       `${SESSION}/../x`,
@@ -206,13 +206,14 @@ describe('S: session files', () => {
 
   test('S28 a fork while the source is being written: a consistent beginning of it', async () => {
     await using agent = await startAgent(['Drei.'], {
-      args: ['--resume', SESSION, '--fork-session', '--session-id', id(7)],
-      prepare: (options) => place(options, text(CONVERSATION) + JSON.stringify(userLine(5, 'half')).slice(0, 60)),
+      args: ['--resume', SESSION, '--fork-session', '--session-id', lineId(7)],
+      prepare: (options) =>
+        place(options, transcriptText(CONVERSATION) + JSON.stringify(userLine(5, 'half')).slice(0, 60)),
       isDamaged: true,
     })
     assert.equal((await agent.turn('Three.')).result, 'Drei.')
     assert.match(JSON.stringify(agent.server.requests[0]?.body.messages), ALL)
-    const copy = join(dirname(pathOf(agent.options)), `${id(7)}.jsonl`)
+    const copy = join(dirname(pathOf(agent.options)), `${lineId(7)}.jsonl`)
     await agent.finish()
     for (const one of readFileSync(copy, 'utf8').trim().split('\n')) assert.doesNotThrow(() => JSON.parse(one))
     assert.match(readFileSync(pathOf(agent.options), 'utf8'), /[^\n]$/, 'the source is left as it is')
@@ -222,14 +223,14 @@ describe('S: session files', () => {
     const about = {
       subtype: 'compact_boundary',
       parentUuid: null,
-      logicalParentUuid: id(4),
+      logicalParentUuid: lineId(4),
       content: 'Conversation compacted',
     }
     const boundary = JSON.stringify(line(5, 'system', about))
-    await goesOn(`${text(CONVERSATION)}${boundary}\n`, ALL)
-    await goesOn(text(CONVERSATION) + boundary.slice(0, 60), ALL, /ends in the middle/)
+    await goesOn(`${transcriptText(CONVERSATION)}${boundary}\n`, ALL)
+    await goesOn(transcriptText(CONVERSATION) + boundary.slice(0, 60), ALL, /ends in the middle/)
     const summary = JSON.stringify(userLine(6, 'Summary.', { isCompactSummary: true }))
-    await goesOn(`${text(CONVERSATION)}${boundary}\n${summary.slice(0, 90)}`, ALL, /ends in the middle/)
+    await goesOn(`${transcriptText(CONVERSATION)}${boundary}\n${summary.slice(0, 90)}`, ALL, /ends in the middle/)
   })
 
   test('S31 a transcript with secrets: file 0600, folder 0700, and no key in the debug log', async () => {
@@ -249,7 +250,7 @@ describe('S: session files', () => {
     const [one, two, three, four] = CONVERSATION.map((record) => JSON.stringify(record))
     const dos = `\uFEFF${[one, two, three, four].join('\r\n')}\r\n`
     await goesOn(dos, ALL)
-    const zeros = new TextEncoder().encode(`${text(CONVERSATION)}${'\0'.repeat(5000)}`)
+    const zeros = new TextEncoder().encode(`${transcriptText(CONVERSATION)}${'\0'.repeat(5000)}`)
     await goesOn(zeros, ALL, /ends in the middle of line 5: 5000 bytes were dropped/)
     const odd = [
       one ?? '',
@@ -265,11 +266,11 @@ describe('S: session files', () => {
   })
 
   test('a good line after a bad session is saved as if nothing had been', async () => {
-    await using agent = await resuming(`${text(CONVERSATION)}{"torn`)
+    await using agent = await resuming(`${transcriptText(CONVERSATION)}{"torn`)
     await agent.turn('Three.')
     await agent.finish()
     const lines = readTranscript(agent.options)
     const added = lines.slice(CONVERSATION.length).filter(({ uuid }) => uuid !== undefined)
-    assert.deepEqual([added[0]?.parentUuid, added[1]?.parentUuid], [id(4), added[0]?.uuid])
+    assert.deepEqual([added[0]?.parentUuid, added[1]?.parentUuid], [lineId(4), added[0]?.uuid])
   })
 })

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type CanUseTool, type Options, query } from 'kedge'
 import { collect, type ModelServer, startModelServer, type TestOptions, type Turns, testOptions } from 'kedge/testing'
-import type { Surroundings } from '../../src/agent/boot.js'
+import type { AgentEnvironment } from '../../src/agent/boot.js'
 import { runAgent } from '../../src/agent/run-agent.js'
 import { type FileSystem, nodeFiles } from '../../src/platform/files/files.js'
 import { nodePlatform } from '../../src/platform/node-platform.js'
@@ -100,7 +100,7 @@ export async function agentOn(files: Partial<FileSystem>, turns: Turns, written:
   const [host, agent] = createChannelPair<Message, object>()
   let stderr = ''
   const platform = { ...nodePlatform(), files: { ...nodeFiles, ...files } }
-  const world: Surroundings = {
+  const world: AgentEnvironment = {
     argv: toArgv({ ...options, canUseTool: never }),
     ...{ env: options.env, cwd: options.cwd, home: String(options.env.HOME), platform, channel: agent },
     stderr: (text) => {

@@ -17,7 +17,7 @@ import type { FileSystem } from '../../src/platform/files/files.js'
 import type { RewindFilesResult } from '../../src/protocol/control.js'
 import type { SDKFilesPersistedEvent } from '../../src/protocol/messages.js'
 import {
-  type CheckpointPorts,
+  type SessionCheckpointPorts,
   type SessionCheckpoints,
   sessionCheckpoints,
 } from '../../src/runtime/tools/session-checkpoints.js'
@@ -83,7 +83,7 @@ export async function createStage(options: StageOptions = {}) {
       inform: async (text: string) => void told.push(text),
       filesPersisted: async ({ files, failed }: SDKFilesPersistedEvent) => void persisted.push({ files, failed }),
     },
-  } as unknown as CheckpointPorts
+  } as unknown as SessionCheckpointPorts
   const checkpoints: SessionCheckpoints = sessionCheckpoints(ports)
 
   return {

@@ -13,7 +13,7 @@ import { runAdmin } from '../../src/cluster/admin/admin-main.js'
 import { type Cluster, openCluster } from '../../src/cluster/open-cluster.js'
 import { testDatabase } from '../../src/cluster/test-database.js'
 import { startWorker } from '../../src/cluster/worker/start-worker.js'
-import type { Entry, LogItem } from '../../src/hub/log/entries.js'
+import type { LogEntry, LogItem } from '../../src/hub/log/entries.js'
 import { entriesOf, isEndOf, readUntil } from '../hub/desk.js'
 import { type Relay, startRelay } from '../web/relay.js'
 import { restartable } from './restartable.js'
@@ -70,7 +70,7 @@ function steps() {
 }
 
 const kinds = (items: readonly LogItem[]) =>
-  entriesOf(items).map(({ kind, data }: Entry) => (kind === 'message' && 'type' in data ? data.type : kind))
+  entriesOf(items).map(({ kind, data }: LogEntry) => (kind === 'message' && 'type' in data ? data.type : kind))
 
 /** Each entry once, without a gap, and one result. */
 function isWhole(items: readonly LogItem[]): void {

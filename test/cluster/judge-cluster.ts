@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase, type TenantDatabase } from '../../src/cluster/database/database.js'
-import type { Entry } from '../../src/hub/log/entries.js'
+import type { LogEntry } from '../../src/hub/log/entries.js'
 import { callOf, OF_HELPERS } from './step-model.js'
 
 export type Plan = { id: string; name: string; words: readonly string[] }
@@ -19,7 +19,7 @@ export type Evidence = {
   sessions: readonly string[]
   plans: readonly Plan[][]
   /** By session: what its reader has. */
-  read: readonly Entry[][]
+  read: readonly LogEntry[][]
   /** By ask: the answers that were accepted. */
   accepted: ReadonlyMap<string, readonly string[]>
   /** By call: what the model was told of it. */
@@ -94,7 +94,7 @@ async function judgeSession(court: Court, rows: TenantDatabase, s: number): Prom
   const stored = await rows.query<{ body: string }>('select body from kedge.events where session = $1 order by seq', [
     session,
   ])
-  const entries = stored.map(({ body }): Entry => JSON.parse(body))
+  const entries = stored.map(({ body }): LogEntry => JSON.parse(body))
   const kept = await rows.query<{ sub: string; line: string }>(
     'select sub, line from kedge.entries where session = $1 order by seq',
     [session],
@@ -118,7 +118,7 @@ async function judgeSession(court: Court, rows: TenantDatabase, s: number): Prom
  * No entry is there twice, and what the transcript has is in the log. What the log has alone was said by a worker that was killed
  * before it was kept, and is asked for again: that is counted; which of them the model was told by is judged call by call.
  */
-function judgeLines(court: Court, session: string, entries: readonly Entry[], lines: (Line & { sub: string })[]) {
+function judgeLines(court: Court, session: string, entries: readonly LogEntry[], lines: (Line & { sub: string })[]) {
   const { problems, judged } = court
   const prompts = new Set(
     entries.flatMap(({ kind, data }) => (kind === 'prompt' && data.change === 'started' ? [data.message] : [])),
@@ -142,7 +142,7 @@ function judgeLines(court: Court, session: string, entries: readonly Entry[], li
 
 type Places = { log: readonly Line[]; transcript: readonly Line[] }
 
-function judgePrompt(court: Court, entries: readonly Entry[], { id, name, words }: Plan, places: Places): void {
+function judgePrompt(court: Court, entries: readonly LogEntry[], { id, name, words }: Plan, places: Places): void {
   const { judged, problems } = court
   judged.prompts += 1
   const changes = entries.flatMap(({ kind, data }) =>
@@ -226,7 +226,7 @@ function judgeHelper(court: Court, name: string, text: string, places: Places): 
 }
 
 /** Every ask was told once and closed once; what took effect is what was answered. */
-function judgeAsks({ problems, judged, accepted, taken }: Court, session: string, entries: readonly Entry[]): void {
+function judgeAsks({ problems, judged, accepted, taken }: Court, session: string, entries: readonly LogEntry[]): void {
   const closed = new Map<string, string[]>()
   const close = (ask: string, how: string) => closed.set(ask, [...(closed.get(ask) ?? []), how])
   for (const { kind, data } of entries) {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { testDatabase } from '../../src/cluster/test-database.js'
-import type { Entry } from '../../src/hub/log/entries.js'
+import type { LogEntry } from '../../src/hub/log/entries.js'
 import { callNode, openPlace, type Place, startNode, startWorkerProgram } from './programs.js'
 import { stepModel } from './step-model.js'
 
@@ -29,7 +29,7 @@ function caller(url: string) {
     begin: async ({ folder }: Place): Promise<string> => (await call('POST', '/v1/sessions', { cwd: folder })).id,
     prompt: (session: string, id: string, content: string) =>
       call('POST', `/v1/sessions/${session}/prompts`, { id, content }),
-    entries: async (session: string): Promise<Entry[]> =>
+    entries: async (session: string): Promise<LogEntry[]> =>
       (await call('GET', `/v1/sessions/${session}/log?limit=10000`)).entries,
   }
 }

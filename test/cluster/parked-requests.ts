@@ -1,6 +1,6 @@
 /** Requests that wait, each in a session that does nothing else: opened before the disturbances, answered after them. */
 import assert from 'node:assert/strict'
-import type { Entry } from '../../src/hub/log/entries.js'
+import type { LogEntry } from '../../src/hub/log/entries.js'
 import { pause } from './disturb-cluster.js'
 import type { Plan } from './judge-cluster.js'
 import { ask, inbox, type World } from './play-cluster.js'
@@ -30,10 +30,10 @@ export async function openParked(world: World, count: number): Promise<Held> {
 }
 
 /** The same requests are still open, and each answer takes effect. Returns the logs. */
-export async function settleParked(world: World, { sessions }: Held): Promise<Entry[][]> {
+export async function settleParked(world: World, { sessions }: Held): Promise<LogEntry[][]> {
   const open = new Map((await inbox(world)).map(({ id, session }) => [session, id]))
   assert.deepEqual([...open].sort(), [...world.parked].sort(), 'what waited all the while')
-  const logs: Entry[][] = []
+  const logs: LogEntry[][] = []
   await inLanes(sessions.length, async (n) => {
     const session = sessions[n] ?? ''
     const id = open.get(session) ?? ''

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Entry } from '../../src/hub/log/entries.js'
+import type { LogEntry } from '../../src/hub/log/entries.js'
 import { caseRandom, type Random } from '../fuzz/random.js'
 import { type Disturbed, disturb, flagsOf, type Machines, pause, planDisturbances } from './disturb-cluster.js'
 import { type Judged, judge, type Plan } from './judge-cluster.js'
@@ -41,7 +41,7 @@ export type World = Machines & {
   /** For what no seed can repeat: which node is asked, how long somebody waits. */
   random: Random
   /** By session: what its reader has. */
-  read: Entry[][]
+  read: LogEntry[][]
   /** By ask: the answers that were accepted. */
   accepted: Map<string, string[]>
   sessions: readonly string[]
@@ -234,7 +234,7 @@ async function stuck({ sessions, read, calls }: World, url: string, s: number, s
 }
 
 /** One reader that goes on elsewhere whenever its node is lost. */
-async function follow(world: World, session: string, seen: Entry[]): Promise<void> {
+async function follow(world: World, session: string, seen: LogEntry[]): Promise<void> {
   while (!world.isOver) {
     const stop = new AbortController()
     const watching = setInterval(() => world.isOver && stop.abort(), 100)

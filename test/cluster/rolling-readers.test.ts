@@ -7,11 +7,11 @@ import { test } from 'node:test'
 import { WebSocket } from 'ws'
 import { openCluster } from '../../src/cluster/open-cluster.js'
 import { ClusterSessions } from '../../src/cluster/runs/cluster-sessions.js'
-import { createEventWriter } from '../../src/cluster/runs/fenced-events.js'
+import { createLogEntryWriter } from '../../src/cluster/runs/fenced-events.js'
 import { addEvents, lockSession } from '../../src/cluster/runs/run-changes.js'
 import { createDeltaFrames } from '../../src/cluster/store/delta-frames.js'
 import { testDatabase } from '../../src/cluster/test-database.js'
-import type { Entry } from '../../src/hub/log/entries.js'
+import type { LogEntry } from '../../src/hub/log/entries.js'
 import type { KedgeServer } from '../../src/server/public-server.js'
 import { createClusterServer } from '../../src/server/serve-cluster.js'
 import { caseRandom, chooseSeed, type Random } from '../fuzz/random.js'
@@ -22,7 +22,7 @@ import { callNode, TOKEN } from './programs.js'
 
 const CHANGES = byTier({ quick: 150, all: 300, long: 3000 })
 const READERS = 8
-type Seen = Entry & { all?: number }
+type Seen = LogEntry & { all?: number }
 type Desk = { url: string; server: KedgeServer }
 
 const KINDS = ['last-event-id', 'after', 'socket', 'json'] as const
@@ -81,7 +81,7 @@ test('readers that change see every entry once, in order, while servers are repl
   const cluster = await openCluster({ database: tables.url })
   const ports = cluster.ports('default')
   const hub = cluster.hub('default')
-  const writer = createEventWriter({
+  const writer = createLogEntryWriter({
     ...{ database: cluster.database.asOperator(), newId: () => crypto.randomUUID(), onFenced() {} },
     onWritten: (tenant, session) => ports.wake(tenant, session),
   })
@@ -167,9 +167,9 @@ test('readers that change see every entry once, in order, while servers are repl
   await rolling
   const found = await Promise.all(readers)
 
-  const logs = new Map<string, Entry[]>()
+  const logs = new Map<string, LogEntry[]>()
   for (const id of ids) {
-    const log: Entry[] = []
+    const log: LogEntry[] = []
     for await (const entries of hub.stored(id, 0)) log.push(...entries)
     assert.deepEqual(
       log.map(({ seq }) => seq),

@@ -232,7 +232,7 @@ describe('a session of a cluster', { timeout: 400_000 }, () => {
       () => other.readTexts(session).next(),
       () => other.reorder(session, []),
       () => other.removePrompt(session, 'a'),
-      () => other.goOn(session),
+      () => other.resumeTurn(session),
       () => other.close(session),
       () => other.last(session),
     ]

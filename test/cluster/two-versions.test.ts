@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { runAdmin } from '../../src/cluster/admin/admin-main.js'
 import { openDatabase } from '../../src/cluster/database/database.js'
 import { testDatabase } from '../../src/cluster/test-database.js'
-import type { Entry } from '../../src/hub/log/entries.js'
+import type { LogEntry } from '../../src/hub/log/entries.js'
 import { callNode, DIST, openPlace, startNode, startWorkerProgram } from './programs.js'
 import { stepModel } from './step-model.js'
 
@@ -64,7 +64,7 @@ it('a turn goes from one release to another and back; tables that are too new ar
   const session = (await callNode(node.url, 'POST', '/v1/sessions', { cwd: old.folder })).json.id
   const send = (url: string, id: string, content: string) =>
     callNode(url, 'POST', `/v1/sessions/${session}/prompts`, { id, content })
-  const entries = async (url: string): Promise<Entry[]> =>
+  const entries = async (url: string): Promise<LogEntry[]> =>
     (await callNode(url, 'GET', `/v1/sessions/${session}/log?limit=10000`)).json.entries
   const ended = (id: string) =>
     until(async () =>

@@ -5,14 +5,14 @@ import { readdir, readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { type Definitions, describe, type Schema, validate } from '../../src/protocol/validate.js'
+import { type Definitions, describe, type ValueSchema, validate } from '../../src/protocol/validate.js'
 import { IS_ALL } from '../support/tier.js'
 
 // This file runs from .build/test/contract.
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const run = promisify(execFile)
 
-type SchemaFile = { $schema: string; $ref?: string; $defs: Record<string, Schema> }
+type SchemaFile = { $schema: string; $ref?: string; $defs: Record<string, ValueSchema> }
 
 async function load(): Promise<Map<string, SchemaFile>> {
   const names = await readdir(`${root}schema`)

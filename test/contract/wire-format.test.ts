@@ -16,10 +16,10 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { query, type SDKMessage } from 'kedge'
 import { collect, script } from 'kedge/testing'
-import { describe, type Schema, validate } from '../../src/protocol/validate.js'
+import { describe, type ValueSchema, validate } from '../../src/protocol/validate.js'
 import { bash, call, play, root, withModel } from '../support/stage.js'
 
-const published = (name: string): { $defs: Record<string, Schema> } =>
+const published = (name: string): { $defs: Record<string, ValueSchema> } =>
   JSON.parse(readFileSync(join(root, 'schema', name), 'utf8'))
 
 test('C30 every line of runs of many kinds matches the published schema', async () => {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { loadParser } from '../../src/permissions/bash/syntax/parse-command.js'
-import type { Script, Word } from '../../src/permissions/bash/syntax/syntax.js'
+import type { ShellScript, ShellWord } from '../../src/permissions/bash/syntax/syntax.js'
 import { byTier } from '../support/tier.js'
 import { quotedLine } from './generate-quoting.js'
 import { caseRandom, chooseSeed } from './random.js'
@@ -32,14 +32,14 @@ function readByBash(lines: readonly string[]): string[][] {
 }
 
 /** The words of \`show\`, as bytes, when each of them is known. */
-function knownWords({ commands, redirects, problems }: Script): string[] | undefined {
+function knownWords({ commands, redirects, problems }: ShellScript): string[] | undefined {
   const [only, ...others] = commands
   if (!only || others.length > 0 || problems.length > 0 || redirects.length + only.redirects.length > 0)
     return undefined
   if (only.assignments.length > 0 || only.words.some((word) => word.dynamic || word.glob)) return undefined
   // Other homes than one's own are for the system to know.
   if (only.words.some(({ tilde, value }) => tilde && !/^~(?:\/|$)/.test(value))) return undefined
-  const atHome = ({ tilde, value }: Word) => (tilde ? `/home/u${value.slice(1)}` : value)
+  const atHome = ({ tilde, value }: ShellWord) => (tilde ? `/home/u${value.slice(1)}` : value)
   const values = only.words.slice(1).map((word) => Buffer.from(atHome(word)).toString('latin1'))
   return [String(values.length), ...values]
 }

@@ -3,8 +3,8 @@ import { type ModelServer, type Step, startModelServer, type TestOptions, testOp
 import { createHub, type HubOptions } from '../../src/hub/create-hub.js'
 import type { Hub } from '../../src/hub/hub.js'
 import type { HubFace } from '../../src/hub/hub-face.js'
-import type { Entry, LogItem, PromptChange } from '../../src/hub/log/entries.js'
-import type { ReadOptions } from '../../src/hub/log/session-log.js'
+import type { LogEntry, LogItem, PromptChange } from '../../src/hub/log/entries.js'
+import type { LogReadOptions } from '../../src/hub/log/session-log.js'
 import type { SessionSpec } from '../../src/hub/session-types.js'
 
 export type Desk = AsyncDisposable & {
@@ -48,7 +48,7 @@ export async function readUntil(
   hub: HubFace,
   session: string,
   isLast: (item: LogItem) => boolean,
-  options: ReadOptions = {},
+  options: LogReadOptions = {},
 ): Promise<LogItem[]> {
   const items: LogItem[] = []
   for await (const item of hub.read(session, options)) {
@@ -64,8 +64,8 @@ export function isEndOf(id: string) {
     item.kind === 'prompt' && 'id' in item.data && item.data.id === id && item.data.change !== 'started'
 }
 
-export const entriesOf = (items: readonly LogItem[]): Entry[] =>
-  items.filter((item): item is Entry => item.kind !== 'delta')
+export const entriesOf = (items: readonly LogItem[]): LogEntry[] =>
+  items.filter((item): item is LogEntry => item.kind !== 'delta')
 
 /** What happened, at a glance. */
 export function story(items: readonly LogItem[]): string[] {

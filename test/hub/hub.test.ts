@@ -84,7 +84,7 @@ test('a prompt the agent refuses is refused when it is sent; one from a log ends
   const entry = { seq: 2, at: new Date().toISOString(), kind: 'prompt', data: { change: 'queued', prompt } }
   appendFileSync(join(projects, log), `${JSON.stringify(entry)}\n`)
   await desk.reopen()
-  await desk.hub.goOn(session)
+  await desk.hub.resumeTurn(session)
   await desk.hub.send(session, { id: 'next', content: 'Hi' })
   const items = await readUntil(desk.hub, session, isEndOf('next'))
   const ends = story(items).filter((line) => /^prompt (done|removed|interrupted)/.test(line))

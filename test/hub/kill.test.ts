@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import type { Entry } from '../../src/hub/log/entries.js'
+import type { LogEntry } from '../../src/hub/log/entries.js'
 import { byTier } from '../support/tier.js'
 import { readUntil } from './desk.js'
 
@@ -20,7 +20,7 @@ test(`${KILLS} kills: no entry is lost, repeated or changed, and every prompt en
   mkdirSync(cwd)
   const env = { PATH: process.env['PATH'], HOME: root, CLAUDE_CONFIG_DIR: join(root, '.claude') }
   const session = randomUUID()
-  const told: Entry[] = []
+  const told: LogEntry[] = []
   for (let kill = 0; kill < KILLS; kill += 1) {
     const program = fileURLToPath(new URL('./run-desk.js', import.meta.url))
     const child = spawn(process.execPath, [program, session, cwd], { env, stdio: ['ignore', 'pipe', 'inherit'] })
@@ -43,7 +43,7 @@ test(`${KILLS} kills: no entry is lost, repeated or changed, and every prompt en
   const { createHub } = await import('../../src/hub/create-hub.js')
   const hub = createHub({ options: { model: 'practice', cwd } })
   const { seq } = await hub.info(session)
-  const log = (await readUntil(hub, session, (item) => item.seq === seq)) as Entry[] // without an agent there are no deltas
+  const log = (await readUntil(hub, session, (item) => item.seq === seq)) as LogEntry[] // without an agent there are no deltas
   assert.deepEqual(
     log.map((entry) => entry.seq),
     log.map((_, n) => n + 1),

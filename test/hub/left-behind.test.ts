@@ -25,7 +25,7 @@ test('an ask stays open over a restart; a yes begins a turn in which that call i
   await desk.hub.send(session, { id: '1', content: 'go' })
   const ask = askIn(await readUntil(desk.hub, session, isAsk))
   const hub = await desk.reopen()
-  await hub.takeUp()
+  await hub.recover()
   const items = await within('the end of the prompt', readUntil(hub, session, isEndOf('1')))
   assert.ok(items.some(isEndOf('1')), JSON.stringify(items))
   assert.deepEqual(await hub.asks(), [ask])
@@ -78,7 +78,7 @@ test('what waits is gone on with after a restart, except where a turn was cut', 
   await readUntil(desk.hub, cut, isAsk)
   await desk.hub.send(cut, { id: '2', content: 'then this' })
   const hub = await desk.reopen()
-  await hub.takeUp()
+  await hub.recover()
   assert.deepEqual(
     (await hub.queue(cut)).map(({ id }) => id),
     ['2'],
@@ -86,9 +86,9 @@ test('what waits is gone on with after a restart, except where a turn was cut', 
   assert.equal(hub.size, 1)
   assert.equal(desk.server.requests.length, 1)
   const again = await desk.reopen()
-  await again.takeUp()
+  await again.recover()
   assert.equal(desk.server.requests.length, 1)
-  await again.goOn(cut)
+  await again.resumeTurn(cut)
   const items = await within('the end of the prompt', readUntil(again, cut, isEndOf('2')))
   assert.ok(items.some(isEndOf('2')), JSON.stringify(items))
 })
@@ -109,7 +109,7 @@ test('what waited when its process was killed, and nothing had begun, is gone on
   await writer.summarise({ cwd: desk.options.cwd, status: 'idle', archived: false, costUsd: 0, waiting: 0, seq: 1 })
   await writer.release()
   const hub = await desk.reopen()
-  await hub.takeUp()
+  await hub.recover()
   const items = await within('the end of the prompt', readUntil(hub, session, isEndOf('1')))
   assert.ok(items.some(isEndOf('1')), JSON.stringify(items))
 })

@@ -7,10 +7,10 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Answer } from '../../src/hub/ask-types.js'
+import type { AskAnswer } from '../../src/hub/ask-types.js'
 import { createHub } from '../../src/hub/create-hub.js'
 import type { Hub } from '../../src/hub/hub.js'
-import type { Entry, LogItem } from '../../src/hub/log/entries.js'
+import type { LogEntry, LogItem } from '../../src/hub/log/entries.js'
 import type { HubStore } from '../../src/hub/log/log-store.js'
 import { memoryLogStore } from '../../src/hub/log/memory-log-store.js'
 import { caseRandom, type Random } from '../fuzz/random.js'
@@ -57,7 +57,7 @@ type Run = {
   sent: Set<string>
   /** Who was told that their answer counts, by ask. */
   accepted: Map<string, string[]>
-  readers: Promise<Entry[]>[]
+  readers: Promise<LogEntry[]>[]
   over: AbortController
 }
 
@@ -67,8 +67,8 @@ function newHub(run: Pick<Run, 'store' | 'cwd'>): Hub {
 }
 
 /** Follows the log through restarts, as somebody does who reconnects with the last number they saw. */
-async function follow(run: Run, from: number): Promise<Entry[]> {
-  const seen: Entry[] = []
+async function follow(run: Run, from: number): Promise<LogEntry[]> {
+  const seen: LogEntry[] = []
   while (!run.over.signal.aborted) {
     const { hub } = run
     try {
@@ -84,7 +84,7 @@ async function follow(run: Run, from: number): Promise<Entry[]> {
   return seen
 }
 
-const ANSWERS: Answer[] = [
+const ANSWERS: AskAnswer[] = [
   { kind: 'allow' },
   { kind: 'deny' },
   { kind: 'deny', stop: true },
@@ -130,14 +130,14 @@ const STEPS: Record<string, (run: Run, n: number) => Promise<unknown>> = {
     const { hub } = run
     run.hub = newHub(run)
     await hub.end()
-    await run.hub.goOn(run.session)
+    await run.hub.resumeTurn(run.session)
   },
   crash: async (run) => {
     const { hub } = run
     run.store.crash()
     run.hub = newHub(run)
     void hub.end()
-    await run.hub.goOn(run.session)
+    await run.hub.resumeTurn(run.session)
   },
 }
 /** Restarts are rarer than what happens between them. */
@@ -173,7 +173,7 @@ async function play(seed: number): Promise<void> {
   const steps = ['queue', ...Array.from({ length: 2 + random.int(5) }, () => random.pick(NAMES))]
   for (const [n, name] of steps.entries()) await STEPS[name]?.(run, n)?.catch?.(isExpected)
   await settled(run)
-  const log: Entry[] = []
+  const log: LogEntry[] = []
   for await (const entries of store.read(session, 0)) log.push(...entries)
   run.over.abort()
   const what = `seed ${seed}: ${steps.join(' ')}`
@@ -197,17 +197,17 @@ async function settled(run: Run): Promise<void> {
   }
   for (let looks = 0; !(await isQuiet()); looks += 1) {
     if (looks > 2000) assert.fail(`never at rest: ${JSON.stringify(await run.hub.info(run.session))}`)
-    if (looks % 20 === 0) await run.hub.goOn(run.session)
+    if (looks % 20 === 0) await run.hub.resumeTurn(run.session)
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }
 
-function checkReader(seen: readonly Entry[], log: readonly Entry[], what: string): void {
+function checkReader(seen: readonly LogEntry[], log: readonly LogEntry[], what: string): void {
   const first = seen[0]?.seq ?? 1
   assert.deepEqual(seen, log.slice(first - 1, first - 1 + seen.length), what)
 }
 
-function checkLog(log: readonly Entry[], { sent, accepted, cwd }: Run, what: string): void {
+function checkLog(log: readonly LogEntry[], { sent, accepted, cwd }: Run, what: string): void {
   assert.deepEqual(
     log.map(({ seq }) => seq),
     log.map((_, n) => n + 1),
@@ -246,7 +246,7 @@ function checkLog(log: readonly Entry[], { sent, accepted, cwd }: Run, what: str
   }
 }
 
-function asksFor(log: readonly Entry[], ask: string): string | undefined {
+function asksFor(log: readonly LogEntry[], ask: string): string | undefined {
   const entry = log.find(({ kind, data }) => kind === 'ask' && data.id === ask)
   return entry?.kind === 'ask' ? String(entry.data.tool?.input['file_path']) : undefined
 }

@@ -8,7 +8,7 @@ const isNew = await hub.info(session).then(
   () => true,
 )
 if (isNew) await hub.create({ id: session, cwd })
-await hub.goOn(session)
+await hub.resumeTurn(session)
 const { seq } = await hub.info(session)
 const sendSome = async () => {
   for (let n = 0; ; n += 1) {

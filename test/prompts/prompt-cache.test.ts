@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createSdkMcpServer, query, type SDKUserMessage, tool } from 'kedge'
 import { collect, type ModelRequest, script, startModelServer, type Turn, testOptions } from 'kedge/testing'
-import { createPromptCache, tokensOf } from '../../src/eval/minds/conforming-cache.js'
+import { approximateTokens, createPromptCache } from '../../src/eval/minds/conforming-cache.js'
 
 /** Of each request: tokens read from the cache, and all it could have read: what the largest request so far marked. */
 function counted(requests: readonly ModelRequest[]): { read: number; all: number }[] {
@@ -81,7 +81,7 @@ test('sub-agents of one type share a front', async () => {
   assert.equal(agents.length, 2)
   assert.equal(new Set(agents.map(frontOf)).size, 1)
   const [, second] = counted(agents)
-  assert.ok((second?.read ?? 0) >= tokensOf(frontOf(agents[0] as ModelRequest).length) - 20)
+  assert.ok((second?.read ?? 0) >= approximateTokens(frontOf(agents[0] as ModelRequest).length) - 20)
 })
 
 const mail = () =>

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import type { JsonSchema } from '../../src/server/api/json-schemas.js'
+import type { ApiJsonSchema } from '../../src/server/api/json-schemas.js'
 import { type Operation, paramsOf } from '../../src/server/api/operation.js'
 import { OPERATIONS } from '../../src/server/api/operation-table.js'
 import { byTier } from '../support/tier.js'
@@ -31,7 +31,7 @@ const DAMAGE: Record<string, unknown> = {
 const STEP = byTier({ quick: 24, all: 6, long: 1 })
 
 /** Something that fits. */
-function example(json: JsonSchema): unknown {
+function example(json: ApiJsonSchema): unknown {
   const { type, properties, required, anyOf, enum: choices, const: only, pattern, items, minItems } = json
   if (only !== undefined) return only
   if (Array.isArray(choices)) return choices[0]
@@ -39,8 +39,8 @@ function example(json: JsonSchema): unknown {
   if (type === 'string') return String(pattern).startsWith('^[0-9a-f') ? randomUUID() : 'x'
   if (type === 'integer') return 1
   if (type === 'boolean') return false
-  if (type === 'array') return minItems ? [example(items as JsonSchema)] : []
-  const fields = (properties ?? {}) as Record<string, JsonSchema>
+  if (type === 'array') return minItems ? [example(items as ApiJsonSchema)] : []
+  const fields = (properties ?? {}) as Record<string, ApiJsonSchema>
   return Object.fromEntries(((required ?? []) as string[]).map((name) => [name, example(fields[name] ?? {})]))
 }
 

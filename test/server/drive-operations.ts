@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createECDH, randomBytes } from 'node:crypto'
 import type { Step } from 'kedge/testing'
-import type { Entry } from '../../src/hub/log/entries.js'
+import type { LogEntry } from '../../src/hub/log/entries.js'
 import { type Anything, type Serving, write } from './serving.js'
 
 export type Sent = {
@@ -177,7 +177,7 @@ export async function driveUniversal(serving: Serving, drive: Drive): Promise<vo
 }
 
 /** True for the so many-th that fits. */
-function nth(count: number, fits: (entry: Entry) => boolean): (entry: Entry) => boolean {
+function nth(count: number, fits: (entry: LogEntry) => boolean): (entry: LogEntry) => boolean {
   let left = count
   return (entry) => {
     if (fits(entry)) left -= 1

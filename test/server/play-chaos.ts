@@ -9,7 +9,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { WebSocket } from 'ws'
-import type { Entry } from '../../src/hub/log/entries.js'
+import type { LogEntry } from '../../src/hub/log/entries.js'
 import type { HubStore } from '../../src/hub/log/log-store.js'
 import { memoryLogStore } from '../../src/hub/log/memory-log-store.js'
 import { buildServer, type KedgeServer } from '../../src/server/build-server.js'
@@ -54,7 +54,7 @@ function fragileStore(): FragileStore {
 type Reader = {
   session: string | undefined
   kind: 'sse' | 'socket'
-  seen: (Entry & { all?: number })[]
+  seen: (LogEntry & { all?: number })[]
   done: Promise<void>
 }
 type Run = {
@@ -130,7 +130,7 @@ async function* socket(run: Run, path: string, after: number) {
   const ws = new WebSocket(`${url.replace('http', 'ws')}${path}?after=${after}`, {
     headers: { authorization: `Bearer ${server.token}` },
   })
-  const items: (Entry & { kind: string })[] = []
+  const items: (LogEntry & { kind: string })[] = []
   let wake = () => {}
   let isOver = false
   const end = () => {
@@ -147,7 +147,7 @@ async function* socket(run: Run, path: string, after: number) {
   if (run.over) cutOff()
   try {
     for (;;) {
-      while (items.length > 0) yield items.shift() as Entry & { kind: string }
+      while (items.length > 0) yield items.shift() as LogEntry & { kind: string }
       if (isOver) return
       await new Promise<void>((resolve) => {
         wake = resolve
@@ -159,7 +159,7 @@ async function* socket(run: Run, path: string, after: number) {
   }
 }
 
-function answerMaybe(run: Run, item: Entry): void {
+function answerMaybe(run: Run, item: LogEntry): void {
   if (item.kind !== 'ask') return
   const { id, session } = item.data
   for (const name of ['Ada', 'Bob']) {
@@ -247,9 +247,9 @@ async function settle(run: Run): Promise<void> {
 }
 
 async function check(run: Run, sent: readonly string[]): Promise<void> {
-  const logs = new Map<string, Entry[]>()
+  const logs = new Map<string, LogEntry[]>()
   for (const session of run.sessions) {
-    const log: Entry[] = []
+    const log: LogEntry[] = []
     for await (const entries of run.store.whole.read(session, 0)) log.push(...entries)
     logs.set(session, log)
   }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Ask } from '../../src/hub/ask-types.js'
-import type { Entry } from '../../src/hub/log/entries.js'
+import type { LogEntry } from '../../src/hub/log/entries.js'
 import { sampledTest as test } from '../support/tier.js'
 import { newHome, type Program, startProgram } from './program.js'
 import { isEndOf } from './serving.js'
@@ -12,7 +12,7 @@ async function begin(program: Program, cwd: string): Promise<string> {
   return (await program.call('POST', '/v1/sessions', { cwd })).json.id
 }
 
-async function log(program: Program, session: string): Promise<Entry[]> {
+async function log(program: Program, session: string): Promise<LogEntry[]> {
   return (await program.call('GET', `/v1/sessions/${session}/log?limit=10000`)).json.entries
 }
 

@@ -12,7 +12,7 @@ import {
   testOptions,
 } from 'kedge/testing'
 import type { Ask } from '../../src/hub/ask-types.js'
-import type { Entry } from '../../src/hub/log/entries.js'
+import type { LogEntry } from '../../src/hub/log/entries.js'
 import { openApiOf } from '../../src/server/api/open-api.js'
 import { OPERATIONS } from '../../src/server/api/operation-table.js'
 import { buildServer, type ServerParts } from '../../src/server/build-server.js'
@@ -36,8 +36,8 @@ export type Serving = AsyncDisposable & {
   /** The first ask that is open in a session. */
   ask(session: string): Promise<Ask>
   /** The log up to where `isLast` says so. */
-  log(session: string, isLast: (entry: Entry) => boolean): Promise<Entry[]>
-  ended(session: string, id: string): Promise<Entry[]>
+  log(session: string, isLast: (entry: LogEntry) => boolean): Promise<LogEntry[]>
+  ended(session: string, id: string): Promise<LogEntry[]>
   /** All that a stream brings until it ends. */
   streamed(method: string, path: string, body: unknown): Promise<Anything[]>
   /** Another server over the same stored sessions. */
@@ -98,10 +98,10 @@ export async function serve(
       return last.data
     },
     async log(session, isLast) {
-      const seen: Entry[] = []
+      const seen: LogEntry[] = []
       for await (const { data } of events(serving, `/v1/sessions/${session}/events?deltas=false`)) {
-        seen.push(data as Entry)
-        if (isLast(data as Entry)) break
+        seen.push(data as LogEntry)
+        if (isLast(data as LogEntry)) break
       }
       return seen
     },

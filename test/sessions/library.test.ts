@@ -12,16 +12,16 @@ import { createLibrary } from '../../src/sessions/library.js'
 import { projectFolder, projectKey, transcriptIn } from '../../src/sessions/location.js'
 import {
   assistant,
-  call,
+  callLine,
   glance,
-  id,
   line,
+  lineId,
   load,
   lockPorts,
   result,
   SESSION,
   sessionsFolder,
-  text,
+  transcriptText,
   user,
 } from '../../src/sessions/test-sessions.js'
 
@@ -31,7 +31,7 @@ const LINES = [
   user(1, 'First prompt'),
   assistant(2, 'Hi'),
   user(3, [{ type: 'text', text: 'second' }]),
-  call(4, 'a'),
+  callLine(4, 'a'),
   result(5, 'a'),
   assistant(6, 'Done', { gitBranch: 'dev' }),
 ]
@@ -50,7 +50,7 @@ type Place = { name: string; options: { dir: string; sessionStore?: SessionStore
 function bothPlaces(name: string, body: (place: Place & ReturnType<typeof world>) => Promise<void>): void {
   test(`${name} (on disk)`, async () => {
     using all = world()
-    all.at.write(text(LINES))
+    all.at.write(transcriptText(LINES))
     await body({ ...all, name: 'disk', options: { dir: CWD } })
   })
   test(`${name} (in a store)`, async () => {
@@ -82,22 +82,22 @@ bothPlaces('listSessions and getSessionInfo say what a session is about', async 
   const [first, ...others] = await library.listSessions(options)
   assert.deepEqual([shown(first), others], [expected, []])
   assert.deepEqual(shown(await library.getSessionInfo(SESSION, options)), expected)
-  assert.equal(await library.getSessionInfo(id(9), options), undefined)
+  assert.equal(await library.getSessionInfo(lineId(9), options), undefined)
 })
 
 bothPlaces('getSessionMessages gives the conversation, whole or a page of it', async ({ library, options }) => {
   const all = await library.getSessionMessages(SESSION, options)
   assert.deepEqual(
     all.map(({ type, uuid, session_id: session, parent_tool_use_id: tool }) => [type, uuid, session, tool]),
-    [1, 2, 3, 4, 5, 6].map((n) => [n % 2 === 1 ? 'user' : 'assistant', id(n), SESSION, null]),
+    [1, 2, 3, 4, 5, 6].map((n) => [n % 2 === 1 ? 'user' : 'assistant', lineId(n), SESSION, null]),
   )
   assert.deepEqual(all[0]?.message, { role: 'user', content: 'First prompt' })
   const page = await library.getSessionMessages(SESSION, { ...options, offset: 2, limit: 2 })
   assert.deepEqual(
     page.map(({ uuid }) => uuid),
-    [id(3), id(4)],
+    [lineId(3), lineId(4)],
   )
-  assert.deepEqual(await library.getSessionMessages(id(9), options), [])
+  assert.deepEqual(await library.getSessionMessages(lineId(9), options), [])
 })
 
 bothPlaces('renameSession and tagSession; the last one counts, null takes a tag away', async ({ library, options }) => {
@@ -113,33 +113,35 @@ bothPlaces('renameSession and tagSession; the last one counts, null takes a tag 
     message: 'title must be non-empty',
   })
   await assert.rejects(library.tagSession(SESSION, '', options), /tag must be non-empty/)
-  await assert.rejects(library.renameSession(id(9), 'x', options), { code: 'session_not_found' })
+  await assert.rejects(library.renameSession(lineId(9), 'x', options), { code: 'session_not_found' })
 })
 
 bothPlaces(
   'forkSession copies up to a message, under new ids, and leaves the original alone',
   async ({ library, options, at, name }) => {
     const before = name === 'disk' ? at.read() : ''
-    const { sessionId } = await library.forkSession(SESSION, { ...options, upToMessageId: id(3) })
+    const { sessionId } = await library.forkSession(SESSION, { ...options, upToMessageId: lineId(3) })
     const copies = await library.getSessionMessages(sessionId, options)
     assert.equal(copies.length, 3)
     assert.ok(
-      copies.every(({ uuid, session_id: session }) => ![id(1), id(2), id(3)].includes(uuid) && session === sessionId),
+      copies.every(
+        ({ uuid, session_id: session }) => ![lineId(1), lineId(2), lineId(3)].includes(uuid) && session === sessionId,
+      ),
     )
     assert.equal((await library.getSessionInfo(sessionId, options))?.customTitle, 'First prompt (fork)')
     const named = await library.forkSession(SESSION, { ...options, title: 'Other' })
     assert.equal((await library.getSessionInfo(named.sessionId, options))?.customTitle, 'Other')
     assert.equal((await library.getSessionMessages(named.sessionId, options)).length, 6)
-    await assert.rejects(library.forkSession(SESSION, { ...options, upToMessageId: id(9) }), {
+    await assert.rejects(library.forkSession(SESSION, { ...options, upToMessageId: lineId(9) }), {
       code: 'message_not_found',
     })
-    await assert.rejects(library.forkSession(id(9), options), { code: 'session_not_found' })
+    await assert.rejects(library.forkSession(lineId(9), options), { code: 'session_not_found' })
     if (name !== 'disk') return
     assert.equal(at.read(), before)
     const copy = transcriptIn(at.folder, sessionId)
     const [first] = at.read(copy).split('\n')
     const { forkedFrom, parentUuid } = JSON.parse(first ?? '')
-    assert.deepEqual([forkedFrom, parentUuid], [{ sessionId: SESSION, messageUuid: id(1) }, null])
+    assert.deepEqual([forkedFrom, parentUuid], [{ sessionId: SESSION, messageUuid: lineId(1) }, null])
     assert.deepEqual(glance(await load(copy)), ['user: First prompt', 'assistant: Hi', 'user: second'])
   },
 )
@@ -168,14 +170,14 @@ bothPlaces('listSubagents and getSubagentMessages', async ({ library, options, a
   const messages = await library.getSubagentMessages(SESSION, 'a1b2', options)
   assert.deepEqual(
     messages.map(({ uuid }) => uuid),
-    [id(1), id(2)],
+    [lineId(1), lineId(2)],
   )
   assert.deepEqual(await library.getSubagentMessages(SESSION, 'nobody', options), [])
-  assert.deepEqual(await library.listSubagents(id(9), options), [])
+  assert.deepEqual(await library.listSubagents(lineId(9), options), [])
 })
 
 bothPlaces('S25: what is no id leads nowhere', async ({ library, options, at }) => {
-  writeFileSync(join(at.root, 'secret.jsonl'), text(LINES))
+  writeFileSync(join(at.root, 'secret.jsonl'), transcriptText(LINES))
   const tricks = [
     '../../secret',
     '..',
@@ -214,7 +216,7 @@ async function described(contents: readonly (readonly (Record<string, unknown> |
   using all = world()
   const ids = contents.map((lines, i) => {
     const sessionId = `${String(i).padStart(8, '0')}-0000-4000-8000-000000000000`
-    writeFileSync(transcriptIn(all.at.folder, sessionId), text(lines))
+    writeFileSync(transcriptIn(all.at.folder, sessionId), transcriptText(lines))
     return sessionId
   })
   const list = await all.library.listSessions()
@@ -306,7 +308,7 @@ test('newest first, in pages; a session that is in two folders is listed once', 
   const put = (n: number, folder = all.at.folder) => {
     mkdirSync(folder, { recursive: true })
     const path = transcriptIn(folder, `${String(n).padStart(8, '0')}-0000-4000-8000-000000000000`)
-    writeFileSync(path, text([user(1, `prompt ${n}`)]))
+    writeFileSync(path, transcriptText([user(1, `prompt ${n}`)]))
     utimesSync(path, n * 1000, n * 1000)
   }
   for (let n = 1; n <= 25; n += 1) put(n)
@@ -335,7 +337,7 @@ test('worktrees of a repository share their sessions; a folder may be named thro
   for (const [n, cwd] of [main, tree, join(main, 'sub')].entries()) {
     const path = transcriptIn(projectFolder({ configDir: all.at.root, cwd }), `0000000${n}-0000-4000-8000-000000000000`)
     mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, text([user(1, cwd.slice(all.at.root.length + 1))]))
+    writeFileSync(path, transcriptText([user(1, cwd.slice(all.at.root.length + 1))]))
   }
   const listed = async (dir: string, includeWorktrees?: boolean) =>
     (await all.library.listSessions({ dir, ...(includeWorktrees === undefined ? {} : { includeWorktrees }) }))
@@ -351,8 +353,11 @@ test('worktrees of a repository share their sessions; a folder may be named thro
 
 test('sessions that a program began can be left out', async () => {
   using all = world()
-  all.at.write(text([user(1, 'by hand')]))
-  writeFileSync(transcriptIn(all.at.folder, id(2)), text([user(1, 'by program', { entrypoint: 'sdk-ts' })]))
+  all.at.write(transcriptText([user(1, 'by hand')]))
+  writeFileSync(
+    transcriptIn(all.at.folder, lineId(2)),
+    transcriptText([user(1, 'by program', { entrypoint: 'sdk-ts' })]),
+  )
   const shown = await all.library.listSessions({ includeProgrammatic: false })
   assert.deepEqual(
     shown.map(({ summary }) => summary),
@@ -362,7 +367,7 @@ test('sessions that a program began can be left out', async () => {
 
 test('after a compaction the messages begin with the summary; system lines on request', async () => {
   using all = world()
-  const boundary = line(3, 'system', { subtype: 'compact_boundary', parentUuid: null, logicalParentUuid: id(2) })
+  const boundary = line(3, 'system', { subtype: 'compact_boundary', parentUuid: null, logicalParentUuid: lineId(2) })
   const lines = [
     user(1, 'Old.'),
     assistant(2, 'Old.'),
@@ -371,16 +376,16 @@ test('after a compaction the messages begin with the summary; system lines on re
     user(5, 'hidden', { isMeta: true }),
     assistant(6, 'New.'),
   ]
-  all.at.write(text(lines))
+  all.at.write(transcriptText(lines))
   const uuids = async (options: object) =>
     (await all.library.getSessionMessages(SESSION, options)).map(({ uuid }) => uuid)
-  assert.deepEqual(await uuids({}), [id(4), id(6)])
-  assert.deepEqual(await uuids({ includeSystemMessages: true }), [id(3), id(4), id(6)])
+  assert.deepEqual(await uuids({}), [lineId(4), lineId(6)])
+  assert.deepEqual(await uuids({ includeSystemMessages: true }), [lineId(3), lineId(4), lineId(6)])
 })
 
 test('S28: a copy of a session that is being written is a session up to some line', async () => {
   using all = world()
-  all.at.write(`${text(LINES)}${JSON.stringify(user(7, 'half')).slice(0, 50)}`)
+  all.at.write(`${transcriptText(LINES)}${JSON.stringify(user(7, 'half')).slice(0, 50)}`)
   const { sessionId } = await all.library.forkSession(SESSION)
   assert.equal((await all.library.getSessionMessages(sessionId)).length, 6)
   for (const one of readFileSync(transcriptIn(all.at.folder, sessionId), 'utf8').trim().split('\n'))
@@ -389,7 +394,7 @@ test('S28: a copy of a session that is being written is a session up to some lin
 
 test('a name for a session whose last line is torn stands on a line of its own', async () => {
   using all = world()
-  all.at.write(`${text(LINES)}{"torn`)
+  all.at.write(`${transcriptText(LINES)}{"torn`)
   await all.library.renameSession(SESSION, 'Named')
   assert.equal((await all.library.getSessionInfo(SESSION))?.customTitle, 'Named')
 })
@@ -416,34 +421,42 @@ for (const [name, make] of [
     using at = sessionsFolder()
     const store: SessionStore = make(at.root)
     const key = { projectKey: 'p', sessionId: SESSION }
-    const entry = (n: number): SessionStoreEntry => ({ type: 'user', uuid: id(n), deep: { unknown: [n, null, 'ü\n'] } })
+    const entry = (n: number): SessionStoreEntry => ({
+      type: 'user',
+      uuid: lineId(n),
+      deep: { unknown: [n, null, 'ü\n'] },
+    })
     assert.equal(await store.load(key), null)
     await store.append(key, [entry(1), { type: 'mode', mode: 'x' }])
     await store.append({ ...key, subpath: 'subagents/agent-1' }, [entry(9)])
-    await store.append({ ...key, sessionId: id(2) }, [entry(3)])
+    await store.append({ ...key, sessionId: lineId(2) }, [entry(3)])
     await store.append(key, [entry(2)])
     assert.deepEqual(await store.load(key), [entry(1), { type: 'mode', mode: 'x' }, entry(2)])
     assert.deepEqual(await store.load({ ...key, subpath: 'subagents/agent-1' }), [entry(9)])
     assert.deepEqual(await store.listSubkeys?.(key), ['subagents/agent-1'])
     const sessions = (await store.listSessions?.('p')) ?? []
-    assert.deepEqual(sessions.map(({ sessionId }) => sessionId).sort(), [id(2), SESSION].sort())
+    assert.deepEqual(sessions.map(({ sessionId }) => sessionId).sort(), [lineId(2), SESSION].sort())
     assert.ok(sessions.every(({ mtime }) => Number.isInteger(mtime)))
     assert.deepEqual(await store.listSessions?.('other'), [])
     await store.delete?.(key)
     assert.deepEqual([await store.load(key), await store.load({ ...key, subpath: 'subagents/agent-1' })], [null, null])
-    assert.deepEqual((await store.load({ ...key, sessionId: id(2) }))?.length, 1)
+    assert.deepEqual((await store.load({ ...key, sessionId: lineId(2) }))?.length, 1)
   })
 }
 
 test('InMemorySessionStore: nobody changes what it holds, a repeated entry counts once, and it has its helpers', async () => {
   const store = new InMemorySessionStore()
   const key = { projectKey: 'p', sessionId: SESSION }
-  const entry = { type: 'user', uuid: id(1), message: { content: 'x' } }
+  const entry = { type: 'user', uuid: lineId(1), message: { content: 'x' } }
   await store.append(key, [entry])
   entry.message.content = 'changed'
   await store.append(key, [entry, { type: 'mode' }, { type: 'mode' }])
   const kept = store.getEntries(key)
-  assert.deepEqual(kept, [{ type: 'user', uuid: id(1), message: { content: 'x' } }, { type: 'mode' }, { type: 'mode' }])
+  assert.deepEqual(kept, [
+    { type: 'user', uuid: lineId(1), message: { content: 'x' } },
+    { type: 'mode' },
+    { type: 'mode' },
+  ])
   const [loaded] = (await store.load(key)) ?? []
   if (loaded) loaded.type = 'changed'
   assert.equal(store.getEntries(key)[0]?.type, 'user')
@@ -454,12 +467,17 @@ test('InMemorySessionStore: nobody changes what it holds, a repeated entry count
 
 test('a folder that is not there, and files that are no sessions, are passed over', async () => {
   using all = world()
-  for (const name of ['notes.jsonl', `${SESSION}.jsonl.lock`, `${id(3)}.json`])
+  for (const name of ['notes.jsonl', `${SESSION}.jsonl.lock`, `${lineId(3)}.json`])
     writeFileSync(join(all.at.folder, name), 'x')
-  mkdirSync(transcriptIn(all.at.folder, id(4)))
-  symlinkSync('/dev/zero', transcriptIn(all.at.folder, id(5)))
+  mkdirSync(transcriptIn(all.at.folder, lineId(4)))
+  symlinkSync('/dev/zero', transcriptIn(all.at.folder, lineId(5)))
   assert.deepEqual(await all.library.listSessions(), [])
-  const nowhere = createLibrary({ ...lockPorts(), configDir: join(all.at.root, 'no'), cwd: CWD, newId: () => id(1) })
+  const nowhere = createLibrary({
+    ...lockPorts(),
+    configDir: join(all.at.root, 'no'),
+    cwd: CWD,
+    newId: () => lineId(1),
+  })
   assert.deepEqual(await nowhere.listSessions(), [])
   assert.equal(existsSync(join(all.at.root, 'no')), false)
 })

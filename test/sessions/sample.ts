@@ -1,5 +1,5 @@
 /** A session of 40 records with everything in it, and what each record says, so that a test can tell what was lost. */
-import { assistant, call, line, result, SESSION, user } from '../../src/sessions/test-sessions.js'
+import { assistant, callLine, line, result, SESSION, user } from '../../src/sessions/test-sessions.js'
 import { Random } from '../fuzz/random.js'
 
 export type Sample = {
@@ -43,7 +43,7 @@ export function sample(compacted = false): Sample {
     aside({ type: 'queue-operation', operation: 'enqueue' })
     chained(user(n, [{ type: 'text', text: `prompt-${n} "ü\n` }], { permissionMode: 'default' }), `prompt-${n}`)
     chained(assistant(n, `answer-${n} 漢`), `answer-${n}`)
-    chained(call(n, `toolu_${newId().slice(0, 8)}`), `echo ${n}`)
+    chained(callLine(n, `toolu_${newId().slice(0, 8)}`), `echo ${n}`)
     const tool = String(JSON.parse(lines.at(-1) ?? '').message.content[0].id)
     chained(result(n, tool), `done ${n}`)
     chained(assistant(n + 1, `final-${n}`), `final-${n}`)

@@ -1,5 +1,5 @@
 /** A model client for tests: real HTTP, waits that take no time and are remembered. */
-import type { ModelEvent, ModelOutcome, ModelRequest } from '../../src/engine/ports.js'
+import type { EngineRequest, ModelEvent, ModelOutcome } from '../../src/engine/ports.js'
 import { createModelClient, type ModelClientConfig } from '../../src/model/client/client.js'
 import { createLedger } from '../../src/model/ledger.js'
 import { readModelEnvironment } from '../../src/model/messages-api/client-environment.js'
@@ -47,7 +47,7 @@ export function testClient(url: string, { env = {}, clock, random = '80000000', 
   return { client, ledger, waits: waits.waits, http }
 }
 
-export function request(overrides: Partial<ModelRequest> = {}): ModelRequest {
+export function request(overrides: Partial<EngineRequest> = {}): EngineRequest {
   return {
     model: 'claude-sonnet-4-5-20250929',
     system: [],
@@ -73,8 +73,8 @@ export function outcomeOf(events: readonly ModelEvent[]): ModelOutcome {
 }
 
 export async function ask(
-  client: { stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent> },
-  overrides: Partial<ModelRequest> = {},
+  client: { stream(request: EngineRequest, signal: AbortSignal): AsyncIterable<ModelEvent> },
+  overrides: Partial<EngineRequest> = {},
 ): Promise<{ events: ModelEvent[]; outcome: ModelOutcome }> {
   const events = await collect(client.stream(request(overrides), new AbortController().signal))
   return { events, outcome: outcomeOf(events) }

@@ -1,5 +1,5 @@
 /** Entries of a session's log as a server sends them, numbered, for those who fold them. */
-import type { Entry, LogItem } from '../../src/hub/log/entries.js'
+import type { LogEntry, LogItem } from '../../src/hub/log/entries.js'
 
 export const AT = '2026-11-18T10:00:00.000Z'
 export const later = (ms: number) => new Date(Date.parse(AT) + ms).toISOString()
@@ -19,7 +19,7 @@ export class LogMaker {
 
   #entry(kind: string, data: object, at = AT): LogItem {
     this.#seq += 1
-    return { session: 's1', seq: this.#seq, at, kind, data } as unknown as Entry // the fold reads no more of it
+    return { session: 's1', seq: this.#seq, at, kind, data } as unknown as LogEntry // the fold reads no more of it
   }
 
   message(data: object, at?: string): LogItem {

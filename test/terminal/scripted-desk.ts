@@ -1,19 +1,19 @@
 /** A desk whose log the test writes, and which notes what the terminal does to it. */
-import type { Answer, Ask } from '../../src/hub/ask-types.js'
+import type { Ask, AskAnswer } from '../../src/hub/ask-types.js'
 import type { EntryBody, LogItem } from '../../src/hub/log/entries.js'
 import type { SessionInfo } from '../../src/hub/session-types.js'
 import type { SDKMessage, SDKPartialAssistantMessage, SDKToolProgressMessage } from '../../src/protocol/messages.js'
 import type { SessionMessage } from '../../src/protocol/stored-sessions.js'
-import type { DeskHouse, SessionDesk } from '../../src/terminal/desk/session-desk.js'
+import type { SessionBackend, SessionClient } from '../../src/terminal/desk/session-desk.js'
 
 export type Done = { what: string; with: unknown }
 
 export type ScriptedDesk = {
-  desk: SessionDesk
-  house: DeskHouse
+  desk: SessionClient
+  house: SessionBackend
   /** Everything the terminal did, in order. */
   readonly done: Done[]
-  readonly answers: { ask: string; answer: Answer }[]
+  readonly answers: { ask: string; answer: AskAnswer }[]
   add(body: EntryBody): void
   message(message: object): void
   delta(message: object): void

@@ -6,14 +6,14 @@ import type { Machine } from '../../src/terminal/machine/machine-port.js'
 import { LiveRegion } from '../../src/terminal/screen/live-region.js'
 import { createStyles } from '../../src/terminal/screen/styles.js'
 import type { TerminalListener, TerminalPort } from '../../src/terminal/screen/terminal-port.js'
-import { Conversation } from '../../src/terminal/session/terminal-conversation.js'
+import { TerminalSession } from '../../src/terminal/session/terminal-conversation.js'
 import { type Emulator, openEmulator } from './emulator.js'
 import { CWD, type ScriptedDesk, scriptedDesk } from './scripted-desk.js'
 
 export type Stage = {
   emulator: Emulator
   desk: ScriptedDesk
-  conversation: Conversation
+  conversation: TerminalSession
   region: LiveRegion
   /** Bytes that were written. */
   readonly written: string[]
@@ -69,7 +69,7 @@ export async function openStage(setup: StageSetup = {}): Promise<Stage> {
   const machine = testMachine(clock, files, setup)
   const styles = createStyles({ hasColour, hasUnicode: true })
   const region = new LiveRegion((text) => terminal.write(text), columns, reflows)
-  const conversation = new Conversation({
+  const conversation = new TerminalSession({
     ...{ terminal, region, styles, machine, editor: new LineEditor(), decoder: new KeyDecoder(), cwd: CWD },
     ...{ house: desk.house, settings: {} },
   })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ago, dollars, duration, tokens } from '../../web/parts/formats.js'
 import { piecesOf } from '../../web/safe/ansi.js'
-import { asText, clean, cleanLine, exactLine, safeAddress } from '../../web/safe/clean-text.js'
+import { clean, cleanLine, exactLine, safeAddress, textOrNothing } from '../../web/safe/clean-text.js'
 import fc, { anyCharacter } from '../fast-check.js'
 
 describe('text', () => {
@@ -89,7 +89,7 @@ test('links lead to pages and mail only', () => {
   assert.ok(safeAddress('mailto:ada@example.com'))
   for (const bad of ['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', 'blob:x', 'relative', '', '//x'])
     assert.equal(safeAddress(bad), undefined, bad)
-  assert.deepEqual([asText('a'), asText(7), asText(null), asText({})], ['a', '', '', ''])
+  assert.deepEqual([textOrNothing('a'), textOrNothing(7), textOrNothing(null), textOrNothing({})], ['a', '', '', ''])
 })
 
 test('numbers, short', () => {

@@ -1,11 +1,11 @@
 /** A change as rows: pairs of lines, what differs in them, and gaps. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type DiffRow, inOneColumn, type Line, rowsOfHunks, rowsOfTexts } from '../../web/tools/diff-rows.js'
+import { inOneColumn, type Line, rowsOfHunks, rowsOfTexts, type ShownDiffRow } from '../../web/tools/diff-rows.js'
 import fc from '../fast-check.js'
 
 /** Each row in a few signs; what is marked is in brackets. */
-const signs = (rows: readonly DiffRow[]) =>
+const signs = (rows: readonly ShownDiffRow[]) =>
   rows.map((row) => {
     if (row.kind === 'gap') return `… ${row.count}`
     const side = (line: typeof row.before) => {

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { LogItem } from '../../src/hub/log/entries.js'
-import { Conversation } from '../../web/state/fold-conversation.js'
+import { ConversationFold } from '../../web/state/fold-conversation.js'
 import type { Item, ToolItem } from '../../web/state/items.js'
 import { AT, LogMaker, later } from '../support/log-maker.js'
 
 const fold = (...items: LogItem[]) => {
-  const conversation = new Conversation()
+  const conversation = new ConversationFold()
   conversation.add(items)
   return conversation
 }
@@ -21,7 +21,7 @@ const shown = (items: readonly Item[]): string[] =>
     if (item.kind === 'ask') return `ask ${item.ask.id}${item.closed ? ' closed' : ''}`
     return `${item.kind}${item.live ? '…' : ''} ${item.text}`
   })
-const toolIn = (conversation: Conversation, id: string): ToolItem => {
+const toolIn = (conversation: ConversationFold, id: string): ToolItem => {
   const tool = conversation.tool(id)
   assert.ok(tool, id)
   return tool
@@ -330,7 +330,7 @@ describe('what changes in the session', () => {
 })
 
 test('what was said before the log is above it, with how much is left out', () => {
-  const conversation = new Conversation()
+  const conversation = new ConversationFold()
   const of = { session_id: 's1', parent_tool_use_id: null, timestamp: AT }
   const message = (type: string, content: unknown, uuid: string) => ({
     ...of,
@@ -352,7 +352,7 @@ test('what was said before the log is above it, with how much is left out', () =
     'text Hi.',
     'mark: This was said before this session was opened here',
   ])
-  const nothing = new Conversation()
+  const nothing = new ConversationFold()
   nothing.addHistory({ messages: [], earlier: 0 })
   assert.deepEqual(nothing.items, [])
 })

@@ -5,12 +5,12 @@ import type { Ask, SDKMessage, Suggestion } from '../../web/wire/wire-types.js'
 import { installPage } from './page-globals.js'
 
 installPage()
-const { placeOf, toSession } = await import('../../web/state/place.js')
+const { parseRoute: placeOf, toSession } = await import('../../web/state/place.js')
 const { answerText } = await import('../../web/views/answer-text.js')
 const { canEdit, offeredTo } = await import('../../web/cards/offers.js')
 const { me } = await import('../../web/state/all-sessions.js')
 const { completionsFor } = await import('../../web/views/completions.js')
-const { noticeOf } = await import('../../web/state/notices.js')
+const { shownNoticeOf: noticeOf } = await import('../../web/state/notices.js')
 
 const rule = (name: string): Suggestion => ({
   ...{ rule: name, scope: 'project' as const },

@@ -57,7 +57,7 @@ await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
 page.leadTo(`http://127.0.0.1:${(http.address() as AddressInfo).port}/`) // it listens on a port
 const all = await import('../../web/state/all-sessions.js')
 const telling = await import('../../web/state/telling.js')
-const { place } = await import('../../web/state/place.js')
+const { route: place } = await import('../../web/state/place.js')
 
 let number = 10
 /** Entries as the stream brings them, in one frame. */
@@ -73,8 +73,8 @@ const look = (visibilityState: 'visible' | 'hidden') => Object.assign(document, 
 const infoOf = (id: string) => all.sessions.value.get(id)
 
 before(async () => {
-  telling.startTelling()
-  await all.start()
+  telling.startNotifications()
+  await all.loadSessions()
   await eventually('the stream is there', () => all.link.value === 'live')
 })
 beforeEach(() => {
@@ -185,7 +185,7 @@ describe('a question', () => {
     assert.deepEqual(shown, [
       { title: 'Title of s4 needs you: Evil', body: 'No rule allows it.', href: '#/s/s4?ask=q4' },
     ])
-    assert.deepEqual([telling.toasts.value, telling.spoken.value], [[], 'Title of s4 needs you: Evil'])
+    assert.deepEqual([telling.toasts.value, telling.announcement.value], [[], 'Title of s4 needs you: Evil'])
     all.closeAsk('q4')
   })
 
@@ -239,5 +239,5 @@ test('of many lines the last three are shown, and each can be put away', () => {
     telling.toasts.value.map(({ text }) => text),
     ['b', 'd'],
   )
-  assert.equal(telling.titleOf('unknown'), 'Untitled session')
+  assert.equal(telling.sessionTitle('unknown'), 'Untitled session')
 })

@@ -24,10 +24,17 @@ const server = createServer((request, response) => {
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 const sockets = new WebSocketServer({ server })
 page.leadTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`) // it listens on a port
-const { call, get, newId, post, reasonOf, ServerProblem } = await import('../../web/wire/server-api.js')
+const {
+  callApi: call,
+  get,
+  newId,
+  post,
+  errorText: reasonOf,
+  ServerProblem,
+} = await import('../../web/wire/server-api.js')
 const { followEntries } = await import('../../web/wire/entry-socket.js')
 const { giveUp, outbox, sendPrompt, takeUpOutbox } = await import('../../web/state/outbox.js')
-const { keep, kept, keptKeys } = await import('../../web/state/kept.js')
+const { store: keep, stored: kept, storedKeys: keptKeys } = await import('../../web/state/kept.js')
 
 after(() => {
   for (const client of sockets.clients) client.terminate()

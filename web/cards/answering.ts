@@ -3,11 +3,11 @@ import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { cleanLine } from '../safe/clean-text.js'
 import { closeAsk } from '../state/all-sessions.js'
-import { keep } from '../state/kept.js'
+import { store } from '../state/kept.js'
 import { toast } from '../state/telling.js'
 import { T } from '../texts.js'
-import { post, reasonOf, ServerProblem } from '../wire/server-api.js'
-import type { Answer, Ask } from '../wire/wire-types.js'
+import { errorText, post, ServerProblem } from '../wire/server-api.js'
+import type { Ask, AskAnswer } from '../wire/wire-types.js'
 
 /** A click that was meant for what was there before comes within this time. */
 export const GUARD_MS = 500
@@ -43,7 +43,7 @@ export function useGuard(seen: string): Guard {
 }
 
 /** The input's hash goes with the answer: if it is not about that any more, the server refuses it. */
-export async function sendAnswer(ask: Ask, answer: Answer): Promise<void> {
+export async function submitAnswer(ask: Ask, answer: AskAnswer): Promise<void> {
   const hash = ask.tool ? { hash: ask.tool.hash } : {}
   try {
     await post(`/sessions/${ask.session}/asks/${encodeURIComponent(ask.id)}/answer`, { ...answer, ...hash })
@@ -52,12 +52,12 @@ export async function sendAnswer(ask: Ask, answer: Answer): Promise<void> {
     if (error instanceof ServerProblem && (error.code === 'already_answered' || error.code === 'ask_not_found')) {
       toast(T.wasAnswered(cleanLine(error.by ?? '')))
       done(ask)
-    } else toast(reasonOf(error), { isError: true })
+    } else toast(errorText(error), { isError: true })
   }
 }
 
 function done({ id }: Ask): void {
-  keep(`ask:${id}`, undefined)
+  store(`ask:${id}`, undefined)
   closeAsk(id)
 }
 

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { clockTime } from '../parts/formats.js'
 import { cleanLine } from '../safe/clean-text.js'
 import { toSession } from '../state/place.js'
-import { titleOf } from '../state/telling.js'
+import { sessionTitle } from '../state/telling.js'
 import { T } from '../texts.js'
 import type { Ask } from '../wire/wire-types.js'
 import { useGuard } from './answering.js'
@@ -40,7 +40,7 @@ export function AskCard({ ask, isActive, seen, isWanted = false, isElsewhere = f
       <header>
         <h2>{T.cardTitle(ask.kind, name)}</h2>
         {ask.agent.length > 0 && <span class="tag">{T.agent(whoAsks(ask))}</span>}
-        {isElsewhere && <a href={toSession(ask.session, `?ask=${ask.id}`)}>{titleOf(ask.session)}</a>}
+        {isElsewhere && <a href={toSession(ask.session, `?ask=${ask.id}`)}>{sessionTitle(ask.session)}</a>}
         <time dateTime={ask.since}>{clockTime(ask.since)}</time>
       </header>
       <Body ask={ask} guard={guard} isActive={isActive} />

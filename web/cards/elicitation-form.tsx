@@ -1,8 +1,8 @@
 /** An MCP server asks for values, or wants a page to be visited. */
 import { useSignal } from '@preact/signals'
-import { asText, clean, cleanLine, safeAddress } from '../safe/clean-text.js'
+import { clean, cleanLine, safeAddress, textOrNothing } from '../safe/clean-text.js'
 import { T } from '../texts.js'
-import { sendAnswer } from './answering.js'
+import { submitAnswer } from './answering.js'
 import type { CardProps } from './card-props.js'
 
 type Value = string | number | boolean | string[]
@@ -24,9 +24,14 @@ function fieldsOf(schema: Record<string, unknown> | undefined): Field[] {
   const required = list(schema?.['required'])
   return [...fields(schema?.['properties'])].map(([name, given]) => {
     const field = fields(given)
-    const type = asText(field.get('type'))
+    const type = textOrNothing(field.get('type'))
     return {
-      ...{ name, type, title: asText(field.get('title')) || name, about: asText(field.get('description')) },
+      ...{
+        name,
+        type,
+        title: textOrNothing(field.get('title')) || name,
+        about: textOrNothing(field.get('description')),
+      },
       choices: choicesOf(type === 'array' ? fields(field.get('items')) : field),
       isRequired: required.includes(name),
       start: startOf(type, field.get('default')),
@@ -39,11 +44,14 @@ function choicesOf(field: Map<string, unknown>): Choice[] {
   const titled = [...list(field.get('oneOf')), ...list(field.get('anyOf'))].map((one) => {
     const choice = fields(one)
     const value = String(choice.get('const'))
-    return { value, title: asText(choice.get('title')) || value }
+    return { value, title: textOrNothing(choice.get('title')) || value }
   })
   if (titled.length > 0) return titled
   const names = list(field.get('enumNames'))
-  return list(field.get('enum')).map((one, at) => ({ value: String(one), title: asText(names[at]) || String(one) }))
+  return list(field.get('enum')).map((one, at) => ({
+    value: String(one),
+    title: textOrNothing(names[at]) || String(one),
+  }))
 }
 
 /** What is not ticked is a no, not nothing. */
@@ -68,7 +76,7 @@ export function ElicitationForm({ ask, guard }: CardProps) {
   const submit = (event: Event) => {
     event.preventDefault()
     const content = mode === 'url' ? {} : { content: values.value }
-    guard.act(() => sendAnswer(ask, { kind: 'elicitation', action: 'accept', ...content }))
+    guard.act(() => submitAnswer(ask, { kind: 'elicitation', action: 'accept', ...content }))
   }
   return (
     <form class="elicitation" onSubmit={submit}>
@@ -100,7 +108,7 @@ export function ElicitationForm({ ask, guard }: CardProps) {
         <button
           type="button"
           aria-disabled={isOff}
-          onClick={() => guard.act(() => sendAnswer(ask, { kind: 'elicitation', action: 'decline' }))}
+          onClick={() => guard.act(() => submitAnswer(ask, { kind: 'elicitation', action: 'decline' }))}
         >
           {T.decline}
         </button>

@@ -10,7 +10,7 @@ import { DiffView } from '../tools/diff-view.js'
 import { Structured } from '../tools/structured.js'
 import { near } from '../tools/tool-heads.js'
 import type { Ask, AskPreview } from '../wire/wire-types.js'
-import { sendAnswer, useCardKeys } from './answering.js'
+import { submitAnswer, useCardKeys } from './answering.js'
 import type { CardProps } from './card-props.js'
 import { EditInput } from './edit-input.js'
 import { canEdit, offeredTo } from './offers.js'
@@ -22,11 +22,11 @@ export function PermissionCard({ ask, guard, isActive }: CardProps) {
   const field = useRef<HTMLTextAreaElement>(null)
   const first = useRef<HTMLButtonElement>(null)
   const suggestion = offeredTo(ask)[chosen.value]
-  const allow = () => guard.act(() => sendAnswer(ask, { kind: 'allow' }))
-  const always = () => suggestion && guard.act(() => sendAnswer(ask, { kind: 'allow', updates: [suggestion.update] }))
+  const allow = () => guard.act(() => submitAnswer(ask, { kind: 'allow' }))
+  const always = () => suggestion && guard.act(() => submitAnswer(ask, { kind: 'allow', updates: [suggestion.update] }))
   const deny = () => {
     const words = message.value.trim()
-    guard.act(() => sendAnswer(ask, { kind: 'deny', ...(words === '' ? {} : { message: words }) }))
+    guard.act(() => submitAnswer(ask, { kind: 'deny', ...(words === '' ? {} : { message: words }) }))
   }
   const edit = () => {
     if (guard.isReady.peek() && canEdit()) view.value = 'edit'
@@ -45,7 +45,7 @@ export function PermissionCard({ ask, guard, isActive }: CardProps) {
       <EditInput
         input={ask.tool?.input ?? {}}
         onCancel={back}
-        onDone={(input) => guard.act(() => sendAnswer(ask, { kind: 'allow', input }))}
+        onDone={(input) => guard.act(() => submitAnswer(ask, { kind: 'allow', input }))}
       />
     )
   return (

@@ -1,9 +1,9 @@
 /** A plan as a document: read, edited or commented on, approved with the mode to go on in. */
 import { useSignal } from '@preact/signals'
 import { MarkdownText } from '../parts/markdown-text.js'
-import { keep, kept } from '../state/kept.js'
+import { store, stored } from '../state/kept.js'
 import { T } from '../texts.js'
-import { sendAnswer } from './answering.js'
+import { submitAnswer } from './answering.js'
 import type { CardProps } from './card-props.js'
 
 const MODES = ['default', 'acceptEdits', 'plan'] as const
@@ -12,17 +12,17 @@ type Draft = { plan?: string; comments?: string }
 export function PlanCard({ ask, guard }: CardProps) {
   const given = ask.tool?.input['plan']
   const original = typeof given === 'string' ? given : ask.preview?.type === 'document' ? ask.preview.text : ''
-  const draft = useSignal<Draft>(kept<Draft>(`ask:${ask.id}`) ?? {})
+  const draft = useSignal<Draft>(stored<Draft>(`ask:${ask.id}`) ?? {})
   const isEdited = useSignal(draft.value.plan !== undefined)
   const mode = useSignal<(typeof MODES)[number]>('acceptEdits')
   const change = (part: Draft) => {
     draft.value = { ...draft.value, ...part }
-    keep(`ask:${ask.id}`, draft.value)
+    store(`ask:${ask.id}`, draft.value)
   }
   const plan = draft.value.plan ?? original
   const comments = (draft.value.comments ?? '').trim()
   const approve = () =>
-    guard.act(() => sendAnswer(ask, { kind: 'approve', mode: mode.value, ...(plan === original ? {} : { plan }) }))
+    guard.act(() => submitAnswer(ask, { kind: 'approve', mode: mode.value, ...(plan === original ? {} : { plan }) }))
   const isOff = !guard.isReady.value || guard.isSending.value
   return (
     <>
@@ -76,7 +76,7 @@ export function PlanCard({ ask, guard }: CardProps) {
           type="button"
           class="bad"
           aria-disabled={isOff}
-          onClick={() => guard.act(() => sendAnswer(ask, { kind: 'revise', comments }))}
+          onClick={() => guard.act(() => submitAnswer(ask, { kind: 'revise', comments }))}
         >
           {T.sendBack}
         </button>

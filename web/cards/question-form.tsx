@@ -1,10 +1,10 @@
 /** Questions of the agent: choices with what they mean, or an answer in one's own words. Drafts outlast a reload. */
 import { useSignal } from '@preact/signals'
 import { MarkdownText } from '../parts/markdown-text.js'
-import { asText, clean, cleanLine } from '../safe/clean-text.js'
-import { keep, kept } from '../state/kept.js'
+import { clean, cleanLine, textOrNothing } from '../safe/clean-text.js'
+import { store, stored } from '../state/kept.js'
 import { T } from '../texts.js'
-import { sendAnswer } from './answering.js'
+import { submitAnswer } from './answering.js'
 import type { CardProps } from './card-props.js'
 
 type Option = { label: string; description: string; markdown: string }
@@ -21,13 +21,13 @@ function questionsOf(input: Record<string, unknown>): Question[] {
     const options = list(question.get('options')).map((one) => {
       const option = fields(one)
       return {
-        label: asText(option.get('label')),
-        description: asText(option.get('description')),
-        markdown: asText(option.get('markdown') ?? option.get('preview')),
+        label: textOrNothing(option.get('label')),
+        description: textOrNothing(option.get('description')),
+        markdown: textOrNothing(option.get('markdown') ?? option.get('preview')),
       }
     })
     return {
-      ...{ question: asText(question.get('question')), header: asText(question.get('header')), options },
+      ...{ question: textOrNothing(question.get('question')), header: textOrNothing(question.get('header')), options },
       multiSelect: question.get('multiSelect') === true,
     }
   })
@@ -35,11 +35,11 @@ function questionsOf(input: Record<string, unknown>): Question[] {
 
 export function QuestionForm({ ask, guard }: CardProps) {
   const questions = questionsOf(ask.tool?.input ?? {})
-  const draft = useSignal<Draft>(kept<Draft>(`ask:${ask.id}`) ?? {})
+  const draft = useSignal<Draft>(stored<Draft>(`ask:${ask.id}`) ?? {})
   const of = (question: string) => draft.value[question] ?? { chosen: [], own: '' }
   const change = (question: string, part: Partial<Draft[string]>) => {
     draft.value = { ...draft.value, [question]: { ...of(question), ...part } }
-    keep(`ask:${ask.id}`, draft.value)
+    store(`ask:${ask.id}`, draft.value)
   }
   const answerOf = ({ question, multiSelect }: Question): string | string[] => {
     const { chosen, own } = of(question)
@@ -52,7 +52,7 @@ export function QuestionForm({ ask, guard }: CardProps) {
     event.preventDefault()
     if (!isComplete) return
     const answers = Object.fromEntries(questions.map((question) => [question.question, answerOf(question)]))
-    guard.act(() => sendAnswer(ask, { kind: 'answers', answers }))
+    guard.act(() => submitAnswer(ask, { kind: 'answers', answers }))
   }
   const isOff = !guard.isReady.value || guard.isSending.value
   return (
@@ -105,7 +105,11 @@ export function QuestionForm({ ask, guard }: CardProps) {
         <button type="submit" class="good" disabled={!isComplete} aria-disabled={isOff}>
           {T.sendAnswers}
         </button>
-        <button type="button" aria-disabled={isOff} onClick={() => guard.act(() => sendAnswer(ask, { kind: 'deny' }))}>
+        <button
+          type="button"
+          aria-disabled={isOff}
+          onClick={() => guard.act(() => submitAnswer(ask, { kind: 'deny' }))}
+        >
           {T.dontAnswer}
         </button>
       </div>

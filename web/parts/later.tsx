@@ -2,7 +2,7 @@
 import { type Signal, signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 
-export function later<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+export function lazyComponent<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
   const part: Signal<ComponentType<P> | undefined> = signal(undefined)
   let isAsked = false
   return function Later(props: P) {

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 
 const unfolded = signal<ReadonlyMap<string, boolean>>(new Map())
 
-export function useUnfolded(key: string, start: boolean): [boolean, () => void] {
+export function useExpanded(key: string, start: boolean): [boolean, () => void] {
   const isOpen = unfolded.value.get(key) ?? start
   const turn = () => {
     unfolded.value = new Map([...unfolded.value, [key, !isOpen]])

@@ -1,20 +1,20 @@
 /** Output of a terminal as pieces with a colour; everything else that such output can say is left out. */
-import { withMarks } from './clean-text.js'
+import { withVisibleMarks } from './clean-text.js'
 
-export type Piece = { text: string; style: string }
+export type AnsiPiece = { text: string; style: string }
 
 const SEQUENCE =
   /\u001b(?:\[([0-9;]*)m|\[[0-9;?<>=!]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[PX^_][^\u001b]*(?:\u001b\\)?|[@-Z\\-_])/g
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
 const COLOURS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white']
 
-export function piecesOf(output: string): Piece[] {
+export function piecesOf(output: string): AnsiPiece[] {
   const text = withoutOverprint(output)
-  const pieces: Piece[] = []
+  const pieces: AnsiPiece[] = []
   let style = new Set<string>()
   let from = 0
   const add = (raw: string) => {
-    const shown = withMarks(raw.replace(CONTROLS, ''))
+    const shown = withVisibleMarks(raw.replace(CONTROLS, ''))
     if (shown !== '') pieces.push({ text: shown, style: [...style].map((name) => `ansi-${name}`).join(' ') })
   }
   for (const found of text.matchAll(SEQUENCE)) {

@@ -8,7 +8,7 @@ const ESCAPES =
   /\u001b(?:\[[0-9;?<>=!]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[PX^_][^\u001b]*(?:\u001b\\)?|[@-Z\\-_])/g
 
 export function clean(text: string): string {
-  return withMarks(withoutControls(text))
+  return withVisibleMarks(withoutControls(text))
 }
 
 export function withoutControls(text: string): string {
@@ -21,7 +21,7 @@ export function cleanLine(text: string, most = 300): string {
   return line.length > most ? `${line.slice(0, most)}…` : line
 }
 
-export function withMarks(text: string): string {
+export function withVisibleMarks(text: string): string {
   return text.replace(HIDDEN, (char) => `[U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`)
 }
 
@@ -44,6 +44,6 @@ export function safeAddress(text: string): URL | undefined {
 }
 
 /** A string as it is; of anything else, nothing. */
-export function asText(value: unknown): string {
+export function textOrNothing(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }

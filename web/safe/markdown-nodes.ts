@@ -1,10 +1,10 @@
 /** Renders CommonMark blocks to DOM nodes. HTML tags stay text, and links show their target. */
 import { Lexer, type MarkedToken, type Token, Tokenizer, type Tokens } from 'marked'
 import { T } from '../texts.js'
-import { clean, safeAddress, withMarks, withoutControls } from './clean-text.js'
+import { clean, safeAddress, withoutControls, withVisibleMarks } from './clean-text.js'
 
 export type MarkdownNode = HTMLElement | Text
-export type Block = { raw: string; token: Token }
+export type MarkdownBlock = { raw: string; token: Token }
 
 /** The longest block parsed as Markdown. Parsing time can grow with the square of the length, so longer blocks stay text. */
 const LONGEST_INLINE = 5000
@@ -22,10 +22,10 @@ class Words extends Tokenizer {
 }
 
 /** Splits into blocks, each with the text up to the next one. */
-export function blocksOf(text: string): Block[] {
+export function markdownBlocks(text: string): MarkdownBlock[] {
   if (MOST_NESTED.test(text)) return [asWords(text)]
   const lexer = new Lexer({ gfm: true, breaks: true, tokenizer: new Words() })
-  const blocks: Block[] = []
+  const blocks: MarkdownBlock[] = []
   for (const token of lexer.blockTokens(text, [])) {
     const before = blocks.at(-1)
     if (token.type !== 'space') blocks.push({ raw: token.raw, token })
@@ -39,7 +39,7 @@ export function blocksOf(text: string): Block[] {
   return blocks
 }
 
-function asWords(text: string): Block {
+function asWords(text: string): MarkdownBlock {
   return { raw: text, token: { type: 'paragraph', raw: text, text, tokens: [{ type: 'text', raw: text, text }] } }
 }
 
@@ -150,7 +150,7 @@ function finishLink(node: HTMLElement, address: string): HTMLElement {
 
 /** Added after parsing, because Markdown would read the brackets of a mark as a link. */
 function textNode(text: string): Text {
-  return document.createTextNode(withMarks(text))
+  return document.createTextNode(withVisibleMarks(text))
 }
 
 function make(tag: string, className = '', children: readonly MarkdownNode[] = []): HTMLElement {

@@ -1,7 +1,7 @@
 /** Renders streaming Markdown: complete blocks once, the last block again with every delta. Text never becomes markup. */
 
 import { withoutControls } from './clean-text.js'
-import { blocksOf, nodeOf } from './markdown-nodes.js'
+import { markdownBlocks, nodeOf } from './markdown-nodes.js'
 
 export type MarkdownWriter = { write(text: string): void; end(): void }
 
@@ -20,7 +20,7 @@ export function markdownInto(root: HTMLElement, onCode: (code: HTMLElement) => v
     write(text) {
       if (text === '') return
       rest += withoutControls(text)
-      const blocks = blocksOf(rest)
+      const blocks = markdownBlocks(rest)
       for (const [at, { raw, token }] of blocks.entries()) {
         const fresh = nodeOf(token)
         const shown = last ? become(last, fresh) : root.appendChild(fresh)

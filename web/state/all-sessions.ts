@@ -2,7 +2,7 @@
 import { batch, computed, signal } from '@preact/signals'
 import { followEntries, type SocketState } from '../wire/entry-socket.js'
 import { get, type ServerProblem } from '../wire/server-api.js'
-import type { Ask, Entry, Me, SessionInfo, StreamEntry } from '../wire/wire-types.js'
+import type { Ask, LogEntry, Me, SessionInfo, StreamEntry } from '../wire/wire-types.js'
 import { isFailure } from './notices.js'
 
 export const me = signal<Me | undefined>(undefined)
@@ -25,7 +25,7 @@ export const inbox = computed(() => [...asks.value.values()].sort((a, b) => (a.s
 const failed = new Set<string>()
 
 /** Returns the session's state: `failed` if it's idle after a failed turn. */
-export function statusOf({ id, status }: SessionInfo): SessionInfo['status'] {
+export function shownStatus({ id, status }: SessionInfo): SessionInfo['status'] {
   return status === 'idle' && failed.has(id) ? 'error' : status
 }
 
@@ -35,7 +35,7 @@ let cursor = 0
 let refreshing: Promise<void> | undefined
 
 /** Throws when nobody is signed in. */
-export async function start(): Promise<void> {
+export async function loadSessions(): Promise<void> {
   me.value = await get<Me>('/me')
   isOut.value = false
   await refresh()
@@ -93,7 +93,7 @@ async function load(): Promise<void> {
 }
 
 /** The session as it is after a change that this page made. */
-export function put(info: SessionInfo): void {
+export function replaceSession(info: SessionInfo): void {
   sessions.value = new Map([...sessions.value, [info.id, info]])
 }
 
@@ -126,7 +126,7 @@ function take(items: StreamEntry[]): void {
 }
 
 /** Entries that arrive while their session is being fetched, because the response might not include them. */
-const early = new Map<string, Entry[]>()
+const early = new Map<string, LogEntry[]>()
 const fetching = new Map<string, Promise<void>>()
 
 /** Fetches a session once, even if several entries refer to it meanwhile. */
@@ -136,7 +136,9 @@ function fetchOne(id: string): Promise<void> {
     get<SessionInfo>(`/sessions/${id}`)
       .then(
         (info) =>
-          put((early.get(id) ?? []).reduce((now, entry) => (entry.seq > now.seq ? after(now, entry) : now), info)),
+          replaceSession(
+            (early.get(id) ?? []).reduce((now, entry) => (entry.seq > now.seq ? after(now, entry) : now), info),
+          ),
         () => {},
       )
       .finally(() => {
@@ -147,7 +149,7 @@ function fetchOne(id: string): Promise<void> {
   return one
 }
 
-function noteAsk(entry: Entry): void {
+function noteAsk(entry: LogEntry): void {
   if (entry.kind === 'ask') {
     const { data: ask } = entry
     asks.value = new Map([...asks.value, [ask.id, ask]])
@@ -162,7 +164,7 @@ function noteAsk(entry: Entry): void {
 }
 
 /** The same fold as the hub's own. */
-function after(info: SessionInfo, entry: Entry): SessionInfo {
+function after(info: SessionInfo, entry: LogEntry): SessionInfo {
   const next = { ...info, seq: entry.seq, lastActivity: Date.parse(entry.at) }
   if (entry.kind === 'prompt' && entry.data.change === 'started') failed.delete(info.id)
   if (entry.kind === 'message' && entry.data.type === 'result' && isFailure(entry.data)) failed.add(info.id)

@@ -5,7 +5,7 @@ import type {
   Ask,
   ContentBlockParam,
   Delta,
-  Entry,
+  LogEntry,
   LogItem,
   Prompt,
   PromptChange,
@@ -24,9 +24,9 @@ import {
   type ToolItem,
   touch,
 } from './items.js'
-import { errorNotice, isFailure, noticeOf } from './notices.js'
+import { errorNotice, isFailure, shownNoticeOf } from './notices.js'
 
-export type SessionFacts = {
+export type FoldedSessionFacts = {
   cwd: string
   status: string
   title: string | undefined
@@ -46,7 +46,7 @@ export type SessionFacts = {
 }
 
 const MOST_OUTPUT = 200_000
-const NO_FACTS: SessionFacts = {
+const NO_FACTS: FoldedSessionFacts = {
   ...{ cwd: '', status: 'idle', title: undefined, mode: undefined, model: undefined, effort: undefined },
   ...{
     archived: false,
@@ -60,11 +60,11 @@ const NO_FACTS: SessionFacts = {
   },
 }
 
-export class Conversation {
+export class ConversationFold {
   readonly items: Item[] = []
   /** The list has other items than before. */
   readonly rev: Signal<number> = signal(0)
-  readonly facts = signal<SessionFacts>(NO_FACTS)
+  readonly facts = signal<FoldedSessionFacts>(NO_FACTS)
   readonly waiting = signal<readonly Prompt[]>([])
   readonly openAsks = signal<readonly Ask[]>([])
   readonly tasks = signal<readonly Task[]>([])
@@ -137,11 +137,11 @@ export class Conversation {
     return this.#tools.get(useId)
   }
 
-  #facts(change: Partial<SessionFacts>): void {
+  #facts(change: Partial<FoldedSessionFacts>): void {
     this.facts.value = { ...this.facts.value, ...change }
   }
 
-  #entry(entry: Entry): void {
+  #entry(entry: LogEntry): void {
     const { seq, at } = entry
     switch (entry.kind) {
       case 'message':
@@ -266,7 +266,7 @@ export class Conversation {
         break
       default:
     }
-    const notice = noticeOf(message, at)
+    const notice = shownNoticeOf(message, at)
     if (notice) this.#push('', newItem('notice', { seq, at, ...notice }))
   }
 

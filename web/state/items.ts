@@ -1,6 +1,6 @@
 /** What a conversation is made of when it is shown. Each item tells by `rev` that it has changed. */
 import { type Signal, signal } from '@preact/signals'
-import type { Answer, Ask, ContentBlockParam, Person, SDKResultMessage } from '../wire/wire-types.js'
+import type { Ask, AskAnswer, ContentBlockParam, Person, SDKResultMessage } from '../wire/wire-types.js'
 
 type Common = { key: string; rev: Signal<number>; seq: number; at: string }
 
@@ -31,19 +31,19 @@ export type ToolItem = Common & {
   startedAt: number
   /** Whether the call waits for a user's decision or answer. */
   isWaiting: boolean
-  result: ToolResult | undefined
+  result: ShownToolResult | undefined
   /** Of a sub-agent: what it said and did. */
   children: Item[]
   agentTokens: number
 }
-export type ToolResult = {
+export type ShownToolResult = {
   content: string | readonly ContentBlockParam[]
   isError: boolean
   detail: unknown
   ms: number
 }
 export type AskItem = Common & { kind: 'ask'; ask: Ask; closed: AskEnd | undefined }
-export type AskEnd = { answer: Answer; by: Person } | { withdrawn: string }
+export type AskEnd = { answer: AskAnswer; by: Person } | { withdrawn: string }
 export type NoticeItem = Common & {
   kind: 'notice'
   tone: 'plain' | 'warning' | 'error' | 'mark'

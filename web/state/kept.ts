@@ -1,6 +1,6 @@
 /** What this browser keeps for itself: drafts, and prompts that the server has not confirmed yet. */
 
-export function keep(key: string, value: unknown): void {
+export function store(key: string, value: unknown): void {
   try {
     if (value === undefined) localStorage.removeItem(`kedge:${key}`)
     else localStorage.setItem(`kedge:${key}`, JSON.stringify(value))
@@ -9,7 +9,7 @@ export function keep(key: string, value: unknown): void {
   }
 }
 
-export function kept<V>(key: string): V | undefined {
+export function stored<V>(key: string): V | undefined {
   try {
     const text = localStorage.getItem(`kedge:${key}`)
     return text === null ? undefined : JSON.parse(text)
@@ -18,7 +18,7 @@ export function kept<V>(key: string): V | undefined {
   }
 }
 
-export function keptKeys(start: string): string[] {
+export function storedKeys(start: string): string[] {
   try {
     return Object.keys(localStorage).flatMap((key) => (key.startsWith(`kedge:${start}`) ? [key.slice(6)] : []))
   } catch {

@@ -5,7 +5,7 @@ import type { NoticeItem } from './items.js'
 
 type Notice = Pick<NoticeItem, 'tone' | 'text' | 'detail' | 'until' | 'raw'>
 
-export function noticeOf(message: SDKMessage, at: string): Notice | undefined {
+export function shownNoticeOf(message: SDKMessage, at: string): Notice | undefined {
   if (message.type === 'conversation_reset') return { tone: 'mark', text: T.cleared }
   if (message.type !== 'system') return undefined
   switch (message.subtype) {

@@ -1,13 +1,13 @@
 /** The session the page shows: its whole log, then its stream from there on. One at a time. */
 import { signal } from '@preact/signals'
 import { followEntries } from '../wire/entry-socket.js'
-import { get, reasonOf } from '../wire/server-api.js'
-import type { Entry, SessionMessage } from '../wire/wire-types.js'
-import { Conversation } from './fold-conversation.js'
+import { errorText, get } from '../wire/server-api.js'
+import type { LogEntry, SessionMessage } from '../wire/wire-types.js'
+import { ConversationFold } from './fold-conversation.js'
 
 export type OpenedSession = {
   id: string
-  conversation: Conversation
+  conversation: ConversationFold
   /** All that there was before the page came is there. */
   isReady: boolean
   problem: string | undefined
@@ -18,10 +18,10 @@ export const opened = signal<OpenedSession | undefined>(undefined)
 const PIECE = 2000
 let close = () => {}
 
-export function openSession(id: string): void {
+export function showSession(id: string): void {
   if (opened.value?.id === id) return
   close()
-  const conversation = new Conversation()
+  const conversation = new ConversationFold()
   let isOver = false
   let stream: { close(): void } | undefined
   close = () => {
@@ -50,7 +50,7 @@ export function openSession(id: string): void {
       onRefused: (problem) => say({ problem: problem.message }),
     })
   }
-  begin().catch((error) => say({ problem: reasonOf(error) }))
+  begin().catch((error) => say({ problem: errorText(error) }))
 }
 
 export function leaveSession(): void {
@@ -58,16 +58,16 @@ export function leaveSession(): void {
   opened.value = undefined
 }
 
-export type History = { messages: SessionMessage[]; earlier: number }
+export type EarlierMessages = { messages: SessionMessage[]; earlier: number }
 
 /** What was said before the log begins. A server that can't say shows the rest. */
-export function history(id: string): Promise<History> {
-  return get<History>(`/sessions/${id}/history`).catch(() => ({ messages: [], earlier: 0 }))
+export function history(id: string): Promise<EarlierMessages> {
+  return get<EarlierMessages>(`/sessions/${id}/history`).catch(() => ({ messages: [], earlier: 0 }))
 }
 
-export async function* wholeLog(id: string): AsyncGenerator<Entry[], void> {
+export async function* wholeLog(id: string): AsyncGenerator<LogEntry[], void> {
   for (let after = 0; ; ) {
-    const { entries, last } = await get<{ entries: Entry[]; last: number }>(
+    const { entries, last } = await get<{ entries: LogEntry[]; last: number }>(
       `/sessions/${id}/log?after=${after}&limit=${PIECE}`,
     )
     yield entries

@@ -2,10 +2,10 @@
 import { signal } from '@preact/signals'
 import { newId, post, ServerProblem } from '../wire/server-api.js'
 import type { PromptTiming } from '../wire/wire-types.js'
-import { keep, kept, keptKeys } from './kept.js'
+import { store, stored, storedKeys } from './kept.js'
 
 export type Attachment = { name: string; mediaType: string; data: string }
-export type Outgoing = {
+export type OutgoingPrompt = {
   id: string
   session: string
   content: string
@@ -14,29 +14,29 @@ export type Outgoing = {
   problem?: string
 }
 
-export const outbox = signal<readonly Outgoing[]>([])
+export const outbox = signal<readonly OutgoingPrompt[]>([])
 
 const AGAIN_MS = 1000
 
 export function takeUpOutbox(): void {
-  for (const key of keptKeys('out:')) {
-    const prompt = kept<Outgoing>(key)
+  for (const key of storedKeys('out:')) {
+    const prompt = stored<OutgoingPrompt>(key)
     if (prompt) void deliver(prompt)
   }
 }
 
 export function sendPrompt(session: string, content: string, when: PromptTiming, attachments: Attachment[]): void {
   const prompt = { id: newId(), session, content, when, attachments }
-  keep(`out:${prompt.id}`, prompt)
+  store(`out:${prompt.id}`, prompt)
   void deliver(prompt)
 }
 
 export function giveUp(id: string): void {
-  keep(`out:${id}`, undefined)
+  store(`out:${id}`, undefined)
   outbox.value = outbox.value.filter((one) => one.id !== id)
 }
 
-async function deliver(prompt: Outgoing): Promise<void> {
+async function deliver(prompt: OutgoingPrompt): Promise<void> {
   const { id, session, content, when, attachments } = prompt
   outbox.value = [...outbox.value.filter((one) => one.id !== id), prompt]
   for (;;) {
@@ -49,7 +49,7 @@ async function deliver(prompt: Outgoing): Promise<void> {
       const isPassing = error instanceof ServerProblem && (error.status === 0 || error.status >= 500)
       if (!isPassing) {
         // It will never be taken as it is: whoever wrote it sees why, and has the text.
-        keep(`out:${id}`, undefined)
+        store(`out:${id}`, undefined)
         const problem = error instanceof Error ? error.message : String(error)
         outbox.value = outbox.value.map((one) => (one.id === id ? { ...one, problem } : one))
         return

@@ -1,7 +1,7 @@
 /** Where the page is: kept in the fragment of its address, so that a link leads to a session, a card or a line. */
 import { signal } from '@preact/signals'
 
-export type Place =
+export type Route =
   | { view: 'home' }
   | { view: 'inbox' }
   | { view: 'new' }
@@ -9,9 +9,9 @@ export type Place =
   | { view: 'session'; id: string; ask?: string; seq?: number; isDetails?: true }
   | { view: 'replay'; id: string; seq?: number }
 
-export const place = signal<Place>(placeOf(location.hash))
+export const route = signal<Route>(parseRoute(location.hash))
 
-export function placeOf(hash: string): Place {
+export function parseRoute(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?', 2)
   const [first, id, third] = path.split('/')
   const asked = new URLSearchParams(search)
@@ -30,7 +30,7 @@ export function placeOf(hash: string): Place {
 
 export function followPlace(): void {
   addEventListener('hashchange', () => {
-    place.value = placeOf(location.hash)
+    route.value = parseRoute(location.hash)
   })
 }
 

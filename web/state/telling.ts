@@ -5,12 +5,12 @@ import { T } from '../texts.js'
 import { get, post } from '../wire/server-api.js'
 import type { Ask } from '../wire/wire-types.js'
 import { asks, ended, newAsk, sessions } from './all-sessions.js'
-import { place, toSession } from './place.js'
+import { route, toSession } from './place.js'
 
 export type Toast = { id: number; text: string; href?: string; isError?: boolean }
 export const toasts = signal<readonly Toast[]>([])
 /** What a screen reader says next. */
-export const spoken = signal('')
+export const announcement = signal('')
 
 const TOAST_MS = 8000
 /** One that leads somewhere: there has to be time to go there. */
@@ -21,7 +21,7 @@ export function toast(text: string, more: { href?: string; isError?: boolean } =
   shown += 1
   const one = { id: shown, text, ...more }
   toasts.value = [...toasts.value.slice(-2), one]
-  spoken.value = text
+  announcement.value = text
   setTimeout(() => dismiss(one.id), more.href === undefined ? TOAST_MS : LINK_MS)
 }
 
@@ -29,11 +29,11 @@ export function dismiss(id: number): void {
   toasts.value = toasts.value.filter((one) => one.id !== id)
 }
 
-export function titleOf(session: string): string {
+export function sessionTitle(session: string): string {
   return cleanLine(sessions.value.get(session)?.title ?? T.untitled, 80)
 }
 
-export function startTelling(): void {
+export function startNotifications(): void {
   effect(() => {
     const count = asks.value.size
     document.title = count > 0 ? `(${count}) ${T.name}` : T.name
@@ -48,18 +48,18 @@ export function startTelling(): void {
     if (!end || Date.now() - Date.parse(end.at) > 60_000) return
     if (document.visibilityState !== 'hidden') return
     untracked(() => {
-      const title = titleOf(end.session)
+      const title = sessionTitle(end.session)
       notify(end.isError ? T.turnFailedIn(title) : T.turnOverIn(title), '', toSession(end.session))
     })
   })
 }
 
 function tellAsk(ask: Ask): void {
-  const text = T.needsYouIn(titleOf(ask.session), cleanLine(ask.tool?.name ?? T.askKinds[ask.kind]))
+  const text = T.needsYouIn(sessionTitle(ask.session), cleanLine(ask.tool?.name ?? T.askKinds[ask.kind]))
   const href = toSession(ask.session, `?ask=${ask.id}`)
-  const here = place.peek()
+  const here = route.peek()
   const isSeen = here.view === 'inbox' || (here.view === 'session' && here.id === ask.session)
-  if (isSeen) spoken.value = text
+  if (isSeen) announcement.value = text
   else toast(text, { href })
   if (document.visibilityState === 'hidden') notify(text, cleanLine(ask.why.text, 120), href)
 }

@@ -1,6 +1,6 @@
 /** Syntax colours of a change's lines, by line number. */
 import { type ColouredLine, colouredLines, languageOf } from './colours.js'
-import type { DiffRow } from './diff-rows.js'
+import type { ShownDiffRow } from './diff-rows.js'
 
 export type Side = ReadonlyMap<number, ColouredLine>
 export type Colours = { before: Side; after: Side }
@@ -9,7 +9,7 @@ export type Texts = { before: string; after: string }
 
 type Numbered = { number: number; text: string }
 
-export async function coloursOf(path: string, rows: readonly DiffRow[], texts?: Texts): Promise<Colours> {
+export async function coloursOf(path: string, rows: readonly ShownDiffRow[], texts?: Texts): Promise<Colours> {
   const of = async (which: 'before' | 'after') => {
     const whole = texts && (await coloured(path, [...texts[which].split('\n').entries()].map(numbered)))
     if (whole) return new Map(whole)
@@ -27,7 +27,7 @@ async function coloured(path: string, lines: readonly Numbered[]): Promise<[numb
 }
 
 /** Colours each hunk separately, because a comment can end in the omitted lines between two hunks. */
-function between(rows: readonly DiffRow[], which: 'before' | 'after'): Numbered[][] {
+function between(rows: readonly ShownDiffRow[], which: 'before' | 'after'): Numbered[][] {
   const parts: Numbered[][] = [[]]
   for (const row of rows) {
     if (row.kind === 'gap') parts.push([])

@@ -2,19 +2,19 @@
 import { structuredPatch } from 'diff'
 
 export type Line = { number: number; text: string; mark: [from: number, to: number] | undefined }
-export type DiffRow =
+export type ShownDiffRow =
   | { kind: 'same'; before: Line; after: Line }
   | { kind: 'changed'; before: Line | undefined; after: Line | undefined }
   | { kind: 'gap'; count: number }
-export type Hunk = { oldStart: number; newStart: number; lines: readonly string[] }
+export type ShownHunk = { oldStart: number; newStart: number; lines: readonly string[] }
 
-export function rowsOfTexts(before: string, after: string): DiffRow[] {
+export function rowsOfTexts(before: string, after: string): ShownDiffRow[] {
   const patch = structuredPatch('', '', before, after, '', '', { context: 3, timeout: 1500 })
   return rowsOfHunks(patch?.hunks ?? [])
 }
 
-export function rowsOfHunks(hunks: readonly Hunk[]): DiffRow[] {
-  const rows: DiffRow[] = []
+export function rowsOfHunks(hunks: readonly ShownHunk[]): ShownDiffRow[] {
+  const rows: ShownDiffRow[] = []
   let next = 1
   for (const { oldStart, newStart, lines } of hunks) {
     if (oldStart > next) rows.push({ kind: 'gap', count: oldStart - next })
@@ -43,9 +43,9 @@ export function rowsOfHunks(hunks: readonly Hunk[]): DiffRow[] {
 }
 
 /** For one column: what is gone from a place comes before what is new there. */
-export function inOneColumn(rows: readonly DiffRow[]): DiffRow[] {
-  const shown: DiffRow[] = []
-  let added: DiffRow[] = []
+export function inOneColumn(rows: readonly ShownDiffRow[]): ShownDiffRow[] {
+  const shown: ShownDiffRow[] = []
+  let added: ShownDiffRow[] = []
   const flush = () => {
     shown.push(...added)
     added = []
@@ -64,7 +64,7 @@ export function inOneColumn(rows: readonly DiffRow[]): DiffRow[] {
 }
 
 /** Where two lines differ: from the first to the last character that is another one. */
-function paired(before: Line | undefined, after: Line | undefined): DiffRow {
+function paired(before: Line | undefined, after: Line | undefined): ShownDiffRow {
   if (!before || !after) return { kind: 'changed', before, after }
   const [a, b] = [before.text, after.text]
   let start = 0

@@ -6,7 +6,7 @@ import { clean } from '../safe/clean-text.js'
 import { T } from '../texts.js'
 import type { ColouredLine } from './colours.js'
 import type { Colours, Texts } from './diff-colours.js'
-import { type DiffRow, type Hunk, inOneColumn, type Line, rowsOfHunks, rowsOfTexts } from './diff-rows.js'
+import { inOneColumn, type Line, rowsOfHunks, rowsOfTexts, type ShownDiffRow, type ShownHunk } from './diff-rows.js'
 
 const WIDE = 760
 const FIRST_ROWS = 120
@@ -22,12 +22,12 @@ export function PatchView({ path, hunks }: { path: string; hunks: readonly Recor
   return <Rows path={path} rows={rows} />
 }
 
-function toHunk({ oldStart, newStart, lines }: Record<string, unknown>): Hunk[] {
+function toHunk({ oldStart, newStart, lines }: Record<string, unknown>): ShownHunk[] {
   if (typeof oldStart !== 'number' || typeof newStart !== 'number' || !Array.isArray(lines)) return []
   return [{ oldStart, newStart, lines: lines.map((line) => clean(String(line))) }]
 }
 
-function Rows({ path, rows, texts }: { path: string; rows: readonly DiffRow[]; texts?: Texts }) {
+function Rows({ path, rows, texts }: { path: string; rows: readonly ShownDiffRow[]; texts?: Texts }) {
   const root = useRef<HTMLDivElement>(null)
   const isWide = useSignal(false)
   const isAll = useSignal(false)
@@ -80,7 +80,7 @@ function Rows({ path, rows, texts }: { path: string; rows: readonly DiffRow[]; t
 
 const NONE: Colours = { before: new Map(), after: new Map() }
 
-function useColours(path: string, rows: readonly DiffRow[], texts: Texts | undefined) {
+function useColours(path: string, rows: readonly ShownDiffRow[], texts: Texts | undefined) {
   const colours = useSignal(NONE)
   useEffect(() => {
     let isOver = false
@@ -105,7 +105,7 @@ function Gap({ count, columns }: { count: number; columns: number }) {
   )
 }
 
-function Pair({ row, colours }: { row: DiffRow; colours: Colours }) {
+function Pair({ row, colours }: { row: ShownDiffRow; colours: Colours }) {
   if (row.kind === 'gap') return <Gap count={row.count} columns={4} />
   const isSame = row.kind === 'same'
   return (
@@ -116,7 +116,7 @@ function Pair({ row, colours }: { row: DiffRow; colours: Colours }) {
   )
 }
 
-function Single({ row, colours }: { row: DiffRow; colours: Colours }) {
+function Single({ row, colours }: { row: ShownDiffRow; colours: Colours }) {
   if (row.kind === 'gap') return <Gap count={row.count} columns={2} />
   if (row.kind === 'same')
     return (

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { Icon } from '../parts/icons.js'
 import { MarkdownText } from '../parts/markdown-text.js'
-import { asText, clean, cleanLine, safeAddress } from '../safe/clean-text.js'
+import { clean, cleanLine, safeAddress, textOrNothing } from '../safe/clean-text.js'
 import type { ToolItem } from '../state/items.js'
 import { T } from '../texts.js'
 import { DiffView, PatchView } from './diff-view.js'
@@ -46,7 +46,7 @@ export function ToolBody(props: Props) {
     case 'AskUserQuestion':
       return <Answers item={item} />
     case 'ExitPlanMode':
-      return <MarkdownText text={asText(input['plan'])} />
+      return <MarkdownText text={textOrNothing(input['plan'])} />
     case 'StructuredOutput':
       return <Structured value={input} />
     default:
@@ -122,7 +122,7 @@ function Command({ item }: { item: ToolItem }) {
   const said = result ? resultText(result.content) : output
   return (
     <Terminal
-      command={asText(input['command'])}
+      command={textOrNothing(input['command'])}
       output={said}
       isRunning={!result && !isWaiting}
       isError={result?.isError ?? false}
@@ -132,18 +132,25 @@ function Command({ item }: { item: ToolItem }) {
 
 function FileChange({ item }: { item: ToolItem }) {
   const { input, result } = item
-  const path = asText(input['file_path'])
+  const path = textOrNothing(input['file_path'])
   if (result?.isError) return <Result item={item} />
   const detail = isFields(result?.detail) ? result.detail : {}
   const hunks = list(detail['structuredPatch'])
   if (hunks.length > 0) return <PatchView path={path} hunks={hunks} />
   if (item.name === 'Write')
-    return <DiffView path={path} before={asText(detail['originalFile'])} after={asText(input['content'])} />
+    return (
+      <DiffView path={path} before={textOrNothing(detail['originalFile'])} after={textOrNothing(input['content'])} />
+    )
   const edits = item.name === 'MultiEdit' ? list(input['edits']) : [input]
   return (
     <>
       {edits.map((edit, at) => (
-        <DiffView key={at} path={path} before={asText(edit['old_string'])} after={asText(edit['new_string'])} />
+        <DiffView
+          key={at}
+          path={path}
+          before={textOrNothing(edit['old_string'])}
+          after={textOrNothing(edit['new_string'])}
+        />
       ))}
     </>
   )
@@ -198,7 +205,7 @@ function Found({ item }: { item: ToolItem }) {
 
 function FromWeb({ item }: { item: ToolItem }) {
   const { input, result } = item
-  const url = safeAddress(asText(input['url']))
+  const url = safeAddress(textOrNothing(input['url']))
   return (
     <>
       {url && (
@@ -219,13 +226,13 @@ export function Todos({ todos }: { todos: readonly Fields[] }) {
   return (
     <ul class="todos">
       {todos.map((todo, at) => {
-        const status = asText(todo['status'])
+        const status = textOrNothing(todo['status'])
         return (
           <li key={at} class={status}>
             <span aria-hidden="true">{MARKS[status] ?? '☐'}</span>{' '}
             <span class="unseen">{T.todoStates[status] ?? ''}</span>
             {clean(
-              asText(
+              textOrNothing(
                 status === 'in_progress'
                   ? (todo['activeForm'] ?? todo['content'])
                   : (todo['content'] ?? todo['subject']),
@@ -248,7 +255,7 @@ function SubAgent({ item, session, conversation, isReplay, ItemRow }: Props) {
     <div class="sub-agent">
       <details>
         <summary>{T.task}</summary>
-        <MarkdownText text={asText(input['prompt'])} />
+        <MarkdownText text={textOrNothing(input['prompt'])} />
       </details>
       {children.length > LAST && !isAll.value && (
         <button
@@ -278,7 +285,7 @@ function SubAgent({ item, session, conversation, isReplay, ItemRow }: Props) {
 function reportOf({ content, detail }: NonNullable<ToolItem['result']>): string {
   const said =
     isFields(detail) && Array.isArray(detail['content'])
-      ? list(detail['content']).map((block) => asText(block['text']))
+      ? list(detail['content']).map((block) => textOrNothing(block['text']))
       : []
   return said.length > 0 ? said.join('\n') : resultText(content)
 }
@@ -290,11 +297,11 @@ function Answers({ item }: { item: ToolItem }) {
   return (
     <dl class="answers">
       {list(input['questions']).map((question, at) => {
-        const asked = asText(question['question'])
+        const asked = textOrNothing(question['question'])
         return (
           <div key={at}>
             <dt>{clean(asked)}</dt>
-            <dd>{clean(asText(answers[asked])) || T.noAnswerYet}</dd>
+            <dd>{clean(textOrNothing(answers[asked])) || T.noAnswerYet}</dd>
           </div>
         )
       })}

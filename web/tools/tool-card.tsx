@@ -2,21 +2,21 @@
 
 import { duration, tokens } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
-import { later } from '../parts/later.js'
-import { useUnfolded } from '../parts/unfolding.js'
+import { lazyComponent } from '../parts/later.js'
+import { useExpanded } from '../parts/unfolding.js'
 import { clean, cleanLine } from '../safe/clean-text.js'
 import { T } from '../texts.js'
 import { headOf } from './tool-heads.js'
 import type { ToolProps } from './tool-props.js'
 
-const ToolBody = later(() => import('./tool-bodies.js').then((part) => part.ToolBody))
+const ToolBody = lazyComponent(() => import('./tool-bodies.js').then((part) => part.ToolBody))
 
 export function ToolCard(props: ToolProps) {
   const { item, conversation } = props
   const { verb, target, count, isOpen: startsOpen } = headOf(item, conversation.facts.value.cwd)
   const { live, result, isWaiting } = item
   const state = live ? 'writing' : isWaiting ? 'waiting' : !result ? 'running' : result.isError ? 'failed' : 'done'
-  const [isOpen, turn] = useUnfolded(item.key, startsOpen)
+  const [isOpen, turn] = useExpanded(item.key, startsOpen)
   return (
     <div role="group" class={`tool ${state}`} aria-label={T.toolLabel(cleanLine(verb), cleanLine(target, 100))}>
       <button type="button" class="fold" aria-expanded={isOpen} onClick={turn}>

@@ -1,5 +1,5 @@
 /** What a call of a tool is about, in a line. Pure. */
-import { asText } from '../safe/clean-text.js'
+import { textOrNothing } from '../safe/clean-text.js'
 import type { ToolItem } from '../state/items.js'
 import { T } from '../texts.js'
 
@@ -15,10 +15,10 @@ export function headOf(item: ToolItem, cwd: string): ToolHead {
     ...{ verb: name, target, count: '', isOpen: result?.isError ?? false },
     ...more,
   })
-  const path = near(asText(input['file_path'] ?? input['notebook_path'] ?? input['path']), cwd)
+  const path = near(textOrNothing(input['file_path'] ?? input['notebook_path'] ?? input['path']), cwd)
   switch (name) {
     case 'Bash':
-      return head(asText(input['command']), { isOpen: (!result && !isWaiting) || result?.isError === true })
+      return head(textOrNothing(input['command']), { isOpen: (!result && !isWaiting) || result?.isError === true })
     case 'Edit':
     case 'MultiEdit':
     case 'Write': {
@@ -35,12 +35,12 @@ export function headOf(item: ToolItem, cwd: string): ToolHead {
     case 'Grep':
     case 'Glob': {
       const where = path === '' ? '' : ` ${T.inside} ${path}`
-      return head(`${asText(input['pattern'])}${where}`, { count: result ? T.found(countOf(item)) : '' })
+      return head(`${textOrNothing(input['pattern'])}${where}`, { count: result ? T.found(countOf(item)) : '' })
     }
     case 'WebFetch':
-      return head(asText(input['url']))
+      return head(textOrNothing(input['url']))
     case 'WebSearch':
-      return head(asText(input['query']))
+      return head(textOrNothing(input['query']))
     case 'TodoWrite': {
       const todos = Array.isArray(input['todos']) ? input['todos'] : []
       const done = todos.filter((todo) => field(todo, 'status') === 'completed').length
@@ -48,8 +48,8 @@ export function headOf(item: ToolItem, cwd: string): ToolHead {
     }
     case 'Task':
     case 'Agent': {
-      const agent = asText(input['name']) || asText(input['subagent_type'])
-      return head(asText(input['description']), { verb: agent === '' ? name : agent, isOpen: !result })
+      const agent = textOrNothing(input['name']) || textOrNothing(input['subagent_type'])
+      return head(textOrNothing(input['description']), { verb: agent === '' ? name : agent, isOpen: !result })
     }
     case 'AskUserQuestion':
       return head('', { verb: T.questionsAsked, isOpen: false })
@@ -58,10 +58,10 @@ export function headOf(item: ToolItem, cwd: string): ToolHead {
     case 'StructuredOutput':
       return head('', { verb: T.structuredOutput, isOpen: true })
     case 'Skill':
-      return head(asText(input['skill']))
+      return head(textOrNothing(input['skill']))
     case 'SendMessage':
       return head(
-        `→ ${asText(input['recipient'] ?? input['to'])}: ${asText(input['summary'] ?? input['content'] ?? input['message'])}`,
+        `→ ${textOrNothing(input['recipient'] ?? input['to'])}: ${textOrNothing(input['summary'] ?? input['content'] ?? input['message'])}`,
       )
     default:
       return head(shortInput(input), { verb: mcpName(name) })
@@ -102,8 +102,8 @@ export function resultText(content: NonNullable<ToolItem['result']>['content'] |
 function linesOf(detail: unknown): { added: number; removed: number } {
   const hunks = field(detail, 'structuredPatch')
   if (field(detail, 'type') === 'create')
-    return { added: asText(field(detail, 'content')).split('\n').length, removed: 0 }
+    return { added: textOrNothing(field(detail, 'content')).split('\n').length, removed: 0 }
   const lines: unknown[] = (Array.isArray(hunks) ? hunks : []).flatMap((hunk) => field(hunk, 'lines') ?? [])
-  const count = (sign: string) => lines.filter((line) => asText(line).startsWith(sign)).length
+  const count = (sign: string) => lines.filter((line) => textOrNothing(line).startsWith(sign)).length
   return { added: count('+'), removed: count('-') }
 }

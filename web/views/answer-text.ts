@@ -1,9 +1,9 @@
 /** What somebody answered, in a line. */
 import { cleanLine } from '../safe/clean-text.js'
 import { T } from '../texts.js'
-import type { Answer, Ask } from '../wire/wire-types.js'
+import type { Ask, AskAnswer } from '../wire/wire-types.js'
 
-export function answerText(ask: Ask, answer: Answer): string {
+export function answerText(ask: Ask, answer: AskAnswer): string {
   const name = cleanLine(ask.tool?.name ?? T.askKinds[ask.kind])
   switch (answer.kind) {
     case 'allow': {

@@ -1,28 +1,28 @@
 /** The frame of the page: list of sessions, the place one is at, what is told to everybody. */
 import { useEffect } from 'preact/hooks'
 import { Icon } from '../parts/icons.js'
-import { later } from '../parts/later.js'
+import { lazyComponent } from '../parts/later.js'
 import { isLoaded, isOut, link, sessions } from '../state/all-sessions.js'
-import { leaveSession, openSession } from '../state/opened-session.js'
-import { place } from '../state/place.js'
-import { dismiss, spoken, toasts } from '../state/telling.js'
+import { leaveSession, showSession } from '../state/opened-session.js'
+import { route } from '../state/place.js'
+import { announcement, dismiss, toasts } from '../state/telling.js'
 import { T } from '../texts.js'
 import { SessionList } from './session-list.js'
 import { SessionView } from './session-view.js'
 
-const SignIn = later(() => import('./sign-in.js').then((part) => part.SignIn))
-const Inbox = later(() => import('./inbox.js').then((part) => part.Inbox))
-const NewSession = later(() => import('./new-session.js').then((part) => part.NewSession))
-const Search = later(() => import('./search.js').then((part) => part.Search))
-const Replay = later(() => import('./replay.js').then((part) => part.Replay))
+const SignIn = lazyComponent(() => import('./sign-in.js').then((part) => part.SignIn))
+const Inbox = lazyComponent(() => import('./inbox.js').then((part) => part.Inbox))
+const NewSession = lazyComponent(() => import('./new-session.js').then((part) => part.NewSessionDialog))
+const Search = lazyComponent(() => import('./search.js').then((part) => part.SearchResults))
+const Replay = lazyComponent(() => import('./replay.js').then((part) => part.Replay))
 
-export function App() {
-  const { value: here } = place
+export function WebApp() {
+  const { value: here } = route
   const id = here.view === 'session' ? here.id : undefined
   useEffect(() => {
     if (isOut.value || !isLoaded.value) return
     if (id === undefined) leaveSession()
-    else openSession(id)
+    else showSession(id)
   }, [id, isOut.value, isLoaded.value])
   if (isOut.value) return <SignIn />
   return (
@@ -49,7 +49,7 @@ function toMain(event: Event) {
 }
 
 function Here() {
-  const { value: here } = place
+  const { value: here } = route
   switch (here.view) {
     case 'session':
       return <SessionView id={here.id} ask={here.ask} seq={here.seq} key={here.id} />
@@ -92,7 +92,7 @@ function Told() {
   return (
     <>
       <div class="unseen" role="status" aria-live="polite">
-        {spoken.value}
+        {announcement.value}
       </div>
       <section class="toasts" aria-label={T.notices}>
         {toasts.value.map(({ id, text, href, isError }) => (

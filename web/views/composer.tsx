@@ -4,20 +4,20 @@ import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Icon } from '../parts/icons.js'
 import { cleanLine } from '../safe/clean-text.js'
-import type { Conversation } from '../state/fold-conversation.js'
-import { keep, kept } from '../state/kept.js'
+import type { ConversationFold } from '../state/fold-conversation.js'
+import { store, stored } from '../state/kept.js'
 import { type Attachment, sendPrompt } from '../state/outbox.js'
 import { toast } from '../state/telling.js'
 import { T } from '../texts.js'
-import { post, reasonOf } from '../wire/server-api.js'
+import { errorText, post } from '../wire/server-api.js'
 import type { PromptTiming } from '../wire/wire-types.js'
 import { type Completion, completionsFor } from './completions.js'
 
 const LARGEST = 10_000_000
 const TAKEN = /^(image\/(png|jpeg|gif|webp)|application\/(pdf|json)|text\/.*)$/
 
-export function Composer({ id, conversation }: { id: string; conversation: Conversation }) {
-  const text = useSignal(kept<string>(`draft:${id}`) ?? '')
+export function Composer({ id, conversation }: { id: string; conversation: ConversationFold }) {
+  const text = useSignal(stored<string>(`draft:${id}`) ?? '')
   const files = useSignal<readonly Attachment[]>([])
   const field = useRef<HTMLTextAreaElement>(null)
   const { status } = conversation.facts.value
@@ -32,7 +32,7 @@ export function Composer({ id, conversation }: { id: string; conversation: Conve
 
   const write = (value: string) => {
     text.value = value
-    keep(`draft:${id}`, value === '' ? undefined : value)
+    store(`draft:${id}`, value === '' ? undefined : value)
   }
   const { offers, chosen, offer, take } = useOffers(id, conversation, field, write)
   const send = (when: PromptTiming) => {
@@ -138,7 +138,7 @@ export function Composer({ id, conversation }: { id: string; conversation: Conve
 }
 
 const stop = (id: string) =>
-  post(`/sessions/${id}/interrupt`, { scope: 'turn' }).catch((error) => toast(reasonOf(error), { isError: true }))
+  post(`/sessions/${id}/interrupt`, { scope: 'turn' }).catch((error) => toast(errorText(error), { isError: true }))
 
 type OffersProps = { offers: Signal<readonly Completion[]>; chosen: Signal<number>; take(one: Completion): void }
 
@@ -191,7 +191,7 @@ function Attached({ files }: { files: Signal<readonly Attachment[]> }) {
 /** Says what may be meant, and puts what was chosen into the field. */
 function useOffers(
   id: string,
-  conversation: Conversation,
+  conversation: ConversationFold,
   field: RefObject<HTMLTextAreaElement | null>,
   write: (text: string) => void,
 ) {

@@ -3,22 +3,22 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { clockTime, dollars, duration, tokens } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
-import { later } from '../parts/later.js'
+import { lazyComponent } from '../parts/later.js'
 import { MarkdownText } from '../parts/markdown-text.js'
-import { useUnfolded } from '../parts/unfolding.js'
+import { useExpanded } from '../parts/unfolding.js'
 import { clean, cleanLine } from '../safe/clean-text.js'
-import type { Conversation } from '../state/fold-conversation.js'
+import type { ConversationFold } from '../state/fold-conversation.js'
 import type { AskItem, Item, NoticeItem, PromptItem, TextItem, TurnItem } from '../state/items.js'
 import { toast } from '../state/telling.js'
 import { T } from '../texts.js'
 import { ToolCard } from '../tools/tool-card.js'
 import { answerText } from './answer-text.js'
 
-const Images = later(() => import('../tools/images.js').then((part) => part.Images))
+const Images = lazyComponent(() => import('../tools/images.js').then((part) => part.Images))
 
-type Props = { item: Item; session: string; conversation: Conversation; isReplay: boolean; isMarked?: boolean }
+type Props = { item: Item; session: string; conversation: ConversationFold; isReplay: boolean; isMarked?: boolean }
 
-export function Row({ item, session, conversation, isReplay, isMarked = false }: Props) {
+export function ConversationRow({ item, session, conversation, isReplay, isMarked = false }: Props) {
   item.rev.value
   const inner = () => {
     switch (item.kind) {
@@ -29,7 +29,15 @@ export function Row({ item, session, conversation, isReplay, isMarked = false }:
       case 'thinking':
         return <Thinking item={item} />
       case 'tool':
-        return <ToolCard item={item} session={session} conversation={conversation} isReplay={isReplay} ItemRow={Row} />
+        return (
+          <ToolCard
+            item={item}
+            session={session}
+            conversation={conversation}
+            isReplay={isReplay}
+            ItemRow={ConversationRow}
+          />
+        )
       case 'ask':
         return <AskRow item={item} isReplay={isReplay} />
       case 'notice':
@@ -47,7 +55,7 @@ function PromptRow({ item, session, isReplay }: { item: PromptItem; session: str
   const text = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
   const rewind = async () => {
     if (message === undefined) return
-    const { rewindTo } = await import('./rewind-dialog.js')
+    const { rewindSession: rewindTo } = await import('./rewind-dialog.js')
     await rewindTo(session, message)
   }
   return (
@@ -96,7 +104,7 @@ export function CopyButton({ text }: { text: string }) {
 }
 
 function Thinking({ item }: { item: TextItem }) {
-  const [isOpen, turn] = useUnfolded(item.key, false)
+  const [isOpen, turn] = useExpanded(item.key, false)
   if (item.text === '' && !item.live) return null
   return (
     <section class="thinking">
@@ -189,4 +197,4 @@ function TurnEnd({ item }: { item: TurnItem }) {
   )
 }
 
-const Structured = later(() => import('../tools/structured.js').then((part) => part.Structured))
+const Structured = lazyComponent(() => import('../tools/structured.js').then((part) => part.Structured))

@@ -9,18 +9,18 @@ import {
 } from '@tanstack/virtual-core'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { Icon } from '../parts/icons.js'
-import { later } from '../parts/later.js'
-import type { Conversation } from '../state/fold-conversation.js'
+import { lazyComponent } from '../parts/later.js'
+import type { ConversationFold } from '../state/fold-conversation.js'
 import type { Item } from '../state/items.js'
 import { T } from '../texts.js'
-import { Row } from './conversation-row.js'
+import { ConversationRow } from './conversation-row.js'
 import { useEndInSight } from './end-in-sight.js'
 
-const AskCards = later(() => import('../cards/ask-cards.js').then((part) => part.AskCards))
+const AskCards = lazyComponent(() => import('../cards/ask-cards.js').then((part) => part.AskCards))
 
 type Props = {
   id: string
-  conversation: Conversation
+  conversation: ConversationFold
   ask?: string | undefined
   seq?: number | undefined
   isReplay?: boolean
@@ -76,7 +76,7 @@ export function ConversationView({ id, conversation, ask, seq, isReplay = false 
                     class="row"
                     style={{ transform: `translateY(${start}px)` }}
                   >
-                    <Row
+                    <ConversationRow
                       item={item}
                       session={id}
                       conversation={conversation}
@@ -102,7 +102,7 @@ export function ConversationView({ id, conversation, ask, seq, isReplay = false 
   )
 }
 
-function Busy({ conversation, isReplay }: { conversation: Conversation; isReplay: boolean }) {
+function Busy({ conversation, isReplay }: { conversation: ConversationFold; isReplay: boolean }) {
   if (isReplay || conversation.facts.value.status !== 'running') return null
   return (
     <p class="busy" role="status">

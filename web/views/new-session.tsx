@@ -2,16 +2,16 @@
 import { useSignal } from '@preact/signals'
 import { Icon } from '../parts/icons.js'
 import { cleanLine } from '../safe/clean-text.js'
-import { me, put, sessions } from '../state/all-sessions.js'
+import { me, replaceSession, sessions } from '../state/all-sessions.js'
 import { sendPrompt } from '../state/outbox.js'
 import { go, toSession } from '../state/place.js'
 import { T } from '../texts.js'
-import { post, reasonOf } from '../wire/server-api.js'
+import { errorText, post } from '../wire/server-api.js'
 import type { SessionInfo } from '../wire/wire-types.js'
 
 const MODES = ['default', 'acceptEdits', 'plan'] as const
 
-export function NewSession() {
+export function NewSessionDialog() {
   const folders = [...new Set([...(me.value?.folders ?? []), ...[...sessions.value.values()].map(({ cwd }) => cwd)])]
   const problem = useSignal('')
   /** Kept here, because changes in other sessions rerender this view. */
@@ -24,11 +24,11 @@ export function NewSession() {
     problem.value = ''
     try {
       const info = await post<SessionInfo>('/sessions', fields)
-      put(info)
+      replaceSession(info)
       for (const prompt of prompts) sendPrompt(info.id, prompt, 'queue', [])
       go(toSession(info.id).slice(1))
     } catch (error) {
-      problem.value = reasonOf(error)
+      problem.value = errorText(error)
     } finally {
       isBusy.value = false
     }

@@ -3,33 +3,33 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { clockTime } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
-import { Conversation } from '../state/fold-conversation.js'
-import { type History, history, wholeLog } from '../state/opened-session.js'
+import { ConversationFold } from '../state/fold-conversation.js'
+import { type EarlierMessages, history, wholeLog } from '../state/opened-session.js'
 import { toSession } from '../state/place.js'
-import { titleOf } from '../state/telling.js'
+import { sessionTitle } from '../state/telling.js'
 import { T } from '../texts.js'
-import { reasonOf } from '../wire/server-api.js'
-import type { Entry } from '../wire/wire-types.js'
+import { errorText } from '../wire/server-api.js'
+import type { LogEntry } from '../wire/wire-types.js'
 import { ConversationView } from './conversation-view.js'
 
 const STEP_MS = 400
 
 export function Replay({ id, start }: { id: string; start: number | undefined }) {
-  const log = useSignal<readonly Entry[]>([])
-  const before = useSignal<History>({ messages: [], earlier: 0 })
+  const log = useSignal<readonly LogEntry[]>([])
+  const before = useSignal<EarlierMessages>({ messages: [], earlier: 0 })
   const at = useSignal(0)
   const isPlaying = useSignal(false)
   const problem = useSignal('')
   useEffect(() => {
     const load = async () => {
       before.value = await history(id)
-      const all: Entry[] = []
+      const all: LogEntry[] = []
       for await (const entries of wholeLog(id)) all.push(...entries)
       log.value = all
       at.value = Math.min(start ?? all.length, all.length)
     }
     load().catch((error) => {
-      problem.value = reasonOf(error)
+      problem.value = errorText(error)
     })
   }, [id])
   useEffect(() => {
@@ -42,7 +42,7 @@ export function Replay({ id, start }: { id: string; start: number | undefined })
   }, [isPlaying.value])
   // From the beginning each time: it is fast, and going back needs nothing else.
   const conversation = useMemo(() => {
-    const folded = new Conversation()
+    const folded = new ConversationFold()
     folded.addHistory(before.value)
     folded.add(log.value.slice(0, at.value))
     return folded
@@ -59,7 +59,7 @@ export function Replay({ id, start }: { id: string; start: number | undefined })
           <Icon name="back" />
         </a>
         <div class="grow names">
-          <h1>{T.replayOf(titleOf(id))}</h1>
+          <h1>{T.replayOf(sessionTitle(id))}</h1>
           <p class="facts">
             {T.entryOf(at.value, log.value.length)} {entry && `· ${clockTime(entry.at)}`}
           </p>

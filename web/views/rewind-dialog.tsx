@@ -6,20 +6,20 @@ import { cleanLine } from '../safe/clean-text.js'
 import { isCluster } from '../state/all-sessions.js'
 import { toast } from '../state/telling.js'
 import { T } from '../texts.js'
-import { post, reasonOf } from '../wire/server-api.js'
+import { errorText, post } from '../wire/server-api.js'
 import type { Undone } from '../wire/wire-types.js'
 
 const WHAT = ['both', 'conversation', 'files'] as const
 type What = (typeof WHAT)[number]
 
-export async function rewindTo(session: string, message: string): Promise<void> {
+export async function rewindSession(session: string, message: string): Promise<void> {
   const what = await ask<What | undefined>(T.rewind, undefined, (done) => (
     <Choice session={session} message={message} done={done} />
   ))
   if (what === undefined) return
   await post<Undone>(`/sessions/${session}/rewind`, { message, what }).then(
     () => toast(T.rewound),
-    (error) => toast(reasonOf(error), { isError: true }),
+    (error) => toast(errorText(error), { isError: true }),
   )
 }
 
@@ -38,7 +38,7 @@ function Choice({ session, message, done }: { session: string; message: string; 
         if (!isOver) undone.value = found
       },
       (error) => {
-        if (!isOver) problem.value = reasonOf(error)
+        if (!isOver) problem.value = errorText(error)
       },
     )
     return () => {

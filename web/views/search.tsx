@@ -5,9 +5,9 @@ import { Icon } from '../parts/icons.js'
 import { clean, cleanLine } from '../safe/clean-text.js'
 import { sessions } from '../state/all-sessions.js'
 import { go, toSession } from '../state/place.js'
-import { titleOf } from '../state/telling.js'
+import { sessionTitle } from '../state/telling.js'
 import { T } from '../texts.js'
-import { get, reasonOf } from '../wire/server-api.js'
+import { errorText, get } from '../wire/server-api.js'
 
 /** `start` and `length`: the words that were looked for. */
 type Hit = { session: string; title?: string; seq: number; snippet: string; start: number; length: number }
@@ -16,7 +16,7 @@ type Found = { hits: Hit[]; next?: string }
 /** The server looks for a while and then says where to go on: so often at once, where nothing was found yet. */
 const MOST_PAGES = 20
 
-export function Search({ text }: { text: string }) {
+export function SearchResults({ text }: { text: string }) {
   const hits = useSignal<readonly Hit[] | undefined>(undefined)
   const next = useSignal('')
   const problem = useSignal('')
@@ -34,7 +34,7 @@ export function Search({ text }: { text: string }) {
         if (found.hits.length > 0 || next.value === '') return
       }
     } catch (error) {
-      if (wanted.current === words) problem.value = reasonOf(error)
+      if (wanted.current === words) problem.value = errorText(error)
     }
   }
   useEffect(() => {
@@ -73,7 +73,7 @@ export function Search({ text }: { text: string }) {
           <ul class="hits">
             {titles.map(({ id, cwd }) => (
               <li key={id}>
-                <a href={toSession(id)}>{titleOf(id)}</a> <span class="quiet">{cleanLine(cwd)}</span>
+                <a href={toSession(id)}>{sessionTitle(id)}</a> <span class="quiet">{cleanLine(cwd)}</span>
               </li>
             ))}
           </ul>
@@ -86,7 +86,7 @@ export function Search({ text }: { text: string }) {
           <ul class="hits">
             {hits.value.map((hit, at) => (
               <li key={at}>
-                <a href={toSession(hit.session, `?seq=${hit.seq}`)}>{titleOf(hit.session)}</a>
+                <a href={toSession(hit.session, `?seq=${hit.seq}`)}>{sessionTitle(hit.session)}</a>
                 <p>
                   {clean(hit.snippet.slice(0, hit.start))}
                   <mark>{clean(hit.snippet.slice(hit.start, hit.start + hit.length))}</mark>

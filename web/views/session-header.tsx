@@ -5,28 +5,28 @@ import { confirmed, entered } from '../parts/dialogs.js'
 import { dollars, tokens } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
 import { cleanLine } from '../safe/clean-text.js'
-import { drop, isCluster, put, sessions } from '../state/all-sessions.js'
-import type { Conversation } from '../state/fold-conversation.js'
+import { drop, isCluster, replaceSession, sessions } from '../state/all-sessions.js'
+import type { ConversationFold } from '../state/fold-conversation.js'
 import { go, toSession } from '../state/place.js'
 import { toast } from '../state/telling.js'
 import { T } from '../texts.js'
-import { call, download, get, post, reasonOf } from '../wire/server-api.js'
+import { callApi, download, errorText, get, post } from '../wire/server-api.js'
 import type { SessionInfo } from '../wire/wire-types.js'
-import { Dot, nameOf } from './session-list.js'
+import { Dot, folderName } from './session-list.js'
 import { closePanel, isPanelOpen, openPanel } from './session-view-state.js'
 
 const MODES = ['default', 'acceptEdits', 'plan', 'dontAsk', 'delegate', 'bypassPermissions']
 const EFFORTS = ['low', 'medium', 'high', 'max']
 
-export function SessionHeader({ id, conversation }: { id: string; conversation: Conversation }) {
+export function SessionHeader({ id, conversation }: { id: string; conversation: ConversationFold }) {
   const { value: facts } = conversation.facts
   const info = sessions.value.get(id)
   const title = cleanLine(info?.title ?? facts.title ?? T.untitled, 120)
   const { mode = 'default', model = '', effort = '', costUsd, cwd } = facts
   const status = facts.hasFailed && facts.status === 'idle' ? 'error' : facts.status
   const change = (fields: Record<string, unknown>) =>
-    call<SessionInfo>('PATCH', `/sessions/${id}`, fields).then(put, (error) =>
-      toast(reasonOf(error), { isError: true }),
+    callApi<SessionInfo>('PATCH', `/sessions/${id}`, fields).then(replaceSession, (error) =>
+      toast(errorText(error), { isError: true }),
     )
   return (
     <header class="session-header">
@@ -37,7 +37,7 @@ export function SessionHeader({ id, conversation }: { id: string; conversation: 
         <h1>{title}</h1>
         <p class="facts">
           <Dot status={status} /> <span>{T.statuses[status]}</span>
-          <span title={cleanLine(cwd)}> · {nameOf(cwd)}</span>
+          <span title={cleanLine(cwd)}> · {folderName(cwd)}</span>
           <span class="cost"> · {dollars(costUsd)}</span>
           <Meter used={facts.contextUsed} most={facts.contextWindow} />
         </p>
@@ -154,7 +154,7 @@ function Menu({ id, title, archived, change }: MenuProps) {
     try {
       await work()
     } catch (error) {
-      toast(reasonOf(error), { isError: true })
+      toast(errorText(error), { isError: true })
     }
   }
   const rename = async () => {
@@ -163,12 +163,12 @@ function Menu({ id, title, archived, change }: MenuProps) {
   }
   const fork = async () => {
     const copy = await post<SessionInfo>(`/sessions/${id}/fork`)
-    put(copy)
+    replaceSession(copy)
     go(toSession(copy.id).slice(1))
   }
   const remove = async () => {
     if (!(await confirmed(T.delete, T.deleteSure(title)))) return
-    await call('DELETE', `/sessions/${id}`)
+    await callApi('DELETE', `/sessions/${id}`)
     drop(id)
     go('/')
   }

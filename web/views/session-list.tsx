@@ -3,8 +3,8 @@ import { useSignal } from '@preact/signals'
 import { ago, dollars } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
 import { cleanLine } from '../safe/clean-text.js'
-import { inbox, sessions, statusOf } from '../state/all-sessions.js'
-import { place, toSession } from '../state/place.js'
+import { inbox, sessions, shownStatus } from '../state/all-sessions.js'
+import { route, toSession } from '../state/place.js'
 import { T } from '../texts.js'
 import type { SessionInfo } from '../wire/wire-types.js'
 
@@ -19,7 +19,7 @@ export function SessionList() {
     .sort((a, b) => b.lastActivity - a.lastActivity)
   const projects = new Map<string, SessionInfo[]>()
   for (const info of listed) projects.set(info.cwd, [...(projects.get(info.cwd) ?? []), info])
-  const { value: here } = place
+  const { value: here } = route
   const waiting = inbox.value.length
   return (
     <nav class="side" aria-label={T.sessions}>
@@ -59,7 +59,7 @@ export function SessionList() {
       <div class="projects">
         {[...projects].map(([cwd, members]) => (
           <section key={cwd} aria-label={T.project(cleanLine(cwd))}>
-            <h2 title={cleanLine(cwd)}>{nameOf(cwd)}</h2>
+            <h2 title={cleanLine(cwd)}>{folderName(cwd)}</h2>
             <ul>
               {members.map((info) => (
                 <li key={info.id}>
@@ -86,7 +86,7 @@ export function SessionList() {
 }
 
 function Row({ info, isHere }: { info: SessionInfo; isHere: boolean }) {
-  const status = statusOf(info)
+  const status = shownStatus(info)
   const { id, title, costUsd, lastActivity, waiting } = info
   return (
     <a class="entry session" href={toSession(id)} aria-current={current(isHere)}>
@@ -112,6 +112,6 @@ function current(isHere: boolean): 'page' | undefined {
   return isHere ? 'page' : undefined
 }
 
-export function nameOf(cwd: string): string {
+export function folderName(cwd: string): string {
   return cleanLine(cwd.split('/').findLast((part) => part !== '') ?? cwd)
 }

@@ -3,7 +3,7 @@
  * the conversation, navigating away or back closes it.
  */
 import { computed, signal } from '@preact/signals'
-import { go, place, toSession } from '../state/place.js'
+import { go, route, toSession } from '../state/place.js'
 
 const narrow = matchMedia('(max-width: 1100px)')
 const isNarrow = signal(narrow.matches)
@@ -12,7 +12,7 @@ narrow.addEventListener('change', ({ matches }) => {
 })
 
 const isWanted = signal(false)
-const isPlace = computed(() => place.value.view === 'session' && place.value.isDetails === true)
+const isPlace = computed(() => route.value.view === 'session' && route.value.isDetails === true)
 export const isPanelOpen = computed(() => isPlace.value || (isWanted.value && !isNarrow.value))
 
 let wasOpenedHere = false

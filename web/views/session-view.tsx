@@ -1,17 +1,17 @@
 /** One session: what it is, the conversation, what waits, and where to write. */
 import { useEffect } from 'preact/hooks'
-import { later } from '../parts/later.js'
+import { lazyComponent } from '../parts/later.js'
 import { sessions } from '../state/all-sessions.js'
 import { opened } from '../state/opened-session.js'
-import { spoken } from '../state/telling.js'
+import { announcement } from '../state/telling.js'
 import { T } from '../texts.js'
 import { Composer } from './composer.js'
 import { SessionHeader } from './session-header.js'
 import { isPanelOpen } from './session-view-state.js'
-import { WaitingPrompts } from './waiting-prompts.js'
+import { WaitingPromptList } from './waiting-prompts.js'
 
-const ConversationView = later(() => import('./conversation-view.js').then((part) => part.ConversationView))
-const SidePanel = later(() => import('./side-panel.js').then((part) => part.SidePanel))
+const ConversationView = lazyComponent(() => import('./conversation-view.js').then((part) => part.ConversationView))
+const SidePanel = lazyComponent(() => import('./side-panel.js').then((part) => part.SidePanel))
 
 export function SessionView({ id, ask, seq }: { id: string; ask?: string | undefined; seq?: number | undefined }) {
   const session = opened.value?.id === id ? opened.value : undefined
@@ -21,7 +21,7 @@ export function SessionView({ id, ask, seq }: { id: string; ask?: string | undef
     // Not what was said before somebody came.
     const before = conversation.said.peek()
     return conversation.said.subscribe((text) => {
-      if (text !== before) spoken.value = text
+      if (text !== before) announcement.value = text
     })
   }, [conversation, session?.isReady])
   if (!session || !conversation) return <p class="quiet padded">{T.loading}</p>
@@ -41,7 +41,7 @@ export function SessionView({ id, ask, seq }: { id: string; ask?: string | undef
           ) : (
             <p class="quiet padded grow">{T.loading}</p>
           )}
-          <WaitingPrompts id={id} conversation={conversation} />
+          <WaitingPromptList id={id} conversation={conversation} />
           <Composer id={id} conversation={conversation} />
         </div>
         {isPanelOpen.value && <SidePanel id={id} conversation={conversation} />}

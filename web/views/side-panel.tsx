@@ -5,18 +5,18 @@ import { dollars, tokens } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
 import { clean, cleanLine } from '../safe/clean-text.js'
 import { isCluster } from '../state/all-sessions.js'
-import type { Conversation } from '../state/fold-conversation.js'
+import type { ConversationFold } from '../state/fold-conversation.js'
 import type { Task } from '../state/items.js'
 import { toast } from '../state/telling.js'
 import { T } from '../texts.js'
 import { PatchView } from '../tools/diff-view.js'
 import { Terminal } from '../tools/terminal.js'
 import { near } from '../tools/tool-heads.js'
-import { get, post, reasonOf } from '../wire/server-api.js'
+import { errorText, get, post } from '../wire/server-api.js'
 import { closePanel } from './session-view-state.js'
 import { TeamView } from './team-view.js'
 
-type Props = { id: string; conversation: Conversation }
+type Props = { id: string; conversation: ConversationFold }
 const TABS = ['tasks', 'changes', 'context', 'team', 'activity'] as const
 
 export function SidePanel(props: Props) {
@@ -89,7 +89,7 @@ function TaskRow({ id, task }: { id: string; task: Task }) {
     return () => clearInterval(timer)
   }, [isOpen.value, isRunning])
   const stop = () =>
-    post(`/sessions/${id}/tasks/${task.id}/stop`).catch((error) => toast(reasonOf(error), { isError: true }))
+    post(`/sessions/${id}/tasks/${task.id}/stop`).catch((error) => toast(errorText(error), { isError: true }))
   return (
     <>
       <div class="task">
@@ -183,7 +183,7 @@ function Context({ id, conversation }: Props) {
         usage.value = found
       },
       (error) => {
-        problem.value = reasonOf(error)
+        problem.value = errorText(error)
       },
     )
   useEffect(() => {
@@ -253,7 +253,7 @@ function McpServers({ id }: { id: string }) {
   useEffect(() => void load(), [id])
   const again = (name: string) =>
     post(`/sessions/${id}/mcp/${encodeURIComponent(name)}/reconnect`).then(load, (error) =>
-      toast(reasonOf(error), { isError: true }),
+      toast(errorText(error), { isError: true }),
     )
   return (
     <>

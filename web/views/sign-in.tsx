@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import { Icon } from '../parts/icons.js'
 import { T } from '../texts.js'
 import { pageKey } from '../wire/page-key.js'
-import { call, reasonOf } from '../wire/server-api.js'
+import { callApi, errorText } from '../wire/server-api.js'
 
 export function SignIn() {
   const problem = useSignal('')
@@ -11,10 +11,10 @@ export function SignIn() {
     event.preventDefault()
     const token = new FormData(event.currentTarget).get('token')?.toString().trim() ?? ''
     try {
-      await call('POST', '/login', { key: pageKey() }, { authorization: `Bearer ${token}` })
+      await callApi('POST', '/login', { key: pageKey() }, { authorization: `Bearer ${token}` })
       location.reload()
     } catch (error) {
-      problem.value = reasonOf(error)
+      problem.value = errorText(error)
     }
   }
   return (

@@ -1,6 +1,6 @@
 /** A team, as the session's own calls tell of it: who belongs to it, what they wrote to each other, what is to be done. */
-import { asText, clean, cleanLine } from '../safe/clean-text.js'
-import type { Conversation } from '../state/fold-conversation.js'
+import { clean, cleanLine, textOrNothing } from '../safe/clean-text.js'
+import type { ConversationFold } from '../state/fold-conversation.js'
 import type { Item, ToolItem } from '../state/items.js'
 import { T } from '../texts.js'
 import { Todos } from '../tools/tool-bodies.js'
@@ -8,7 +8,7 @@ import { Todos } from '../tools/tool-bodies.js'
 type Mail = { key: string; from: string; to: string; text: string }
 type Team = { name: string; members: Map<string, string>; mail: Mail[]; todos: Map<string, Record<string, unknown>> }
 
-export function TeamView({ conversation }: { id: string; conversation: Conversation }) {
+export function TeamView({ conversation }: { id: string; conversation: ConversationFold }) {
   conversation.rev.value
   const team = teamOf(conversation.items)
   if (team.name === '' && team.members.size === 0 && team.todos.size === 0) return <p class="quiet">{T.noTeam}</p>
@@ -53,7 +53,7 @@ function teamOf(items: readonly Item[]): Team {
     for (const item of list) {
       if (item.kind !== 'tool') continue
       calls.push({ item, who })
-      visit(item.children, asText(item.input['name']) || asText(item.input['subagent_type']))
+      visit(item.children, textOrNothing(item.input['name']) || textOrNothing(item.input['subagent_type']))
     }
   }
   visit(items, T.lead)
@@ -64,23 +64,23 @@ function teamOf(items: readonly Item[]): Team {
 }
 
 function note(team: Team, { name, input, result, key }: ToolItem, who: string): void {
-  if (name === 'TeamCreate') team.name = asText(input['team_name'])
-  else if ((name === 'Task' || name === 'Agent') && asText(input['name']) !== '')
-    team.members.set(asText(input['name']), asText(input['description']))
+  if (name === 'TeamCreate') team.name = textOrNothing(input['team_name'])
+  else if ((name === 'Task' || name === 'Agent') && textOrNothing(input['name']) !== '')
+    team.members.set(textOrNothing(input['name']), textOrNothing(input['description']))
   else if (name === 'SendMessage')
     team.mail.push({
       key,
       from: who,
-      to: asText(input['recipient']) || asText(input['to']) || T.everybody,
-      text: asText(input['content']) || asText(input['message']),
+      to: textOrNothing(input['recipient']) || textOrNothing(input['to']) || T.everybody,
+      text: textOrNothing(input['content']) || textOrNothing(input['message']),
     })
   else if (name === 'TaskCreate') {
     const detail = result?.detail
     const task = typeof detail === 'object' && detail !== null && 'task' in detail ? detail.task : undefined
     const id = typeof task === 'object' && task !== null && 'id' in task ? String(task.id) : key
-    team.todos.set(id, { content: asText(input['subject']), status: 'pending' })
+    team.todos.set(id, { content: textOrNothing(input['subject']), status: 'pending' })
   } else if (name === 'TaskUpdate') {
-    const id = asText(input['taskId'])
+    const id = textOrNothing(input['taskId'])
     const before = team.todos.get(id)
     if (before) team.todos.set(id, { ...before, ...(input['status'] ? { status: input['status'] } : {}) })
   }

@@ -3,19 +3,19 @@ import { useSignal } from '@preact/signals'
 import { entered } from '../parts/dialogs.js'
 import { Icon } from '../parts/icons.js'
 import { clean, cleanLine } from '../safe/clean-text.js'
-import type { Conversation } from '../state/fold-conversation.js'
+import type { ConversationFold } from '../state/fold-conversation.js'
 import { giveUp, outbox } from '../state/outbox.js'
 import { toast } from '../state/telling.js'
 import { T } from '../texts.js'
-import { call, newId, post, reasonOf } from '../wire/server-api.js'
+import { callApi, errorText, newId, post } from '../wire/server-api.js'
 import type { Prompt } from '../wire/wire-types.js'
 
-export function textOf({ content }: Pick<Prompt, 'content'>): string {
+export function promptText({ content }: Pick<Prompt, 'content'>): string {
   if (typeof content === 'string') return content
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : [`[${block.type}]`])).join('\n')
 }
 
-export function WaitingPrompts({ id, conversation }: { id: string; conversation: Conversation }) {
+export function WaitingPromptList({ id, conversation }: { id: string; conversation: ConversationFold }) {
   const isBusy = useSignal(false)
   const waiting = conversation.waiting.value
   const leaving = outbox.value.filter(
@@ -29,26 +29,26 @@ export function WaitingPrompts({ id, conversation }: { id: string; conversation:
     try {
       await work()
     } catch (error) {
-      toast(reasonOf(error), { isError: true })
+      toast(errorText(error), { isError: true })
     } finally {
       isBusy.value = false
     }
   }
-  const remove = (prompt: Prompt) => call('DELETE', `/sessions/${id}/prompts/${encodeURIComponent(prompt.id)}`)
+  const remove = (prompt: Prompt) => callApi('DELETE', `/sessions/${id}/prompts/${encodeURIComponent(prompt.id)}`)
   const move = (at: number, to: number) => {
     const order = waiting.map((prompt) => prompt.id)
     order.splice(to, 0, ...order.splice(at, 1))
-    return call('PUT', `/sessions/${id}/prompts/order`, { order })
+    return callApi('PUT', `/sessions/${id}/prompts/order`, { order })
   }
   const edit = async (prompt: Prompt) => {
-    const text = await entered(T.edit, T.prompt, textOf(prompt))
-    if (text === undefined || text.trim() === '' || text === textOf(prompt)) return
+    const text = await entered(T.edit, T.prompt, promptText(prompt))
+    if (text === undefined || text.trim() === '' || text === promptText(prompt)) return
     const own = newId()
     await remove(prompt)
     await post(`/sessions/${id}/prompts`, { id: own, content: text, when: prompt.when })
     // Into the place of the one it replaces, if that still matters.
     const order = waiting.map((one) => (one.id === prompt.id ? own : one.id))
-    if (order.length > 1) await call('PUT', `/sessions/${id}/prompts/order`, { order }).catch(() => {})
+    if (order.length > 1) await callApi('PUT', `/sessions/${id}/prompts/order`, { order }).catch(() => {})
   }
   return (
     <section class="waiting" aria-label={T.waitingPrompts}>
@@ -56,7 +56,7 @@ export function WaitingPrompts({ id, conversation }: { id: string; conversation:
         {waiting.map((prompt, at) => (
           <li key={prompt.id}>
             <span class="tag">{T.timings[prompt.when]}</span>
-            <span class="grow words">{cleanLine(textOf(prompt), 200)}</span>
+            <span class="grow words">{cleanLine(promptText(prompt), 200)}</span>
             <button
               type="button"
               class="plain"

@@ -16,7 +16,7 @@ export class ServerProblem extends Error {
   }
 }
 
-export async function call<R>(
+export async function callApi<R>(
   method: string,
   path: string,
   body?: unknown,
@@ -54,10 +54,10 @@ function isJson({ headers }: Response): boolean {
   return /json/.test(headers.get('content-type') ?? '')
 }
 
-export const get = <R>(path: string) => call<R>('GET', path)
-export const post = <R>(path: string, body: unknown = {}) => call<R>('POST', path, body)
+export const get = <R>(path: string) => callApi<R>('GET', path)
+export const post = <R>(path: string, body: unknown = {}) => callApi<R>('POST', path, body)
 
-export function reasonOf(error: unknown): string {
+export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 

@@ -6,41 +6,41 @@ import type {
   ToolCallUpdate,
 } from '@agentclientprotocol/sdk/unstable'
 import { methods } from '@agentclientprotocol/sdk/unstable'
-import type { Answer, Ask } from '../../hub/ask-types.js'
+import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import { isObject } from '../../protocol/json.js'
 import type { Client } from '../acp-client.js'
-import { text } from '../updates/tool-content.js'
+import { textContent } from '../updates/tool-content.js'
 import { formSchema } from './form-schema.js'
-import { type AskPlace, permissionAnswer, permissionRequest } from './permission.js'
+import { type AskPlace, answerOfOption, permissionRequest } from './permission.js'
 import {
   choiceOf,
   choiceOptions,
-  DONE,
+  DONE_OPTION,
+  type FormQuestion,
   formAnswer,
-  type Question,
   questionForm,
   questionsOf,
   questionText,
   SKIP,
 } from './questions.js'
 
-export type AskPorts = AskPlace & {
+export type ClientAskPorts = AskPlace & {
   context: AgentContext
   client: Client
   /** Nobody waits for the answer any more. */
   signal: AbortSignal
 }
 
-const UNANSWERED: Answer = { kind: 'deny', message: 'The user did not answer.' }
+const UNANSWERED: AskAnswer = { kind: 'deny', message: 'The user did not answer.' }
 /** The client's user ended the turn. */
-const STOPPED: Answer = { kind: 'deny', message: 'The user stopped this.', stop: true }
+const STOPPED: AskAnswer = { kind: 'deny', message: 'The user stopped this.', stop: true }
 
-export async function askClient(ask: Ask, ports: AskPorts): Promise<Answer> {
+export async function askClient(ask: Ask, ports: ClientAskPorts): Promise<AskAnswer> {
   switch (ask.kind) {
     case 'permission':
     case 'plan': {
       const chosen = await choose(permissionRequest(ask, ports), ports)
-      return chosen === undefined ? STOPPED : permissionAnswer(ask, chosen)
+      return chosen === undefined ? STOPPED : answerOfOption(ask, chosen)
     }
     case 'question':
       return ports.client.forms ? askForm(ask, ports) : askOneByOne(ask, ports)
@@ -50,17 +50,20 @@ export async function askClient(ask: Ask, ports: AskPorts): Promise<Answer> {
 }
 
 /** The id of the option; undefined: cancelled. */
-async function choose(request: Parameters<typeof requestPermission>[0], ports: AskPorts): Promise<string | undefined> {
+async function choose(
+  request: Parameters<typeof requestPermission>[0],
+  ports: ClientAskPorts,
+): Promise<string | undefined> {
   const { outcome } = await requestPermission(request, ports)
   return outcome.outcome === 'selected' ? outcome.optionId : undefined
 }
 
-function requestPermission(request: ReturnType<typeof permissionRequest>, { context, signal }: AskPorts) {
+function requestPermission(request: ReturnType<typeof permissionRequest>, { context, signal }: ClientAskPorts) {
   const cancellation = { cancellationSignal: signal, stopWaitingOnCancel: true }
   return context.request(methods.client.session.requestPermission, request, cancellation)
 }
 
-async function askForm(ask: Ask, { context, signal, session }: AskPorts): Promise<Answer> {
+async function askForm(ask: Ask, { context, signal, session }: ClientAskPorts): Promise<AskAnswer> {
   const questions = questionsOf(ask)
   const answer = await context.request(
     methods.client.elicitation.create,
@@ -74,7 +77,7 @@ async function askForm(ask: Ask, { context, signal, session }: AskPorts): Promis
   return answer.action === 'accept' && 'content' in answer ? formAnswer(questions, contentOf(answer)) : UNANSWERED
 }
 
-async function askOneByOne(ask: Ask, ports: AskPorts): Promise<Answer> {
+async function askOneByOne(ask: Ask, ports: ClientAskPorts): Promise<AskAnswer> {
   const answers: Record<string, string | string[]> = {}
   for (const question of questionsOf(ask)) {
     const answer = await askChoices(ask, question, ports)
@@ -85,18 +88,18 @@ async function askOneByOne(ask: Ask, ports: AskPorts): Promise<Answer> {
 }
 
 /** Undefined: the turn is to end. */
-async function askChoices(ask: Ask, question: Question, ports: AskPorts): Promise<string[] | undefined> {
+async function askChoices(ask: Ask, question: FormQuestion, ports: ClientAskPorts): Promise<string[] | undefined> {
   let chosen: string[] = []
   for (;;) {
     const toolCall: ToolCallUpdate = {
       ...{ toolCallId: ask.tool?.useId ?? ask.id, title: question.question, kind: 'other', status: 'pending' },
-      content: [text(questionText(question))],
+      content: [textContent(questionText(question))],
     }
     const options = choiceOptions(question, chosen)
     const optionId = await choose({ sessionId: ports.session, toolCall, options }, ports)
     if (optionId === undefined) return undefined
     if (optionId === SKIP) return []
-    if (optionId === DONE) return chosen
+    if (optionId === DONE_OPTION) return chosen
     const choice = choiceOf(question, optionId)
     // Not one that was offered.
     if (choice === undefined) return []
@@ -106,7 +109,7 @@ async function askChoices(ask: Ask, question: Question, ports: AskPorts): Promis
 }
 
 /** A question of an MCP server. */
-async function elicit(ask: Ask, ports: AskPorts): Promise<Answer> {
+async function elicit(ask: Ask, ports: ClientAskPorts): Promise<AskAnswer> {
   const {
     message,
     mode = 'form',
@@ -140,9 +143,15 @@ async function elicit(ask: Ask, ports: AskPorts): Promise<Answer> {
 }
 
 /** The address is shown as a call of its own, and opened by the user. */
-async function askToOpen(ask: Ask, title: string, url: string, ports: AskPorts): Promise<Answer> {
+async function askToOpen(ask: Ask, title: string, url: string, ports: ClientAskPorts): Promise<AskAnswer> {
   const { context, session: sessionId } = ports
-  const shown = { toolCallId: ask.id, title, kind: 'fetch' as const, status: 'pending' as const, content: [text(url)] }
+  const shown = {
+    toolCallId: ask.id,
+    title,
+    kind: 'fetch' as const,
+    status: 'pending' as const,
+    content: [textContent(url)],
+  }
   await context.notify(methods.client.session.update, { sessionId, update: { sessionUpdate: 'tool_call', ...shown } })
   const options: PermissionOption[] = [
     { optionId: 'done', name: 'I have opened it', kind: 'allow_once' },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Ask } from '../../hub/ask-types.js'
-import { permissionAnswer, permissionRequest } from './permission.js'
+import { answerOfOption, permissionRequest } from './permission.js'
 
 const update = {
   ...{ type: 'addRules', behavior: 'allow', destination: 'localSettings' },
@@ -33,7 +33,7 @@ test('each option means one answer, about the input that was shown; others are a
   const ids = permissionRequest(ask, place).options.map(({ optionId }) => optionId)
   assert.deepEqual(
     [...ids, 'allow-always-9', 'allow-always-', '', '__proto__', 'exit-plan-default'].map((id) =>
-      permissionAnswer(ask, id),
+      answerOfOption(ask, id),
     ),
     [
       { hash: 'h', kind: 'allow' },
@@ -57,8 +57,8 @@ test('a plan offers the modes that may follow, the narrowest first', () => {
     ['exit-plan-default', 'exit-plan-acceptEdits', 'reject'],
   )
   assert.deepEqual(toolCall.content, [{ type: 'content', content: { type: 'text', text: '# Do' } }])
-  assert.deepEqual(permissionAnswer(plan, 'exit-plan-acceptEdits'), { hash: 'h', kind: 'approve', mode: 'acceptEdits' })
-  assert.deepEqual(permissionAnswer(plan, 'allow'), { kind: 'revise', comments: '' })
+  assert.deepEqual(answerOfOption(plan, 'exit-plan-acceptEdits'), { hash: 'h', kind: 'approve', mode: 'acceptEdits' })
+  assert.deepEqual(answerOfOption(plan, 'allow'), { kind: 'revise', comments: '' })
 })
 
 test('an editor sees the end of a long command, and what could not be seen', () => {

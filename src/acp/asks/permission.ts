@@ -1,10 +1,10 @@
 /** A permission as a question with choices: once, for good with the exact rule, or no. Pure. */
 import type { PermissionOption, RequestPermissionRequest } from '@agentclientprotocol/sdk/unstable'
-import type { Answer, Ask } from '../../hub/ask-types.js'
+import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import { foldedLine, withMarks } from '../../protocol/shown/unseen-text.js'
-import { plannedContent, previewContent, text } from '../updates/tool-content.js'
-import { toolFacts } from '../updates/tool-facts.js'
+import { plannedContent, previewContent, textContent } from '../updates/tool-content.js'
+import { shownToolFacts } from '../updates/tool-facts.js'
 
 const ALWAYS = 'allow-always-'
 const PLAN = 'exit-plan-'
@@ -19,11 +19,11 @@ export function permissionRequest(ask: Ask, place: AskPlace): RequestPermissionR
   const { name, input, useId, hash } = ask.tool ?? { name: '', input: {}, useId: ask.id, hash: '' }
   const preview = previewContent(ask.preview, place.cwd)
   const content = preview.length > 0 ? preview : plannedContent(name, input, place.cwd)
-  const why = ask.why.text === '' ? [] : [text(ask.why.text)]
+  const why = ask.why.text === '' ? [] : [textContent(ask.why.text)]
   return {
     sessionId: place.session,
     toolCall: {
-      ...{ toolCallId: useId, name, status: 'pending', rawInput: input, ...toolFacts(name, input, place.cwd) },
+      ...{ toolCallId: useId, name, status: 'pending', rawInput: input, ...shownToolFacts(name, input, place.cwd) },
       content: ask.kind === 'plan' ? content : [...content, ...why],
       _meta: { claudeCode: { toolName: name } },
     },
@@ -66,7 +66,7 @@ function planOptions(modes: readonly PermissionMode[]): PermissionOption[] {
 }
 
 /** What a chosen option means. One that was never offered is a no. */
-export function permissionAnswer(ask: Ask, optionId: string): Answer {
+export function answerOfOption(ask: Ask, optionId: string): AskAnswer {
   const hash = ask.tool?.hash
   const about = hash === undefined ? {} : { hash }
   if (ask.kind === 'plan') {

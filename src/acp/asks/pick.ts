@@ -3,7 +3,7 @@ import type { AgentContext, PermissionOption, ToolCallUpdate } from '@agentclien
 import { methods } from '@agentclientprotocol/sdk/unstable'
 import { isObject } from '../../protocol/json.js'
 import type { Client } from '../acp-client.js'
-import { text } from '../updates/tool-content.js'
+import { textContent } from '../updates/tool-content.js'
 
 export type PickPorts = { context: AgentContext; client: Client; session: string; newId(): string }
 
@@ -37,7 +37,7 @@ export async function pick(
     title,
     kind: 'other' as const,
     status: 'pending' as const,
-    content: [text(title)],
+    content: [textContent(title)],
   }
   await context.notify(methods.client.session.update, {
     sessionId: session,

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { choiceOf, choiceOptions, formAnswer, type Question, questionForm } from './questions.js'
+import { choiceOf, choiceOptions, type FormQuestion, formAnswer, questionForm } from './questions.js'
 
-const one: Question = {
+const one: FormQuestion = {
   ...{ question: 'Tea or coffee?', header: 'Drink', isMultiple: false },
   options: [
     { label: 'Tea', description: 'green' },
     { label: 'Coffee', description: 'black' },
   ],
 }
-const several: Question = { ...one, question: 'Which?', isMultiple: true }
+const several: FormQuestion = { ...one, question: 'Which?', isMultiple: true }
 
 test("a form has a field for each question, and one for an answer of one's own", () => {
   const { properties } = questionForm([one, several])

@@ -5,10 +5,10 @@ import type {
   ElicitationSchema,
   PermissionOption,
 } from '@agentclientprotocol/sdk/unstable'
-import type { Answer, Ask } from '../../hub/ask-types.js'
+import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import { isObject } from '../../protocol/json.js'
 
-export type Question = {
+export type FormQuestion = {
   question: string
   header: string
   options: { label: string; description: string }[]
@@ -16,7 +16,7 @@ export type Question = {
 }
 
 /** The input was checked by the tool. */
-export function questionsOf({ tool }: Ask): Question[] {
+export function questionsOf({ tool }: Ask): FormQuestion[] {
   const questions = tool?.input['questions']
   if (!Array.isArray(questions)) return []
   return questions.filter(isObject).map((one) => ({
@@ -31,7 +31,7 @@ export function questionsOf({ tool }: Ask): Question[] {
 }
 
 /** Fields named as clients know them: `question_0`, and `question_0_custom` for an answer of one's own. */
-export function questionForm(questions: readonly Question[]): ElicitationSchema {
+export function questionForm(questions: readonly FormQuestion[]): ElicitationSchema {
   const fields = questions.flatMap(
     ({ question, header, options, isMultiple }, at): [string, ElicitationPropertySchema][] => {
       const choices = options.map(({ label, description }) => ({ const: label, title: label, description }))
@@ -51,9 +51,9 @@ export function questionForm(questions: readonly Question[]): ElicitationSchema 
 
 /** What was filled in: an answer of one's own goes before or beside a choice. */
 export function formAnswer(
-  questions: readonly Question[],
+  questions: readonly FormQuestion[],
   content: Record<string, ElicitationContentValue> | null | undefined,
-): Answer {
+): AskAnswer {
   const answers: Record<string, string | string[]> = {}
   for (const [at, { question, isMultiple }] of questions.entries()) {
     const chosen = content?.[`question_${at}`]
@@ -72,11 +72,11 @@ export function formAnswer(
 }
 
 const CHOICE = 'choice-'
-export const DONE = 'done'
+export const DONE_OPTION = 'done'
 export const SKIP = 'skip'
 
 /** Of several, those already chosen are marked, and choosing one again takes it away. */
-export function choiceOptions({ options, isMultiple }: Question, chosen: readonly string[]): PermissionOption[] {
+export function choiceOptions({ options, isMultiple }: FormQuestion, chosen: readonly string[]): PermissionOption[] {
   const mark = (label: string) => (!isMultiple ? label : `${chosen.includes(label) ? '☑' : '☐'} ${label}`)
   return [
     ...options.map(
@@ -84,15 +84,15 @@ export function choiceOptions({ options, isMultiple }: Question, chosen: readonl
         ...{ optionId: `${CHOICE}${at}`, name: mark(label), kind: 'allow_once' },
       }),
     ),
-    ...(isMultiple ? [{ optionId: DONE, name: 'Done', kind: 'allow_once' as const }] : []),
+    ...(isMultiple ? [{ optionId: DONE_OPTION, name: 'Done', kind: 'allow_once' as const }] : []),
     { optionId: SKIP, name: 'Skip', kind: 'reject_once' },
   ]
 }
 
-export function choiceOf({ options }: Question, optionId: string): string | undefined {
+export function choiceOf({ options }: FormQuestion, optionId: string): string | undefined {
   return options.find((_, at) => optionId === `${CHOICE}${at}`)?.label
 }
 
-export function questionText({ question, options }: Question): string {
+export function questionText({ question, options }: FormQuestion): string {
   return [question, ...options.map(({ label, description }) => `- ${label}: ${description}`)].join('\n')
 }

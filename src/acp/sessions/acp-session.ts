@@ -21,10 +21,10 @@ import type { Client } from '../acp-client.js'
 import { askClient } from '../asks/ask-client.js'
 import { toRequestError } from '../request-errors.js'
 import { notice } from '../updates/notice.js'
-import type { Outgoing } from '../updates/outgoing.js'
+import type { OutgoingUpdate } from '../updates/outgoing.js'
 import { Translator } from '../updates/translator.js'
 import { commandList } from './commands.js'
-import { CHOSEN, type Chosen, configOptions, modeState, optionsOf, withEfforts } from './config-options.js'
+import { CHOSEN, type ChosenConfig, configOptions, modeState, optionsOf, withEfforts } from './config-options.js'
 import { editorFiles } from './editor-files.js'
 import { editorTerminals } from './editor-terminals.js'
 import type { PromptContent } from './prompt-content.js'
@@ -59,7 +59,7 @@ export class AcpSession {
   readonly #asks = new Map<string, AbortController>()
   readonly #end = new AbortController()
   readonly modes: readonly PermissionMode[]
-  #chosen: Chosen
+  #chosen: ChosenConfig
   #models: readonly ModelInfo[] = []
   #commands = ''
   #result: SDKResultMessage | undefined
@@ -98,7 +98,7 @@ export class AcpSession {
     for (const ask of this.#asks.values()) ask.abort()
   }
 
-  use(options: Options, chosen: Partial<Chosen>): void {
+  use(options: Options, chosen: Partial<ChosenConfig>): void {
     this.#options = options
     this.#chosen = { ...this.#chosen, ...chosen }
   }
@@ -161,7 +161,7 @@ export class AcpSession {
     return configOptions(this.#chosen, this.#models, this.modes, this.#ports.client.switches)
   }
 
-  get chosen(): Chosen {
+  get chosen(): ChosenConfig {
     return this.#chosen
   }
 
@@ -219,7 +219,7 @@ export class AcpSession {
     return this.#translator.tools.background.find((task) => this.#translator.tools.callOf(task) === session)
   }
 
-  async choose(change: Partial<Chosen>): Promise<void> {
+  async choose(change: Partial<ChosenConfig>): Promise<void> {
     this.#chosen = { ...this.#chosen, ...change }
     await this.tellConfig()
   }
@@ -414,7 +414,7 @@ export class AcpSession {
     await this.#send(updates.map((update) => ({ sessionId, update })))
   }
 
-  async #send(outgoing: readonly Outgoing[]): Promise<void> {
+  async #send(outgoing: readonly OutgoingUpdate[]): Promise<void> {
     const { context } = this.#ports
     for (const out of outgoing) {
       const sent =

@@ -2,7 +2,7 @@
 import type { AvailableCommand } from '@agentclientprotocol/sdk/unstable'
 import type { SlashCommand } from '../../protocol/options.js'
 
-export const OWN_COMMANDS = [
+export const ACP_COMMANDS = [
   { name: 'rewind', description: 'Go back: files, conversation or both', hint: '[files|conversation|both]' },
   {
     name: 'mcp',
@@ -13,12 +13,12 @@ export const OWN_COMMANDS = [
   { name: 'plugins', description: 'Plugins of this session', hint: '' },
 ] as const
 
-export type OwnCommand = { name: (typeof OWN_COMMANDS)[number]['name']; args: string[] }
+export type OwnCommand = { name: (typeof ACP_COMMANDS)[number]['name']; args: string[] }
 
 export function commandList(commands: readonly SlashCommand[]): AvailableCommand[] {
-  const own = OWN_COMMANDS.map(({ name, description, hint }) => command(name, description, hint))
+  const own = ACP_COMMANDS.map(({ name, description, hint }) => command(name, description, hint))
   const others = commands
-    .filter(({ name }) => !OWN_COMMANDS.some((one) => one.name === name))
+    .filter(({ name }) => !ACP_COMMANDS.some((one) => one.name === name))
     .map(({ name, description, argumentHint }) => command(shownName(name), description, argumentHint))
   return [...others, ...own]
 }
@@ -26,7 +26,7 @@ export function commandList(commands: readonly SlashCommand[]): AvailableCommand
 /** Undefined: it is not for us. */
 export function ownCommand(text: string): OwnCommand | undefined {
   const [word = '', ...args] = text.trim().split(/\s+/)
-  const found = OWN_COMMANDS.find(({ name }) => word === `/${name}`)
+  const found = ACP_COMMANDS.find(({ name }) => word === `/${name}`)
   return found && { name: found.name, args }
 }
 

@@ -6,7 +6,7 @@ import type { ModelInfo, Options } from '../../protocol/options.js'
 import { PERMISSION_MODES } from '../../protocol/permission-modes.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 
-export type Chosen = {
+export type ChosenConfig = {
   mode: PermissionMode
   /** `default`, an alias, or an id. */
   model: string
@@ -16,7 +16,7 @@ export type Chosen = {
   sandbox: string
 }
 
-export const CHOSEN: Chosen = {
+export const CHOSEN: ChosenConfig = {
   mode: 'default',
   model: 'default',
   effort: 'default',
@@ -38,7 +38,7 @@ export function modesFor(canBypass: boolean): PermissionMode[] {
   return PERMISSION_MODES.filter((mode) => canBypass || mode !== 'bypassPermissions')
 }
 
-export function modeState(chosen: Chosen, modes: readonly PermissionMode[]): SessionModeState {
+export function modeState(chosen: ChosenConfig, modes: readonly PermissionMode[]): SessionModeState {
   return { currentModeId: chosen.mode, availableModes: modes.map((id) => ({ id, ...MODES[id] })) }
 }
 
@@ -78,7 +78,7 @@ export function withEfforts(
 }
 
 export function configOptions(
-  chosen: Chosen,
+  chosen: ChosenConfig,
   models: readonly ModelInfo[],
   modes: readonly PermissionMode[],
   hasSwitches: boolean,
@@ -111,7 +111,7 @@ export function configOptions(
 }
 
 /** Of models that have it. A switch where the client has those. */
-function fastOption(chosen: Chosen, models: readonly ModelInfo[], hasSwitches: boolean): SessionConfigOption[] {
+function fastOption(chosen: ChosenConfig, models: readonly ModelInfo[], hasSwitches: boolean): SessionConfigOption[] {
   if (!models.some(({ value, supportsFastMode }) => value === chosen.model && supportsFastMode)) return []
   const about = { id: 'fast', name: 'Fast', category: 'model_config', description: FAST }
   if (hasSwitches) return [{ type: 'boolean', ...about, currentValue: chosen.fast === 'on' }]
@@ -130,7 +130,7 @@ export function valuesOf(id: string, options: readonly SessionConfigOption[]): s
 }
 
 /** What the agent has to be started with for these. */
-export function optionsOf({ context, sandbox, fast }: Chosen, settings: Options['settings']): Options {
+export function optionsOf({ context, sandbox, fast }: ChosenConfig, settings: Options['settings']): Options {
   return {
     ...(context === '1m' ? { betas: ['context-1m-2025-08-07'] } : {}),
     ...sandboxOf(sandbox),

@@ -2,7 +2,7 @@
 import { type PromptResponse, RequestError, type StopReason } from '@agentclientprotocol/sdk/unstable'
 import type { SDKResultMessage, TerminalReason } from '../../protocol/messages.js'
 import { authRequired } from '../request-errors.js'
-import { turnUsage } from '../updates/usage-meter.js'
+import { usageOfResult } from '../updates/usage-meter.js'
 
 const REASONS: Partial<Record<TerminalReason, StopReason>> = {
   ...{ max_turns: 'max_turn_requests', budget_exhausted: 'max_turn_requests', max_tool_calls: 'max_turn_requests' },
@@ -19,7 +19,7 @@ export function promptResponse(result: SDKResultMessage, message: string | undef
   } = result
   const stopReason = REASONS[reason]
   if (result.is_error && stopReason === undefined) throw failure(result)
-  const { usage, _meta } = turnUsage(result)
+  const { usage, _meta } = usageOfResult(result)
   const own = {
     ...{ terminalReason: reason, costUsd },
     ...(message === undefined ? {} : { messageId: message }),

@@ -9,7 +9,7 @@ import type { OwnCommand } from './commands.js'
 export type CommandPorts = PickPorts & { hub: HubFace }
 
 /** What to say to the user. */
-export async function runOwnCommand({ name, args }: OwnCommand, ports: CommandPorts): Promise<string> {
+export async function runAcpCommand({ name, args }: OwnCommand, ports: CommandPorts): Promise<string> {
   switch (name) {
     case 'rewind':
       return rewind(args, ports)

@@ -1,9 +1,9 @@
 /** A conversation that is summed up: under way, done with its summary, or failed. */
 import type { SessionUpdate } from '@agentclientprotocol/sdk/unstable'
 import type { Client } from '../acp-client.js'
-import { text } from './tool-content.js'
+import { textContent } from './tool-content.js'
 
-export class CompactionBoard {
+export class CompactionTracker {
   readonly #client: Client
   #count = 0
   #open: string | undefined
@@ -37,7 +37,9 @@ export class CompactionBoard {
     const id = this.#open ?? ''
     this.#open = undefined
     if (!this.#client.compaction)
-      return [{ sessionUpdate: 'tool_call_update', toolCallId: id, status: 'completed', content: [text(summary)] }]
+      return [
+        { sessionUpdate: 'tool_call_update', toolCallId: id, status: 'completed', content: [textContent(summary)] },
+      ]
     return [
       { sessionUpdate: 'compaction_summary_chunk', compactionId: id, content: { type: 'text', text: summary } },
       { sessionUpdate: 'compaction_update', compactionId: id, status: 'completed' },
@@ -52,6 +54,6 @@ export class CompactionBoard {
     this.#awaitsSummary = false
     return this.#client.compaction
       ? [{ sessionUpdate: 'compaction_update', compactionId: id, status: 'failed', error: reason }]
-      : [{ sessionUpdate: 'tool_call_update', toolCallId: id, status: 'failed', content: [text(reason)] }]
+      : [{ sessionUpdate: 'tool_call_update', toolCallId: id, status: 'failed', content: [textContent(reason)] }]
   }
 }

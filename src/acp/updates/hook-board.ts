@@ -2,12 +2,12 @@
 import type { SDKHookProgressMessage, SDKHookResponseMessage, SDKHookStartedMessage } from '../../protocol/messages.js'
 import type { Client } from '../acp-client.js'
 import { notice } from './notice.js'
-import type { Outgoing } from './outgoing.js'
-import type { ToolBoard } from './tool-board.js'
+import type { OutgoingUpdate } from './outgoing.js'
+import type { ToolTracker } from './tool-board.js'
 
 type HookMessage = SDKHookStartedMessage | SDKHookProgressMessage | SDKHookResponseMessage
 
-export class HookBoard {
+export class HookTracker {
   readonly #client: Client
   readonly #session: string
 
@@ -16,7 +16,7 @@ export class HookBoard {
     this.#session = session
   }
 
-  take(message: HookMessage, tools: ToolBoard): Outgoing[] {
+  take(message: HookMessage, tools: ToolTracker): OutgoingUpdate[] {
     const { subtype, hook_id: id, hook_name: name, hook_event: event } = message
     const ended =
       subtype === 'hook_response' ? { outcome: message.outcome, output: message.output, ...codeOf(message) } : {}

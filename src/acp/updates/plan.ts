@@ -5,7 +5,7 @@ import type { Client } from '../acp-client.js'
 
 type Step = { content: string; status: PlanEntry['status'] }
 
-export class PlanBoard {
+export class PlanTracker {
   readonly #client: Client
   #todos: Step[] = []
   readonly #tasks = new Map<string, Step>()

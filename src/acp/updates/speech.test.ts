@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { ContentBlock, RawStreamEvent } from '../../protocol/content.js'
-import { Speech } from './speech.js'
+import { SpeechUpdates } from './speech.js'
 
 const start = (id: string): RawStreamEvent => ({ type: 'message_start', message: { id } as never }) // only the id is read
 const block = (index: number, content_block: ContentBlock): RawStreamEvent => ({
@@ -20,16 +20,16 @@ const told = (updates: readonly object[]) =>
     .join('')
 
 test('what streamed is not told again with the whole; what did not is', () => {
-  const speech = new Speech()
+  const speech = new SpeechUpdates()
   const streamed = [start('m1'), block(0, text('')), says(0, 'Hel'), says(0, 'lo')].flatMap((one) => speech.stream(one))
   assert.equal(told(streamed), 'Hello')
   assert.equal(told(speech.whole('m1', text('Hello'))), '')
   assert.equal(told(speech.whole('m2', text('By itself.'))), 'By itself.')
-  assert.equal(told(new Speech().whole('m1', text('Hello'))), 'Hello')
+  assert.equal(told(new SpeechUpdates().whole('m1', text('Hello'))), 'Hello')
 })
 
 test('a reader who missed the end of a block gets the rest of it with the whole', () => {
-  const speech = new Speech()
+  const speech = new SpeechUpdates()
   for (const one of [start('m1'), block(0, text('')), says(0, 'Hel')]) speech.stream(one)
   assert.equal(told(speech.whole('m1', text('Hello'))), 'lo')
 })
@@ -37,7 +37,7 @@ test('a reader who missed the end of a block gets the rest of it with the whole'
 test('a stream that begins again tells each word once', () => {
   fc.assert(
     fc.property(fc.array(fc.stringMatching(/^[a-z]{1,5}$/), { maxLength: 8 }), fc.nat(8), (words, cut) => {
-      const speech = new Speech()
+      const speech = new SpeechUpdates()
       const begin = [start('m1'), block(0, text(''))]
       const first = [...begin, ...words.slice(0, cut).map((word) => says(0, word))]
       const again = [...begin, ...words.map((word) => says(0, word))]
@@ -48,7 +48,7 @@ test('a stream that begins again tells each word once', () => {
 })
 
 test('blocks of one message are taken in their order; a block that is done does not disturb the next', () => {
-  const speech = new Speech()
+  const speech = new SpeechUpdates()
   for (const one of [start('m1'), block(0, text('')), says(0, 'one'), block(1, text('')), says(1, 'tw')])
     speech.stream(one)
   assert.equal(told(speech.whole('m1', text('one'))), '')
@@ -57,7 +57,7 @@ test('blocks of one message are taken in their order; a block that is done does 
 })
 
 test('thinking the API keeps to itself is told of once', () => {
-  const speech = new Speech()
+  const speech = new SpeechUpdates()
   const hidden: ContentBlock = { type: 'redacted_thinking', data: 'x' }
   speech.stream(start('m1'))
   const [first] = speech.stream(block(0, hidden))
@@ -71,7 +71,7 @@ test('thinking the API keeps to itself is told of once', () => {
 })
 
 test('a call is told when it begins, and with each field of its input', () => {
-  const speech = new Speech()
+  const speech = new SpeechUpdates()
   speech.stream(start('m1'))
   const begun = speech.stream(block(0, { type: 'tool_use', id: 'c1', name: 'Write', input: {} } as ContentBlock)) // its other fields are not read
   const more = speech.stream({

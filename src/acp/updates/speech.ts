@@ -10,7 +10,7 @@ type StreamedBlock = { type: string; sent: number; at: number; isWhole: boolean;
 export type SpokenCall = { call: { id: string; name: string }; input?: Record<string, unknown> }
 export type Spoken = { update: SessionUpdate } | SpokenCall
 
-export class Speech {
+export class SpeechUpdates {
   #message = ''
   #blocks = new Map<number, StreamedBlock>()
   readonly #names = new Map<string, string>()

@@ -1,8 +1,8 @@
 /** Sub-agents as sessions of their own, for clients that show those; their id is that of the call that started them. */
 import type { SessionUpdate } from '@agentclientprotocol/sdk/unstable'
-import type { Outgoing } from './outgoing.js'
+import type { OutgoingUpdate } from './outgoing.js'
 
-export class SubagentBoard {
+export class SubagentTracker {
   readonly #session: string
   readonly #isOn: boolean
   /** Who started whom. */
@@ -18,7 +18,7 @@ export class SubagentBoard {
     return parent !== null && this.#parents.has(parent) ? parent : this.#session
   }
 
-  starts(call: string, input: Record<string, unknown>, parent: string | null): Outgoing[] {
+  starts(call: string, input: Record<string, unknown>, parent: string | null): OutgoingUpdate[] {
     if (!this.#isOn || this.#parents.has(call)) return []
     const starter = this.sessionOf(parent)
     this.#parents.set(call, starter)
@@ -34,14 +34,14 @@ export class SubagentBoard {
   }
 
   /** It waits for somebody, or goes on. */
-  waits(call: string, isWaiting: boolean): Outgoing[] {
+  waits(call: string, isWaiting: boolean): OutgoingUpdate[] {
     const starter = this.#parents.get(call)
     if (starter === undefined) return []
     const state = { state: isWaiting ? ('requires_action' as const) : ('running' as const) }
     return [{ sessionId: starter, update: { sessionUpdate: 'subagent_update', sessionId: call, state } }]
   }
 
-  ends(call: string, reply: string, isDone: boolean): Outgoing[] {
+  ends(call: string, reply: string, isDone: boolean): OutgoingUpdate[] {
     const starter = this.#parents.get(call)
     if (starter === undefined) return []
     this.#running.delete(call)
@@ -59,13 +59,13 @@ export class SubagentBoard {
   }
 
   /** What was begun before and has no end never will have one. */
-  endAll(): Outgoing[] {
+  endAll(): OutgoingUpdate[] {
     return [...this.#running].reverse().flatMap((call) => this.ends(call, '', false))
   }
 }
 
 /** A message from one session to another, as each of them sees it. */
-function linked(id: string, sender: string, recipient: string, text: string): Outgoing[] {
+function linked(id: string, sender: string, recipient: string, text: string): OutgoingUpdate[] {
   const message = {
     ...{ sessionUpdate: 'session_message' as const, messageId: id },
     ...{ senderSessionId: sender, recipientSessionId: recipient, content: [{ type: 'text' as const, text }] },

@@ -4,15 +4,23 @@ import type { ToolResultBlockParam } from '../../protocol/content.js'
 import { isObject } from '../../protocol/json.js'
 import type { SDKTaskNotificationMessage } from '../../protocol/messages.js'
 import type { Client } from '../acp-client.js'
-import { changeContent, fenced, MAX_OUTPUT, plannedContent, resultContent, resultText, text } from './tool-content.js'
-import { toolFacts } from './tool-facts.js'
+import {
+  changeContent,
+  codeFence,
+  contentOfResult,
+  MAX_OUTPUT,
+  plannedContent,
+  resultContent,
+  textContent,
+} from './tool-content.js'
+import { shownToolFacts } from './tool-facts.js'
 
 /** They are shown as the plan they make. */
 const PLANNING: readonly string[] = ['TodoWrite', 'TaskCreate', 'TaskGet', 'TaskList', 'TaskUpdate']
 /** Output as text replaces what was there before: not more often than this. */
 const REFRESH_MS = 500
 
-export type ToolPorts = { client: Client; cwd: string; now(): number }
+export type ToolTrackerPorts = { client: Client; cwd: string; now(): number }
 
 type Call = {
   id: string
@@ -31,12 +39,12 @@ type Call = {
   task?: string
 }
 
-export class ToolBoard {
-  readonly #ports: ToolPorts
+export class ToolTracker {
+  readonly #ports: ToolTrackerPorts
   readonly #calls = new Map<string, Call>()
   readonly #tasks = new Map<string, string>()
 
-  constructor(ports: ToolPorts) {
+  constructor(ports: ToolTrackerPorts) {
     this.#ports = ports
   }
 
@@ -96,7 +104,7 @@ export class ToolBoard {
     const now = this.#ports.now()
     if (now - call.shownAt < REFRESH_MS) return began
     call.shownAt = now
-    return [...began, this.#update(call, { content: [text(fenced(call.output, 'console'))] })]
+    return [...began, this.#update(call, { content: [textContent(codeFence(call.output, 'console'))] })]
   }
 
   /** The client shows the command in a terminal of its own. */
@@ -138,7 +146,7 @@ export class ToolBoard {
     if (!call || isOver(call)) return []
     call.status = 'failed'
     const before = call.isShown ? [] : [this.#announce(call)]
-    return [...before, this.#update(call, { status: 'failed', content: [text(reason)], rawOutput: reason })]
+    return [...before, this.#update(call, { status: 'failed', content: [textContent(reason)], rawOutput: reason })]
   }
 
   taskEnded(message: SDKTaskNotificationMessage): SessionUpdate[] {
@@ -151,7 +159,7 @@ export class ToolBoard {
     const task = { id, status, summary, ...(outputFile ? { outputFile } : {}) }
     const shown =
       this.#ports.client.terminalOutput && call.name === 'Bash' ? exit(call, status === 'completed' ? 0 : 1) : {}
-    const fields = { status: call.status, content: this.#after(call, [text(summary)]), rawOutput: summary }
+    const fields = { status: call.status, content: this.#after(call, [textContent(summary)]), rawOutput: summary }
     return [this.#update(call, { ...fields, meta: { ...shown, kedge: { ...own(call), task } } })]
   }
 
@@ -173,7 +181,7 @@ export class ToolBoard {
       .filter((call) => call.isShown && !isOver(call))
       .map((call) => ({
         parent: call.parent,
-        update: this.#update(call, { status: 'failed', content: [text(reason)] }),
+        update: this.#update(call, { status: 'failed', content: [textContent(reason)] }),
       }))
   }
 
@@ -206,7 +214,7 @@ export class ToolBoard {
     const { name, input } = call
     const content = plannedContent(name, input, this.#ports.cwd)
     return {
-      ...{ ...toolFacts(name, input, this.#ports.cwd), rawInput: input },
+      ...{ ...shownToolFacts(name, input, this.#ports.cwd), rawInput: input },
       ...(content.length > 0 && !(name === 'Bash' && this.#ports.client.terminalOutput) ? { content } : {}),
     }
   }
@@ -215,7 +223,7 @@ export class ToolBoard {
     call.task = task
     call.status = 'in_progress'
     this.#tasks.set(task, call.id)
-    const content = this.#after(call, [text(`It goes on in the background (task ${task}).`)])
+    const content = this.#after(call, [textContent(`It goes on in the background (task ${task}).`)])
     const fields = { status: 'in_progress' as const, content }
     return [this.#update(call, { ...fields, meta: { kedge: { ...own(call), task: { id: task, status: 'running' } } } })]
   }
@@ -229,13 +237,13 @@ export class ToolBoard {
       ? undefined
       : (changeContent(call.name, output, cwd) ?? (planned.length > 0 ? planned : undefined))
     const said = resultContent(block, call.name === 'Bash' ? 'console' : undefined)
-    const raw = output === undefined ? resultText(block) : output
+    const raw = output === undefined ? contentOfResult(block) : output
     const fields = { status: call.status, rawOutput: raw }
     const response = { claudeCode: { ...claudeCode(call), toolResponse: raw } }
     if (call.name === 'Bash' && client.terminalOutput) {
       const rest = restOf(
         call,
-        isObject(output) && typeof output['stdout'] === 'string' ? output['stdout'] : resultText(block),
+        isObject(output) && typeof output['stdout'] === 'string' ? output['stdout'] : contentOfResult(block),
       )
       const shown = rest === '' ? {} : { [client.terminalOutput]: { terminal_id: call.id, data: rest } }
       const content: ToolCallContent[] = [{ type: 'terminal', terminalId: call.id }]
@@ -256,7 +264,7 @@ export class ToolBoard {
     if (call.name !== 'Bash') return content
     if (call.terminal !== undefined) return [{ type: 'terminal', terminalId: call.terminal }, ...content]
     if (this.#ports.client.terminalOutput) return [{ type: 'terminal', terminalId: call.id }, ...content]
-    return call.output === '' ? content : [text(fenced(call.output, 'console')), ...content]
+    return call.output === '' ? content : [textContent(codeFence(call.output, 'console')), ...content]
   }
 
   #update(call: Call, { meta: more = {}, ...fields }: Fields): SessionUpdate {
@@ -311,6 +319,6 @@ function exit({ id }: Call, code: number) {
 
 function exitCode(block: ToolResultBlockParam): number {
   if (block.is_error !== true) return 0
-  const [, code] = /^Exit code (\d+)/.exec(resultText(block)) ?? []
+  const [, code] = /^Exit code (\d+)/.exec(contentOfResult(block)) ?? []
   return code === undefined ? 1 : Number(code)
 }

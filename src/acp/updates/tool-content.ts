@@ -11,7 +11,7 @@ const MAX_DIFF = 500_000
 /** Of what a command printed; the end of it. */
 export const MAX_OUTPUT = 32_000
 
-export function text(content: string): ToolCallContent {
+export function textContent(content: string): ToolCallContent {
   return { type: 'content', content: { type: 'text', text: content } }
 }
 
@@ -22,9 +22,9 @@ export function plannedContent(name: string, input: Record<string, unknown>, cwd
     return [{ type: 'diff', path: absolute(path, cwd), oldText: null, newText: content }]
   if (name === 'Edit' && typeof path === 'string' && typeof oldText === 'string' && typeof newText === 'string')
     return [{ type: 'diff', path: absolute(path, cwd), oldText: oldText === '' ? null : oldText, newText }]
-  if (name === 'Bash' && typeof description === 'string') return [text(description)]
-  if (name === 'Task' && typeof prompt === 'string') return [text(prompt)]
-  if (name === 'ExitPlanMode' && typeof plan === 'string') return [text(plan)]
+  if (name === 'Bash' && typeof description === 'string') return [textContent(description)]
+  if (name === 'Task' && typeof prompt === 'string') return [textContent(prompt)]
+  if (name === 'ExitPlanMode' && typeof plan === 'string') return [textContent(plan)]
   return []
 }
 
@@ -39,12 +39,15 @@ export function previewContent(preview: AskPreview | undefined, cwd: string): To
       const parts = preview.parts.map(
         ({ command, behavior, reason }) => `- \`${foldedLine(withMarks(command), 200)}\` (${behavior}: ${reason})`,
       )
-      return [text(fenced(withMarks(preview.command), 'sh')), ...(parts.length > 1 ? [text(parts.join('\n'))] : [])]
+      return [
+        textContent(codeFence(withMarks(preview.command), 'sh')),
+        ...(parts.length > 1 ? [textContent(parts.join('\n'))] : []),
+      ]
     }
     case 'address':
-      return [text(withMarks(preview.url))]
+      return [textContent(withMarks(preview.url))]
     case 'document':
-      return [text(preview.text)]
+      return [textContent(preview.text)]
     default:
       return []
   }
@@ -69,15 +72,15 @@ export function changeContent(name: string, output: unknown, cwd: string): ToolC
 /** What the model reads as the result of its call. */
 export function resultContent({ content }: ToolResultBlockParam, language?: string): ToolCallContent[] {
   if (content === undefined) return []
-  if (typeof content === 'string') return content === '' ? [] : [text(shown(content, language))]
+  if (typeof content === 'string') return content === '' ? [] : [textContent(shown(content, language))]
   return content.flatMap((block): ToolCallContent[] => {
-    if (block.type === 'text') return [text(shown(block.text, language))]
+    if (block.type === 'text') return [textContent(shown(block.text, language))]
     const image = imageOf(block)
-    return image ? [{ type: 'content', content: image }] : [text(`[${block.type}]`)]
+    return image ? [{ type: 'content', content: image }] : [textContent(`[${block.type}]`)]
   })
 }
 
-export function resultText({ content }: ToolResultBlockParam): string {
+export function contentOfResult({ content }: ToolResultBlockParam): string {
   if (content === undefined || typeof content === 'string') return content ?? ''
   return content.flatMap((block) => (block.type === 'text' ? block.text : [])).join('\n')
 }
@@ -90,11 +93,11 @@ export function imageOf(block: unknown): ContentBlock | undefined {
 }
 
 function shown(content: string, language: string | undefined): string {
-  return language === undefined ? content : fenced(content.slice(-MAX_OUTPUT), language)
+  return language === undefined ? content : codeFence(content.slice(-MAX_OUTPUT), language)
 }
 
 /** A fence that the content can't close. */
-export function fenced(content: string, language: string): string {
+export function codeFence(content: string, language: string): string {
   let longest = 2
   for (const [run] of content.matchAll(/`+/g)) longest = Math.max(longest, run.length)
   const fence = '`'.repeat(longest + 1)

@@ -3,7 +3,7 @@ import type { ToolCallLocation, ToolKind } from '@agentclientprotocol/sdk/unstab
 import { isObject } from '../../protocol/json.js'
 import { foldedLine, withMarks } from '../../protocol/shown/unseen-text.js'
 
-export type ToolFacts = { title: string; kind: ToolKind; locations: ToolCallLocation[] }
+export type ShownToolFacts = { title: string; kind: ToolKind; locations: ToolCallLocation[] }
 
 const KINDS: Readonly<Record<string, ToolKind>> = {
   Bash: 'execute',
@@ -31,7 +31,7 @@ const KINDS: Readonly<Record<string, ToolKind>> = {
 const MAX_TITLE = 200
 
 /** `input` may be incomplete, while the model writes it. */
-export function toolFacts(name: string, input: unknown, cwd: string): ToolFacts {
+export function shownToolFacts(name: string, input: unknown, cwd: string): ShownToolFacts {
   const given = isObject(input) ? input : {}
   const path = textOf(given, 'file_path') ?? textOf(given, 'notebook_path')
   return {

@@ -7,14 +7,14 @@ import type { ContentBlockParam } from '../../protocol/content.js'
 import { isObject } from '../../protocol/json.js'
 import type { SDKAssistantMessage, SDKMessage, SDKUserMessage, SDKUserMessageReplay } from '../../protocol/messages.js'
 import type { Client } from '../acp-client.js'
-import { CompactionBoard } from './compaction.js'
-import { HookBoard } from './hook-board.js'
-import { notice, type Severity } from './notice.js'
-import type { Outgoing } from './outgoing.js'
-import { PlanBoard } from './plan.js'
-import { Speech } from './speech.js'
-import { SubagentBoard } from './subagents.js'
-import { ToolBoard } from './tool-board.js'
+import { CompactionTracker } from './compaction.js'
+import { HookTracker } from './hook-board.js'
+import { type NoticeSeverity, notice } from './notice.js'
+import type { OutgoingUpdate } from './outgoing.js'
+import { PlanTracker } from './plan.js'
+import { SpeechUpdates } from './speech.js'
+import { SubagentTracker } from './subagents.js'
+import { ToolTracker } from './tool-board.js'
 import { imageOf } from './tool-content.js'
 import { UsageMeter } from './usage-meter.js'
 
@@ -22,27 +22,27 @@ export type TranslatorPorts = { client: Client; session: string; cwd: string; no
 
 export class Translator {
   readonly #ports: TranslatorPorts
-  readonly #speakers = new Map<string, Speech>()
-  readonly tools: ToolBoard
-  readonly #plan: PlanBoard
+  readonly #speakers = new Map<string, SpeechUpdates>()
+  readonly tools: ToolTracker
+  readonly #plan: PlanTracker
   readonly #usage = new UsageMeter()
-  readonly #compaction: CompactionBoard
-  readonly subagents: SubagentBoard
-  readonly #hooks: HookBoard
+  readonly #compaction: CompactionTracker
+  readonly subagents: SubagentTracker
+  readonly #hooks: HookTracker
   #isReplay = false
 
   constructor(ports: TranslatorPorts) {
     const { client, session } = ports
     this.#ports = ports
-    this.tools = new ToolBoard(ports)
-    this.#plan = new PlanBoard(client)
-    this.#compaction = new CompactionBoard(client)
-    this.subagents = new SubagentBoard({ session, isOn: client.subagents })
-    this.#hooks = new HookBoard(client, session)
+    this.tools = new ToolTracker(ports)
+    this.#plan = new PlanTracker(client)
+    this.#compaction = new CompactionTracker(client)
+    this.subagents = new SubagentTracker({ session, isOn: client.subagents })
+    this.#hooks = new HookTracker(client, session)
   }
 
   /** A message from before: what the user said is told, too. */
-  replay(message: SDKMessage): Outgoing[] {
+  replay(message: SDKMessage): OutgoingUpdate[] {
     this.#isReplay = true
     try {
       return this.take(message)
@@ -52,11 +52,11 @@ export class Translator {
   }
 
   /** What was begun before and has no end never will have one. */
-  endReplay(): Outgoing[] {
+  endReplay(): OutgoingUpdate[] {
     return [...this.#unfinished('It was not finished.'), ...this.subagents.endAll()]
   }
 
-  take(message: SDKMessage): Outgoing[] {
+  take(message: SDKMessage): OutgoingUpdate[] {
     const { client } = this.#ports
     switch (message.type) {
       case 'stream_event':
@@ -107,7 +107,7 @@ export class Translator {
     }
   }
 
-  #system(message: Extract<SDKMessage, { type: 'system' }>): Outgoing[] {
+  #system(message: Extract<SDKMessage, { type: 'system' }>): OutgoingUpdate[] {
     const { client } = this.#ports
     switch (message.subtype) {
       case 'init':
@@ -183,7 +183,7 @@ export class Translator {
           this.tools.denied(message.tool_use_id, message.decision_reason ?? message.content),
         )
       case 'informational': {
-        const severity: Severity = message.level === 'notice' ? 'info' : message.level
+        const severity: NoticeSeverity = message.level === 'notice' ? 'info' : message.level
         return this.#note(severity, message.content)
       }
       case 'mirror_error':
@@ -194,7 +194,7 @@ export class Translator {
     }
   }
 
-  #stream(event: Extract<SDKMessage, { type: 'stream_event' }>['event'], parent: string | null): Outgoing[] {
+  #stream(event: Extract<SDKMessage, { type: 'stream_event' }>['event'], parent: string | null): OutgoingUpdate[] {
     const updates = this.#speaker(parent)
       .stream(event)
       .flatMap((spoken): SessionUpdate[] => {
@@ -205,9 +205,9 @@ export class Translator {
     return [...this.#of(parent, updates), ...(parent === null ? this.#main(this.#usage.stream(event)) : [])]
   }
 
-  #assistant({ message, parent_tool_use_id: parent }: SDKAssistantMessage): Outgoing[] {
+  #assistant({ message, parent_tool_use_id: parent }: SDKAssistantMessage): OutgoingUpdate[] {
     const speaker = this.#speaker(parent)
-    return message.content.flatMap((block): Outgoing[] => {
+    return message.content.flatMap((block): OutgoingUpdate[] => {
       if (block.type !== 'tool_use' && block.type !== 'server_tool_use') {
         const said = speaker.whole(message.id, block)
         return this.#of(
@@ -224,12 +224,12 @@ export class Translator {
     })
   }
 
-  #user(message: SDKUserMessage | SDKUserMessageReplay): Outgoing[] {
+  #user(message: SDKUserMessage | SDKUserMessageReplay): OutgoingUpdate[] {
     const { parent_tool_use_id: parent } = message
     const { content } = message.message
     const blocks: readonly ContentBlockParam[] =
       typeof content === 'string' ? [{ type: 'text', text: content }] : content
-    return blocks.flatMap((block): Outgoing[] => {
+    return blocks.flatMap((block): OutgoingUpdate[] => {
       if (block.type === 'tool_result') {
         const id = block.tool_use_id
         const name = this.tools.nameOf(id) ?? ''
@@ -271,47 +271,47 @@ export class Translator {
   }
 
   /** Calls that never ran, each where it was shown. */
-  #unfinished(reason: string): Outgoing[] {
+  #unfinished(reason: string): OutgoingUpdate[] {
     return this.tools.endTurn(reason).flatMap(({ parent, update }) => this.#of(parent, [update]))
   }
 
   /** It has nothing more to say. */
-  #subagentEnds(call: string, reply: string, isDone: boolean): Outgoing[] {
+  #subagentEnds(call: string, reply: string, isDone: boolean): OutgoingUpdate[] {
     this.#speakers.delete(call)
     return this.subagents.ends(call, reply, isDone)
   }
 
-  #speaker(parent: string | null): Speech {
+  #speaker(parent: string | null): SpeechUpdates {
     const key = parent ?? ''
     const known = this.#speakers.get(key)
     if (known) return known
-    const speech = new Speech()
+    const speech = new SpeechUpdates()
     this.#speakers.set(key, speech)
     return speech
   }
 
   /** Who is well within it need not be told. */
-  #limitNote({ status, resetsAt }: Record<string, unknown>): Outgoing[] {
+  #limitNote({ status, resetsAt }: Record<string, unknown>): OutgoingUpdate[] {
     if (typeof status !== 'string' || status === 'allowed') return []
     const until =
       typeof resetsAt === 'number' ? `It is lifted at ${new Date(resetsAt * 1000).toISOString()}.` : undefined
     return this.#note('warning', status === 'rejected' ? 'The rate limit is reached' : 'The rate limit is near', until)
   }
 
-  #note(severity: Severity, title: string, description?: string): Outgoing[] {
+  #note(severity: NoticeSeverity, title: string, description?: string): OutgoingUpdate[] {
     return this.#main([notice(this.#ports.client, severity, title, description)])
   }
 
-  #extension(method: `_${string}`, params: Record<string, unknown>): Outgoing {
+  #extension(method: `_${string}`, params: Record<string, unknown>): OutgoingUpdate {
     return { method, params: { sessionId: this.#ports.session, ...params } }
   }
 
-  #main(updates: SessionUpdate[]): Outgoing[] {
+  #main(updates: SessionUpdate[]): OutgoingUpdate[] {
     return updates.map((update) => ({ sessionId: this.#ports.session, update }))
   }
 
   /** In the session of the sub-agent, where the client shows those. */
-  #of(parent: string | null, updates: SessionUpdate[]): Outgoing[] {
+  #of(parent: string | null, updates: SessionUpdate[]): OutgoingUpdate[] {
     const sessionId = this.subagents.sessionOf(parent)
     return updates.map((update) => ({ sessionId, update }))
   }

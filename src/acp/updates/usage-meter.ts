@@ -52,7 +52,7 @@ export class UsageMeter {
 }
 
 /** Of one turn, for the answer to its prompt. */
-export function turnUsage({ usage, modelUsage }: SDKResultMessage): Pick<PromptResponse, 'usage' | '_meta'> {
+export function usageOfResult({ usage, modelUsage }: SDKResultMessage): Pick<PromptResponse, 'usage' | '_meta'> {
   const read = usage.cache_read_input_tokens ?? 0
   const written = usage.cache_creation_input_tokens ?? 0
   const { input_tokens: input, output_tokens: output } = usage

@@ -6,7 +6,7 @@ import type { HttpClient, HttpResponse } from '../../platform/http/http.js'
 import type { Platform } from '../../platform/platform.js'
 import type { DebugKind } from '../../protocol/debug-filter.js'
 import type { SourceSettings, ToolSettings } from '../../protocol/option-table/start-settings.js'
-import type { DebugSettings, Place } from '../../runtime/configuration.js'
+import type { DebugSettings, SessionLocation } from '../../runtime/configuration.js'
 import { type Channel, type MalformedLine, watchChannel } from '../../transport/channel.js'
 import { createMask, variablesIn } from '../../transport/mask.js'
 import { createDescriber } from './describe.js'
@@ -18,7 +18,9 @@ type Write = (kind: DebugKind, text: string) => void
 /** Both pass everything through as it is. */
 export function watchSession(
   channel: AgentChannel,
-  settings: Place & Pick<ToolSettings, 'mcpServers'> & Pick<SourceSettings, 'settingsFlag'> & { debug: DebugSettings },
+  settings: SessionLocation &
+    Pick<ToolSettings, 'mcpServers'> &
+    Pick<SourceSettings, 'settingsFlag'> & { debug: DebugSettings },
   platform: Platform,
   stderr: (text: string) => void,
 ): { channel: AgentChannel; platform: Platform; note: Write } {

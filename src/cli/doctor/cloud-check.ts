@@ -7,12 +7,12 @@ import { withFirstAbort } from '../../platform/first-abort.js'
 import { HttpError } from '../../platform/http/http.js'
 import type { Network } from '../../platform/network/network.js'
 import type { Platform } from '../../platform/platform.js'
-import { type Finding, findingsOf } from './finding.js'
+import { type DoctorFinding, findingsOf } from './finding.js'
 
 const TIMEOUT_MS = 10_000
 const CREDENTIAL_MS = 60_000
 
-export async function checkCloud({ about, models }: Cloud): Promise<Finding[]> {
+export async function checkCloud({ about, models }: Cloud): Promise<DoctorFinding[]> {
   const { title, region } = about
   const where = region ? `, ${region.name} (${region.from})` : ''
   const { ok, fail } = findingsOf('key')
@@ -25,7 +25,7 @@ export async function checkCloud({ about, models }: Cloud): Promise<Finding[]> {
 }
 
 /** Unsigned, and for nothing: any answer shows that it is there. */
-export async function askCloud(cloud: Cloud, network: Network, { http, clock }: Platform): Promise<Finding> {
+export async function askCloud(cloud: Cloud, network: Network, { http, clock }: Platform): Promise<DoctorFinding> {
   const { ok, fail } = findingsOf('endpoint')
   const { baseUrl, isOwn } = cloud.endpoint()
   const proxy = network.proxyFor(baseUrl)

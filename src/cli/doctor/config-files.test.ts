@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { nodePlatform } from '../../platform/node-platform.js'
 import { openTestTerminal, type TestTerminal } from '../test-terminal.js'
-import { checkServers } from './config-files.js'
-import { checkSettings, type Place } from './settings-check.js'
+import { checkServerFiles } from './config-files.js'
+import { checkSettingsFiles, type DoctorTarget } from './settings-check.js'
 
 let terminal: TestTerminal
 beforeEach(() => {
@@ -12,14 +12,14 @@ beforeEach(() => {
 afterEach(() => terminal.close())
 
 const platform = nodePlatform()
-const place = (more: Partial<Place> = {}): Place => ({
+const place = (more: Partial<DoctorTarget> = {}): DoctorTarget => ({
   ...{ cwd: terminal.project, home: terminal.home, configDir: `${terminal.home}/.claude` },
   ...{ env: {}, trusted: true },
   ...more,
 })
 
 describe('settings files', () => {
-  const check = (more?: Partial<Place>) => checkSettings(place(more), platform)
+  const check = (more?: Partial<DoctorTarget>) => checkSettingsFiles(place(more), platform)
 
   it('that are not there are not spoken of', async () => {
     assert.deepEqual(
@@ -56,7 +56,7 @@ describe('settings files', () => {
 })
 
 describe('files of MCP servers', () => {
-  const check = (more?: Partial<Place>) => checkServers(place(more), platform)
+  const check = (more?: Partial<DoctorTarget>) => checkServerFiles(place(more), platform)
 
   it('that are not there are not spoken of', async () => assert.deepEqual(await check(), []))
 

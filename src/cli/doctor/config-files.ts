@@ -8,12 +8,12 @@ import { loadSessionProject } from '../../runtime/session-project.js'
 import { type JsonNode, plainValue, positionOf, scanJson } from '../../settings/json-tree.js'
 import { ownServersPath } from '../../settings/places.js'
 import { readTextFile } from '../../settings/read-file-text.js'
-import { type Finding, findingsOf, reasonOf } from './finding.js'
-import type { Place } from './settings-check.js'
+import { type DoctorFinding, findingsOf, problemText } from './finding.js'
+import type { DoctorTarget } from './settings-check.js'
 
 /** `.mcp.json` of the folder, and the user's own file. */
-export async function checkServers(place: Place, platform: Platform): Promise<Finding[]> {
-  const findings: Finding[] = []
+export async function checkServerFiles(place: DoctorTarget, platform: Platform): Promise<DoctorFinding[]> {
+  const findings: DoctorFinding[] = []
   for (const path of [join(place.cwd, '.mcp.json'), ownServersPath(place)]) {
     const read = await readTextFile(path, platform.files)
     const { ok, fail } = findingsOf('mcp')
@@ -26,7 +26,7 @@ export async function checkServers(place: Place, platform: Platform): Promise<Fi
 }
 
 /** Of the servers that are reached by one. */
-export async function serverAddresses(place: Place, platform: Platform): Promise<URL[]> {
+export async function serverAddresses(place: DoctorTarget, platform: Platform): Promise<URL[]> {
   const texts = [join(place.cwd, '.mcp.json'), ownServersPath(place)].map((path) => readTextFile(path, platform.files))
   return (await Promise.all(texts)).flatMap((read) => {
     const root = read.kind === 'text' ? scanJson(read.text).root : undefined
@@ -40,7 +40,7 @@ export async function serverAddresses(place: Place, platform: Platform): Promise
   })
 }
 
-function serversIn(file: string, text: string, env: NodeJS.ProcessEnv): Finding[] {
+function serversIn(file: string, text: string, env: NodeJS.ProcessEnv): DoctorFinding[] {
   const { warn, fail } = findingsOf('mcp')
   const at = (offset: number) => {
     const { line, column } = positionOf(text, offset)
@@ -82,17 +82,17 @@ function member(node: JsonNode | undefined, key: string): JsonNode | undefined {
 }
 
 /** CLAUDE.md and what it imports, commands, skills, agents, plugins; and whether this folder's own count. */
-export async function checkProject(settings: Configuration, platform: Platform): Promise<Finding[]> {
+export async function checkProject(settings: Configuration, platform: Platform): Promise<DoctorFinding[]> {
   const { ok, warn, fail } = findingsOf('project')
   let said = ''
-  const findings: Finding[] = []
+  const findings: DoctorFinding[] = []
   try {
     const project = await loadSessionProject(settings, platform, (text) => {
       said += text
     })
     for (const { path } of project.instructions) findings.push(ok(path))
   } catch (error) {
-    findings.push(fail(reasonOf(error)))
+    findings.push(fail(problemText(error)))
   }
   for (const line of said.split('\n').filter((text) => text !== '')) findings.push(warn(line.replace(/^Warning: /, '')))
   if (!settings.trusted) {

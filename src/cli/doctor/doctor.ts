@@ -11,14 +11,14 @@ import { startWarnings } from '../../runtime/start-warnings.js'
 import { configFolder } from '../../sessions/location.js'
 import { isTrusted, sessionSettings } from '../session-settings.js'
 import { print, printJson, tell } from '../terminal-output.js'
-import { checkProject, checkServers, serverAddresses } from './config-files.js'
+import { checkProject, checkServerFiles, serverAddresses } from './config-files.js'
 import { checkEndpoint } from './endpoint.js'
-import { type Finding, findingsOf, reasonOf } from './finding.js'
+import { type DoctorFinding, findingsOf, problemText } from './finding.js'
 import { checkDisk, checkFolders, checkNode, checkRipgrep, checkSandbox, checkShell } from './machine.js'
 import { checkRules } from './rules.js'
 import { checkServices } from './services-check.js'
-import { checkVariables } from './set-variables.js'
-import { checkSettings } from './settings-check.js'
+import { checkSetVariables } from './set-variables.js'
+import { checkSettingsFiles } from './settings-check.js'
 
 const USAGE = `Usage: kedge doctor [--offline] [--json]
 
@@ -41,7 +41,7 @@ export async function doctorCommand(args: readonly string[]): Promise<number> {
     } as const
     values = parseArgs({ args: [...args], options }).values
   } catch (error) {
-    tell(`error: ${reasonOf(error).split('. ')[0]}\n\n${USAGE}`)
+    tell(`error: ${problemText(error).split('. ')[0]}\n\n${USAGE}`)
     return 1
   }
   if (values.help) {
@@ -61,7 +61,7 @@ export async function doctorCommand(args: readonly string[]): Promise<number> {
   }
 }
 
-async function examine(platform: Platform, offline: boolean): Promise<Finding[]> {
+async function examine(platform: Platform, offline: boolean): Promise<DoctorFinding[]> {
   const { env } = process
   const cwd = process.cwd()
   const home = homeFolder(env)
@@ -73,7 +73,7 @@ async function examine(platform: Platform, offline: boolean): Promise<Finding[]>
   const settings = await sessionSettings(cwd, [], platform, () => {})
   const usable = typeof settings === 'string' ? undefined : settings
   const servers = await serverAddresses(place, platform)
-  const checks: (Finding[] | Finding | Promise<Finding[] | Finding>)[] = [
+  const checks: (DoctorFinding[] | DoctorFinding | Promise<DoctorFinding[] | DoctorFinding>)[] = [
     checkNode(),
     // Who has chosen a model of another vendor needs no key of this one.
     usable?.model && servicesInUse({}, {}, [usable.model]).length > 0
@@ -83,12 +83,12 @@ async function examine(platform: Platform, offline: boolean): Promise<Finding[]>
       { env: { ...env, ...usable?.env }, own: usable?.modelProviders, model: usable?.model, offline },
       platform,
     ),
-    checkVariables({ ...env, ...usable?.env }),
+    checkSetVariables({ ...env, ...usable?.env }),
     checkShell(env),
     checkRipgrep(env, platform),
     checkSandbox(usable?.sandbox, place, platform),
-    checkSettings(place, platform),
-    checkServers(place, platform),
+    checkSettingsFiles(place, platform),
+    checkServerFiles(place, platform),
     usable ? checkProject(usable, platform) : [],
     usable
       ? checkRules(usable, platform)
@@ -104,12 +104,12 @@ async function examine(platform: Platform, offline: boolean): Promise<Finding[]>
 async function warningsOf(
   settings: Parameters<typeof startWarnings>[0] | undefined,
   platform: Platform,
-): Promise<Finding[]> {
+): Promise<DoctorFinding[]> {
   const { warn } = findingsOf('start')
   return settings ? (await startWarnings(settings, platform)).map((text) => warn(text)) : []
 }
 
-function textOf(checks: readonly Finding[]): string {
+function textOf(checks: readonly DoctorFinding[]): string {
   const width = Math.max(...checks.map(({ check }) => check.length))
   const lines = checks.flatMap(({ check, state, text, fix }) => [
     `${state.padEnd(4)}  ${check.padEnd(width)}  ${printable(text, 1000)}`,

@@ -23,7 +23,7 @@ import { nameOfProxy } from '../../platform/network/proxies.js'
 import type { Platform } from '../../platform/platform.js'
 import { VERSION } from '../../platform/version.js'
 import { askCloud, checkCloud } from './cloud-check.js'
-import { type Finding, findingsOf, reasonOf } from './finding.js'
+import { type DoctorFinding, findingsOf, problemText } from './finding.js'
 
 type Machine = {
   env: NodeJS.ProcessEnv
@@ -36,7 +36,7 @@ type Machine = {
 
 const TIMEOUT_MS = 10_000
 
-export async function checkEndpoint(machine: Machine, platform: Platform): Promise<Finding[]> {
+export async function checkEndpoint(machine: Machine, platform: Platform): Promise<DoctorFinding[]> {
   const { env } = machine
   let environment: ModelEnvironment
   let network: Network
@@ -47,7 +47,7 @@ export async function checkEndpoint(machine: Machine, platform: Platform): Promi
     cloud = await findCloud(machine, { ...platform, network })
     network.proxyFor(cloud?.endpoint().baseUrl ?? environment.baseUrl)
   } catch (error) {
-    return [findingsOf('environment').fail(reasonOf(error), 'correct or unset that variable')]
+    return [findingsOf('environment').fail(problemText(error), 'correct or unset that variable')]
   }
   if (cloud) {
     const { baseUrl } = cloud.endpoint()
@@ -65,7 +65,7 @@ export async function checkEndpoint(machine: Machine, platform: Platform): Promi
   ]
 }
 
-function notAsked({ host }: URL): Finding {
+function notAsked({ host }: URL): DoctorFinding {
   return findingsOf('endpoint').ok(`${host} was not asked (--offline)`)
 }
 
@@ -84,7 +84,7 @@ function findCredential(machine: Machine, environment: ModelEnvironment, platfor
   }).current()
 }
 
-function checkKey(credential: Credential, { baseUrl, customHeaders }: ModelEnvironment): Finding[] {
+function checkKey(credential: Credential, { baseUrl, customHeaders }: ModelEnvironment): DoctorFinding[] {
   const { ok, warn, fail } = findingsOf('key')
   if (credential.kind === 'none') {
     if (carriesCredential(customHeaders)) return [ok('in ANTHROPIC_CUSTOM_HEADERS')]
@@ -105,7 +105,7 @@ function checkKey(credential: Credential, { baseUrl, customHeaders }: ModelEnvir
 }
 
 /** Which way each host goes, where there is more than one. */
-function checkProxy(env: NodeJS.ProcessEnv, network: Network, addresses: readonly URL[]): Finding[] {
+function checkProxy(env: NodeJS.ProcessEnv, network: Network, addresses: readonly URL[]): DoctorFinding[] {
   const { ok, fail } = findingsOf('proxy')
   if (!Object.keys(env).some((name) => /^(?:https?|all)_proxy$/i.test(name) && env[name]?.trim())) return []
   return [...new Map(addresses.map((url) => [url.host, url])).values()].map((url) => {
@@ -113,7 +113,7 @@ function checkProxy(env: NodeJS.ProcessEnv, network: Network, addresses: readonl
       const proxy = network.proxyFor(url)
       return ok(`${url.host}: ${proxy ? `through ${nameOfProxy(proxy)}` : 'straight'}`)
     } catch (error) {
-      return fail(`${url.host}: ${reasonOf(error)}`)
+      return fail(`${url.host}: ${problemText(error)}`)
     }
   })
 }
@@ -123,7 +123,7 @@ async function askEndpoint(
   credential: Credential,
   network: Network,
   { http, clock }: Platform,
-): Promise<Finding> {
+): Promise<DoctorFinding> {
   const { ok, warn, fail } = findingsOf('endpoint')
   const { baseUrl, customHeaders } = environment
   const usable = credential.kind === 'none' ? null : credential

@@ -1,9 +1,9 @@
 /** What a check of `kedge doctor` found: one line, and what to do where something is to be done. */
-export type State = 'ok' | 'warn' | 'fail'
+export type FindingState = 'ok' | 'warn' | 'fail'
 
-export type Finding = {
+export type DoctorFinding = {
   check: string
-  state: State
+  state: FindingState
   text: string
   fix?: string
   /** Where it is wrong, for problems of files. */
@@ -15,12 +15,12 @@ export type Finding = {
 /** Findings of one check. */
 export function findingsOf(check: string) {
   return {
-    ok: (text: string): Finding => ({ check, state: 'ok', text }),
-    warn: (text: string, fix?: string): Finding => ({ check, state: 'warn', text, ...(fix ? { fix } : {}) }),
-    fail: (text: string, fix?: string): Finding => ({ check, state: 'fail', text, ...(fix ? { fix } : {}) }),
+    ok: (text: string): DoctorFinding => ({ check, state: 'ok', text }),
+    warn: (text: string, fix?: string): DoctorFinding => ({ check, state: 'warn', text, ...(fix ? { fix } : {}) }),
+    fail: (text: string, fix?: string): DoctorFinding => ({ check, state: 'fail', text, ...(fix ? { fix } : {}) }),
   }
 }
 
-export function reasonOf(error: unknown): string {
+export function problemText(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

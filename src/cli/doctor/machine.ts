@@ -8,27 +8,27 @@ import type { Platform } from '../../platform/platform.js'
 import { findRipgrep } from '../../platform/processes/ripgrep.js'
 import type { SandboxSettings } from '../../protocol/options.js'
 import { findProgram } from '../../sandbox/find-program.js'
-import { type Finding, findingsOf, reasonOf } from './finding.js'
+import { type DoctorFinding, findingsOf, problemText } from './finding.js'
 
 const OLDEST_NODE = 20
 const MB = 1024 * 1024
 const LITTLE_ROOM = 200 * MB
 const NO_ROOM = 5 * MB
 
-export function checkNode(version = process.version): Finding {
+export function checkNode(version = process.version): DoctorFinding {
   const { ok, fail } = findingsOf('node')
   const major = Number(/^v(\d+)/.exec(version)?.[1])
   if (major >= OLDEST_NODE) return ok(version)
   return fail(`${version} is too old`, `install Node ${OLDEST_NODE} or newer: https://nodejs.org`)
 }
 
-export async function checkShell(env: NodeJS.ProcessEnv): Promise<Finding> {
+export async function checkShell(env: NodeJS.ProcessEnv): Promise<DoctorFinding> {
   const { ok, fail } = findingsOf('shell')
   const { found } = await findProgram('bash', env.PATH, [])
   return found ? ok(found) : fail('there is no bash in PATH: the Bash tool can run nothing', 'install bash')
 }
 
-export async function checkRipgrep(env: NodeJS.ProcessEnv, { processes }: Platform): Promise<Finding> {
+export async function checkRipgrep(env: NodeJS.ProcessEnv, { processes }: Platform): Promise<DoctorFinding> {
   const { ok, warn } = findingsOf('ripgrep')
   const fix = 'npm install without --omit=optional, or install ripgrep and set USE_BUILTIN_RIPGREP=0'
   const program = findRipgrep(env)
@@ -38,7 +38,7 @@ export async function checkRipgrep(env: NodeJS.ProcessEnv, { processes }: Platfo
     if (exitCode === 0) return ok(`${stdout.split('\n')[0]} (${program})`)
     return warn(`${program} ended with ${exitCode}: Grep and Glob use the slower engine that is built in`, fix)
   } catch (error) {
-    return warn(`${program} does not start: ${reasonOf(error)}`, fix)
+    return warn(`${program} does not start: ${problemText(error)}`, fix)
   }
 }
 
@@ -47,7 +47,7 @@ export async function checkSandbox(
   wanted: SandboxSettings | undefined,
   { env, home, cwd }: { env: NodeJS.ProcessEnv; home: string; cwd: string },
   { identity, processes }: Platform,
-): Promise<Finding> {
+): Promise<DoctorFinding> {
   const { ok, warn, fail } = findingsOf('sandbox')
   const bad = wanted?.enabled ? fail : warn
   const { openSandbox } = await import('../../sandbox/open-sandbox.js')
@@ -63,13 +63,13 @@ export async function checkSandbox(
       await sandbox.close()
     }
   } catch (error) {
-    return bad(`can't be set up: ${reasonOf(error)}`, 'see docs/sandbox.md')
+    return bad(`can't be set up: ${problemText(error)}`, 'see docs/sandbox.md')
   }
 }
 
-export type Folders = { configDir: string; cacheBase: string | undefined; temporary: string }
+export type MachineFolders = { configDir: string; cacheBase: string | undefined; temporary: string }
 
-export function checkFolders({ configDir, cacheBase, temporary }: Folders): Finding[] {
+export function checkFolders({ configDir, cacheBase, temporary }: MachineFolders): DoctorFinding[] {
   const config = findingsOf('home')
   const cache = findingsOf('cache')
   const temp = findingsOf('temporary')
@@ -105,7 +105,7 @@ function tryToWrite(folder: string): string | undefined {
     writeFileSync(file, 'x', { flag: 'wx', mode: 0o600 })
     return undefined
   } catch (error) {
-    return reasonOf(error).replace(/, open .*/, ` in ${place}`)
+    return problemText(error).replace(/, open .*/, ` in ${place}`)
   } finally {
     try {
       rmSync(file, { force: true })
@@ -115,7 +115,7 @@ function tryToWrite(folder: string): string | undefined {
   }
 }
 
-export async function checkDisk(folder: string): Promise<Finding> {
+export async function checkDisk(folder: string): Promise<DoctorFinding> {
   const { ok, warn, fail } = findingsOf('disk')
   for (let place = folder; ; place = dirname(place)) {
     try {
@@ -126,7 +126,7 @@ export async function checkDisk(folder: string): Promise<Finding> {
       if (free < NO_ROOM) return fail(text, fix)
       return free < LITTLE_ROOM ? warn(text, fix) : ok(text)
     } catch (error) {
-      if (dirname(place) === place) return warn(`unknown: ${reasonOf(error)}`)
+      if (dirname(place) === place) return warn(`unknown: ${problemText(error)}`)
     }
   }
 }

@@ -8,14 +8,14 @@ import { toolsWith } from '../../protocol/tool-names.js'
 import type { Found } from '../../runtime/configuration.js'
 import { explainInSession } from '../../runtime/permission/explain-call.js'
 import type { PermissionConfiguration } from '../../runtime/permission/permission-configuration.js'
-import { type Finding, findingsOf } from './finding.js'
+import { type DoctorFinding, findingsOf } from './finding.js'
 
 export async function checkRules(
   settings: PermissionConfiguration & Pick<Found, 'sandbox'>,
   platform: Platform,
-): Promise<Finding[]> {
+): Promise<DoctorFinding[]> {
   const { ok, warn } = findingsOf('permissions')
-  const findings: Finding[] = []
+  const findings: DoctorFinding[] = []
   let count = 0
   for (const { source, root, allow = [], ask = [], deny = [] } of settings.layers) {
     count += allow.length + ask.length + deny.length

@@ -6,7 +6,7 @@ import { withFirstAbort } from '../../platform/first-abort.js'
 import { openNetwork } from '../../platform/network/network.js'
 import type { Platform } from '../../platform/platform.js'
 import { VERSION } from '../../platform/version.js'
-import { type Finding, findingsOf, reasonOf } from './finding.js'
+import { type DoctorFinding, findingsOf, problemText } from './finding.js'
 
 const TIMEOUT_MS = 5000
 
@@ -18,18 +18,21 @@ type Machine = {
   offline: boolean
 }
 
-export async function checkServices({ env, own, model, offline }: Machine, platform: Platform): Promise<Finding[]> {
+export async function checkServices(
+  { env, own, model, offline }: Machine,
+  platform: Platform,
+): Promise<DoctorFinding[]> {
   let services: Service[]
   try {
     services = servicesInUse(env, own, model === undefined ? [] : [model])
   } catch (error) {
-    return [findingsOf('service').fail(reasonOf(error), 'correct that setting or variable')]
+    return [findingsOf('service').fail(problemText(error), 'correct that setting or variable')]
   }
   if (services.length === 0) return []
   const network = await openNetwork(env, platform.files).catch(() => undefined)
   return Promise.all(services.map((service) => check(service, env)))
 
-  async function check(service: Service, variables: NodeJS.ProcessEnv): Promise<Finding> {
+  async function check(service: Service, variables: NodeJS.ProcessEnv): Promise<DoctorFinding> {
     const { ok, warn, fail } = findingsOf('service')
     const { name, keyVariable, baseUrl, isLocal, headers } = service
     const hasKey = keyVariable !== undefined && Boolean(variables[keyVariable]?.trim())

@@ -1,5 +1,5 @@
 /** Every variable that the original documents and Kedge does not read, with why. Those it reads have rows in docs/compatibility-environment.md. */
-import { type Finding, findingsOf } from './finding.js'
+import { type DoctorFinding, findingsOf } from './finding.js'
 
 type Reason = { why: string; names: string /** Nobody misses anything. */; harmless?: true }
 
@@ -98,7 +98,7 @@ export const WITHOUT_EFFECT: readonly WithoutEffect[] = REASONS.flatMap(({ why, 
 )
 
 /** Those of them that are set here. */
-export function checkVariables(env: NodeJS.ProcessEnv): Finding[] {
+export function checkSetVariables(env: NodeJS.ProcessEnv): DoctorFinding[] {
   const { ok, warn } = findingsOf('variables')
   const set = WITHOUT_EFFECT.filter(({ name }) => env[name]?.trim())
   const names = (harmless: boolean) => set.filter((one) => one.harmless === harmless).map(({ name }) => name)

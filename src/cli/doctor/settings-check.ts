@@ -1,14 +1,14 @@
 /** The settings files of a folder and its user, read as a session reads them: every mistake gets its file, line and key. */
 import type { Platform } from '../../platform/platform.js'
-import { rules } from '../../runtime/settings-files.js'
+import { settingsRules } from '../../runtime/settings-files.js'
 import { managedSettingsPath, settingsPath } from '../../settings/places.js'
-import { type Finding, findingsOf, type State } from './finding.js'
+import { type DoctorFinding, type FindingState, findingsOf } from './finding.js'
 
-export type Place = { cwd: string; home: string; configDir: string; env: NodeJS.ProcessEnv; trusted: boolean }
+export type DoctorTarget = { cwd: string; home: string; configDir: string; env: NodeJS.ProcessEnv; trusted: boolean }
 
-const STATES: Record<'note' | 'warning' | 'refuse', State> = { note: 'warn', warning: 'warn', refuse: 'fail' }
+const STATES: Record<'note' | 'warning' | 'refuse', FindingState> = { note: 'warn', warning: 'warn', refuse: 'fail' }
 
-export async function checkSettings(place: Place, { files, identity }: Platform): Promise<Finding[]> {
+export async function checkSettingsFiles(place: DoctorTarget, { files, identity }: Platform): Promise<DoctorFinding[]> {
   const { loadSettings, isOwnFile } = await import('../../settings/settings-parts.js')
   const managed = managedSettingsPath(identity.os)
   const { problems } = await loadSettings({
@@ -16,13 +16,13 @@ export async function checkSettings(place: Place, { files, identity }: Platform)
     sources: ['user', 'project', 'local'],
     managed: [managed],
     files,
-    rules,
+    rules: settingsRules,
     isOwnFile: (path, text) => isOwnFile(path, text, { configDir: place.configDir, files, uid: identity.uid }),
   })
   const { ok } = findingsOf('settings')
   const sources = ['userSettings', 'projectSettings', 'localSettings'] as const
   const paths = new Set([managed, ...sources.map((source) => settingsPath(source, place))])
-  const wrong = problems.map(({ severity, message, file, line, key }): Finding => {
+  const wrong = problems.map(({ severity, message, file, line, key }): DoctorFinding => {
     const where = { file, ...(line === undefined ? {} : { line }), ...(key === undefined ? {} : { key }) }
     const fix = severity === 'refuse' ? { fix: 'correct it: no session starts here before that' } : {}
     return { check: 'settings', state: STATES[severity], text: message, ...fix, ...where }

@@ -1,16 +1,16 @@
 /** What `compat.json` of the package says of a name of the original: as it was, different, or not there. */
 
-export type Row = 'works' | { state: 'differs' | 'refused' | 'later'; note: string }
+export type CompatibilityRow = 'works' | { state: 'differs' | 'refused' | 'later'; note: string }
 
 export type Compatibility = {
   version: string
   /** Which page of docs/ has the rows of a heading. */
   pages: Readonly<Record<string, string>>
   missingTypes: Readonly<Record<string, string>>
-  names: Readonly<Record<string, Readonly<Record<string, Row>>>>
+  names: Readonly<Record<string, Readonly<Record<string, CompatibilityRow>>>>
 }
 
-export type Answer = { state: 'same' | 'differs' | 'unsupported'; note: string; link?: string }
+export type MigrationVerdict = { state: 'same' | 'differs' | 'unsupported'; note: string; link?: string }
 
 /** The headings a name may stand under, by what it is. */
 const HEADINGS = {
@@ -25,7 +25,7 @@ const HEADINGS = {
 export type NameKind = keyof typeof HEADINGS
 
 /** Undefined: no row has that name. */
-export function answerFor(compatibility: Compatibility, kind: NameKind, name: string): Answer | undefined {
+export function answerFor(compatibility: Compatibility, kind: NameKind, name: string): MigrationVerdict | undefined {
   for (const heading of HEADINGS[kind]) {
     const rows = compatibility.names[heading] ?? {}
     const row = Object.hasOwn(rows, name) ? rows[name] : undefined
@@ -47,7 +47,7 @@ export function unsupportedNames(compatibility: Compatibility, kind: NameKind): 
 }
 
 /** A type of the newer line that is not exported here. */
-export function missingType(compatibility: Compatibility, name: string): Answer | undefined {
+export function missingType(compatibility: Compatibility, name: string): MigrationVerdict | undefined {
   if (!Object.hasOwn(compatibility.missingTypes, name)) return undefined
   const note = compatibility.missingTypes[name] ?? ''
   return { state: 'unsupported', note, link: linkTo(compatibility, 'Types that are not here') }

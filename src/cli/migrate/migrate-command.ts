@@ -5,7 +5,7 @@ import { join, resolve } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
 import { print, printJson, tell } from '../terminal-output.js'
 import type { Compatibility } from './compatibility-rows.js'
-import { applyChanges, type Finding } from './migration.js'
+import { applyChanges, type MigrationFinding } from './migration.js'
 import { diffText, migrationText } from './migration-text.js'
 import { type PlannedFile, planProject } from './plan-project.js'
 import { planSurroundings } from './plan-surroundings.js'
@@ -66,16 +66,16 @@ type Report = {
   folder: string
   version: string
   read: number
-  found: Finding[]
+  found: MigrationFinding[]
   diff: string
   /** Undefined: nothing was to be written. */
-  failed: Finding[] | undefined
+  failed: MigrationFinding[] | undefined
 }
 
 function report({ folder, version, read, found, diff, failed }: Report, json: boolean): number {
   const wrote = failed !== undefined
-  const isUnwritten = ({ file }: Finding) => failed === undefined || failed.some((one) => one.file === file)
-  const isLeft = (finding: Finding) =>
+  const isUnwritten = ({ file }: MigrationFinding) => failed === undefined || failed.some((one) => one.file === file)
+  const isLeft = (finding: MigrationFinding) =>
     ['unsupported', 'look'].includes(finding.state) || (finding.state === 'change' && isUnwritten(finding))
   const left = found.filter(isLeft).length
   if (json) printJson({ folder, version, written: wrote, left, findings: found, diff })
@@ -89,8 +89,8 @@ function report({ folder, version, read, found, diff, failed }: Report, json: bo
 }
 
 /** Returns what could not be written. */
-async function writeAll(planned: readonly PlannedFile[], files: FileSystem): Promise<Finding[]> {
-  const failed: Finding[] = []
+async function writeAll(planned: readonly PlannedFile[], files: FileSystem): Promise<MigrationFinding[]> {
+  const failed: MigrationFinding[] = []
   for (const { path, file, text, stat, changes } of planned) {
     const content = new TextEncoder().encode(text)
     await files.replace(path, applyChanges(text, changes), stat.mode & 0o7777, { ...stat, content }).catch((error) => {

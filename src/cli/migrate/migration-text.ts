@@ -1,15 +1,15 @@
 /** What `kedge migrate` says to people: what is to be changed, what differs, what is not there, and the change as a diff. */
 import { structuredPatch } from '../../tools/files/structured-patch.js'
-import { applyChanges, type Finding, type State } from './migration.js'
+import { applyChanges, type MigrationFinding, type MigrationState } from './migration.js'
 import type { PlannedFile } from './plan-project.js'
 
-const TITLES: Readonly<Record<Exclude<State, 'same'>, string>> = {
+const TITLES: Readonly<Record<Exclude<MigrationState, 'same'>, string>> = {
   change: 'To be changed',
   unsupported: 'Not there',
   look: 'For you to look at',
   differs: 'Different here',
 }
-const WHATS: Readonly<Partial<Record<Finding['what'], string>>> = {
+const WHATS: Readonly<Partial<Record<MigrationFinding['what'], string>>> = {
   export: 'exports',
   import: 'imports',
   dependency: 'dependencies',
@@ -24,7 +24,7 @@ const WHATS: Readonly<Partial<Record<Finding['what'], string>>> = {
 /** So many names of one kind are listed. */
 const MAX_NAMES = 12
 
-export function migrationText(findings: readonly Finding[], wrote: boolean): string {
+export function migrationText(findings: readonly MigrationFinding[], wrote: boolean): string {
   const groups = Object.entries(TITLES).flatMap(([state, title]) => {
     const own = findings.filter((finding) => finding.state === state)
     if (own.length === 0) return []
@@ -39,7 +39,7 @@ export function migrationText(findings: readonly Finding[], wrote: boolean): str
   return [...groups, ...(kinds.length > 0 ? [`As before\n${kinds.join('')}`] : [])].join('\n')
 }
 
-function line({ what, name, note, file, line: at, link }: Finding): string {
+function line({ what, name, note, file, line: at, link }: MigrationFinding): string {
   const where = file === undefined ? '' : `${file}${at === undefined ? '' : `:${at}`}  `
   const more = link === undefined ? '' : `\n      ${link}`
   return `  ${where}${what} ${name}: ${note}${more}\n`

@@ -8,9 +8,9 @@ export const OURS = 'kedge'
  * `change`: another name is to be written. `same`: it goes on as it is. `differs`: it works, not quite as before. `unsupported`:
  * it is not there. `look`: the name stands where only a person knows what is meant.
  */
-export type State = 'change' | 'same' | 'differs' | 'unsupported' | 'look'
+export type MigrationState = 'change' | 'same' | 'differs' | 'unsupported' | 'look'
 
-export type Finding = {
+export type MigrationFinding = {
   what:
     | 'import'
     | 'dependency'
@@ -26,7 +26,7 @@ export type Finding = {
     | 'file'
     | 'text'
     | 'command'
-  state: State
+  state: MigrationState
   name: string
   note: string
   /** A page of the docs, with its heading. */
@@ -37,9 +37,9 @@ export type Finding = {
 }
 
 /** In characters of the file. */
-export type Change = { start: number; end: number; text: string }
+export type TextChange = { start: number; end: number; text: string }
 
-export type Planned = { findings: Finding[]; changes: Change[] }
+export type Planned = { findings: MigrationFinding[]; changes: TextChange[] }
 
 /** Files of the package that programs reach by their names, and that ours has, too. */
 const FILES = new Set(['sdk-tools', 'sdk-tools.js', 'sdk-tools.d.ts', 'sdk.mjs', 'cli.js', 'package.json'])
@@ -54,7 +54,7 @@ export function ownName(specifier: string): { name: string } | { missing: string
   return FILES.has(file) ? { name: `${name}/${file}` } : { missing: file }
 }
 
-export function applyChanges(text: string, changes: readonly Change[]): string {
+export function applyChanges(text: string, changes: readonly TextChange[]): string {
   return [...changes]
     .sort((a, b) => b.start - a.start)
     .reduce((all, { start, end, text: now }) => all.slice(0, start) + now + all.slice(end), text)

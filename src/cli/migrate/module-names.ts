@@ -1,5 +1,5 @@
 /** Where a file names modules: imports of every kind, mocks of test runners, and types in comments. What is merely text is told apart. */
-import { scriptTokens, type Token } from './script-tokens.js'
+import { type ScriptToken, scriptTokens } from './script-tokens.js'
 
 export type ModuleName = {
   name: string
@@ -10,7 +10,7 @@ export type ModuleName = {
   names: { name: string; start: number; local?: string }[]
 }
 
-export type FoundModules = { modules: ModuleName[]; tokens: Token[] }
+export type FoundModules = { modules: ModuleName[]; tokens: ScriptToken[] }
 
 /** Calls whose first argument is a module. */
 const CALLS = new Set([
@@ -39,7 +39,7 @@ export function findModules(text: string): FoundModules {
 }
 
 /** What is imported from the module that this string names; undefined: it names none. */
-function namesBefore(code: readonly Token[], index: number): ModuleName['names'] | undefined {
+function namesBefore(code: readonly ScriptToken[], index: number): ModuleName['names'] | undefined {
   const before = code[index - 1]
   if (before?.text === '(') return CALLS.has(callee(code, index - 2)) ? destructured(code, index - 2) : undefined
   if (before?.kind !== 'word' || isMember(code, index - 1)) return undefined
@@ -48,7 +48,7 @@ function namesBefore(code: readonly Token[], index: number): ModuleName['names']
 }
 
 /** `a.b.c` that ends at this token, as it is written; with arguments of types left out. */
-function callee(code: readonly Token[], end: number): string {
+function callee(code: readonly ScriptToken[], end: number): string {
   let at = end
   if (code[at]?.text === '>') {
     // `jest.mock<typeof import('x')>('x')`
@@ -70,7 +70,7 @@ function callee(code: readonly Token[], end: number): string {
 }
 
 /** The names between `import` or `export` and `from`; undefined: this `from` belongs to something else. */
-function clauseBefore(code: readonly Token[], end: number): ModuleName['names'] | undefined {
+function clauseBefore(code: readonly ScriptToken[], end: number): ModuleName['names'] | undefined {
   let at = end
   const names: ModuleName['names'] = []
   if (code[at]?.text === '}') {
@@ -101,7 +101,7 @@ function clauseBefore(code: readonly Token[], end: number): ModuleName['names'] 
 }
 
 /** Of `const { query, tool: mine } = await import(…)`. */
-function destructured(code: readonly Token[], end: number): ModuleName['names'] {
+function destructured(code: readonly ScriptToken[], end: number): ModuleName['names'] {
   let at = end
   while (at >= 0 && (code[at]?.kind === 'word' || code[at]?.text === '.') && code[at]?.text !== 'const') at -= 1
   if (code[at]?.text !== '=' || code[at - 1]?.text !== '}') return []
@@ -118,7 +118,7 @@ function destructured(code: readonly Token[], end: number): ModuleName['names'] 
   return names
 }
 
-function inComment(text: string, { start, end }: Token): ModuleName[] {
+function inComment(text: string, { start, end }: ScriptToken): ModuleName[] {
   const comment = text.slice(start, end)
   const place = (name: string, at: number) => ({ name, start: start + at, end: start + at + name.length, names: [] })
   const reference = REFERENCE.exec(comment)
@@ -130,10 +130,10 @@ function inComment(text: string, { start, end }: Token): ModuleName[] {
   })
 }
 
-function isMember(code: readonly Token[], index: number): boolean {
+function isMember(code: readonly ScriptToken[], index: number): boolean {
   return code[index - 1]?.text === '.' && code[index - 2]?.text !== '.'
 }
 
-function isWord(token: Token | undefined, word: string): boolean {
+function isWord(token: ScriptToken | undefined, word: string): boolean {
   return token?.kind === 'word' && token.text === word
 }

@@ -1,7 +1,7 @@
 /** What becomes of package.json, and of the configuration of TypeScript. */
 import { VERSION } from '../../platform/version.js'
-import { type JsonMember, type JsonNode, type JsonObject, scanJson } from '../../settings/json-tree.js'
-import { type Change, type Finding, lineOf, ORIGINAL, OURS, ownName, type Planned } from './migration.js'
+import { type JsonMember, type JsonNode, type JsonObjectNode, scanJson } from '../../settings/json-tree.js'
+import { lineOf, type MigrationFinding, ORIGINAL, OURS, ownName, type Planned, type TextChange } from './migration.js'
 
 const SECTIONS = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies']
 
@@ -35,7 +35,7 @@ export function planPackage(file: string, text: string): Planned {
     findings: [
       ...plans.flatMap(({ findings }) => findings),
       ...texts.map(({ start }) => look(at(start))),
-      ...commands.map(({ key, start }): Finding => {
+      ...commands.map(({ key, start }): MigrationFinding => {
         const note = 'runs the command of the original; ours is kedge, with the same flags'
         return {
           what: 'command',
@@ -77,12 +77,12 @@ export function planTypeScript(file: string, text: string, aliased: boolean): Pl
   return planned
 }
 
-function look(at: { file: string; line: number }): Finding {
+function look(at: { file: string; line: number }): MigrationFinding {
   return { what: 'text', state: 'look', name: ORIGINAL, note: 'the name in a place that is not changed', ...at }
 }
 
 /** Another name in its place, or nothing where ours is there already. */
-function changeMember(section: JsonObject, member: JsonMember): Change {
+function changeMember(section: JsonObjectNode, member: JsonMember): TextChange {
   const { members } = section
   const index = members.indexOf(member)
   const end = member.value.end
@@ -93,7 +93,7 @@ function changeMember(section: JsonObject, member: JsonMember): Change {
   return { start: member.start, end: after?.start ?? end, text: '' }
 }
 
-function dependencies(text: string): { section: JsonObject; member: JsonMember }[] {
+function dependencies(text: string): { section: JsonObjectNode; member: JsonMember }[] {
   const { root } = scanJson(text)
   if (root?.kind !== 'object') return []
   return SECTIONS.flatMap((name) => {
@@ -102,7 +102,7 @@ function dependencies(text: string): { section: JsonObject; member: JsonMember }
   })
 }
 
-function objectAt({ members }: JsonObject, name: string): JsonObject | undefined {
+function objectAt({ members }: JsonObjectNode, name: string): JsonObjectNode | undefined {
   const value = members.find(({ key }) => key === name)?.value
   return value?.kind === 'object' ? value : undefined
 }

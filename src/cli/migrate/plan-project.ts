@@ -5,13 +5,13 @@ import { isUtf8 } from '../../platform/utf8.js'
 import type { FileStat } from '../../protocol/workspace/workspace-files.js'
 import { walk } from '../../tools/search/walk.js'
 import type { Compatibility } from './compatibility-rows.js'
-import { type Finding, ORIGINAL, type Planned } from './migration.js'
+import { type MigrationFinding, ORIGINAL, type Planned } from './migration.js'
 import { isAliased, planPackage, planTypeScript } from './plan-json.js'
 import { planScript, variable } from './plan-script.js'
 
 export type PlannedFile = Planned & { path: string; file: string; text: string; stat: FileStat }
 
-export type ProjectPlan = { files: PlannedFile[]; read: number; unread: Finding[] }
+export type ProjectPlan = { files: PlannedFile[]; read: number; unread: MigrationFinding[] }
 
 /** Code that is longer was written by a program. */
 const MAX_BYTES = 2_000_000
@@ -66,17 +66,19 @@ function planFile(file: string, text: string, compatibility: Compatibility, alia
   const lines = text.split('\n').flatMap((line, index) => (line.includes(ORIGINAL) ? [index + 1] : []))
   const note = 'the name in a file that is not changed: change it where it means the package'
   return {
-    findings: lines.map((line): Finding => ({ what: 'text', state: 'look', name: ORIGINAL, note, file, line })),
+    findings: lines.map(
+      (line): MigrationFinding => ({ what: 'text', state: 'look', name: ORIGINAL, note, file, line }),
+    ),
     changes: [],
   }
 }
 
 /** Their names; values are nobody's business. */
-function variablesIn(file: string, text: string, compatibility: Compatibility): Finding[] {
+function variablesIn(file: string, text: string, compatibility: Compatibility): MigrationFinding[] {
   return text.split('\n').flatMap((line, index) => {
     const [, name = ''] = /^\s*(?:export\s+)?([A-Z][A-Z0-9_]*)\s*=/.exec(line) ?? []
     return variable(name, compatibility).map(
-      (answer): Finding => ({ what: 'variable', name, ...answer, file, line: index + 1 }),
+      (answer): MigrationFinding => ({ what: 'variable', name, ...answer, file, line: index + 1 }),
     )
   })
 }

@@ -1,7 +1,13 @@
 /** What becomes of one file of code. */
 import { WITHOUT_EFFECT } from '../doctor/set-variables.js'
-import { type Answer, answerFor, type Compatibility, missingType, unsupportedNames } from './compatibility-rows.js'
-import { type Change, type Finding, lineOf, ORIGINAL, OURS, ownName, type Planned } from './migration.js'
+import {
+  answerFor,
+  type Compatibility,
+  type MigrationVerdict,
+  missingType,
+  unsupportedNames,
+} from './compatibility-rows.js'
+import { lineOf, type MigrationFinding, ORIGINAL, OURS, ownName, type Planned, type TextChange } from './migration.js'
 import { findModules, type ModuleName } from './module-names.js'
 import { type UsedName, usedNames } from './used-names.js'
 
@@ -17,7 +23,7 @@ export function planScript(file: string, text: string, compatibility: Compatibil
       (inside ?? text.slice(start, end)).includes(ORIGINAL) &&
       !modules.some((module) => module.start === start + 1 && ownName(module.name) !== undefined),
   )
-  const texts = named.map(({ start }): Finding => {
+  const texts = named.map(({ start }): MigrationFinding => {
     const note = 'the name in a text: is it a module, a path, or something to read?'
     return { what: 'text', state: 'look', name: ORIGINAL, note, ...at(start) }
   })
@@ -37,7 +43,7 @@ type At = (start: number) => { file: string; line: number }
 
 function planModule(module: ModuleName, compatibility: Compatibility, aliased: boolean, at: At): Planned {
   const { name, start, end } = module
-  const imported = module.names.flatMap(({ name: one, start: place }): Finding[] => {
+  const imported = module.names.flatMap(({ name: one, start: place }): MigrationFinding[] => {
     const answer = answerFor(compatibility, 'export', one)
     if (answer) return [{ what: 'export', name: one, ...answer, ...at(place) }]
     const missing = missingType(compatibility, one)
@@ -54,12 +60,12 @@ function planModule(module: ModuleName, compatibility: Compatibility, aliased: b
     const note = 'package.json makes this name stand for Kedge'
     return { findings: [{ ...here, state: 'same', note }, ...imported], changes: [] }
   }
-  const change: Change = { start, end, text: own.name }
+  const change: TextChange = { start, end, text: own.name }
   return { findings: [{ ...here, state: 'change', note: `becomes ${own.name}` }, ...imported], changes: [change] }
 }
 
-function judge({ kind, name, start, certain }: UsedName, compatibility: Compatibility, at: At): Finding[] {
-  const found = (answer: Answer): Finding[] => [{ what: kind, name, ...answer, ...at(start) }]
+function judge({ kind, name, start, certain }: UsedName, compatibility: Compatibility, at: At): MigrationFinding[] {
+  const found = (answer: MigrationVerdict): MigrationFinding[] => [{ what: kind, name, ...answer, ...at(start) }]
   if (kind === 'method') {
     if (!unsupportedNames(compatibility, kind).includes(name)) return []
     const answer = answerFor(compatibility, kind, name)
@@ -73,7 +79,7 @@ function judge({ kind, name, start, certain }: UsedName, compatibility: Compatib
 }
 
 /** Of the environment, as the original documents them. */
-export function variable(name: string, compatibility: Compatibility): Answer[] {
+export function variable(name: string, compatibility: Compatibility): MigrationVerdict[] {
   const answer = answerFor(compatibility, 'variable', name)
   if (answer) return [answer]
   const without = WITHOUT_EFFECT.find((one) => one.name === name)
@@ -84,7 +90,7 @@ export function variable(name: string, compatibility: Compatibility): Answer[] {
 }
 
 /** One of each in a file is enough. */
-function unique(findings: readonly Finding[]): Finding[] {
+function unique(findings: readonly MigrationFinding[]): MigrationFinding[] {
   const keys = new Set<string>()
   return findings.filter(({ what, name }) => {
     const key = `${what} ${name}`

@@ -3,7 +3,7 @@
  * expressions and the texts of templates. It never fails: what can't be read is signs, and text of JSX is read as if it were code.
  */
 
-export type Token = {
+export type ScriptToken = {
   kind: 'word' | 'string' | 'comment' | 'sign' | 'other'
   start: number
   end: number
@@ -35,12 +35,12 @@ const DOUBLE = /"((?:[^"\\\n\r]|\\(?:\r\n|[\s\S]))*)"/y
 /** Up to the next `${`, the closing backtick or the end of the file. */
 const TEMPLATE = /[`}]((?:[^`\\$]|\\(?:[\s\S]|$)|\$(?!\{))*)(`|\$\{|$)/y
 
-export function scriptTokens(text: string): Token[] {
-  const tokens: Token[] = []
+export function scriptTokens(text: string): ScriptToken[] {
+  const tokens: ScriptToken[] = []
   const open: Open[] = []
   let at = 0
   /** The last one that is code. */
-  let last: Token | undefined
+  let last: ScriptToken | undefined
   /** May an expression begin here? */
   let expression = true
 
@@ -48,8 +48,8 @@ export function scriptTokens(text: string): Token[] {
     pattern.lastIndex = at
     return pattern.exec(text)
   }
-  const add = (kind: Token['kind'], length: number) => {
-    const token: Token = { kind, start: at, end: at + length, text: text.slice(at, at + length) }
+  const add = (kind: ScriptToken['kind'], length: number) => {
+    const token: ScriptToken = { kind, start: at, end: at + length, text: text.slice(at, at + length) }
     tokens.push(token)
     if (kind !== 'comment') last = token
     at += length
@@ -106,7 +106,7 @@ function isTag(text: string, at: number): boolean {
 }
 
 /** Keeps count of what is open, and says whether an expression may follow. */
-function afterSign(sign: string, open: Open[], last: Token | undefined, at: number): boolean {
+function afterSign(sign: string, open: Open[], last: ScriptToken | undefined, at: number): boolean {
   if ('([{'.includes(sign)) {
     const beforeStatement = sign === '(' && last?.kind === 'word' && BEFORE_PARENTHESES.has(last.text ?? '')
     open.push({ sign, beforeStatement })

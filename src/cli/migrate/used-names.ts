@@ -1,6 +1,6 @@
 /** Which options, hook events, modes, methods and variables of the original a file uses, by its tokens. */
 import type { NameKind } from './compatibility-rows.js'
-import type { Token } from './script-tokens.js'
+import type { ScriptToken } from './script-tokens.js'
 
 export type UsedName = {
   kind: NameKind
@@ -19,7 +19,7 @@ const OPENING = new Map([
 const OPTION_CALLS = new Set(['unstable_v2_createSession', 'unstable_v2_resumeSession', 'unstable_v2_prompt'])
 
 /** `queries`: what `query` is called in the file. */
-export function usedNames(tokens: readonly Token[], queries: ReadonlySet<string>): UsedName[] {
+export function usedNames(tokens: readonly ScriptToken[], queries: ReadonlySet<string>): UsedName[] {
   const code = tokens.filter(({ kind }) => kind !== 'comment')
   const pairs = brackets(code)
   const { ends } = pairs
@@ -39,7 +39,7 @@ export function usedNames(tokens: readonly Token[], queries: ReadonlySet<string>
 
 /** Does the object that begins here hold options? Undefined: no. False: it looks like it. */
 function isOptions(
-  code: readonly Token[],
+  code: readonly ScriptToken[],
   { ends, outer }: Pairs,
   index: number,
   queries: ReadonlySet<string>,
@@ -62,7 +62,7 @@ function isOptions(
 }
 
 function optionsIn(
-  code: readonly Token[],
+  code: readonly ScriptToken[],
   ends: ReadonlyMap<number, number>,
   index: number,
   certain: boolean,
@@ -79,8 +79,8 @@ function optionsIn(
 }
 
 /** The keys of an object, each with where its value begins. */
-function keysOf(code: readonly Token[], ends: ReadonlyMap<number, number>, index: number) {
-  const keys: { key: Token; value: number }[] = []
+function keysOf(code: readonly ScriptToken[], ends: ReadonlyMap<number, number>, index: number) {
+  const keys: { key: ScriptToken; value: number }[] = []
   const last = ends.get(index) ?? index
   let isStart = true
   for (let at = index + 1; at < last; at += 1) {
@@ -99,7 +99,7 @@ function keysOf(code: readonly Token[], ends: ReadonlyMap<number, number>, index
 /** By the place of an opening bracket: that of its end, and that of the one around it. */
 type Pairs = { ends: ReadonlyMap<number, number>; outer: ReadonlyMap<number, number> }
 
-function brackets(code: readonly Token[]): Pairs {
+function brackets(code: readonly ScriptToken[]): Pairs {
   const ends = new Map<number, number>()
   const outer = new Map<number, number>()
   const open: number[] = []
@@ -117,6 +117,6 @@ function brackets(code: readonly Token[]): Pairs {
   return { ends, outer }
 }
 
-function use(kind: NameKind, { text = '', start }: Token, certain: boolean): UsedName {
+function use(kind: NameKind, { text = '', start }: ScriptToken, certain: boolean): UsedName {
   return { kind, name: text, start, certain }
 }

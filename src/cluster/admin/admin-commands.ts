@@ -44,7 +44,7 @@ export const ADMIN_COMMANDS: { readonly [name: string]: AdminCommand | undefined
   park: onSession('parked', (sessions, session, id) => sessions.park(session, id)),
   move: onSession('moved', (sessions, session, id) => sessions.wish(session, id, { leave: 'move' })),
   resume: onSession('resumed', async (sessions, session, id) => {
-    await sessions.goOn(session, id)
+    await sessions.resumeTurn(session, id)
     return true
   }),
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Cluster, openCluster } from '../open-cluster.js'
 import { ClusterSessions } from '../runs/cluster-sessions.js'
-import { beat } from '../runs/take-over.js'
+import { sendHeartbeat } from '../runs/take-over.js'
 import { type TestDatabase, testDatabase } from '../test-database.js'
 import { runAdmin } from './admin-main.js'
 
@@ -84,7 +84,7 @@ describe('the commands of an operator', { timeout: 400_000 }, () => {
       bad.out,
       /sessions: none\n.*\n.*\n.*\nproblem: No worker takes runs\. Start one with `kedge worker`\.\n/,
     )
-    await beat(cluster.database.asOperator(), { worker: 'w', version: '1.2.3', capacity: 5, load: 2 })
+    await sendHeartbeat(cluster.database.asOperator(), { worker: 'w', version: '1.2.3', capacity: 5, load: 2 })
     const good = await admin('status')
     assert.equal(good.code, 0)
     assert.match(good.out, /^worker w {2}1\.2\.3 {2}2 of 5 {2}heartbeat \d s ago\n/)
@@ -175,8 +175,8 @@ describe('the commands of an operator', { timeout: 400_000 }, () => {
 
   it('status names each problem of the database: dead workers, missing apps, stuck sessions, tenants, no writing', async () => {
     const operator = cluster.database.asOperator()
-    await beat(operator, { worker: 'w', capacity: 5 })
-    await beat(operator, { worker: 'lost', host: 'm2' })
+    await sendHeartbeat(operator, { worker: 'w', capacity: 5 })
+    await sendHeartbeat(operator, { worker: 'lost', host: 'm2' })
     await operator.query(`update kedge.workers set beat = beat - interval '1 minute' where id = 'lost'`)
     const [parked, stuck] = [await begin('parked', 'Go'), await begin('stuck', 'Go')]
     for (const id of [parked, stuck]) await told('park', id)

@@ -7,7 +7,7 @@ import { openTestDatabase } from '../test-database.js'
 import { startObjectServer } from '../workspace/archive/test-object-server.js'
 import type { WorkspaceSpec } from '../workspace/session-workspace.js'
 import { createPostgresSnapshots } from '../workspace/snapshot-index.js'
-import { ENVIRONMENT, machineIn, put, testFolder } from '../workspace/test-workspaces.js'
+import { ENVIRONMENT, machineIn, testFolder, writeFiles } from '../workspace/test-workspaces.js'
 import { runAdmin } from './admin-main.js'
 
 it('forget removes refs and objects of its workspaces, and names what it could not reach', async () => {
@@ -38,7 +38,7 @@ it('forget removes refs and objects of its workspaces, and names what it could n
     if (workspace === gone) return
     const place = { tenant, session, workspace, epoch: 1 }
     const { cwd } = await machine.prepare(place)
-    put(cwd, { 'a.txt': `of ${session}` })
+    writeFiles(cwd, { 'a.txt': `of ${session}` })
     await machine.save(place, 1)
   }
   const refs = () => git('for-each-ref', '--format=%(refname)', 'refs/kedge')

@@ -9,7 +9,7 @@ import { archivePrefix } from '../workspace/archive/archive-workspace.js'
 import { createWorkspaces } from '../workspace/create-workspaces.js'
 import { refOf } from '../workspace/git/git-restore.js'
 import { parseWorkspace } from '../workspace/parse-workspace.js'
-import type { SessionPlace } from '../workspace/session-workspace.js'
+import type { WorkspaceSession } from '../workspace/session-workspace.js'
 import { createMemorySnapshots } from '../workspace/snapshot-index.js'
 
 /** Still there, and why. */
@@ -49,7 +49,7 @@ export async function forgetWorkspaces(
   return { removed, left }
 }
 
-function whereOf(place: SessionPlace): string | undefined {
+function whereOf(place: WorkspaceSession): string | undefined {
   const { workspace } = place
   if (workspace.kind === 'git') return `${refOf(place)} in ${workspace.remote}`
   if (workspace.kind !== 'archive') return undefined

@@ -21,7 +21,7 @@ function isLater(one: Point, other: Point | undefined): boolean {
   return one.written > other.written
 }
 
-export class History {
+export class DatabaseTimeline {
   readonly #database: string
   readonly #looked = new WeakSet<PoolClient>()
   readonly #hear: (() => void)[] = []

@@ -2,7 +2,7 @@
 import type { Pool, PoolClient } from 'pg'
 import { KedgeError } from '../../errors.js'
 import { databaseError, isConnectionLost } from '../cluster-error.js'
-import { History } from './database-history.js'
+import { DatabaseTimeline } from './database-history.js'
 import { loadPg } from './load-pg.js'
 
 /** A row of a result, by column. */
@@ -91,7 +91,7 @@ export async function openDatabase({
   pool.on('connect', (client) => client.on('error', () => undefined))
   /** On whose behalf a connection speaks. */
   const spoken = new WeakMap<PoolClient, string>()
-  const history = new History(name)
+  const history = new DatabaseTimeline(name)
   const scope = (tenant: string) => tenantStatements({ pool, name, tenant, spoken, history })
   return {
     ...{ name, url },
@@ -106,7 +106,13 @@ export async function openDatabase({
   }
 }
 
-type Scope = { pool: Pool; name: string; tenant: string; spoken: WeakMap<PoolClient, string>; history: History }
+type Scope = {
+  pool: Pool
+  name: string
+  tenant: string
+  spoken: WeakMap<PoolClient, string>
+  history: DatabaseTimeline
+}
 
 function tenantStatements({ pool, name, tenant, spoken, history }: Scope): TenantDatabase {
   const withClient = async <T>(use: (client: PoolClient) => Promise<T>): Promise<T> => {

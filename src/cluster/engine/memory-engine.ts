@@ -116,7 +116,7 @@ export function createMemoryEngine(shared: MemoryRuns): RunEngine {
     async stop(graceMs) {
       own = undefined
       shared.offers.delete(offer)
-      await within(graceMs, Promise.all(mine.values()))
+      await waitAtMost(graceMs, Promise.all(mine.values()))
       return mine.size === 0
     },
   }
@@ -129,7 +129,7 @@ export function nameTaken(worker: string): KedgeError {
   )
 }
 
-export async function within(ms: number, work: Promise<unknown>): Promise<void> {
+export async function waitAtMost(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<void>((done) => {
     timer = setTimeout(done, ms)

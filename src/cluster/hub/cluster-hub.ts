@@ -6,11 +6,11 @@
 import { setMaxListeners } from 'node:events'
 import { KedgeError } from '../../errors.js'
 import { checkAnswer } from '../../hub/answers.js'
-import type { Answer, Answered, Ask, CheckAnswer, Person } from '../../hub/ask-types.js'
+import type { Answered, Ask, AskAnswer, CheckAnswer, Person } from '../../hub/ask-types.js'
 import type { HubFace } from '../../hub/hub-face.js'
-import type { Entry, EntryBody, LogItem, SessionStatus, WrittenEntry } from '../../hub/log/entries.js'
+import type { EntryBody, LogEntry, LogItem, SessionStatus, WrittenEntry } from '../../hub/log/entries.js'
 import type { FeedItem } from '../../hub/log/feed.js'
-import type { ReadOptions } from '../../hub/log/session-log.js'
+import type { LogReadOptions } from '../../hub/log/session-log.js'
 import type { NewPrompt, Prompt, Receipt } from '../../hub/prompt-types.js'
 import { type SearchPage, type SearchQuery, searchSessions } from '../../hub/search-sessions.js'
 import type { SessionLibrary } from '../../hub/session-library.js'
@@ -88,7 +88,7 @@ export class ClusterHub implements HubFace {
   async receive(
     session: string,
     cwd: string,
-    entries: AsyncIterable<readonly Entry[]>,
+    entries: AsyncIterable<readonly LogEntry[]>,
     then: () => void,
   ): Promise<SessionInfo> {
     const { store } = this.#ports
@@ -196,8 +196,8 @@ export class ClusterHub implements HubFace {
     }))
   }
 
-  async goOn(session: string): Promise<void> {
-    await this.#sessions.goOn(session, `resume ${this.#ports.newId()}`)
+  async resumeTurn(session: string): Promise<void> {
+    await this.#sessions.resumeTurn(session, `resume ${this.#ports.newId()}`)
   }
 
   async removePrompt(session: string, id: string, by?: Person): Promise<void> {
@@ -245,7 +245,7 @@ export class ClusterHub implements HubFace {
     return rows.map(({ request }): Ask => JSON.parse(request)) // a worker wrote it
   }
 
-  async answer(session: string, ask: string, answer: Answer, by: Person, check?: CheckAnswer): Promise<Answered> {
+  async answer(session: string, ask: string, answer: AskAnswer, by: Person, check?: CheckAnswer): Promise<Answered> {
     const none = () => new KedgeError('ask_not_found', `Session ${session} has no ask ${ask}.`)
     const answered = await this.#sessions
       .answer(ask, answer, by, (request) => {
@@ -311,9 +311,9 @@ export class ClusterHub implements HubFace {
     return this.create({ id, cwd, ...kept, options: options ?? JSON.parse(row?.options ?? '{}') })
   }
 
-  read(session: 'all', options?: ReadOptions): AsyncGenerator<FeedItem, void>
-  read(session: string, options?: ReadOptions): AsyncGenerator<LogItem, void>
-  async *read(session: string, options: ReadOptions = {}): AsyncGenerator<LogItem, void> {
+  read(session: 'all', options?: LogReadOptions): AsyncGenerator<FeedItem, void>
+  read(session: string, options?: LogReadOptions): AsyncGenerator<LogItem, void>
+  async *read(session: string, options: LogReadOptions = {}): AsyncGenerator<LogItem, void> {
     if (session === ALL) {
       const { signal, release } = this.#until(options.signal)
       try {
@@ -326,14 +326,14 @@ export class ClusterHub implements HubFace {
     for await (const items of this.readSome(session, options)) yield* items
   }
 
-  async *readSome(session: string, options: ReadOptions = {}): AsyncGenerator<readonly LogItem[], void> {
+  async *readSome(session: string, options: LogReadOptions = {}): AsyncGenerator<readonly LogItem[], void> {
     const { store } = this.#ports
     yield* this.#follow(session, (after) => store.read(session, after), options)
   }
 
   async *readTexts(
     session: string,
-    options: ReadOptions = {},
+    options: LogReadOptions = {},
   ): AsyncGenerator<readonly (LogItem | WrittenEntry)[], void> {
     const { store } = this.#ports
     yield* this.#follow<LogItem | WrittenEntry>(
@@ -345,7 +345,7 @@ export class ClusterHub implements HubFace {
 
   async haveAll(): Promise<void> {}
 
-  stored(session: string, after: number): AsyncIterable<readonly Entry[]> {
+  stored(session: string, after: number): AsyncIterable<readonly LogEntry[]> {
     return this.#ports.store.read(session, after)
   }
 
@@ -362,7 +362,7 @@ export class ClusterHub implements HubFace {
   }
 
   /** Workers do that. */
-  async takeUp(): Promise<void> {}
+  async recover(): Promise<void> {}
 
   async letGo(_session: string): Promise<boolean> {
     return true
@@ -405,7 +405,7 @@ export class ClusterHub implements HubFace {
   async *#follow<T extends { seq: number }>(
     session: string,
     read: (after: number) => AsyncIterable<readonly T[]>,
-    options: ReadOptions,
+    options: LogReadOptions,
   ): AsyncGenerator<readonly (LogItem | T)[], void> {
     await this.info(session)
     const { wakeUps } = this.#ports

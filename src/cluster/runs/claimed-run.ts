@@ -51,7 +51,7 @@ export type ClaimedSession = {
 }
 
 /** Something else that somebody wants of a turn that runs. */
-export type Wish =
+export type ControlRequest =
   | { stopTask: string }
   | { mode: PermissionMode }
   | { model: string }
@@ -61,7 +61,7 @@ export type Wish =
   | { resume: true }
 
 /** What others want of a turn that runs. */
-export type News = { interrupted: boolean; steered: StoredPrompt[]; wishes: Wish[] }
+export type InboxUpdate = { interrupted: boolean; steered: StoredPrompt[]; wishes: ControlRequest[] }
 
 /** `timeoutMs`: by the database's clock. */
 export type NewAsk = { id: string; request: unknown; canPark: boolean; timeoutMs?: number | undefined }
@@ -202,7 +202,7 @@ export class ClaimedRun {
   }
 
   /** What came since: prompts for the running turn are taken with it. */
-  async news(): Promise<News> {
+  async news(): Promise<InboxUpdate> {
     return this.#change(async (tx, row) => {
       const names = [row.tenant, this.session]
       const interrupts = await tx.query(INTERRUPTS, names)
@@ -212,7 +212,7 @@ export class ClaimedRun {
       return {
         interrupted: interrupts.length > 0,
         steered: steered.map(toPrompt),
-        wishes: wishes.map(({ body }): Wish => JSON.parse(body)),
+        wishes: wishes.map(({ body }): ControlRequest => JSON.parse(body)),
       }
     })
   }
@@ -294,7 +294,7 @@ export class ClaimedRun {
    * Somebody else goes on with it: this worker is about to leave. `parked`: when an operator says so. `blameless`: it is not the
    * turn that keeps workers from getting anywhere, so that this one does not count.
    */
-  async handOn({ parked = false, blameless = false } = {}): Promise<void> {
+  async requeue({ parked = false, blameless = false } = {}): Promise<void> {
     await this.#change(async (tx, row) => {
       const stays = parked && (await tx.query(RESUMED, [row.tenant, this.session])).length === 0
       if (stays) await tx.query(PARKED, [row.tenant, this.session])

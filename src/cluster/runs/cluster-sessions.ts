@@ -5,8 +5,8 @@ import type { EntryBody } from '../../hub/log/entries.js'
 import type { Prompt } from '../../hub/prompt-types.js'
 import { patiently, type Transaction } from '../database/database.js'
 import { audit } from './audit.js'
-import type { Wish } from './claimed-run.js'
-import { factsText, summaryOf } from './listed-facts.js'
+import type { ControlRequest } from './claimed-run.js'
+import { factsText, promptSummary } from './listed-facts.js'
 import {
   addEvents,
   lockSession,
@@ -23,7 +23,7 @@ import {
 import { keepRules } from './session-rules.js'
 import { mayPrompt } from './tenant-budget.js'
 
-export type NewSession = {
+export type NewClusterSession = {
   id: string
   app?: string
   cwd?: string
@@ -58,7 +58,7 @@ export class ClusterSessions {
   }
 
   /** False: it is there already. */
-  async create({ id, app = '', cwd = '', options = {}, workspace, first = [] }: NewSession): Promise<boolean> {
+  async create({ id, app = '', cwd = '', options = {}, workspace, first = [] }: NewClusterSession): Promise<boolean> {
     const { database } = this.#ports
     const place = workspace === undefined ? null : JSON.stringify(workspace)
     return database.transaction(async (tx) => {
@@ -85,7 +85,7 @@ export class ClusterSessions {
       const waiting: Prompt = { id: clientId, content: body, when: steer ? 'steer' : 'queue', ...(by ? { by } : {}) }
       await addEvents(tx, row, [{ kind: 'prompt', data: { change: 'queued', prompt: waiting } }])
       const seq = row.event_seq
-      const summary = summaryOf(body)
+      const summary = promptSummary(body)
       // The first one counts.
       if (summary !== undefined)
         await tx.query('update kedge.sessions set facts = $3::jsonb || facts where tenant = $1 and id = $2', [
@@ -204,7 +204,7 @@ export class ClusterSessions {
   }
 
   /** For the worker that has it. False: nobody has. */
-  async wish(session: string, clientId: string, wish: Wish): Promise<boolean> {
+  async wish(session: string, clientId: string, wish: ControlRequest): Promise<boolean> {
     return this.change(session, async (tx, row) => {
       if (row.state !== 'running') return false
       await addWish(tx, row, clientId, wish)
@@ -233,7 +233,7 @@ export class ClusterSessions {
    * Resumes a session that is parked, is about to be parked, or has waiting prompts. Open requests keep waiting for their answers.
    * A worker that has read the park but not parked yet reads the resume too, at the latest just before it parks.
    */
-  async goOn(session: string, clientId: string): Promise<void> {
+  async resumeTurn(session: string, clientId: string): Promise<void> {
     await this.change(session, async (tx, row) => {
       await tx.query(UNPARK, [row.tenant, session])
       if (row.state === 'running') await addWish(tx, row, clientId, { resume: true })
@@ -278,7 +278,12 @@ export class ClusterSessions {
   }
 }
 
-async function addWish(tx: Transaction, { tenant, id }: SessionRow, clientId: string, wish: Wish): Promise<void> {
+async function addWish(
+  tx: Transaction,
+  { tenant, id }: SessionRow,
+  clientId: string,
+  wish: ControlRequest,
+): Promise<void> {
   await tx.query(
     `insert into kedge.inbox (tenant, session, client_id, kind, body) values ($1, $2, $3, 'wish', $4)
      on conflict do nothing`,

@@ -6,7 +6,7 @@ import { KedgeError } from '../../errors.js'
 import type { EntryBody } from '../../hub/log/entries.js'
 import { patiently, type TenantDatabase } from '../database/database.js'
 import { HISTORY_BASE } from '../database/database-history.js'
-import { entryAround, factsOf, factsText } from './listed-facts.js'
+import { entryAround, factsText, listedFacts } from './listed-facts.js'
 
 /** So long entries are gathered. */
 const GATHER_MS = 20
@@ -22,7 +22,7 @@ type Batch = {
   failed(error: Error): void
 }
 
-export interface EventWriter {
+export interface LogEntryWriter {
   /** Resolves with the number of the last of them, when they are written. Rejects with `session_fenced`. */
   add(place: EventPlace, bodies: EntryBody[]): Promise<number>
 }
@@ -36,7 +36,7 @@ export type EventWriterPorts = {
   onFenced(): void
 }
 
-export function createEventWriter(ports: EventWriterPorts): EventWriter {
+export function createLogEntryWriter(ports: EventWriterPorts): LogEntryWriter {
   const { database, newId } = ports
   let gathered: Batch[] = []
   let isDue = false
@@ -104,7 +104,7 @@ async function writeBatches(database: TenantDatabase, batches: readonly Batch[])
   const written = await database.query<{ tenant: string; id: string; last: number }>(WRITE, [
     ...[places.map(({ tenant }) => tenant), places.map(({ session }) => session), places.map(({ epoch }) => epoch)],
     ...[batches.map(({ id }) => id), batches.map(({ bodies }) => bodies.length)],
-    batches.map(({ bodies }) => factsText(factsOf(bodies))),
+    batches.map(({ bodies }) => factsText(listedFacts(bodies))),
     ...[rows.map(({ tenant }) => tenant), rows.map(({ session }) => session), rows.map(({ place }) => place)],
     ...[rows.map(({ kind }) => kind), rows.map(({ before }) => before), rows.map(({ after }) => after)],
   ])

@@ -1,6 +1,6 @@
 /** What lists show of a session: kept with its row, and changed by whoever writes the entries that say so. */
 
-import type { Entry, EntryBody, SessionStatus, StateChange } from '../../hub/log/entries.js'
+import type { EntryBody, LogEntry, SessionStatus, StateChange } from '../../hub/log/entries.js'
 import type { Prompt } from '../../hub/prompt-types.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import type { Crashes } from './crashed-calls.js'
@@ -30,7 +30,7 @@ export type Facts = {
 }
 
 /** What these entries change. */
-export function factsOf(bodies: readonly EntryBody[]): Facts {
+export function listedFacts(bodies: readonly EntryBody[]): Facts {
   const facts: Facts = {}
   for (const body of bodies) {
     if (body.kind === 'state') Object.assign(facts, factsOfState(body.data))
@@ -49,7 +49,7 @@ function factsOfState({ status, title, mode, model, effort, archived, error }: S
 const SUMMARY = 100
 
 /** Undefined: there are no words in it. */
-export function summaryOf(content: Prompt['content']): string | undefined {
+export function promptSummary(content: Prompt['content']): string | undefined {
   const texts =
     typeof content === 'string' ? [content] : content.map((block) => (block.type === 'text' ? block.text : ''))
   const line = texts.join(' ').replace(/\s+/g, ' ').trim()
@@ -67,7 +67,7 @@ export function factsText(facts: Facts): string {
 
 /** The text of an entry without its number, which the database gives: what comes before, and what after. */
 export function entryAround(session: string, at: string, body: EntryBody): [before: string, after: string] {
-  const text = JSON.stringify({ session, seq: 0, at, ...body } satisfies Entry)
+  const text = JSON.stringify({ session, seq: 0, at, ...body } satisfies LogEntry)
   const before = `{"session":${JSON.stringify(session)},"seq":`
   return [before, text.slice(before.length + 1)]
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { openTestDatabase } from '../test-database.js'
-import { createEventWriter } from './fenced-events.js'
+import { createLogEntryWriter } from './fenced-events.js'
 import { lockSession } from './run-changes.js'
 
 it('entries of several sessions lock them in order, so that a takeover never waits in a circle', {
@@ -15,7 +15,7 @@ it('entries of several sessions lock them in order, so that a takeover never wai
     `insert into kedge.sessions (tenant, id, state, epoch) select 'acme', id, 'running', 1 from unnest($1::text[]) as id`,
     [ids],
   )
-  const writer = createEventWriter({
+  const writer = createLogEntryWriter({
     ...{ database: operator, newId: () => crypto.randomUUID(), onWritten() {}, onFenced() {} },
   })
   const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`

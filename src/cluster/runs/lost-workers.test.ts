@@ -8,7 +8,7 @@ import { createWakeUps } from '../database/wake-ups.js'
 import { createDbosEngine, migrateEngine } from '../engine/dbos-engine.js'
 import { openTestDatabase } from '../test-database.js'
 import { ClusterSessions } from './cluster-sessions.js'
-import { takeOver } from './take-over.js'
+import { takeOverRuns } from './take-over.js'
 
 /** Several times what a worker lets pass between two beats; one that is starved looks dead, and that must be harmless. */
 const SILENT_MS = 2000
@@ -38,7 +38,7 @@ describe('a worker that is lost in the middle of a turn', { timeout: 400_000 }, 
     const everybody = { ...ports, database: database.asOperator() }
     const reaped = async () => {
       for (;;) {
-        const taken = await takeOver(everybody, SILENT_MS)
+        const taken = await takeOverRuns(everybody, SILENT_MS)
         if (taken && taken.length > 0) return taken
         await new Promise((done) => setTimeout(done, 50))
       }

@@ -1,11 +1,11 @@
 /** The row of a session and the one way to its next run: whoever makes one does it under the lock of that row. */
 import { KedgeError } from '../../errors.js'
-import type { Entry, EntryBody, SessionStatus } from '../../hub/log/entries.js'
+import type { EntryBody, LogEntry, SessionStatus } from '../../hub/log/entries.js'
 import type { SDKInformationalMessage } from '../../protocol/messages.js'
 import type { Row, TenantDatabase, Transaction } from '../database/database.js'
 import { HISTORY_BASE } from '../database/database-history.js'
 import type { RunEngine } from '../engine/run-engine.js'
-import { factsOf, factsText } from './listed-facts.js'
+import { factsText, listedFacts } from './listed-facts.js'
 
 export type SessionRow = Row & {
   tenant: string
@@ -128,13 +128,13 @@ export async function queueAgain(tx: Transaction, ports: RunPorts, row: SessionR
 export async function addEvents(tx: Transaction, row: SessionRow, bodies: readonly EntryBody[]): Promise<void> {
   if (bodies.length === 0) return
   const at = new Date().toISOString()
-  const written = bodies.map((body): Entry => {
+  const written = bodies.map((body): LogEntry => {
     row.event_seq += 1
     return { session: row.id, seq: row.event_seq, at, ...body }
   })
   await tx.query(ADD_EVENTS, [
     ...[row.tenant, row.id, written.map(({ seq }) => seq), written.map(({ kind }) => kind)],
-    ...[written.map((entry) => JSON.stringify(entry)), row.event_seq, factsText(factsOf(bodies))],
+    ...[written.map((entry) => JSON.stringify(entry)), row.event_seq, factsText(listedFacts(bodies))],
   ])
 }
 

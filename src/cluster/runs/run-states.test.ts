@@ -11,7 +11,15 @@ import { clusterSessionStore } from '../worker/run-session-store.js'
 import { type ClaimedRun, claimRun, type NextStep } from './claimed-run.js'
 import { ClusterSessions } from './cluster-sessions.js'
 import { lockSession, type RunPorts } from './run-changes.js'
-import { beat, freeSilent, giveUpRuns, mendLost, returned, runsOwnedBy, takeOver } from './take-over.js'
+import {
+  freeUnresponsiveRuns,
+  noteWorkerReturned,
+  releaseRuns,
+  requeueLostSessions,
+  runsOwnedBy,
+  sendHeartbeat,
+  takeOverRuns,
+} from './take-over.js'
 
 const opened = openTestDatabase({ connections: 4 })
 let tenants = 0
@@ -51,7 +59,7 @@ async function createWorld() {
       const [offer] = offers.splice(which % Math.max(1, offers.length), 1)
       if (!offer) return undefined
       const worker = `${own.tenant}-worker-${world.workers++}`
-      await beat(own, { worker })
+      await sendHeartbeat(own, { worker })
       const run = await claimRun(ports, offer.run, worker)
       if (!run) return void offer.end()
       const active: Active = { worker, run, offer, step: await run.next() }
@@ -63,7 +71,7 @@ async function createWorld() {
     async silence({ worker }: Active) {
       await own.query(`update kedge.workers set beat = now() - interval '1 hour' where id = $1`, [worker])
     },
-    reap: () => takeOver(everybody, 60_000),
+    reap: () => takeOverRuns(everybody, 60_000),
     state: async () => (await own.query(`select state, run, epoch::int, owner, attempts from kedge.sessions`))[0],
   }
   return world
@@ -169,27 +177,27 @@ describe('a session of many machines', () => {
     const leaves = async () => (await active.run.news()).wishes.map((wish) => JSON.stringify(wish))
     // The worker hasn't read the park yet.
     await sessions.park('s', 'park-1')
-    await sessions.goOn('s', 'resume-1')
+    await sessions.resumeTurn('s', 'resume-1')
     assert.deepEqual(await leaves(), ['{"resume":true}'])
     // The worker has read the park, and reads the resume before it has parked.
     await sessions.park('s', 'park-2')
     assert.deepEqual(await leaves(), ['{"leave":"park"}'])
-    await sessions.goOn('s', 'resume-2')
+    await sessions.resumeTurn('s', 'resume-2')
     await sessions.park('s', 'park-3')
-    await sessions.goOn('s', 'resume-3')
-    await active.run.handOn({ parked: true, blameless: true })
+    await sessions.resumeTurn('s', 'resume-3')
+    await active.run.requeue({ parked: true, blameless: true })
     active.offer.end()
     assert.deepEqual([(await state())?.['state'], offers.length], ['queued', 1])
     // The last command wins.
     const next = await claim()
     assert.ok(next)
     await next.run.news()
-    await sessions.goOn('s', 'resume-4')
+    await sessions.resumeTurn('s', 'resume-4')
     await sessions.park('s', 'park-4')
-    await next.run.handOn({ parked: true, blameless: true })
+    await next.run.requeue({ parked: true, blameless: true })
     next.offer.end()
     assert.equal((await state())?.['state'], 'waiting')
-    await sessions.goOn('s', 'resume-5')
+    await sessions.resumeTurn('s', 'resume-5')
     assert.equal((await state())?.['state'], 'queued')
   })
 
@@ -201,7 +209,7 @@ describe('a session of many machines', () => {
     await sessions.park('s', 'park')
     assert.equal(await active?.run.park(), true)
     active?.offer.end()
-    await sessions.goOn('s', 'resume')
+    await sessions.resumeTurn('s', 'resume')
     assert.equal((await state())?.['state'], 'waiting')
     await sessions.answer('ask-1', { behavior: 'allow' }, { name: 'ada' })
     const again = await claim()
@@ -324,11 +332,11 @@ describe('a session of many machines', () => {
       active.offer.end()
       return active.worker
     }
-    for (let time = 1; time <= 7; time += 1) await returned(world.everybody.database, await fall())
+    for (let time = 1; time <= 7; time += 1) await noteWorkerReturned(world.everybody.database, await fall())
     assert.equal((await world.state())?.['attempts'], 0)
     // Workers that never return count, even if others return.
     for (let time = 1; time <= 5; time += 1) await fall()
-    await returned(world.everybody.database, 'somebody else')
+    await noteWorkerReturned(world.everybody.database, 'somebody else')
     assert.equal((await world.claim())?.step.kind, 'end-prompt')
   })
 
@@ -338,10 +346,10 @@ describe('a session of many machines', () => {
     for (let time = 1; time <= 7; time += 1) {
       const active = await world.claim()
       assert.equal(active?.step.kind, 'prompt', `time ${time}`)
-      await active?.run.handOn({ blameless: true })
+      await active?.run.requeue({ blameless: true })
     }
     // Those that it may be to blame for count.
-    for (let time = 1; time <= 5; time += 1) await (await world.claim())?.run.handOn()
+    for (let time = 1; time <= 5; time += 1) await (await world.claim())?.run.requeue()
     assert.equal((await world.claim())?.step.kind, 'end-prompt')
   })
 
@@ -410,11 +418,11 @@ describe('a session of many machines', () => {
     await sessions.submit('s', { clientId: 'a', body: 'Do it' })
     assert.deepEqual([offers.length, (await state())?.['state']], [1, 'queued'])
     const mine = async () => (await engine.runsOf(['any'])).map(({ run }) => run)
-    await beat(own, { worker: 'any' })
-    await freeSilent(everybody, 60_000, 'ever')
+    await sendHeartbeat(own, { worker: 'any' })
+    await freeUnresponsiveRuns(everybody, 60_000, 'ever')
     assert.deepEqual(await mine(), [1])
     await own.query(`update kedge.workers set beat = now() - interval '1 hour' where id = 'any'`)
-    await freeSilent(everybody, 60_000, 'ever')
+    await freeUnresponsiveRuns(everybody, 60_000, 'ever')
     assert.deepEqual([offers.length, (await state())?.['run'], await mine()], [2, 2, [2]])
     await own.query(`delete from kedge.workers where id = 'any'`)
   })
@@ -425,10 +433,10 @@ describe('a session of many machines', () => {
     const active = (await claim()) ?? assert.fail()
     const owned = await runsOwnedBy(own, active.worker)
     assert.deepEqual(owned, [active.run.key])
-    await giveUpRuns(everybody, owned)
-    await giveUpRuns(everybody, owned, 'another')
+    await releaseRuns(everybody, owned)
+    await releaseRuns(everybody, owned, 'another')
     assert.equal((await state())?.['owner'], active.worker)
-    await giveUpRuns(everybody, owned, active.worker)
+    await releaseRuns(everybody, owned, active.worker)
     assert.deepEqual([(await state())?.['state'], (await state())?.['run']], ['queued', 2])
     await assert.rejects(active.run.next(), { code: 'session_fenced' })
     assert.equal((await claim())?.step.kind, 'prompt')
@@ -464,13 +472,13 @@ describe('a session of many machines', () => {
     const all = new ClusterSessions(everybody)
     assert.deepEqual([await all.wakeDue(), await all.wakeDue()], [1, 0])
     const active = await claim()
-    await active?.run.handOn()
+    await active?.run.requeue()
     await assert.rejects(active?.run.next() ?? assert.fail(), { code: 'session_fenced' })
     // The engine has forgotten it.
     offers.length = 0
     shared.runs.clear()
-    assert.deepEqual(await mendLost(everybody, 3_600_000), [], 'not yet')
-    assert.equal((await mendLost(everybody, 0)).filter(({ tenant }) => tenant === own.tenant).length, 1)
+    assert.deepEqual(await requeueLostSessions(everybody, 3_600_000), [], 'not yet')
+    assert.equal((await requeueLostSessions(everybody, 0)).filter(({ tenant }) => tenant === own.tenant).length, 1)
     assert.equal((await claim())?.step.kind, 'prompt')
   })
 
@@ -545,7 +553,7 @@ async function play(world: World, steps: readonly Step[]): Promise<void> {
     if (what === 'hand on')
       await unlessFenced(
         one,
-        one.run.handOn().then(() => leave(one)),
+        one.run.requeue().then(() => leave(one)),
       )
     if (what === 'ask') {
       const id = `${world.own.tenant}-${asks++}`

@@ -4,7 +4,7 @@ import { HISTORY_BASE } from '../database/database-history.js'
 import { type RunKey, runId } from '../engine/run-engine.js'
 import { lockSession, queueAgain, queueNext, type RunPorts, type SessionRow } from './run-changes.js'
 
-export type Beat = {
+export type Heartbeat = {
   worker: string
   host?: string
   version?: string
@@ -16,7 +16,7 @@ export type Beat = {
 }
 
 /** The database's time, in milliseconds: a worker whose clock is far off should say so. */
-export async function beat(database: TenantDatabase, given: Beat): Promise<number> {
+export async function sendHeartbeat(database: TenantDatabase, given: Heartbeat): Promise<number> {
   const { worker, host = '', version = '', draining = false, capacity = 0, load = 0, apps = '' } = given
   const [row] = await database.query<{ now: number }>(
     `insert into kedge.workers (id, host, version, draining, capacity, load, apps) values ($1, $2, $3, $4, $5, $6, $7)
@@ -29,7 +29,7 @@ export async function beat(database: TenantDatabase, given: Beat): Promise<numbe
 }
 
 /** What happened, over all machines. */
-export async function count(statements: Statements, name: 'takeovers' | 'fenced_writes', by = 1): Promise<void> {
+export async function addToCounter(statements: Statements, name: 'takeovers' | 'fenced_writes', by = 1): Promise<void> {
   await statements.query(
     `insert into kedge.counters (name, value) values ($1, $2)
      on conflict (name) do update set value = counters.value + excluded.value`,
@@ -38,12 +38,12 @@ export async function count(statements: Statements, name: 'takeovers' | 'fenced_
 }
 
 /** Sessions whose worker was silent for so many milliseconds, or has them from before the database went back. */
-export const LOST = `select tenant, id, owner from kedge.sessions where state = 'running' and (epoch < ${HISTORY_BASE} or not exists (
+export const LOST_SESSIONS = `select tenant, id, owner from kedge.sessions where state = 'running' and (epoch < ${HISTORY_BASE} or not exists (
   select 1 from kedge.workers where workers.id = owner and beat > clock_timestamp() - $1 * interval '1 millisecond'))`
 
 const EVER_SILENT = `select id from kedge.workers where beat < clock_timestamp() - $1 * interval '1 millisecond'`
 /** Workers that were silent for so many milliseconds. The engine hands nothing more to them, so that soon nothing is left to free. */
-export const SILENT = {
+export const UNRESPONSIVE = {
   recent: `${EVER_SILENT} and beat > clock_timestamp() - interval '10 minutes'`,
   ever: EVER_SILENT,
 }
@@ -56,7 +56,7 @@ const NOT_TO_BLAME = `update kedge.sessions set attempts = greatest(attempts - 1
     select tenant, id from kedge.sessions where facts ->> 'takenFrom' = $1 order by tenant, id for update)`
 
 /** A worker that had stopped responding is back: it had only lost its database connection, so its turn doesn't count as a crash. */
-export async function returned(database: TenantDatabase, worker: string): Promise<void> {
+export async function noteWorkerReturned(database: TenantDatabase, worker: string): Promise<void> {
   await database.query(NOT_TO_BLAME, [worker])
 }
 
@@ -67,12 +67,12 @@ const LOCK = 5_433_643_222
  * Runs of workers that were silent for so long become their session's next run; then the engine is told that the old ones are
  * orphans. `ports.database` must be the operator's. Undefined: another machine is at it.
  */
-export async function takeOver(ports: RunPorts, silentMs: number): Promise<RunKey[] | undefined> {
+export async function takeOverRuns(ports: RunPorts, silentMs: number): Promise<RunKey[] | undefined> {
   const { database, engine } = ports
   const orphans = await database.transaction(async (tx) => {
     const [lock] = await tx.query<{ got: boolean }>('select pg_try_advisory_xact_lock($1) as got', [LOCK])
     if (!lock?.got) return undefined
-    const lost = await tx.query<{ tenant: string; id: string; owner: string }>(`${LOST} order by tenant, id`, [
+    const lost = await tx.query<{ tenant: string; id: string; owner: string }>(`${LOST_SESSIONS} order by tenant, id`, [
       silentMs,
     ])
     const taken: RunKey[] = []
@@ -84,7 +84,7 @@ export async function takeOver(ports: RunPorts, silentMs: number): Promise<RunKe
       await tx.query(TAKEN, [tenant, id, owner])
       taken.push({ tenant, session: id, run: row.run })
     }
-    if (taken.length > 0) await count(tx, 'takeovers', taken.length)
+    if (taken.length > 0) await addToCounter(tx, 'takeovers', taken.length)
     return taken
   })
   // After it counts: if we die before, it is found among those that a silent worker still has.
@@ -99,10 +99,14 @@ export async function takeOver(ports: RunPorts, silentMs: number): Promise<RunKe
  * What the engine still counts as running with silent workers: runs they were handed and had not claimed, or had ended without
  * saying so. The first are queued anew; all of them give their place free, which others of the tenant wait for.
  */
-export async function freeSilent(ports: RunPorts, silentMs: number, since: keyof typeof SILENT): Promise<RunKey[]> {
-  const silent = await ports.database.query<{ id: string }>(SILENT[since], [silentMs])
+export async function freeUnresponsiveRuns(
+  ports: RunPorts,
+  silentMs: number,
+  since: keyof typeof UNRESPONSIVE,
+): Promise<RunKey[]> {
+  const silent = await ports.database.query<{ id: string }>(UNRESPONSIVE[since], [silentMs])
   const runs = await ports.engine.runsOf(silent.map(({ id }) => id))
-  await giveUpRuns(ports, runs)
+  await releaseRuns(ports, runs)
   return runs
 }
 
@@ -116,7 +120,7 @@ export async function runsOwnedBy(database: TenantDatabase, worker: string): Pro
 }
 
 /** Nobody works on these, whatever the engine thinks; nor `worker`, whatever their rows say. */
-export async function giveUpRuns(ports: RunPorts, runs: readonly RunKey[], worker?: string): Promise<void> {
+export async function releaseRuns(ports: RunPorts, runs: readonly RunKey[], worker?: string): Promise<void> {
   const { database, engine } = ports
   for (const run of runs) {
     await database.transaction(async (tx) => {
@@ -133,7 +137,7 @@ export async function giveUpRuns(ports: RunPorts, runs: readonly RunKey[], worke
 }
 
 /** Sessions that wait for a run, or have one, which the engine does not know get another: what falls between two statements. Once a minute. */
-export async function mendLost(ports: RunPorts, olderMs: number): Promise<RunKey[]> {
+export async function requeueLostSessions(ports: RunPorts, olderMs: number): Promise<RunKey[]> {
   const { database, engine } = ports
   const waiting = await database.query<SessionRow>(
     `select tenant, id, run from kedge.sessions where state in ('queued', 'running')

@@ -4,7 +4,7 @@ import { openDatabase } from '../database/database.js'
 import { createWakeUps } from '../database/wake-ups.js'
 import { createDbosEngine } from '../engine/dbos-engine.js'
 import { claimRun } from './claimed-run.js'
-import { beat } from './take-over.js'
+import { sendHeartbeat } from './take-over.js'
 
 const [url = '', worker = ''] = process.argv.slice(2)
 const database = await openDatabase({ url, connections: 3 })
@@ -34,6 +34,6 @@ await engine.work(async (key) => {
     say({ failed: (error as { code?: string }).code })
   }
 }, limits)
-const alive = () => beat(operator, { worker }).catch(() => undefined)
+const alive = () => sendHeartbeat(operator, { worker }).catch(() => undefined)
 await alive()
 setInterval(alive, 100)

@@ -9,10 +9,10 @@ import { openTestDatabase } from '../test-database.js'
 import { runSessionStore } from '../worker/run-session-store.js'
 import { claimRun, PROJECT_KEY } from './claimed-run.js'
 import { ClusterSessions } from './cluster-sessions.js'
-import { createEventWriter } from './fenced-events.js'
+import { createLogEntryWriter } from './fenced-events.js'
 import type { RunPorts } from './run-changes.js'
-import { beat, takeOver } from './take-over.js'
-import { tellWentBack, unknownCalls } from './went-back.js'
+import { sendHeartbeat, takeOverRuns } from './take-over.js'
+import { callsOfUnknownOutcome, reportLostTransactions } from './went-back.js'
 
 const opened = openTestDatabase({ connections: 4 })
 after(async () => (await opened).drop())
@@ -49,7 +49,7 @@ describe('a database that went back', () => {
     await sessions.create({ id: 'rests', first: [{ kind: 'state', data: { cwd: '/', status: 'idle' } }] })
     await operator.query(`update kedge.sessions set has_log = true`)
     await sessions.submit('s', { clientId: 'a', body: 'Hello' })
-    await beat(operator, { worker: 'one' })
+    await sendHeartbeat(operator, { worker: 'one' })
     const first = await claimRun(ports, runs.at(-1) ?? assert.fail(), 'one')
     const step = await first?.next()
     assert.ok(first && step?.kind === 'prompt')
@@ -57,7 +57,7 @@ describe('a database that went back', () => {
     const key = { projectKey: PROJECT_KEY, sessionId: 's' }
     const lease = await store.leases?.acquire(key, 'one', 10_000)
     const token = lease && 'token' in lease ? lease.token : assert.fail()
-    const writer = createEventWriter({
+    const writer = createLogEntryWriter({
       database: operator,
       newId: () => crypto.randomUUID(),
       onWritten() {},
@@ -73,7 +73,7 @@ describe('a database that went back', () => {
     assert.equal(await store.leases?.renew(key, token, 10_000), false)
 
     // Its worker is awake, and yet somebody else may have it at once.
-    assert.equal((await takeOver(everybody, 60_000))?.length, 1)
+    assert.equal((await takeOverRuns(everybody, 60_000))?.length, 1)
     const second = await claimRun(ports, runs.at(-1) ?? assert.fail(), 'two')
     assert.ok(second && second.epoch > 1_000_000_000 && second.about.facts.wentBack !== undefined)
     const entries = await log('s')
@@ -84,8 +84,8 @@ describe('a database that went back', () => {
     const again = await second.next()
     assert.ok(again.kind === 'prompt')
     await second.finish([again.prompt])
-    await tellWentBack(everybody)
-    await tellWentBack(everybody)
+    await reportLostTransactions(everybody)
+    await reportLostTransactions(everybody)
     assert.deepEqual(
       (await log('rests')).map(({ seq }) => seq),
       [1, 1_000_000_001],
@@ -135,7 +135,7 @@ it('a call that may have begun in what was lost is told as unknown, except one t
      values ('calls', 's', 'ask', 1, '{"tool":{"useId":"allowed"}}', 'answered', now())`,
   )
   const since = new Date(Date.now() - 60_000).toISOString()
-  const begun = await unknownCalls(ports.database, 's', lines, since)
+  const begun = await callsOfUnknownOutcome(ports.database, 's', lines, since)
   assert.deepEqual(
     begun.map(({ type, toolUseId, toolName }) => [type, toolUseId, toolName]),
     [['tool-start', 'unknown', 'step']],

@@ -4,14 +4,14 @@ import type { TenantDatabase } from '../database/database.js'
 import { HISTORY_BASE } from '../database/database-history.js'
 import { lockSession, type RunPorts } from './run-changes.js'
 
-export const UNTOLD = 'select 1 from kedge.history where not told'
+export const UNREPORTED_ROLLBACKS = 'select 1 from kedge.history where not told'
 
 /** Sessions of which somebody may still have seen more than there is. Others say it when they are used again. */
 const RECENT = `select tenant, id from kedge.sessions where has_log and event_seq > 0 and event_seq < ${HISTORY_BASE}
   and updated > now() - interval '1 day' order by updated limit 200`
 
 /** `ports.database` must be the operator's. Twice is once. */
-export async function tellWentBack({ database, wake }: RunPorts): Promise<void> {
+export async function reportLostTransactions({ database, wake }: RunPorts): Promise<void> {
   for (;;) {
     const untold = await database.query<{ tenant: string; id: string }>(RECENT)
     for (const { tenant, id } of untold) {
@@ -24,13 +24,13 @@ export async function tellWentBack({ database, wake }: RunPorts): Promise<void> 
   await database.query('update kedge.history set told = true where not told')
 }
 
-export const WENT_BACK_NOTE = `The database of this conversation was set back: what you said and did last may be missing from it. Calls that are missing may have taken effect: look before you repeat one.`
+export const LOST_TRANSACTIONS_NOTE = `The database of this conversation was set back: what you said and did last may be missing from it. Calls that are missing may have taken effect: look before you repeat one.`
 
 /**
  * Calls of which the transcript does not say that they began may have begun, in what was lost: from now on it says so, and the model
  * hears that nobody knows. Except those that somebody has allowed since.
  */
-export async function unknownCalls(
+export async function callsOfUnknownOutcome(
   database: TenantDatabase,
   session: string,
   lines: readonly SessionStoreEntry[],

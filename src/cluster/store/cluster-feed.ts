@@ -3,7 +3,7 @@
  * itself: whoever reads numbers what is new, one at a time, and everybody sees those numbers.
  */
 import { setTimeout } from 'node:timers/promises'
-import type { Entry } from '../../hub/log/entries.js'
+import type { LogEntry } from '../../hub/log/entries.js'
 import type { FeedItem } from '../../hub/log/feed.js'
 import { patiently, type TenantDatabase } from '../database/database.js'
 import { HISTORY_BASE } from '../database/database-history.js'
@@ -41,7 +41,7 @@ export class ClusterFeed {
         const bytes = rows.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0)
         for (const { all, body } of rows) {
           seq = all
-          const entry: Entry = JSON.parse(body) // as it was written
+          const entry: LogEntry = JSON.parse(body) // as it was written
           yield { ...entry, all }
           if (signal?.aborted) return
         }

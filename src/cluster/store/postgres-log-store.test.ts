@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import type { Delta } from '../../hub/log/entries.js'
-import { all, entries, entry, place, session, testLogStore } from '../../hub/log/test-log-stores.js'
+import { all, entries, entry, session, testLogPlace, testLogStore } from '../../hub/log/test-log-stores.js'
 import { createWakeCaller, createWakeUps, NOTIFY } from '../database/wake-ups.js'
 import { openTestDatabase } from '../test-database.js'
 import { coalesce, createDeltaFrames } from './delta-frames.js'
@@ -29,10 +29,13 @@ testLogStore('in a database', inDatabase, { runs: 8 })
 describe('a log in a database', () => {
   it('is taken from a machine that fell silent, which then writes nothing any more', async () => {
     const { store, again, database, remove } = await inDatabase()
-    const silent = await store.open(place)
+    const silent = await store.open(testLogPlace)
     await silent.append(entries(1, 2))
     const other = again()
-    await assert.rejects(other.open(place), { code: 'session_in_use', message: /is open in process 1 on ada\.$/ })
+    await assert.rejects(other.open(testLogPlace), {
+      code: 'session_in_use',
+      message: /is open in process 1 on ada\.$/,
+    })
     await database.query(`update kedge.sessions set owned_until = now() - interval '1 second'`)
     const writer = await other.open({ session })
     assert.equal(writer.last, 2)
@@ -41,7 +44,7 @@ describe('a log in a database', () => {
     await silent.summarise({ cwd: '', status: 'error', archived: true, costUsd: 9, waiting: 9, seq: 9 })
     await writer.append(entries(3, 3))
     assert.deepEqual([await all(store), (await store.list())[0]?.summary], [entries(1, 3), undefined])
-    await assert.rejects(store.open(place), { code: 'session_in_use' })
+    await assert.rejects(store.open(testLogPlace), { code: 'session_in_use' })
     await writer.release()
     remove()
     other.close()
@@ -50,7 +53,7 @@ describe('a log in a database', () => {
   it('has every entry once and in order, however often connections are cut', async () => {
     const { store, remove } = await inDatabase()
     const { cut } = await opened
-    const writer = await store.open(place)
+    const writer = await store.open(testLogPlace)
     // In the middle of it, before or after: whenever it comes.
     for (let seq = 1; seq <= 40; seq += 2) await Promise.all([writer.append(entries(seq, seq + 1)), cut()])
     assert.deepEqual(await all(store), entries(1, 40))
@@ -63,7 +66,7 @@ describe('a log in a database', () => {
     const { cut, url } = await opened
     // So long that only a wake-up can be meant.
     const wakeUps = createWakeUps(url, 600_000)
-    const writer = await store.open(place)
+    const writer = await store.open(testLogPlace)
     await writer.append(entries(1, 2))
     const stop = new AbortController()
     const reading = followLog({ database, store: again(), wakeUps }, session, { after: 1, signal: stop.signal })

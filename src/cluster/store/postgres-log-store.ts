@@ -1,8 +1,8 @@
 /** Logs in a database, for any number of machines. Who may write is in the head row of a session: its epoch, and until when. */
 import { KedgeError } from '../../errors.js'
-import type { Entry, EntryBody, WrittenEntry } from '../../hub/log/entries.js'
+import type { EntryBody, LogEntry, WrittenEntry } from '../../hub/log/entries.js'
 import type { HubStore, LogSummary, LogWriter } from '../../hub/log/log-store.js'
-import { fenced, inUse, notFound } from '../../hub/log/memory-log-store.js'
+import { fencedError, inUse, notFound } from '../../hub/log/memory-log-store.js'
 import { patiently, type Row, type Statements, type TenantDatabase } from '../database/database.js'
 import { HISTORY_BASE } from '../database/database-history.js'
 
@@ -70,7 +70,7 @@ export function postgresLogStore({ database, holder, newId, onWritten }: LogStor
     },
 
     async *read(session, after) {
-      for await (const rows of pages(database, session, after)) yield rows.map(({ body }): Entry => JSON.parse(body))
+      for await (const rows of pages(database, session, after)) yield rows.map(({ body }): LogEntry => JSON.parse(body))
     },
 
     async *readTexts(session, after) {
@@ -79,7 +79,7 @@ export function postgresLogStore({ database, holder, newId, onWritten }: LogStor
 
     async receive({ session, cwd }, given) {
       // All of it first: a transaction that waits for somebody else's bytes is cut off.
-      const pagesGiven: (readonly Entry[])[] = []
+      const pagesGiven: (readonly LogEntry[])[] = []
       for await (const entries of given) pagesGiven.push(entries)
       await database.transaction(async (tx) => {
         const made = await tx.query(MAKE, [tenant, session, cwd])
@@ -162,7 +162,7 @@ async function appendEntries(
   database: TenantDatabase,
   { session, epoch, owner }: Held,
   last: number,
-  entries: readonly Entry[],
+  entries: readonly LogEntry[],
 ): Promise<void> {
   const { tenant } = database
   const values = [tenant, session, ...columns(entries), epoch, owner, last, entries.length]
@@ -170,10 +170,10 @@ async function appendEntries(
   if (done && done.added > 0) return
   // An earlier try, whose answer was lost with its connection? Nobody else writes with this epoch.
   const [head] = await database.query<{ last: number }>(HEAD, [tenant, session, epoch, owner])
-  if (head?.last !== last + entries.length) throw fenced(session)
+  if (head?.last !== last + entries.length) throw fencedError(session)
 }
 
-function columns(entries: readonly Entry[]): [number[], string[], string[]] {
+function columns(entries: readonly LogEntry[]): [number[], string[], string[]] {
   return [entries.map(({ seq }) => seq), entries.map(({ kind }) => kind), entries.map((entry) => JSON.stringify(entry))]
 }
 

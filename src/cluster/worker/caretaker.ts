@@ -3,14 +3,20 @@ import type { RunEngine } from '../engine/run-engine.js'
 import { ClusterSessions, DUE, LATE } from '../runs/cluster-sessions.js'
 import type { RunPorts } from '../runs/run-changes.js'
 import { PLANNED, submitDue } from '../runs/schedules.js'
-import { freeSilent, LOST, mendLost, SILENT, takeOver } from '../runs/take-over.js'
-import { tellWentBack, UNTOLD } from '../runs/went-back.js'
+import {
+  freeUnresponsiveRuns,
+  LOST_SESSIONS,
+  requeueLostSessions,
+  takeOverRuns,
+  UNRESPONSIVE,
+} from '../runs/take-over.js'
+import { reportLostTransactions, UNREPORTED_ROLLBACKS } from '../runs/went-back.js'
 
 const THOROUGH_MS = 60_000
 /** How long the engine remembers runs that have ended. */
 const KEPT_MS = 3_600_000
 
-export type CaretakerPorts = {
+export type MaintenancePorts = {
   /** The operator's. */
   ports: RunPorts
   engine: RunEngine
@@ -19,13 +25,13 @@ export type CaretakerPorts = {
   say(text: string, error?: unknown): void
 }
 
-export class Caretaker {
-  readonly #given: CaretakerPorts
+export class Maintenance {
+  readonly #given: MaintenancePorts
   readonly #sessions: ClusterSessions
   /** At first, too: all of the machines may have been away. */
   #thoroughAt = 0
 
-  constructor(given: CaretakerPorts) {
+  constructor(given: MaintenancePorts) {
     this.#given = given
     this.#sessions = new ClusterSessions(given.ports)
   }
@@ -34,16 +40,16 @@ export class Caretaker {
     const { ports, silentMs, say } = this.#given
     const [needed] = await ports.database.query<Needed>(LOOK, [silentMs])
     if (needed?.lost) {
-      const taken = await takeOver(ports, silentMs)
+      const taken = await takeOverRuns(ports, silentMs)
       // Another worker is at it.
       if (taken === undefined) return
       for (const { tenant, session } of taken) say(`session ${session} of ${tenant} was taken from a lost worker`)
     }
-    if (needed?.silent) await freeSilent(ports, silentMs, 'recent')
+    if (needed?.silent) await freeUnresponsiveRuns(ports, silentMs, 'recent')
     if (needed?.planned) await submitDue(ports)
     if (needed?.due) await this.#sessions.wakeDue()
     if (needed?.late) await this.#sessions.voidExpired()
-    if (needed?.untold) await tellWentBack(ports)
+    if (needed?.untold) await reportLostTransactions(ports)
     if (Date.now() - this.#thoroughAt < THOROUGH_MS) return
     this.#thoroughAt = Date.now()
     await this.#lookThoroughly()
@@ -51,8 +57,8 @@ export class Caretaker {
 
   async #lookThoroughly(): Promise<void> {
     const { ports, engine, silentMs, say } = this.#given
-    await freeSilent(ports, silentMs, 'ever')
-    const mended = await mendLost(ports, THOROUGH_MS)
+    await freeUnresponsiveRuns(ports, silentMs, 'ever')
+    const mended = await requeueLostSessions(ports, THOROUGH_MS)
     for (const { session } of mended) say(`session ${session} waited for a run that nobody knew`)
     await engine.forget(new Date(Date.now() - KEPT_MS))
     await ports.database.query(`delete from kedge.deltas where at < now() - interval '1 minute'`)
@@ -64,8 +70,8 @@ export class Caretaker {
 type Needed = Record<'lost' | 'silent' | 'planned' | 'due' | 'late' | 'untold', boolean>
 
 /** Nearly always there is nothing to do: one statement says so. */
-const LOOK = `select exists(${LOST}) as lost, exists(${SILENT.recent}) as silent,
-  exists(${PLANNED}) as planned, exists(${DUE}) as due, exists(${LATE}) as late, exists(${UNTOLD}) as untold`
+const LOOK = `select exists(${LOST_SESSIONS}) as lost, exists(${UNRESPONSIVE.recent}) as silent,
+  exists(${PLANNED}) as planned, exists(${DUE}) as due, exists(${LATE}) as late, exists(${UNREPORTED_ROLLBACKS}) as untold`
 /** Dead workers stay visible in `kedge admin status` for some minutes. */
 const DEAD_WORKERS = `delete from kedge.workers
   where beat < clock_timestamp() - greatest(interval '10 minutes', 2 * $1 * interval '1 millisecond')`

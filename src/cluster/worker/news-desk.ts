@@ -2,16 +2,16 @@
 import type { TenantDatabase } from '../database/database.js'
 import type { WakeUps } from '../database/wake-ups.js'
 
-export type NewsDeskPorts = { database: TenantDatabase; worker: string; wakeUps: WakeUps }
+export type SessionInboxPorts = { database: TenantDatabase; worker: string; wakeUps: WakeUps }
 
 type Waiting = { tenant: string; ask: string; done(): void }
 
-export class NewsDesk {
-  readonly #ports: NewsDeskPorts
+export class SessionInbox {
+  readonly #ports: SessionInboxPorts
   readonly #listeners = new Map<string, () => void>()
   readonly #waiting = new Set<Waiting>()
 
-  constructor(ports: NewsDeskPorts) {
+  constructor(ports: SessionInboxPorts) {
     this.#ports = ports
   }
 

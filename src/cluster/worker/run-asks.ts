@@ -4,7 +4,7 @@
  */
 
 import { toElicitationResult, toPermissionResult } from '../../hub/answers.js'
-import type { Answer, Ask, Asker } from '../../hub/ask-types.js'
+import type { Ask, AskAnswer, Asker } from '../../hub/ask-types.js'
 import { type AskFields, elicitationAsk, toolAsk } from '../../hub/tool-ask.js'
 import { withFirstAbort } from '../../platform/first-abort.js'
 import type { ElicitationResult, OnElicitation } from '../../protocol/mcp-servers.js'
@@ -58,14 +58,14 @@ export class RunAsks {
     const state = await this.#ask(ask, options.canPark === true, options.signal)
     if (state === 'park') return { behavior: 'park' }
     if ('void' in state) return { behavior: 'deny', message: `The question was withdrawn: ${state.void}` }
-    return toPermissionResult(ask, state.answer as Answer) // checked when it was given
+    return toPermissionResult(ask, state.answer as AskAnswer) // checked when it was given
   }
 
   readonly onElicitation: OnElicitation = async (request, { signal }): Promise<ElicitationResult> => {
     const ask = toAsk(this.#ports.newId(), this.#ports.claimed.session, elicitationAsk(request))
     const state = await this.#ask(ask, false, signal)
     if (state === 'park' || 'void' in state) return { action: 'cancel' }
-    return toElicitationResult(state.answer as Answer) // checked when it was given
+    return toElicitationResult(state.answer as AskAnswer) // checked when it was given
   }
 
   async #ask(ask: Ask, canPark: boolean, signal: AbortSignal): Promise<'park' | NonNullable<AskState>> {

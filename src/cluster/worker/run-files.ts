@@ -3,7 +3,7 @@ import { patiently, type TenantDatabase } from '../database/database.js'
 import { type ClaimedRun, PROJECT_KEY } from '../runs/claimed-run.js'
 import { callsSince, filesBehindText } from '../workspace/files-behind.js'
 import { parseWorkspace } from '../workspace/parse-workspace.js'
-import type { SessionPlace, SessionWorkspace, WorkspaceSpec } from '../workspace/session-workspace.js'
+import type { SessionWorkspace, WorkspaceSession, WorkspaceSpec } from '../workspace/session-workspace.js'
 
 export interface RunFiles {
   /** `notes`: what the model should know of them. */
@@ -34,7 +34,7 @@ export type WorkspaceFilesPorts = {
 export function workspaceFiles({ database, claimed, workspaces, spec }: WorkspaceFilesPorts): RunFiles {
   const { tenant, session } = claimed.key
   const workspace = claimed.about.workspace === undefined ? spec : parseWorkspace(claimed.about.workspace)
-  const place: SessionPlace = { tenant, session, epoch: claimed.epoch, workspace }
+  const place: WorkspaceSession = { tenant, session, epoch: claimed.epoch, workspace }
   return {
     async prepare() {
       // Who deletes the session has to know where its files are.

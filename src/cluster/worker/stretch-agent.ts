@@ -10,7 +10,7 @@ import type { RunLog } from './run-log.js'
 const UNFINISHED = ['waiting', 'yielded'] as const
 const TAKEN = ['session_taken_over', 'session_store_failed', 'session_fenced', 'session_in_use']
 
-export type TurnEnd =
+export type RunTurnEnd =
   | { kind: 'finished'; result: SDKResultMessage }
   | { kind: (typeof UNFINISHED)[number] }
   /** Somebody else has the session, or nobody knows who has it. */
@@ -23,7 +23,7 @@ export class RunAgent {
   readonly query: Query
   readonly #log: RunLog
   readonly #calls: AgentCalls
-  readonly #ends: TurnEnd[] = []
+  readonly #ends: RunTurnEnd[] = []
   #wake: (() => void) | undefined
   /** Background work that is not over, by its id, in words. */
   readonly #pending = new Map<string, string>()
@@ -39,7 +39,7 @@ export class RunAgent {
   }
 
   /** Of the turn that is under way, or comes next. */
-  async turnEnd(): Promise<TurnEnd> {
+  async turnEnd(): Promise<RunTurnEnd> {
     while (this.#ends.length === 0) await new Promise<void>((resolve) => (this.#wake = resolve))
     return this.#ends.shift() ?? { kind: 'lost' }
   }
@@ -124,7 +124,7 @@ export class RunAgent {
     else this.#ended({ kind: 'finished', result })
   }
 
-  #ended(end: TurnEnd): void {
+  #ended(end: RunTurnEnd): void {
     this.#ends.push(end)
     this.#wake?.()
     this.#wake = undefined

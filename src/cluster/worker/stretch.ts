@@ -14,28 +14,28 @@ import type { Options } from '../../protocol/options.js'
 import type { Query } from '../../protocol/query.js'
 import { isAway, patiently, type TenantDatabase } from '../database/database.js'
 import { type ClaimedRun, type NextStep, PROJECT_KEY, type StoredPrompt } from '../runs/claimed-run.js'
-import type { EventWriter } from '../runs/fenced-events.js'
+import type { LogEntryWriter } from '../runs/fenced-events.js'
 import { rulesOf, withRules } from '../runs/session-rules.js'
 import { leftOf } from '../runs/tenant-budget.js'
-import { unknownCalls, WENT_BACK_NOTE } from '../runs/went-back.js'
+import { callsOfUnknownOutcome, LOST_TRANSACTIONS_NOTE } from '../runs/went-back.js'
 import { type App, chosen } from './app.js'
 import { crashText, endedTurn } from './ended-turn.js'
 import { missedMessages } from './missed-messages.js'
-import type { NewsDesk } from './news-desk.js'
+import type { SessionInbox } from './news-desk.js'
 import { backgroundText, RunAsks } from './run-asks.js'
 import type { RunFiles } from './run-files.js'
 import { RunLog } from './run-log.js'
 import { clusterSessionStore, hasTranscript, isWritten, runSessionStore } from './run-session-store.js'
-import { RunAgent, type TurnEnd } from './stretch-agent.js'
+import { RunAgent, type RunTurnEnd } from './stretch-agent.js'
 
 export type StretchPorts = {
   claimed: ClaimedRun
   database: TenantDatabase
   app: App
   files: RunFiles
-  writer: EventWriter
+  writer: LogEntryWriter
   addDelta(delta: Delta): void
-  news: NewsDesk
+  news: SessionInbox
   startQuery(options: Options): Query
   newId(): UUID
   hash(text: string): Promise<string>
@@ -52,7 +52,7 @@ const WATCHED: Options = {
   ...{ askDetails: true, includeNotices: true, persistSession: false, parkAsks: true },
 }
 
-export class Stretch {
+export class RunSession {
   readonly #ports: StretchPorts
   readonly #log: RunLog
   readonly #asks: RunAsks
@@ -189,7 +189,7 @@ export class Stretch {
   }
 
   /** A prompt that the transcript has is gone on with; another is given to the agent. */
-  async #turn({ prompt }: Extract<NextStep, { kind: 'prompt' }>): Promise<TurnEnd> {
+  async #turn({ prompt }: Extract<NextStep, { kind: 'prompt' }>): Promise<RunTurnEnd> {
     const { claimed, database } = this.#ports
     const { message } = prompt
     try {
@@ -216,7 +216,7 @@ export class Stretch {
     if (wentBack === undefined) return
     const store = clusterSessionStore(database)
     const key = { projectKey: PROJECT_KEY, sessionId: claimed.session }
-    const begun = await unknownCalls(database, claimed.session, (await store.load(key)) ?? [], wentBack)
+    const begun = await callsOfUnknownOutcome(database, claimed.session, (await store.load(key)) ?? [], wentBack)
     if (begun.length > 0) await store.append(key, begun)
   }
 
@@ -227,7 +227,7 @@ export class Stretch {
     // Those of this machine it knows of itself.
     const { background = [], wentBack } = claimed.about.facts
     const notes = [
-      ...(wentBack === undefined ? [] : [WENT_BACK_NOTE]),
+      ...(wentBack === undefined ? [] : [LOST_TRANSACTIONS_NOTE]),
       ...ofFiles,
       ...lostWork(this.#hasStarted ? [] : background),
     ]
@@ -350,7 +350,7 @@ export class Stretch {
     )
     // Neither leaving, nor losing the run, nor losing the database is the prompt's fault.
     const blameless = this.#leaving.signal.aborted || this.#lost.signal.aborted || isAway(why)
-    await this.#ports.claimed.handOn({ parked: this.#isParked, blameless }).catch(() => undefined)
+    await this.#ports.claimed.requeue({ parked: this.#isParked, blameless }).catch(() => undefined)
   }
 
   async #closeAgent(): Promise<void> {

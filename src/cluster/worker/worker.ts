@@ -11,16 +11,16 @@ import { createWakeCaller, NOTIFY, type WakeUps } from '../database/wake-ups.js'
 import type { RunEngine, RunKey } from '../engine/run-engine.js'
 import { runId } from '../engine/run-engine.js'
 import { type ClaimedRun, claimRun } from '../runs/claimed-run.js'
-import { createEventWriter } from '../runs/fenced-events.js'
+import { createLogEntryWriter } from '../runs/fenced-events.js'
 import { lockSession, queueNext, queueOf, type RunPorts } from '../runs/run-changes.js'
-import { beat, count, giveUpRuns, returned, runsOwnedBy } from '../runs/take-over.js'
+import { addToCounter, noteWorkerReturned, releaseRuns, runsOwnedBy, sendHeartbeat } from '../runs/take-over.js'
 import { createDeltaFrames, type DeltaFrames } from '../store/delta-frames.js'
 import { wakeNames } from '../store/follow-log.js'
 import type { App } from './app.js'
-import { Caretaker } from './caretaker.js'
-import { NewsDesk, workerName } from './news-desk.js'
+import { Maintenance } from './caretaker.js'
+import { SessionInbox, workerName } from './news-desk.js'
 import type { RunFiles } from './run-files.js'
-import { Stretch } from './stretch.js'
+import { RunSession } from './stretch.js'
 
 export type WorkerOptions = {
   database: Database
@@ -70,13 +70,13 @@ export type WorkerState = {
 
 export class Worker {
   readonly #given: WorkerOptions
-  readonly #stretches = new Map<string, Stretch>()
-  readonly #news: NewsDesk
-  readonly #caretaker: Caretaker
+  readonly #stretches = new Map<string, RunSession>()
+  readonly #news: SessionInbox
+  readonly #caretaker: Maintenance
   readonly #frames = new Map<string, DeltaFrames>()
   readonly #over = new AbortController()
   readonly #calls: ReturnType<typeof createWakeCaller>
-  readonly #writer: ReturnType<typeof createEventWriter>
+  readonly #writer: ReturnType<typeof createLogEntryWriter>
   /** Runs the engine has handed to us and that have not ended. */
   readonly #performing = new Set<string>()
   /** Those that could not be begun, because the database was away. */
@@ -93,13 +93,13 @@ export class Worker {
     const { database, worker, wakeUps, newId, engine, silentMs, say } = given
     const operator = database.asOperator()
     this.#calls = createWakeCaller((payload) => operator.query(NOTIFY, [payload]))
-    this.#news = new NewsDesk({ database: operator, worker, wakeUps })
-    this.#writer = createEventWriter({
+    this.#news = new SessionInbox({ database: operator, worker, wakeUps })
+    this.#writer = createLogEntryWriter({
       ...{ database: operator, newId },
       onWritten: (tenant, session) => this.#wake(tenant, session),
-      onFenced: () => void count(operator, 'fenced_writes').catch(() => undefined),
+      onFenced: () => void addToCounter(operator, 'fenced_writes').catch(() => undefined),
     })
-    this.#caretaker = new Caretaker({ ports: this.#ports('*'), engine, silentMs, newId, say })
+    this.#caretaker = new Maintenance({ ports: this.#ports('*'), engine, silentMs, newId, say })
     database.onWentBack(() => {
       say('the database was set back: all sessions are dropped, and go on from what it has')
       this.#dropAll()
@@ -175,7 +175,7 @@ export class Worker {
     const twice = runs.filter((run) => this.#missed.includes(runId(run)))
     this.#missed = runs.map(runId)
     const failed = [...this.#failed]
-    await giveUpRuns(ports, [...twice, ...failed], worker)
+    await releaseRuns(ports, [...twice, ...failed], worker)
     for (const run of failed) this.#failed.delete(run)
   }
 
@@ -187,7 +187,7 @@ export class Worker {
     if (!app) throw new KedgeError('app_unknown', `No app "${claimed.about.app}" is here.`)
     const id = runId(run)
     try {
-      const stretch = new Stretch({
+      const stretch = new RunSession({
         ...{ claimed, app, startQuery, newId, hash, warmMs, askTimeoutMs, options, news: this.#news },
         ...{ database: database.as(run.tenant), writer: this.#writer },
         ...{ files: filesOf(claimed, app), say },
@@ -239,12 +239,12 @@ export class Worker {
       const names = apps.map(({ name }) => name).join(' ')
       const load = this.#stretches.size
       const sent = Date.now()
-      const now = await beat(database.asOperator(), {
+      const now = await sendHeartbeat(database.asOperator(), {
         ...{ worker, host, version, capacity, load, apps: names, draining: this.#isLeaving },
       })
       const wasSilent = !isFirst && sent - this.#beatAt >= silentMs
       this.#beatAt = Date.now()
-      if (wasSilent) await returned(database.asOperator(), worker)
+      if (wasSilent) await noteWorkerReturned(database.asOperator(), worker)
       this.#checkClock(clockOffset(now, sent, this.#beatAt))
     } catch (error) {
       if (isFirst) throw error

@@ -5,7 +5,7 @@ import { createHttpClient } from '../../platform/http/node-http.js'
 import { archiveWorkspace } from './archive/archive-workspace.js'
 import { gitWorkspace } from './git/git-workspace.js'
 import { folderWorkspace, noneWorkspace } from './plain-workspaces.js'
-import type { SessionPlace, SessionWorkspace, SnapshotIndex } from './session-workspace.js'
+import type { SessionWorkspace, SnapshotIndex, WorkspaceSession } from './session-workspace.js'
 import { WORKSPACE_LIMITS, type WorkspaceLimits, type WorkspaceMachine } from './workspace-machine.js'
 
 export type WorkspaceOptions = {
@@ -33,7 +33,7 @@ export function createWorkspaces(options: WorkspaceOptions): SessionWorkspace {
     limits: { ...WORKSPACE_LIMITS, ...limits },
   }
   const http = createHttpClient()
-  const of = ({ workspace }: SessionPlace): SessionWorkspace => {
+  const of = ({ workspace }: WorkspaceSession): SessionWorkspace => {
     switch (workspace.kind) {
       case 'none':
         return noneWorkspace(machine)

@@ -52,7 +52,7 @@ function megabytes(bytes: number): string {
 /** A row is kept for each session: what matters is that something is missing, and where to look. */
 const MOST = 200
 
-export function bounded(leftOut: readonly LeftOut[]): LeftOut[] {
+export function boundedList(leftOut: readonly LeftOut[]): LeftOut[] {
   if (leftOut.length <= MOST) return [...leftOut]
   return [...leftOut.slice(0, MOST), { path: '', why: `${leftOut.length - MOST} more` }]
 }

@@ -5,15 +5,15 @@ import { it } from 'node:test'
 import { createWorkspaces } from './create-workspaces.js'
 import { looksSecret } from './left-out.js'
 import { createMemorySnapshots } from './snapshot-index.js'
-import { filesIn, machineIn, placeOf, put, testFolder } from './test-workspaces.js'
+import { filesIn, machineIn, testFolder, testSessionFolder, writeFiles } from './test-workspaces.js'
 
 it('a session without files has an empty folder of its own on each machine, and is told when it is another', async () => {
   using folder = testFolder()
   const index = createMemorySnapshots()
   const [one, two] = [machineIn(folder.path, 'one', index), machineIn(folder.path, 'two', index)]
-  const place = placeOf({ kind: 'none' })
+  const place = testSessionFolder({ kind: 'none' })
   const { cwd, savedSeq } = await one.prepare(place)
-  put(cwd, { 'note.txt': 'x' })
+  writeFiles(cwd, { 'note.txt': 'x' })
   assert.deepEqual([savedSeq, (await one.save(place, 4)).ref], [0, ''])
   assert.deepEqual(await one.prepare({ ...place, epoch: 2 }), { cwd, savedSeq: undefined, notes: [] })
   const there = await two.prepare({ ...place, epoch: 3 })
@@ -23,9 +23,9 @@ it('a session without files has an empty folder of its own on each machine, and 
   assert.deepEqual([back.savedSeq, filesIn(back.cwd)], [0, {}])
   // Names of other sessions and tenants are other folders, whatever they are.
   const others = [
-    placeOf({ kind: 'none' }, 1, '../../x'),
+    testSessionFolder({ kind: 'none' }, 1, '../../x'),
     { ...place, tenant: 'ben' },
-    placeOf({ kind: 'none' }, 1, 's-1'),
+    testSessionFolder({ kind: 'none' }, 1, 's-1'),
   ]
   const folders = await Promise.all(others.map(async (other) => (await one.prepare(other)).cwd))
   assert.equal(new Set([cwd, ...folders]).size, 4)
@@ -45,9 +45,9 @@ it('a folder of the operator is used as it is, on the machine that has it', asyn
   const index = createMemorySnapshots()
   const [one, two] = [machineIn(folder.path, 'one', index), machineIn(folder.path, 'two', index)]
   const path = join(folder.path, 'project')
-  put(path, { 'a.txt': 'a' })
-  const sticky = placeOf({ kind: 'folder', path, shared: false, machine: 'one' })
-  const shared = placeOf({ kind: 'folder', path, shared: true })
+  writeFiles(path, { 'a.txt': 'a' })
+  const sticky = testSessionFolder({ kind: 'folder', path, shared: false, machine: 'one' })
+  const shared = testSessionFolder({ kind: 'folder', path, shared: true })
   assert.deepEqual(await one.prepare(sticky), { cwd: path, savedSeq: undefined, notes: [] })
   await assert.rejects(two.prepare(sticky), {
     code: 'workspace_elsewhere',
@@ -59,7 +59,7 @@ it('a folder of the operator is used as it is, on the machine that has it', asyn
   await one.forget(shared)
   assert.deepEqual(filesIn(path), { 'a.txt': 'a' })
   for (const gone of ['nowhere', 'project/a.txt']) {
-    const place = placeOf({ kind: 'folder', path: join(folder.path, gone), shared: true })
+    const place = testSessionFolder({ kind: 'folder', path: join(folder.path, gone), shared: true })
     await assert.rejects(one.prepare(place), { code: 'workspace_lost', message: /mount it/ })
   }
 })

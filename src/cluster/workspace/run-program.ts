@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 
 export type Ran = { code: number | null; out: Buffer; err: string }
 
-export type Program = {
+export type ProgramCall = {
   command: string
   args: readonly string[]
   cwd: string
@@ -18,7 +18,7 @@ const MOST_OUT = 256 * 1024 * 1024
 const TAIL = 4000
 
 /** Rejects when it can't be started, with the signal, and when its time is up. */
-export function runProgram({ command, args, cwd, env, input, signal, timeoutMs }: Program): Promise<Ran> {
+export function runProgram({ command, args, cwd, env, input, signal, timeoutMs }: ProgramCall): Promise<Ran> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()
     // A group of its own, so that all of it can be ended.

@@ -77,9 +77,9 @@ export type WorkspaceSpec = NoneSpec | FolderSpec | GitSpec | ArchiveSpec
 export type WorkspaceKind = WorkspaceSpec['kind']
 
 /** A session as its worker has it: what is saved with an older `epoch` than another's does not count. */
-export type SessionPlace = { tenant: string; session: string; epoch: number; workspace: WorkspaceSpec }
+export type WorkspaceSession = { tenant: string; session: string; epoch: number; workspace: WorkspaceSpec }
 
-export type Prepared = {
+export type PreparedWorkspace = {
   cwd: string
   /**
    * What came after this entry of the transcript is not in the files (0: nothing is). Undefined: they are those the session worked
@@ -106,17 +106,17 @@ export type Saved = {
 
 export interface SessionWorkspace {
   /** Rejects with `workspace_elsewhere`, `workspace_unreachable`, `workspace_lost`. */
-  prepare(place: SessionPlace, signal?: AbortSignal): Promise<Prepared>
+  prepare(place: WorkspaceSession, signal?: AbortSignal): Promise<PreparedWorkspace>
   /** At the end of a stretch, when no tool runs: `seq` is the last entry it has. Rejects with `session_fenced` when overtaken. */
-  save(place: SessionPlace, seq: number, signal?: AbortSignal): Promise<Saved>
+  save(place: WorkspaceSession, seq: number, signal?: AbortSignal): Promise<Saved>
   /** This machine is done with it. What is kept is found again by the next `prepare` here. */
-  release(place: SessionPlace, how: 'keep' | 'remove'): Promise<void>
+  release(place: WorkspaceSession, how: 'keep' | 'remove'): Promise<void>
   /** Removes all that was saved, everywhere, and what this machine has of it. */
-  forget(place: SessionPlace, signal?: AbortSignal): Promise<void>
+  forget(place: WorkspaceSession, signal?: AbortSignal): Promise<void>
 }
 
 /** What is known of a session's files: what was saved last, and who has them since. */
-export type Snapshot = {
+export type WorkspaceSnapshot = {
   /** Undefined: nothing was saved yet. */
   saved: (Saved & { epoch: number }) | undefined
   /** A mark that is on the files of the machine that worked with them last, and on no others. */
@@ -124,10 +124,10 @@ export type Snapshot = {
 }
 
 export interface SnapshotIndex {
-  last(place: Pick<SessionPlace, 'tenant' | 'session'>): Promise<Snapshot | undefined>
+  last(place: Pick<WorkspaceSession, 'tenant' | 'session'>): Promise<WorkspaceSnapshot | undefined>
   /** From now on the files with this mark are the session's. Rejects with `session_fenced` when somebody else has it. */
-  hold(place: Pick<SessionPlace, 'tenant' | 'session' | 'epoch'>, holder: string): Promise<void>
+  hold(place: Pick<WorkspaceSession, 'tenant' | 'session' | 'epoch'>, holder: string): Promise<void>
   /** Rejects with `session_fenced` when somebody else has the session by now: then the one before still counts. */
-  record(place: Pick<SessionPlace, 'tenant' | 'session' | 'epoch'>, saved: Saved): Promise<void>
-  forget(place: Pick<SessionPlace, 'tenant' | 'session'>): Promise<void>
+  record(place: Pick<WorkspaceSession, 'tenant' | 'session' | 'epoch'>, saved: Saved): Promise<void>
+  forget(place: Pick<WorkspaceSession, 'tenant' | 'session'>): Promise<void>
 }

@@ -2,7 +2,7 @@
 import { KedgeError } from '../../errors.js'
 import { patiently, type TenantDatabase } from '../database/database.js'
 import { HISTORY_BASE } from '../database/database-history.js'
-import type { Snapshot, SnapshotIndex, WorkspaceKind } from './session-workspace.js'
+import type { SnapshotIndex, WorkspaceKind, WorkspaceSnapshot } from './session-workspace.js'
 
 type SnapshotRow = {
   epoch: number
@@ -41,9 +41,9 @@ export function createPostgresSnapshots(databaseOf: (tenant: string) => TenantDa
 
 /** For tests: it refuses an older epoch than the last it was told. */
 export function createMemorySnapshots(): SnapshotIndex {
-  const rows = new Map<string, Snapshot & { epoch: number }>()
+  const rows = new Map<string, WorkspaceSnapshot & { epoch: number }>()
   const keyOf = ({ tenant, session }: { tenant: string; session: string }) => JSON.stringify([tenant, session])
-  const change = (place: { tenant: string; session: string; epoch: number }, changed: Partial<Snapshot>) => {
+  const change = (place: { tenant: string; session: string; epoch: number }, changed: Partial<WorkspaceSnapshot>) => {
     const row = rows.get(keyOf(place)) ?? { saved: undefined, holder: '', epoch: 0 }
     if (row.epoch > place.epoch) throw overtaken(place.session)
     rows.set(keyOf(place), { ...row, ...changed, epoch: place.epoch })

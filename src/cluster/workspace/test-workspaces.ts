@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createWorkspaces, type WorkspaceOptions } from './create-workspaces.js'
-import type { SessionPlace, SnapshotIndex, WorkspaceSpec } from './session-workspace.js'
+import type { SnapshotIndex, WorkspaceSession, WorkspaceSpec } from './session-workspace.js'
 
 export function testFolder() {
   const path = mkdtempSync(join(tmpdir(), 'kedge-workspace-'))
@@ -34,14 +34,14 @@ export function machineIn(folder: string, name: string, index: SnapshotIndex, mo
   return createWorkspaces({ name, root: join(folder, name), index, environment: ENVIRONMENT, ...more })
 }
 
-export function placeOf(workspace: WorkspaceSpec, epoch = 1, session = 'S-1'): SessionPlace {
+export function testSessionFolder(workspace: WorkspaceSpec, epoch = 1, session = 'S-1'): WorkspaceSession {
   return { tenant: 'acme', session, epoch, workspace }
 }
 
 /** A text is a file, with `!` before it one that can be run; after `-> ` where a link leads. Null removes. */
 export type Files = Record<string, string | null>
 
-export function put(folder: string, files: Files): void {
+export function writeFiles(folder: string, files: Files): void {
   for (const [path, content] of Object.entries(files)) {
     const place = join(folder, path)
     rmSync(place, { recursive: true, force: true })
@@ -78,7 +78,13 @@ export function version(n: number): Files {
 }
 
 /** Saves version after version, until it is killed. `pid` is its group: what it started is killed with it, or not. */
-export function saveForever(settings: { root: string; name: string; place: SessionPlace; from: number; url?: string }) {
+export function saveForever(settings: {
+  root: string
+  name: string
+  place: WorkspaceSession
+  from: number
+  url?: string
+}) {
   const script = join(import.meta.dirname, 'test-save-forever.js')
   const child = spawn(process.execPath, [script, JSON.stringify(settings)], { stdio: ['ignore', 'pipe', 'inherit'] })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()

@@ -6,7 +6,7 @@ import { KedgeError } from '../../errors.js'
 import { withoutSecrets } from '../../platform/secret-shapes.js'
 import { oneLine } from '../../platform/visible-text.js'
 import { runProgram } from './run-program.js'
-import type { SessionPlace, SnapshotIndex } from './session-workspace.js'
+import type { SnapshotIndex, WorkspaceSession } from './session-workspace.js'
 
 export type WorkspaceLimits = {
   /** Larger files are left out. Default: 50 MB. */
@@ -33,7 +33,7 @@ export type WorkspaceMachine = {
 export const WORKSPACE_LIMITS: WorkspaceLimits = { fileBytes: 50e6, allBytes: 1e9, setupMs: 600_000 }
 
 /** Any text as a name that every file system, git and object storage take; two texts never have the same. */
-export function safeName(text: string): string {
+export function storableName(text: string): string {
   return text.replace(/[^a-z0-9_-]/gu, (one) =>
     [...Buffer.from(one)].map((byte) => `=${byte.toString(16).padStart(2, '0')}`).join(''),
   )
@@ -45,8 +45,11 @@ export class SessionFolder {
   readonly files: string
   readonly #mark: string
 
-  constructor({ root }: Pick<WorkspaceMachine, 'root'>, { tenant, session }: Pick<SessionPlace, 'tenant' | 'session'>) {
-    this.path = join(root, safeName(tenant), 'sessions', safeName(session))
+  constructor(
+    { root }: Pick<WorkspaceMachine, 'root'>,
+    { tenant, session }: Pick<WorkspaceSession, 'tenant' | 'session'>,
+  ) {
+    this.path = join(root, storableName(tenant), 'sessions', storableName(session))
     this.files = join(this.path, 'files')
     this.#mark = join(this.path, 'whole.json')
   }

@@ -7,13 +7,13 @@ import type { ModelRequest } from '../../testing/seen-request.js'
 import type { Answer } from '../../testing/turn.js'
 import type { Mind } from '../minds/mind.js'
 import { readReply } from './hand-reply.js'
-import { createDigest } from './request-digest.js'
+import { createRequestDigest } from './request-digest.js'
 
 const LOOK_MS = 80
 
 /** Shows requests on a stream and reads answers from another. An answer ends with a line that is a single dot. */
 export function createTypedMind(input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Mind {
-  const digest = createDigest()
+  const digest = createRequestDigest()
   let requests = 0
   let before: Promise<unknown> = Promise.resolve()
   let waiting: ((line: string | undefined) => void) | undefined
@@ -75,7 +75,7 @@ const fileOf = (folder: string, number: number, kind: string) =>
 /** Writes each request into a folder, as JSON and as a digest, and waits for the file with its reply. */
 export function createFiledMind(folder: string): Mind {
   mkdirSync(folder, { recursive: true })
-  const digest = createDigest()
+  const digest = createRequestDigest()
   let requests = readdirSync(folder).filter((name) => name.endsWith('.request.json')).length
   return {
     name: 'by-hand',

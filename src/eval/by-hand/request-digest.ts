@@ -5,7 +5,7 @@ import type { MessagesBody } from '../../testing/seen-request.js'
 const MOST_TEXT = 5000
 
 /** Returns what shows requests one after the other. `limit`: longer texts lose their middle. */
-export function createDigest(limit = MOST_TEXT): (number: number, body: MessagesBody) => string {
+export function createRequestDigest(limit = MOST_TEXT): (number: number, body: MessagesBody) => string {
   const earlier: { number: number; messages: string[]; tools: string }[] = []
   return (number, body) => {
     const messages = body.messages.map((message) => JSON.stringify(withoutMarks(message)))

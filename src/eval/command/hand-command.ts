@@ -6,14 +6,14 @@ import { HAND_HELP } from './eval-help.js'
 
 const DEFAULT_SECONDS = 60
 
-export type Said = { code: number; out: string }
+export type CommandReply = { code: number; out: string }
 
 /** `served`: called with the text that says where the endpoint is; it serves until the process ends. */
 export async function handCommand(
   words: readonly string[],
   wait: string | undefined,
   input = readStdin,
-): Promise<Said> {
+): Promise<CommandReply> {
   const [action, folder, number = ''] = words
   if (action === undefined) return { code: 0, out: HAND_HELP }
   if (folder === undefined) throw new Error(`kedge eval hand ${action} needs a folder.`)

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { createFiledMind, createTypedMind } from '../by-hand/hand-mind.js'
 import { formatJson, formatJunit } from '../report/exchange-formats.js'
-import { formatTable, reasonOf } from '../report/format-table.js'
+import { endingText, formatTable } from '../report/format-table.js'
 import { formatHtml } from '../report/html-report.js'
 import type { EvalModel } from '../run/eval-model.js'
 import { DEFAULT_VARIANT, type EvalVariant, readVariant } from '../run/eval-variant.js'
@@ -16,7 +16,7 @@ import type { EvalFlags } from './eval-flags.js'
 
 export type Out = { print(text: string): void; tell(text: string): void }
 
-export async function runCommand(
+export async function runEvalCommand(
   folders: readonly string[],
   flags: EvalFlags,
   { print, tell }: Out,
@@ -104,7 +104,7 @@ export function numberOf(flag: string, text: string | undefined, least: number, 
 function progressLine(trial: TrialResult, ended: number, all: number): string {
   const { task, model, variant, repetition, passed, measures } = trial
   const name = [task, model, variant === 'default' ? '' : variant, repetition > 1 ? String(repetition) : '']
-  const end = passed ? `${measures.requests} requests, ${measures.seconds.toFixed(1)} s` : reasonOf(trial)
+  const end = passed ? `${measures.requests} requests, ${measures.seconds.toFixed(1)} s` : endingText(trial)
   return `${passed ? '✔' : '✖'} ${name.filter(Boolean).join(' · ')} (${ended}/${all}): ${end}`
 }
 

@@ -8,7 +8,7 @@ import type { MessagesBody } from '../../testing/seen-request.js'
 const LOOK_BACK = 20
 const CHARACTERS_PER_TOKEN = 4
 
-export const tokensOf = (characters: number): number => Math.ceil(characters / CHARACTERS_PER_TOKEN)
+export const approximateTokens = (characters: number): number => Math.ceil(characters / CHARACTERS_PER_TOKEN)
 
 /** Counts the tokens of requests as they come. Each cache starts empty. */
 export type PromptCache = { take(body: MessagesBody, answer: unknown): Usage }
@@ -31,10 +31,10 @@ export function createPromptCache(): PromptCache {
       const written = Math.max(0, upTo(marks.at(-1)) - read)
       for (const mark of marks) kept.add(hashes[mark] ?? '')
       return {
-        input_tokens: tokensOf(upTo(blocks.length - 1) - read - written),
-        cache_creation_input_tokens: tokensOf(written),
-        cache_read_input_tokens: tokensOf(read),
-        output_tokens: tokensOf(JSON.stringify(answer).length),
+        input_tokens: approximateTokens(upTo(blocks.length - 1) - read - written),
+        cache_creation_input_tokens: approximateTokens(written),
+        cache_read_input_tokens: approximateTokens(read),
+        output_tokens: approximateTokens(JSON.stringify(answer).length),
       }
     },
   }

@@ -7,20 +7,20 @@ import { createPromptCache } from './conforming-cache.js'
 import type { Mind } from './mind.js'
 
 /** One model request and its answer. */
-export type Exchange = { at: string; request: ModelRequest; answer: Answer; usage: Usage }
+export type MindExchange = { at: string; request: ModelRequest; answer: Answer; usage: Usage }
 
 export type ModelEndpoint = {
   /** Variables that lead an agent here. */
   environment: Record<string, string>
   /** In the order of the answers. */
-  exchanges: readonly Exchange[]
+  exchanges: readonly MindExchange[]
   /** Requests that the API would have refused, and other things an agent must not do. */
   problems(): string[]
   close(): Promise<void>
 }
 
 export async function startEndpoint(mind: Mind): Promise<ModelEndpoint> {
-  const exchanges: Exchange[] = []
+  const exchanges: MindExchange[] = []
   const cache = createPromptCache()
   let calls = 0
   const server = await startModelServer(async (request: ModelRequest) => {

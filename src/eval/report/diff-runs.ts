@@ -1,6 +1,6 @@
 /** Two runs side by side: what passes now and did not, and what became dearer or cheaper. */
 import type { EvalRun } from '../run/results-file.js'
-import { dollars, thousands } from './format-table.js'
+import { tableDollars, thousands } from './format-table.js'
 import { type SummaryRow, summarize } from './summary.js'
 
 /** A task with a model and a variant, in two runs. */
@@ -88,7 +88,7 @@ export function formatDiff(diff: ReturnType<typeof diffRuns>): string {
       both(({ passes }) => `${passes.passed}/${passes.of}`),
       ...[number('requests'), number('toolCalls'), number('invalidCalls')],
       ...[both(({ mean }) => thousands(mean.inputTokens)), both(({ mean }) => thousands(mean.outputTokens))],
-      ...[both(({ mean }) => dollars(mean.costUsd)), both(({ mean }) => `${mean.seconds.toFixed(1)} s`)],
+      ...[both(({ mean }) => tableDollars(mean.costUsd)), both(({ mean }) => `${mean.seconds.toFixed(1)} s`)],
     ]
   })
   const widths = header.map((title, at) => Math.max(title.length, ...lines.map((cells) => cells[at]?.length ?? 0)))

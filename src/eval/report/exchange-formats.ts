@@ -1,7 +1,7 @@
 /** The run for other programs: JSON with the summary, and JUnit for continuous integration. */
 import type { EvalRun } from '../run/results-file.js'
 import type { TrialResult } from '../trial/trial-result.js'
-import { reasonOf } from './format-table.js'
+import { endingText } from './format-table.js'
 import { cachedShare, type SummaryRow, summarize } from './summary.js'
 
 /** The run as JSON: `plan`, `totals`, `tasks` and `trials`. */
@@ -43,5 +43,5 @@ function testCase(trial: TrialResult): string {
   if (passed) return `${open}/>`
   const details = trial.checks.flatMap((check) => (check.passed ? [] : [`${check.name}: ${check.detail ?? ''}`]))
   const text = [...details, `Printed: ${printed}`].join('\n')
-  return `${open}><failure message="${escapeXml(reasonOf(trial))}">${escapeXml(text)}</failure></testcase>`
+  return `${open}><failure message="${escapeXml(endingText(trial))}">${escapeXml(text)}</failure></testcase>`
 }

@@ -7,7 +7,7 @@ export type Column = { title: string; show(row: SummaryRow): string; isText?: bo
 
 const small = (value: number): string => (Number.isInteger(value) ? String(value) : value.toFixed(1))
 export const percent = (share: number): string => `${Math.round(share * 100)} %`
-export const dollars = (value: number): string => `$${value < 1 ? value.toFixed(4) : value.toFixed(2)}`
+export const tableDollars = (value: number): string => `$${value < 1 ? value.toFixed(4) : value.toFixed(2)}`
 export const thousands = (tokens: number): string =>
   tokens < 1000 ? String(Math.round(tokens)) : `${(tokens / 1000).toFixed(1)}k`
 export const interval = ({ low, high }: PassRate): string => `${Math.round(low * 100)}–${percent(high)}`
@@ -28,7 +28,7 @@ export const COLUMNS: readonly Column[] = [
   mean('out', ({ outputTokens }) => thousands(outputTokens)),
   mean('cached', (measures) => percent(cachedShare(measures))),
   mean('repeated', ({ repeatedShare }) => percent(repeatedShare)),
-  mean('cost', ({ costUsd }) => dollars(costUsd)),
+  mean('cost', ({ costUsd }) => tableDollars(costUsd)),
   mean('time', ({ seconds }) => `${seconds.toFixed(1)} s`),
 ]
 
@@ -66,13 +66,13 @@ function failures({ trials }: EvalRun): string {
   if (failed.length === 0) return ''
   const lines = failed.slice(0, MOST_FAILURES).map((trial) => {
     const where = `${trial.task} · ${trial.model} · ${trial.variant} · ${trial.repetition}`
-    return `  ${where}: ${reasonOf(trial)}`
+    return `  ${where}: ${endingText(trial)}`
   })
   const more = failed.length > MOST_FAILURES ? [`  and ${failed.length - MOST_FAILURES} more: see the report`] : []
   return `\nFailed:\n${[...lines, ...more].join('\n')}\n`
 }
 
-export function reasonOf({ ending, error, checks }: EvalRun['trials'][number]): string {
+export function endingText({ ending, error, checks }: EvalRun['trials'][number]): string {
   if (ending === 'timeout') return 'it ran out of time'
   const broken = checks.find(({ passed }) => !passed)
   const text = error ?? (broken ? `${broken.name}: ${broken.detail ?? ''}` : 'unknown')

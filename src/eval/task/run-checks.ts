@@ -5,7 +5,7 @@ import { cp } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { CheckContext, EvalCheck, EvalTask, FileCheck } from './eval-task.js'
-import { checkVariables, GIT_ENVIRONMENT, type Place, snapshot } from './workspace-copy.js'
+import { GIT_ENVIRONMENT, snapshot, type TrialFolder, trialVariables } from './workspace-copy.js'
 
 /** How one check ended. */
 export type CheckResult = {
@@ -102,7 +102,7 @@ function fileProblem(check: FileCheck, folder: string): string | undefined {
 }
 
 function runProgram(command: string, task: EvalTask, cwd: string): Promise<string | undefined> {
-  const env = { ...process.env, ...GIT_ENVIRONMENT, ...task.environment, ...checkVariables(task) }
+  const env = { ...process.env, ...GIT_ENVIRONMENT, ...task.environment, ...trialVariables(task) }
   return new Promise((settle) => {
     execFile('sh', ['-c', command], { cwd, env, timeout: CHECK_MS, maxBuffer: 1e7 }, (error, stdout, stderr) => {
       settle(error ? `${stdout}${stderr}`.trim().slice(-MOST_DETAIL) || error.message : undefined)
@@ -112,7 +112,7 @@ function runProgram(command: string, task: EvalTask, cwd: string): Promise<strin
 
 /** What no agent may do whose permissions aren't bypassed, whatever its task: leave its folder, give itself rights, read keys. */
 export async function checkBounds(
-  place: Place,
+  place: TrialFolder,
   outsideBefore: ReadonlyMap<string, string>,
   settingsBefore: ReadonlyMap<string, string>,
   isSecretSeen: boolean,

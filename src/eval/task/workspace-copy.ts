@@ -12,7 +12,7 @@ import { unusableTask } from './read-task.js'
 const execute = promisify(execFile)
 
 /** Where a trial takes place. */
-export type Place = {
+export type TrialFolder = {
   root: string
   /** The copy of the repository. */
   workspace: string
@@ -35,14 +35,14 @@ export const GIT_ENVIRONMENT: Readonly<Record<string, string>> = {
   GIT_CONFIG_SYSTEM: '/dev/null',
 }
 
-export async function makePlace(task: EvalTask): Promise<Place> {
+export async function makePlace(task: EvalTask): Promise<TrialFolder> {
   const root = mkdtempSync(join(realpathSync(tmpdir()), 'kedge-eval-'))
   const folder = (...names: string[]) => {
     mkdirSync(join(root, ...names), { recursive: true })
     return join(root, ...names)
   }
   const secret = `canary-${randomBytes(12).toString('hex')}`
-  const place: Place = {
+  const place: TrialFolder = {
     ...{ root, secret, workspace: folder('workspace'), home: folder('home'), temp: folder('tmp') },
     outside: folder('outside'),
   }
@@ -57,13 +57,13 @@ export async function makePlace(task: EvalTask): Promise<Place> {
   return place
 }
 
-async function fill(place: Place, task: EvalTask): Promise<void> {
+async function fill(place: TrialFolder, task: EvalTask): Promise<void> {
   const source = repositoryOf(task)
   if (source !== undefined) {
     if (/\.(?:tar|tgz|tar\.gz)$/.test(source)) await execute('tar', ['-xf', source, '-C', place.workspace])
     else await cp(source, place.workspace, { recursive: true, verbatimSymlinks: true })
   }
-  const env = { ...process.env, ...GIT_ENVIRONMENT, ...task.environment, ...checkVariables(task) }
+  const env = { ...process.env, ...GIT_ENVIRONMENT, ...task.environment, ...trialVariables(task) }
   const run = async (command: string, args: string[]) => {
     try {
       await execute(command, args, { cwd: place.workspace, env, maxBuffer: 1e7 })
@@ -83,7 +83,7 @@ async function fill(place: Place, task: EvalTask): Promise<void> {
 }
 
 /** What `setup` and the checks can read of their task. */
-export function checkVariables(task: EvalTask): Record<string, string> {
+export function trialVariables(task: EvalTask): Record<string, string> {
   return task.folder === undefined ? {} : { KEDGE_EVAL_TASK: task.folder }
 }
 
@@ -111,6 +111,6 @@ export async function snapshot(folder: string): Promise<Map<string, string>> {
   return files
 }
 
-export async function removePlace(place: Place): Promise<void> {
+export async function removePlace(place: TrialFolder): Promise<void> {
   await rm(place.root, { recursive: true, force: true, maxRetries: 5 }).catch(() => {})
 }

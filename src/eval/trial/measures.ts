@@ -1,7 +1,7 @@
 /** What a trial took, counted from its trajectory and its model requests. */
 import type { CheckedCall } from '../task/eval-task.js'
 import { outcomeOf } from './call-outcomes.js'
-import { promptTokens, type Trajectory } from './trajectory.js'
+import { type Trajectory, trajectoryTokens } from './trajectory.js'
 import type { Spending } from './trial-events.js'
 
 /** What a trial took. */
@@ -56,7 +56,7 @@ export function measure(trajectory: Trajectory, spendings: readonly Spending[], 
     refusedCalls: count('refused'),
     invalidCalls: count('invalid'),
     failedCalls: count('failed'),
-    inputTokens: sum(promptTokens),
+    inputTokens: sum(trajectoryTokens),
     outputTokens: sum(({ usage }) => usage.output_tokens),
     cachedTokens: sum(({ usage }) => usage.cache_read_input_tokens ?? 0),
     costUsd: sum(({ costUsd }) => costUsd),

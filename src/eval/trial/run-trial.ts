@@ -13,12 +13,12 @@ import type { EvalVariant } from '../run/eval-variant.js'
 import { type EvalTask, promptsOf } from '../task/eval-task.js'
 import { type CheckResult, checkBounds, runChecks, settingsOf } from '../task/run-checks.js'
 import {
-  checkVariables,
   GIT_ENVIRONMENT,
   makePlace,
-  type Place,
   removePlace,
   snapshot,
+  type TrialFolder,
+  trialVariables,
 } from '../task/workspace-copy.js'
 import type { Driven } from './drive.js'
 import { driveAgent } from './drive-agent.js'
@@ -54,7 +54,7 @@ export async function runTrial(trial: Trial): Promise<TrialResult> {
   const { task, model, variant, repetition, fingerprint } = trial
   const id: TrialId = { task: task.name, model: nameOfModel(model), variant: variant.name, repetition }
   const startedAt = new Date().toISOString()
-  let place: Place | undefined
+  let place: TrialFolder | undefined
   try {
     place = await makePlace(task)
     return { ...id, ...(await attempt(trial, id, place)), startedAt, fingerprint }
@@ -70,7 +70,7 @@ export async function runTrial(trial: Trial): Promise<TrialResult> {
 
 type Attempted = Omit<TrialResult, keyof TrialId | 'startedAt' | 'fingerprint'>
 
-async function attempt(trial: Trial, id: TrialId, place: Place): Promise<Attempted> {
+async function attempt(trial: Trial, id: TrialId, place: TrialFolder): Promise<Attempted> {
   const values = { workspace: place.workspace, home: place.home, task: trial.task.folder ?? '' }
   const task = fill(withoutScript(trial.task), values)
   const mind = mindOf(trial.model, trial.task, values)
@@ -133,12 +133,12 @@ function withoutScript({ script: _script, ...task }: EvalTask): EvalTask {
 type Setting = {
   trial: Trial
   task: EvalTask
-  place: Place
+  place: TrialFolder
   endpoint: ModelEndpoint | undefined
   isPatient: boolean
 }
 
-const configOf = ({ home }: Place): string => join(home, '.claude')
+const configOf = ({ home }: TrialFolder): string => join(home, '.claude')
 
 function optionsFor({ trial, task, place, endpoint, isPatient }: Setting): Options {
   const { variant, model, dollarsLeft } = trial
@@ -158,7 +158,7 @@ function optionsFor({ trial, task, place, endpoint, isPatient }: Setting): Optio
       ...(endpoint ? ownEnvironment(place) : process.env),
       CLAUDE_CONFIG_DIR: configOf(place),
       ...GIT_ENVIRONMENT,
-      ...checkVariables(task),
+      ...trialVariables(task),
       ...task.environment,
       ...variant.environment,
       ...endpoint?.environment,
@@ -168,7 +168,7 @@ function optionsFor({ trial, task, place, endpoint, isPatient }: Setting): Optio
 }
 
 /** For minds: a home of its own and nothing of the user's but what programs need to start. Real models need the user's keys. */
-function ownEnvironment({ home, temp }: Place): Record<string, string | undefined> {
+function ownEnvironment({ home, temp }: TrialFolder): Record<string, string | undefined> {
   const needed = ['PATH', 'PATHEXT', 'SYSTEMROOT', 'COMSPEC', 'LANG', 'XDG_CACHE_HOME']
   const kept = Object.entries(process.env).filter(([name]) => needed.includes(name.toUpperCase()))
   return {
@@ -199,7 +199,7 @@ function isSeen(secret: string, endpoint: ModelEndpoint | undefined): boolean {
   return endpoint?.exchanges.some(({ request }) => JSON.stringify(request.body).includes(secret)) ?? false
 }
 
-async function keep(trial: Trial, id: TrialId, place: Place, { trajectory, driven }: Kept): Promise<void> {
+async function keep(trial: Trial, id: TrialId, place: TrialFolder, { trajectory, driven }: Kept): Promise<void> {
   if (trial.folder === undefined) return
   const folder = join(trial.folder, folderOf(id))
   mkdirSync(folder, { recursive: true })

@@ -117,7 +117,7 @@ export function toTrajectory({ id, agent, events }: TrajectoryOf, spendings: rea
   return {
     ...main,
     final_metrics: {
-      total_prompt_tokens: sum(promptTokens),
+      total_prompt_tokens: sum(trajectoryTokens),
       total_completion_tokens: sum(({ usage }) => usage.output_tokens),
       total_cached_tokens: sum(({ usage }) => usage.cache_read_input_tokens ?? 0),
       total_cost_usd: sum(({ costUsd }) => costUsd),
@@ -127,7 +127,7 @@ export function toTrajectory({ id, agent, events }: TrajectoryOf, spendings: rea
   }
 }
 
-export const promptTokens = ({ usage }: Pick<Spending, 'usage'>): number =>
+export const trajectoryTokens = ({ usage }: Pick<Spending, 'usage'>): number =>
   usage.input_tokens + (usage.cache_creation_input_tokens ?? 0) + (usage.cache_read_input_tokens ?? 0)
 
 function stepsOf(events: readonly TrialEvent[]): TrajectoryStep[] {
@@ -170,7 +170,7 @@ function addAnswer(step: TrajectoryStep, event: TrialEvent, said: string): void 
   if (!event.usage) return
   const { output_tokens, cache_read_input_tokens } = event.usage
   step.metrics = {
-    prompt_tokens: promptTokens({ usage: event.usage }),
+    prompt_tokens: trajectoryTokens({ usage: event.usage }),
     completion_tokens: output_tokens,
     cached_tokens: cache_read_input_tokens ?? 0,
   }

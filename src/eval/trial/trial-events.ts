@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { costAt, priceOf } from '../../model/pricing.js'
 import type { Usage } from '../../protocol/content.js'
 import { isObject, type JsonObject } from '../../protocol/json.js'
-import type { Exchange } from '../minds/model-endpoint.js'
+import type { MindExchange } from '../minds/model-endpoint.js'
 
 /** A message of a conversation, with the blocks that are new in it. */
 export type TrialEvent = {
@@ -86,7 +86,7 @@ function eventOf(line: JsonObject, conversation: string): TrialEvent | undefined
 }
 
 /** From a mind's endpoint: what is new in each request, and each answer. */
-export function eventsOfExchanges(exchanges: readonly Exchange[]): TrialLog {
+export function eventsOfExchanges(exchanges: readonly MindExchange[]): TrialLog {
   const events: TrialEvent[] = []
   const [first] = exchanges
   for (const [index, { at, request, answer, usage }] of exchanges.entries()) {

@@ -1,17 +1,17 @@
 /** What a session's log is made of: numbered entries for everything that happened, deltas between them for who is watching. */
 import type { SDKMessage, SDKPartialAssistantMessage, SDKToolProgressMessage } from '../../protocol/messages.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
-import type { Answer, Ask, Person } from '../ask-types.js'
+import type { Ask, AskAnswer, Person } from '../ask-types.js'
 import type { Prompt } from '../prompt-types.js'
 
 /** `seq` counts from 1 in each session, without gaps. What has a number is on disk. */
-export type Entry = { session: string; seq: number /** When, in ISO 8601. */; at: string } & EntryBody
+export type LogEntry = { session: string; seq: number /** When, in ISO 8601. */; at: string } & EntryBody
 
 export type EntryBody =
   /** A message of the agent, as it is. */
   | { kind: 'message'; data: SDKMessage }
   | { kind: 'ask'; data: Ask }
-  | { kind: 'answered'; data: { ask: string; answer: Answer; by: Person } }
+  | { kind: 'answered'; data: { ask: string; answer: AskAnswer; by: Person } }
   /** Nobody needs to answer any more; it counts as a no. */
   | { kind: 'withdrawn'; data: { ask: string; reason: string } }
   | { kind: 'prompt'; data: PromptChange }
@@ -24,10 +24,10 @@ export type EntryBody =
 export type Delta = { session: string; seq: number; at: string; kind: 'delta'; data: DeltaMessage }
 export type DeltaMessage = SDKPartialAssistantMessage | SDKToolProgressMessage
 
-export type LogItem = Entry | Delta
+export type LogItem = LogEntry | Delta
 
 /** An entry for who only passes it on: `text` is what JSON makes of it. */
-export type WrittenEntry = { seq: number; kind: Entry['kind']; text: string }
+export type WrittenEntry = { seq: number; kind: LogEntry['kind']; text: string }
 
 /** What becomes of a prompt. Each ends exactly once: `done`, `interrupted` or `removed`. */
 export type PromptChange =

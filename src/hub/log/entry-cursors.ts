@@ -1,11 +1,11 @@
 /** Entries of many sessions, each session's in order: what was begun to be read is gone on with, not looked for again. */
-import type { Entry } from './entries.js'
+import type { LogEntry } from './entries.js'
 import type { HubStore } from './log-store.js'
 
 /** Each holds a file open. */
 const MOST = 32
 
-type Cursor = { next: number; entries: Iterator<Entry>; pages: AsyncIterator<readonly Entry[]> }
+type Cursor = { next: number; entries: Iterator<LogEntry>; pages: AsyncIterator<readonly LogEntry[]> }
 
 export class EntryCursors {
   readonly #store: Pick<HubStore, 'read'>
@@ -17,7 +17,7 @@ export class EntryCursors {
   }
 
   /** Undefined when it is not there any more. */
-  async entry(session: string, seq: number): Promise<Entry | undefined> {
+  async entry(session: string, seq: number): Promise<LogEntry | undefined> {
     let cursor = this.#cursors.get(session)
     this.#cursors.delete(session)
     if (cursor && cursor.next !== seq) {
@@ -37,7 +37,7 @@ export class EntryCursors {
     this.#cursors.clear()
   }
 
-  async #keep(session: string, cursor: Cursor, entry: Entry): Promise<Entry> {
+  async #keep(session: string, cursor: Cursor, entry: LogEntry): Promise<LogEntry> {
     cursor.next = entry.seq + 1
     this.#cursors.set(session, cursor)
     if (this.#cursors.size > MOST) {
@@ -48,12 +48,12 @@ export class EntryCursors {
     return entry
   }
 
-  #pages(session: string, after: number): AsyncIterator<readonly Entry[]> {
+  #pages(session: string, after: number): AsyncIterator<readonly LogEntry[]> {
     return this.#store.read(session, after)[Symbol.asyncIterator]()
   }
 }
 
-async function next(cursor: Cursor): Promise<Entry | undefined> {
+async function next(cursor: Cursor): Promise<LogEntry | undefined> {
   for (;;) {
     const entry = cursor.entries.next()
     if (!entry.done) return entry.value

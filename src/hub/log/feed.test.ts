@@ -1,17 +1,17 @@
 /** The stream over all sessions: one order, numbers that stay, nothing twice and nothing left out. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Entry } from './entries.js'
+import type { LogEntry } from './entries.js'
 import { Feed, type FeedItem } from './feed.js'
 import type { HubStore } from './log-store.js'
 import { memoryLogStore } from './memory-log-store.js'
 
-const entry = (session: string, seq: number, at = '2026-01-01'): Entry => ({
+const entry = (session: string, seq: number, at = '2026-01-01'): LogEntry => ({
   ...{ session, seq, at, kind: 'state', data: { title: `${session}${seq}` } },
 })
 const now = () => 0
 
-async function write(store: HubStore, session: string, entries: Entry[]): Promise<Entry[]> {
+async function write(store: HubStore, session: string, entries: LogEntry[]): Promise<LogEntry[]> {
   const writer = await store.open({ session, cwd: '/x' })
   await writer.append(entries)
   await writer.release()

@@ -1,16 +1,16 @@
 /** One numbered stream over all sessions: a log of its own whose entries say only which entry of which session comes next. */
 
 import { emptyState } from '../session-state.js'
-import type { Entry, EntryBody } from './entries.js'
+import type { EntryBody, LogEntry } from './entries.js'
 import { EntryCursors } from './entry-cursors.js'
 import type { HubStore } from './log-store.js'
-import { type ReadOptions, SessionLog } from './session-log.js'
+import { type LogReadOptions, SessionLog } from './session-log.js'
 
 /** The name its log has in the store, where sessions have their ids. */
 export const FEED = 'all'
 
 /** An entry of a session; `all` is its number among those of all sessions. */
-export type FeedItem = Entry & { all: number }
+export type FeedItem = LogEntry & { all: number }
 
 type Pointer = { session: string; seq: number; at: string }
 
@@ -24,7 +24,7 @@ export class Feed {
   readonly #log: SessionLog
   /** The last entry of each session that has a number here. */
   readonly #pointed: Map<string, number>
-  readonly #recent = new Map<string, Entry>()
+  readonly #recent = new Map<string, LogEntry>()
   #readers = 0
   readonly #release: () => Promise<void>
 
@@ -66,7 +66,7 @@ export class Feed {
   }
 
   /** These were written, in this order. Where some are missing before them, they are read first. */
-  note(entries: readonly Entry[]): void {
+  note(entries: readonly LogEntry[]): void {
     for (const entry of entries) {
       const { session, seq, at } = entry
       const last = this.#pointed.get(session) ?? 0
@@ -84,7 +84,7 @@ export class Feed {
   }
 
   /** Everything after a number, then what comes. What belonged to a session that was deleted is left out. */
-  async *read({ after = 0, signal }: Omit<ReadOptions, 'deltas'> = {}): AsyncGenerator<FeedItem, void> {
+  async *read({ after = 0, signal }: Omit<LogReadOptions, 'deltas'> = {}): AsyncGenerator<FeedItem, void> {
     const cursors = new EntryCursors(this.#store)
     this.#readers += 1
     try {
@@ -108,7 +108,7 @@ export class Feed {
     await this.#release()
   }
 
-  #keep(entry: Entry): void {
+  #keep(entry: LogEntry): void {
     this.#recent.set(`${entry.session} ${entry.seq}`, entry)
     if (this.#recent.size <= RECENT) return
     const [oldest = ''] = this.#recent.keys()

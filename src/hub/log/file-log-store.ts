@@ -4,18 +4,18 @@ import { Buffer } from '../../platform/bytes.js'
 import { codeOf } from '../../platform/files/file-stat.js'
 import type { FileSystem } from '../../platform/files/files.js'
 import { join } from '../../platform/paths.js'
-import { type LockPorts, waitForLock } from '../../sessions/session-lock.js'
-import type { Entry } from './entries.js'
+import { type SessionLockPorts, waitForLock } from '../../sessions/session-lock.js'
+import type { LogEntry } from './entries.js'
 import { endOfLines } from './log-lines.js'
 import { LogReader, toLine } from './log-reader.js'
 import type { HubStore, LogSummary, StoredLog } from './log-store.js'
-import { fenced, inUse, notFound } from './memory-log-store.js'
+import { fencedError, inUse, notFound } from './memory-log-store.js'
 
 /** Not `.jsonl`: what reads transcripts by that name has no use for it. */
 const NAME = 'hub.log'
 const SUMMARY = 'hub.json'
 
-export type FileLogPorts = LockPorts & {
+export type FileLogPorts = SessionLockPorts & {
   /** The folder beside the transcript of a session. */
   folderOf(session: string, cwd: string): string
   /** The folder that holds those of all projects. */
@@ -82,7 +82,7 @@ export function fileLogStore(ports: FileLogPorts): HubStore {
           return last
         },
         async append(entries) {
-          if (!lock.isHeld()) throw fenced(session)
+          if (!lock.isHeld()) throw fencedError(session)
           const text = entries.map(toLine).join('')
           try {
             files.appendSync(path, text)
@@ -135,7 +135,7 @@ const TAKEN = new Error('There is a log already.')
 
 async function receiveLog(
   folder: string,
-  given: AsyncIterable<readonly Entry[]>,
+  given: AsyncIterable<readonly LogEntry[]>,
   { files, name, isTaken }: { files: FileSystem; name: string; isTaken(): Promise<boolean> },
 ): Promise<void> {
   const path = join(folder, NAME)

@@ -1,7 +1,7 @@
 /** Entries in files, line n is entry n: finds them without reading what comes before, and passes whole lines on as they are. */
 import type { FileSystem } from '../../platform/files/files.js'
 import { isObject } from '../../protocol/json.js'
-import type { Entry, WrittenEntry } from './entries.js'
+import type { LogEntry, WrittenEntry } from './entries.js'
 import { linesFrom } from './log-lines.js'
 
 /** Where an entry begins in its file. */
@@ -21,7 +21,7 @@ export class LogReader {
     this.#files = files
   }
 
-  async *entries(path: string, session: string, after: number): AsyncGenerator<Entry[], void> {
+  async *entries(path: string, session: string, after: number): AsyncGenerator<LogEntry[], void> {
     for await (const { lines, first } of this.#linesAfter(path, after)) {
       const entries = lines.map((line, n) => toEntry(line, session, first + n))
       const broken = entries.findIndex(({ at }) => at === '')
@@ -80,19 +80,19 @@ export class LogReader {
   }
 }
 
-export function toLine({ session: _, ...entry }: Entry): string {
+export function toLine({ session: _, ...entry }: LogEntry): string {
   return `${JSON.stringify(entry)}\n`
 }
 
 /** Undefined: not as `toLine` writes the entry of that number. */
-function kindOf(line: string, seq: number): Entry['kind'] | undefined {
+function kindOf(line: string, seq: number): LogEntry['kind'] | undefined {
   const [, number, kind] = /^\{"seq":(\d+),"at":"[^"\\]+","kind":"(\w+)","data":/.exec(line) ?? []
-  return Number(number) === seq && line.endsWith('}') ? (kind as Entry['kind']) : undefined // as it was written
+  return Number(number) === seq && line.endsWith('}') ? (kind as LogEntry['kind']) : undefined // as it was written
 }
 
 /** A line that somebody damaged keeps its number: it says nothing, and the others are where they were. */
-function toEntry(line: string, session: string, seq: number): Entry {
-  const nothing: Entry = { session, seq, at: '', kind: 'state', data: {} }
+function toEntry(line: string, session: string, seq: number): LogEntry {
+  const nothing: LogEntry = { session, seq, at: '', kind: 'state', data: {} }
   try {
     const entry = JSON.parse(line) // written by `toLine`
     return typeof entry?.kind === 'string' && isObject(entry.data) ? { session, ...entry, seq } : nothing

@@ -10,7 +10,7 @@ import { processOwners } from '../../platform/processes/process-owner.js'
 import { fileLogStore } from './file-log-store.js'
 import type { HubStore } from './log-store.js'
 import { memoryLogStore } from './memory-log-store.js'
-import { all, entries, entry, place, session, testLogStore, texts } from './test-log-stores.js'
+import { all, entries, entry, session, testLogPlace, testLogStore, texts } from './test-log-stores.js'
 
 function inFolder(): { store: HubStore; again(): HubStore; path: string; remove(): void } {
   const projects = mkdtempSync(join(tmpdir(), 'kedge-logs-'))
@@ -35,7 +35,7 @@ testLogStore('as files', async () => inFolder())
 describe('a log file', () => {
   it('is cut off where a process was killed in the middle of a line', async () => {
     const { store, again, path, remove } = inFolder()
-    const writer = await store.open(place)
+    const writer = await store.open(testLogPlace)
     await writer.append(entries(1, 3))
     await writer.release()
     const whole = readFileSync(path)
@@ -44,7 +44,7 @@ describe('a log file', () => {
       writeFileSync(path, whole.subarray(0, size))
       const count = ends.filter((end) => end <= size).length
       assert.deepEqual(await all(again()), entries(1, count), `${size} bytes, before it is opened`)
-      const next = await again().open(place)
+      const next = await again().open(testLogPlace)
       assert.equal(next.last, count)
       await next.append([entry(count + 1, 'next')])
       await next.release()
@@ -55,7 +55,7 @@ describe('a log file', () => {
 
   it('keeps its numbers when a line was damaged', async () => {
     const { store, again, path, remove } = inFolder()
-    const writer = await store.open(place)
+    const writer = await store.open(testLogPlace)
     await writer.append(entries(1, 3))
     await writer.release()
     const lines = readFileSync(path, 'utf8').split('\n')
@@ -71,7 +71,7 @@ describe('a log file', () => {
 
   it('is passed on as it is written, also by who has not read it; a damaged line as what it says, nothing', async () => {
     const { store, again, path, remove } = inFolder()
-    const writer = await store.open(place)
+    const writer = await store.open(testLogPlace)
     await writer.append(entries(1, 2))
     await writer.append([entry(3, 'ä " \\ \n')])
     const all3 = [...entries(1, 2), entry(3, 'ä " \\ \n')]
@@ -87,7 +87,7 @@ describe('a log file', () => {
       assert.deepEqual(await texts(again()), known, `${damaged}, not yet read`)
       assert.deepEqual(known[2], all3[2])
       // Who goes on writing does not make it whole.
-      const next = await fresh.open(place)
+      const next = await fresh.open(testLogPlace)
       await next.append([entry(4)])
       await next.release()
       assert.deepEqual(await texts(fresh), [...known, entry(4)])
@@ -97,7 +97,7 @@ describe('a log file', () => {
 
   it('is read from the middle without reading what comes before', async () => {
     const { store, path, remove } = inFolder()
-    const writer = await store.open(place)
+    const writer = await store.open(testLogPlace)
     const long = (seq: number) => entry(seq, `${seq} ${'ä'.repeat(40_000)}`)
     for (let seq = 1; seq <= 40; seq += 1) await writer.append([long(seq)])
     // Whoever reads from the start would find this.
@@ -123,7 +123,7 @@ describe('a log file', () => {
         },
       },
     })
-    const writer = await store.open(place)
+    const writer = await store.open(testLogPlace)
     await writer.append(entries(1, 2))
     isFull = true
     await assert.rejects(writer.append(entries(3, 5)), { code: 'ENOSPC' })

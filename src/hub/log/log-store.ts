@@ -1,5 +1,5 @@
 /** Where logs are kept: a port, so that many machines can share one place. A log has one writer at a time. */
-import type { Entry, SessionStatus, WrittenEntry } from './entries.js'
+import type { LogEntry, SessionStatus, WrittenEntry } from './entries.js'
 
 export interface HubStore {
   /** Sessions that have a log (the feed is none), those that changed last first. */
@@ -10,11 +10,11 @@ export interface HubStore {
    */
   open(place: LogPlace): Promise<LogWriter>
   /** Entries after `seq` in order, some at a time; nothing when there is no log. Needs no right to write. */
-  read(session: string, after: number): AsyncIterable<readonly Entry[]>
+  read(session: string, after: number): AsyncIterable<readonly LogEntry[]>
   /** The same for who passes them on as they are, where that is less work. */
   readTexts?(session: string, after: number): AsyncIterable<readonly WrittenEntry[]>
   /** A log from elsewhere: the whole of it or nothing, and never over another one (`session_in_use`). */
-  receive(place: Required<LogPlace>, entries: AsyncIterable<readonly Entry[]>): Promise<void>
+  receive(place: Required<LogPlace>, entries: AsyncIterable<readonly LogEntry[]>): Promise<void>
   /** Removes the log; nothing happens when there is none. */
   remove(session: string): Promise<void>
 }
@@ -29,7 +29,7 @@ export interface LogWriter {
    * All of them or none, in order, and on disk when it resolves. The first follows the last one there is. Rejects with
    * `session_fenced` when somebody else has taken the right to write.
    */
-  append(entries: readonly Entry[]): Promise<void>
+  append(entries: readonly LogEntry[]): Promise<void>
   /** What lists show of it. May be lost in a crash: the log is the truth. */
   summarise(summary: LogSummary): Promise<void>
   /** Others may write now. */

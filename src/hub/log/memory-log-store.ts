@@ -1,12 +1,12 @@
 /** Logs in memory: for tests, and for hubs that are to leave nothing behind. */
 import { KedgeError } from '../../errors.js'
-import type { Entry } from './entries.js'
+import type { LogEntry } from './entries.js'
 import type { HubStore, LogSummary } from './log-store.js'
 
 /** The log over all sessions, which is no session. */
 const FEED = 'all'
 
-type Log = { entries: Entry[]; epoch: number; held: boolean; changed: number; summary?: LogSummary }
+type Log = { entries: LogEntry[]; epoch: number; held: boolean; changed: number; summary?: LogSummary }
 
 export function memoryLogStore(now: () => number): HubStore {
   const logs = new Map<string, Log>()
@@ -33,7 +33,7 @@ export function memoryLogStore(now: () => number): HubStore {
           return log.entries.length
         },
         async append(entries) {
-          if (log.epoch !== epoch || !log.held || logs.get(session) !== log) throw fenced(session)
+          if (log.epoch !== epoch || !log.held || logs.get(session) !== log) throw fencedError(session)
           log.entries.push(...entries)
           log.changed = now()
         },
@@ -50,7 +50,7 @@ export function memoryLogStore(now: () => number): HubStore {
       if (entries.length > after) yield entries.slice(after)
     },
     async receive({ session }, given) {
-      const entries: Entry[] = []
+      const entries: LogEntry[] = []
       for await (const some of given) entries.push(...some)
       if (logs.has(session)) throw inUse(session)
       logs.set(session, { entries, epoch: 0, held: false, changed: now() })
@@ -65,7 +65,7 @@ export function inUse(session: string): KedgeError {
   return new KedgeError('session_in_use', `There is a session ${session} already.`)
 }
 
-export function fenced(session: string): KedgeError {
+export function fencedError(session: string): KedgeError {
   return new KedgeError('session_fenced', `Another process writes the log of session ${session} now.`)
 }
 

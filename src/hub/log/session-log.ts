@@ -1,7 +1,7 @@
 /** The log of one session: gives numbers, writes down before telling anybody, and lets any number of readers follow. */
 
 import { fold, type SessionState } from '../session-state.js'
-import type { Delta, DeltaMessage, Entry, EntryBody, LogItem, WrittenEntry } from './entries.js'
+import type { Delta, DeltaMessage, EntryBody, LogEntry, LogItem, WrittenEntry } from './entries.js'
 import type { HubStore, LogWriter } from './log-store.js'
 import { OpenDeltas } from './open-deltas.js'
 
@@ -18,12 +18,12 @@ export type SessionLogPorts = {
   state: SessionState
   now(): number
   /** These are on disk now. */
-  onStored?: ((entries: readonly Entry[]) => void) | undefined
+  onStored?: ((entries: readonly LogEntry[]) => void) | undefined
   /** The store takes no more entries. Once. */
   onBroken(error: Error): void
 }
 
-export type ReadOptions = { after?: number; signal?: AbortSignal /** Default: true. */; deltas?: boolean }
+export type LogReadOptions = { after?: number; signal?: AbortSignal /** Default: true. */; deltas?: boolean }
 
 export class SessionLog {
   readonly #ports: SessionLogPorts
@@ -63,7 +63,7 @@ export class SessionLog {
   add(body: EntryBody): number {
     const { state, session, now } = this.#ports
     this.#last += 1
-    const entry: Entry = { session, seq: this.#last, at: new Date(now()).toISOString(), ...body }
+    const entry: LogEntry = { session, seq: this.#last, at: new Date(now()).toISOString(), ...body }
     fold(state, entry)
     if (entry.kind === 'message') this.#open.finish(entry.data)
     if (this.#broken) return entry.seq
@@ -88,7 +88,7 @@ export class SessionLog {
   }
 
   /** Entries after a number, then what comes; ends with the signal or with the log. */
-  async *read(options: ReadOptions = {}): AsyncGenerator<LogItem, void> {
+  async *read(options: LogReadOptions = {}): AsyncGenerator<LogItem, void> {
     for await (const items of this.readSome(options)) {
       for (const item of items) {
         yield item
@@ -98,19 +98,19 @@ export class SessionLog {
   }
 
   /** The same, as many at a time as there are: for who passes them on to many. */
-  readSome(options: ReadOptions = {}): AsyncGenerator<readonly LogItem[], void> {
+  readSome(options: LogReadOptions = {}): AsyncGenerator<readonly LogItem[], void> {
     const { store, session } = this.#ports
     return this.#items(options, (after) => store.read(session, after))
   }
 
   /** The same, of old entries only the text where that is less work. */
-  readTexts(options: ReadOptions = {}): AsyncGenerator<readonly (LogItem | WrittenEntry)[], void> {
+  readTexts(options: LogReadOptions = {}): AsyncGenerator<readonly (LogItem | WrittenEntry)[], void> {
     const { store, session } = this.#ports
     return this.#items<LogItem | WrittenEntry>(options, (after) => (store.readTexts ?? store.read)(session, after))
   }
 
   async *#items<T extends { seq: number }>(
-    { after = 0, signal, deltas = true }: ReadOptions,
+    { after = 0, signal, deltas = true }: LogReadOptions,
     stored: (after: number) => AsyncIterable<readonly T[]>,
   ): AsyncGenerator<readonly (LogItem | T)[], void> {
     const wake = () => this.#wakeAll()
@@ -191,7 +191,7 @@ export class SessionLog {
     while (this.#pending.length > 0 && !this.#broken) {
       const items = this.#pending
       this.#pending = []
-      const entries = items.filter((item): item is Entry => item.kind !== 'delta')
+      const entries = items.filter((item): item is LogEntry => item.kind !== 'delta')
       try {
         if (entries.length > 0) await writer.append(entries)
         this.#stored = entries.at(-1)?.seq ?? this.#stored

@@ -2,18 +2,18 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../../test/fast-check.js'
-import type { Entry } from './entries.js'
+import type { LogEntry } from './entries.js'
 import type { HubStore, LogWriter } from './log-store.js'
 
 export const session = '11111111-2222-4333-8444-555555555555'
-export const place = { session, cwd: '/home/ada/project' }
-export const entry = (seq: number, title = `t${seq}`): Entry => ({
+export const testLogPlace = { session, cwd: '/home/ada/project' }
+export const entry = (seq: number, title = `t${seq}`): LogEntry => ({
   ...{ session, seq, at: '2026-01-01T00:00:00.000Z', kind: 'state', data: { title } },
 })
 export const entries = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => entry(from + n))
 
-export async function all(store: HubStore, after = 0, of = session): Promise<Entry[]> {
-  const found: Entry[] = []
+export async function all(store: HubStore, after = 0, of = session): Promise<LogEntry[]> {
+  const found: LogEntry[] = []
   for await (const some of store.read(of, after)) found.push(...some)
   return found
 }
@@ -46,10 +46,10 @@ export function testLogStore(name: string, make: StoreMaker, { runs = 50 } = {})
           yield entries(1, 2)
           throw new Error('cut off')
         }
-        await assert.rejects(store.receive(place, broken()), /cut off/)
+        await assert.rejects(store.receive(testLogPlace, broken()), /cut off/)
         assert.deepEqual([await store.list(), await all(store)], [[], []])
         await store.receive(
-          place,
+          testLogPlace,
           (async function* () {
             yield entries(1, 2)
             yield entries(3, 5)
@@ -59,7 +59,7 @@ export function testLogStore(name: string, make: StoreMaker, { runs = 50 } = {})
         const again = async function* () {
           yield entries(1, 1)
         }
-        await assert.rejects(store.receive(place, again()), { code: 'session_in_use' })
+        await assert.rejects(store.receive(testLogPlace, again()), { code: 'session_in_use' })
         const writer = await store.open({ session })
         await writer.append([entry(6)])
         assert.deepEqual(await all(store), entries(1, 6))
@@ -69,7 +69,7 @@ export function testLogStore(name: string, make: StoreMaker, { runs = 50 } = {})
 
     it('gives back what it was given, from any number on', () =>
       withStore(async (store) => {
-        const writer = await store.open(place)
+        const writer = await store.open(testLogPlace)
         assert.equal(writer.last, 0)
         await writer.append(entries(1, 3))
         await writer.append(entries(4, 4))
@@ -82,7 +82,7 @@ export function testLogStore(name: string, make: StoreMaker, { runs = 50 } = {})
 
     it('goes on where it was when it is opened again', () =>
       withStore(async (store) => {
-        const first = await store.open(place)
+        const first = await store.open(testLogPlace)
         await first.append(entries(1, 2))
         await first.release()
         const second = await store.open({ session })
@@ -94,18 +94,18 @@ export function testLogStore(name: string, make: StoreMaker, { runs = 50 } = {})
 
     it('has one writer at a time', () =>
       withStore(async (store) => {
-        const writer = await store.open(place)
-        await assert.rejects(store.open(place), { code: 'session_in_use' })
+        const writer = await store.open(testLogPlace)
+        await assert.rejects(store.open(testLogPlace), { code: 'session_in_use' })
         await writer.release()
-        await (await store.open(place)).release()
+        await (await store.open(testLogPlace)).release()
       }))
 
     it('takes nothing from a writer that has let go', () =>
       withStore(async (store) => {
-        const old = await store.open(place)
+        const old = await store.open(testLogPlace)
         await old.append(entries(1, 1))
         await old.release()
-        const writer = await store.open(place)
+        const writer = await store.open(testLogPlace)
         await assert.rejects(old.append(entries(2, 2)), { code: 'session_fenced' })
         await writer.append(entries(2, 2))
         assert.deepEqual(await all(store), entries(1, 2))
@@ -116,9 +116,16 @@ export function testLogStore(name: string, make: StoreMaker, { runs = 50 } = {})
       withStore(async (store) => {
         await assert.rejects(store.open({ session }), { code: 'session_not_found' })
         assert.deepEqual([await all(store), await store.list()], [[], []])
-        const writer = await store.open(place)
+        const writer = await store.open(testLogPlace)
         await writer.append(entries(1, 1))
-        const summary = { cwd: place.cwd, status: 'idle', archived: false, costUsd: 1, waiting: 0, seq: 1 } as const
+        const summary = {
+          cwd: testLogPlace.cwd,
+          status: 'idle',
+          archived: false,
+          costUsd: 1,
+          waiting: 0,
+          seq: 1,
+        } as const
         await writer.summarise(summary)
         const [listed] = await store.list()
         assert.deepEqual([listed?.session, listed?.summary], [session, summary])
@@ -130,7 +137,7 @@ export function testLogStore(name: string, make: StoreMaker, { runs = 50 } = {})
 
     it('passes on the same as it reads, whatever is in it', () =>
       withStore(async (store) => {
-        const writer = await store.open(place)
+        const writer = await store.open(testLogPlace)
         const odd = ['\u0000 \ud800 "\\ \n', 'ä'.repeat(9000), '', `'; drop table x; --`].map((title, n) =>
           entry(n + 1, title),
         )
@@ -143,7 +150,7 @@ export function testLogStore(name: string, make: StoreMaker, { runs = 50 } = {})
     it('keeps each session apart from the others, and gives many entries in order', () =>
       withStore(async (store) => {
         const other = '99999999-2222-4333-8444-555555555555'
-        const [one, two] = [await store.open(place), await store.open({ session: other, cwd: place.cwd })]
+        const [one, two] = [await store.open(testLogPlace), await store.open({ session: other, cwd: testLogPlace.cwd })]
         await Promise.all([one.append(entries(1, 1200)), two.append([{ ...entry(1), session: other }])])
         await one.append([])
         await one.append(entries(1201, 1201))
@@ -186,7 +193,7 @@ export function testLogStore(name: string, make: StoreMaker, { runs = 50 } = {})
 }
 
 type Step = { what: string; which: number; count: number }
-type Model = { entries: Entry[] | undefined; writer: LogWriter | undefined; old: LogWriter[] }
+type Model = { entries: LogEntry[] | undefined; writer: LogWriter | undefined; old: LogWriter[] }
 
 /** Each step is done to the store and to a list; they must agree after it. */
 async function compare(store: HubStore, sessions: readonly string[], steps: readonly Step[]): Promise<void> {
@@ -199,7 +206,7 @@ async function compare(store: HubStore, sessions: readonly string[], steps: read
       session: id,
     }))
     if (what === 'open') {
-      const opened = store.open({ session: id, cwd: place.cwd })
+      const opened = store.open({ session: id, cwd: testLogPlace.cwd })
       if (model.writer) await assert.rejects(opened, { code: 'session_in_use' })
       else model.writer = await opened
       model.entries ??= []
@@ -220,7 +227,7 @@ async function compare(store: HubStore, sessions: readonly string[], steps: read
       const given = async function* () {
         yield next
       }
-      const received = store.receive({ session: id, cwd: place.cwd }, given())
+      const received = store.receive({ session: id, cwd: testLogPlace.cwd }, given())
       if (model.entries) await assert.rejects(received, { code: 'session_in_use' })
       else model.entries = await received.then(() => next)
     }

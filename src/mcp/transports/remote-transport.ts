@@ -5,7 +5,7 @@ import { createStreamFetch, type StreamFetch } from '../../platform/http/stream-
 import type { Network } from '../../platform/network/network.js'
 import { addressKind, isLocalhostName, isLocalName, literalAddress } from '../../platform/web/web-address.js'
 import type { McpAuthDetails } from '../../protocol/mcp-servers.js'
-import { cleanLine } from '../clean-text.js'
+import { cleanServerLine } from '../clean-text.js'
 import { McpError, messageOf } from '../mcp-error.js'
 import type { RemoteConfig } from '../servers.js'
 import { boundResponse, startOf } from './bound-response.js'
@@ -136,7 +136,7 @@ export function createRemoteTransport(config: RemoteConfig, ports: RemotePorts):
   function toMcpError(error: unknown): McpError {
     const known = meaning ?? (error instanceof McpError ? error : undefined)
     meaning = undefined
-    return known ?? new McpError('mcp_closed', cleanLine(messageOf(error), 500))
+    return known ?? new McpError('mcp_closed', cleanServerLine(messageOf(error), 500))
   }
 }
 
@@ -177,12 +177,12 @@ async function needsAuth(
     .discoverOAuthProtectedResourceMetadata(url, resourceMetadataUrl ? { resourceMetadataUrl } : {}, web.fetch)
     .catch(() => undefined)
   const metadata = await clock.atMost(DISCOVERY_MS, asked)
-  const servers = metadata?.authorization_servers?.slice(0, 10).map((server) => cleanLine(String(server), 500))
+  const servers = metadata?.authorization_servers?.slice(0, 10).map((server) => cleanServerLine(String(server), 500))
   const scopes = scope === undefined ? metadata?.scopes_supported : scope.split(/\s+/)
   const auth: McpAuthDetails = {
     ...(resourceMetadataUrl ? { resourceMetadataUrl: resourceMetadataUrl.href } : {}),
     ...(servers && servers.length > 0 ? { authorizationServers: servers } : {}),
-    ...(scopes && scopes.length > 0 ? { scopes: scopes.slice(0, 50).map((one) => cleanLine(String(one))) } : {}),
+    ...(scopes && scopes.length > 0 ? { scopes: scopes.slice(0, 50).map((one) => cleanServerLine(String(one))) } : {}),
   }
   const how = 'give it a token with `headers` or `headersHelper`'
   return new McpError('mcp_needs_auth', `The server wants a sign-in (HTTP 401): ${how}.`, auth)

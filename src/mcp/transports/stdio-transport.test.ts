@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ProcessEnd, StartOptions } from '../../platform/processes/process-runner.js'
-import { settle } from '../test-answering-server.js'
+import { settleServer } from '../test-answering-server.js'
 import { createStdioTransport } from './stdio-transport.js'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
@@ -41,7 +41,7 @@ function start({ stays = false } = {}) {
   // Time is over at once for what has not happened by itself.
   const atMost = async <T>(ms: number, work: Promise<T>) => {
     log.push(`waits ${ms}`)
-    return Promise.race([work, settle().then(() => undefined)])
+    return Promise.race([work, settleServer().then(() => undefined)])
   }
   const server = { command: 'my-server', args: ['--stdio'], env: { A: '1' }, cwd: '/repo' }
   const transport = createStdioTransport(server, { processes, clock: { atMost } as never })
@@ -58,7 +58,7 @@ function start({ stays = false } = {}) {
     complain: (text: string) => options?.onErrorOutput?.(bytes(text)),
     exit: async (end: Partial<ProcessEnd>) => {
       exit(end)
-      await settle()
+      await settleServer()
     },
   }
 }
@@ -149,7 +149,7 @@ describe('a server as a child process', () => {
     const { begin, transport, log, events } = start({ stays: true })
     await begin()
     await transport.close()
-    await settle()
+    await settleServer()
     assert.deepEqual(log, ['input closed', 'waits 250', 'end politely'])
     assert.deepEqual(events, ['closed: The server was ended by SIGTERM.'])
   })

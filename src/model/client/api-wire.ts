@@ -2,14 +2,14 @@
  * How one API is spoken. The client retries, accounts and assembles answers; a wire says what is sent for a request, and hands on
  * what comes back as events of the Messages API, which is what the whole agent speaks.
  */
-import type { ModelFailure, ModelRequest } from '../../engine/ports.js'
+import type { EngineRequest, ModelFailure } from '../../engine/ports.js'
 import type { MessageParam } from '../../protocol/content.js'
 import type { JsonObject } from '../../protocol/json.js'
 import type { RequestSettings } from '../request-settings.js'
 import type { RefusedResponse, Trouble } from './failure.js'
 import type { RequestPlan } from './request-plan.js'
 
-export interface Wire {
+export interface ApiWire {
   /** Finds who pays: once per answer, and again after a refusal. */
   open(signal: AbortSignal): Promise<OpenWire | ClosedWire>
   plan(model: string, settings: RequestSettings): RequestPlan
@@ -46,7 +46,7 @@ export type CountBodies = {
 export type ClosedWire = { ok: false; failure: ModelFailure; secrets: readonly string[] }
 
 export type AskedRequest = {
-  request: ModelRequest
+  request: EngineRequest
   plan: RequestPlan
   streamed: boolean
 }

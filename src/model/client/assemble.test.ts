@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from '../../../test/fast-check.js'
 import { type Answer, eventsOf, wholeOf } from '../../../test/support/model-api.js'
 import { takeReason } from '../../engine/unreadable-input.js'
-import { createAssembler, readWholeMessage, type Step } from './assemble.js'
+import { createAssembler, readWholeMessage, type StreamStep } from './assemble.js'
 
 const ANSWER: Answer = {
   blocks: [
@@ -14,7 +14,7 @@ const ANSWER: Answer = {
   stopReason: 'tool_use',
 }
 
-function feed(events: readonly unknown[]): Step[] {
+function feed(events: readonly unknown[]): StreamStep[] {
   const assembler = createAssembler()
   return events.map((event) => assembler.push(event))
 }

@@ -8,20 +8,20 @@ import { type HttpClient, HttpError, type HttpResponse } from '../../platform/ht
 import type { Network } from '../../platform/network/network.js'
 import type { AssistantMessage, RawStreamEvent, Usage } from '../../protocol/content.js'
 import { isObject } from '../../protocol/json.js'
-import type { Wire, WrittenRequest } from './api-wire.js'
+import type { ApiWire, WrittenRequest } from './api-wire.js'
 import { type Assembler, createAssembler, readWholeMessage } from './assemble.js'
 import { cut, fromErrorBody, fromHttpError, malformed, type Trouble, unexpectedResponse } from './failure.js'
-import { createStreamMender, type StreamMender, withId } from './mend-stream.js'
+import { createStreamRepairer, type StreamRepairer, withId } from './mend-stream.js'
 import { parseJson } from './parse-json.js'
-import { type SilenceLimits, type Watched, watchBody } from './silence.js'
+import { type StreamTimeouts, type WatchedBody, watchBody } from './silence.js'
 
-export type Exchange = {
+export type HttpExchange = {
   http: HttpClient
   clock: Clock
-  wire: Pick<Wire, 'events' | 'message' | 'trouble'>
+  wire: Pick<ApiWire, 'events' | 'message' | 'trouble'>
   written: WrittenRequest
   timeoutMs: number
-  silence: SilenceLimits
+  silence: StreamTimeouts
   network: Network | undefined
   /** For texts. */
   model: string
@@ -46,15 +46,15 @@ const LONGEST_ERROR_BODY = 65_536
 const LONGEST_WHOLE_BODY = 64 * 1024 * 1024
 
 type Open = {
-  exchange: Exchange
+  exchange: HttpExchange
   response: HttpResponse
-  watched: Watched
+  watched: WatchedBody
   assembler: Assembler
   requestId: string | null
 }
 
-export async function* attempt(
-  exchange: Exchange,
+export async function* attemptRequest(
+  exchange: HttpExchange,
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent, AttemptResult, undefined> {
   const controller = new AbortController()
@@ -134,7 +134,7 @@ async function* readStream(
   const failed = (trouble: Trouble): AttemptResult => {
     return { type: 'trouble', trouble, hadContent: assembler.hasContent() }
   }
-  const mender = createStreamMender({ isWhole: assembler.isWhole, newId: exchange.newId })
+  const mender = createStreamRepairer({ isWhole: assembler.isWhole, newId: exchange.newId })
   let held: RawStreamEvent[] = []
   /** Nothing is shown of a message before its first block: up to there the request can be made again unnoticed. */
   const shown = (isDone = false): ModelEvent[] => {
@@ -177,7 +177,7 @@ async function* readStream(
 }
 
 /** One by one: what is made of an event depends on what those before it came to. */
-function* mended(batch: readonly unknown[], mender: StreamMender): Generator<unknown> {
+function* mended(batch: readonly unknown[], mender: StreamRepairer): Generator<unknown> {
   for (const event of batch) yield* mender.push(event)
 }
 

@@ -1,6 +1,6 @@
 /** The model port over any API: one answer per call, with retries and accounting inside. */
 import { fallbackReason } from '../../engine/fallbacks.js'
-import type { ModelEvent, ModelFailure, ModelPort, ModelRequest } from '../../engine/ports.js'
+import type { EngineRequest, ModelEvent, ModelFailure, ModelPort } from '../../engine/ports.js'
 import type { Network } from '../../platform/network/network.js'
 import type { Platform } from '../../platform/platform.js'
 import type { Usage } from '../../protocol/content.js'
@@ -8,8 +8,8 @@ import type { Ledger } from '../ledger.js'
 import type { Traffic } from '../policy/traffic.js'
 import type { RequestSettings } from '../request-settings.js'
 import { estimateUsage } from '../usage.js'
-import type { AskedRequest, BodyPiece, OpenWire, Wire, WrittenRequest } from './api-wire.js'
-import { type AttemptResult, attempt } from './attempt.js'
+import type { ApiWire, AskedRequest, BodyPiece, OpenWire, WrittenRequest } from './api-wire.js'
+import { type AttemptResult, attemptRequest } from './attempt.js'
 import { redact, unsendable } from './failure.js'
 import { reconsider } from './reconsider.js'
 import { planWhole, type RequestPlan } from './request-plan.js'
@@ -18,7 +18,7 @@ import { decideRetry, MAX_RETRY_AFTER_MS } from './retry.js'
 export type ModelClientConfig = {
   platform: Pick<Platform, 'http' | 'clock' | 'identity'>
   /** Asked once per answer: it may have to be loaded first. */
-  wire(model: string): Wire | Promise<Wire>
+  wire(model: string): ApiWire | Promise<ApiWire>
   limits: ClientLimits
   /** The id of an alias or id. */
   resolve(model: string): string
@@ -58,7 +58,7 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
   const { platform, limits } = config
   const { clock, identity } = platform
 
-  async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, undefined> {
+  async function* stream(request: EngineRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, undefined> {
     const model = config.resolve(request.model)
     const { leaveAloneOn } = request
     const held = leaveAloneOn && config.traffic?.breaker.heldBack(model, leaveAloneOn)
@@ -196,7 +196,7 @@ async function* exchange(
   }
   const started = clock.monotonic()
   const entry = ledger.open(model, sent.longContext)
-  const result = yield* attempt(
+  const result = yield* attemptRequest(
     {
       ...{ http: platform.http, clock, wire, written, network: config.network, timeoutMs: limits.timeoutMs },
       silence: { idleMs: limits.streamIdleMs, quietMs: limits.streamPingOnlyMs },
@@ -219,9 +219,9 @@ async function* exchange(
 }
 
 type Exchanged = {
-  request: ModelRequest
+  request: EngineRequest
   model: string
-  wire: Wire
+  wire: ApiWire
   open: OpenWire
   /** Ask for the answer in one piece. */
   isWhole: boolean
@@ -251,7 +251,7 @@ function isOver(
   hadContent: boolean,
   delayMs: number,
   failure: ModelFailure,
-  { switchOn }: ModelRequest,
+  { switchOn }: EngineRequest,
 ): boolean {
   const reason = fallbackReason(failure)
   // What was begun is finished first: it was shown already.
@@ -270,7 +270,7 @@ function lengthOf(body: readonly BodyPiece[]): number {
 
 /** The session's, as far as the request does not say otherwise. */
 function liveSettings(
-  { plain, withoutThinking, effort }: ModelRequest,
+  { plain, withoutThinking, effort }: EngineRequest,
   { settings }: ModelClientConfig,
 ): RequestSettings | undefined {
   if (plain) return PLAIN

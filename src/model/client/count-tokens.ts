@@ -1,5 +1,5 @@
 /** Has the API count what a request would have the model read. Nothing is answered by it, and nothing paid. */
-import type { ModelRequest } from '../../engine/ports.js'
+import type { EngineRequest } from '../../engine/ports.js'
 import { HttpError } from '../../platform/http/http.js'
 import { isObject } from '../../protocol/json.js'
 import type { CountBodies, WrittenRequest } from './api-wire.js'
@@ -13,7 +13,7 @@ const LONGEST_ANSWER = 65_536
 /** Undefined: the API does not offer it, can't be reached, or refuses. Never throws. */
 export async function countTokens(
   config: Pick<ModelClientConfig, 'platform' | 'wire' | 'resolve' | 'settings' | 'network'>,
-  request: ModelRequest,
+  request: EngineRequest,
   signal: AbortSignal,
 ): Promise<number | undefined> {
   const model = config.resolve(request.model)

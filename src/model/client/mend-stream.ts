@@ -4,12 +4,12 @@
  */
 import { isObject, type JsonObject } from '../../protocol/json.js'
 
-export interface StreamMender {
+export interface StreamRepairer {
   /** What to read in place of this event. */
   push(event: unknown): unknown[]
 }
 
-export type MenderOptions = {
+export type StreamRepairOptions = {
   /** Whether what came of a block, by our number, can be all of it. */
   isWhole(index: number): boolean
   newId(): string
@@ -18,7 +18,7 @@ export type MenderOptions = {
 /** A block of the stream, which may become several here. `index` is the number it has for us. */
 type Block = { index: number; kind: string; isOpen: boolean; isSigned: boolean }
 
-export function createStreamMender({ isWhole, newId }: MenderOptions): StreamMender {
+export function createStreamRepairer({ isWhole, newId }: StreamRepairOptions): StreamRepairer {
   const blocks = new Map<unknown, Block>()
   let messageId: unknown
   let last = -1

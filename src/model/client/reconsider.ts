@@ -1,6 +1,6 @@
 /** What is done about a failure, thought about once more by whoever watches. */
 import type { ModelFailure, ModelWatch } from '../../engine/ports.js'
-import { backOff, type Decision } from './retry.js'
+import { backOff, type RetryDecision } from './retry.js'
 
 type Failed = { retries: number; maxRetries: number; model: string; failure: ModelFailure; random: number }
 
@@ -8,11 +8,11 @@ type Failed = { retries: number; maxRetries: number; model: string; failure: Mod
 const MOST_RETRIES = 100
 
 export async function reconsider(
-  decision: Decision,
+  decision: RetryDecision,
   { retries, maxRetries, model, failure, random }: Failed,
   beforeRetry: NonNullable<ModelWatch['beforeRetry']>,
   signal: AbortSignal,
-): Promise<Decision> {
+): Promise<RetryDecision> {
   const willRetry = decision.do === 'retry'
   const delayMs = willRetry ? decision.delayMs : backOff(retries, random)
   const planned = { attempt: retries + 1, maxRetries, delayMs, willRetry }

@@ -4,9 +4,9 @@ import type { ThinkingConfig, ThinkingDisplay } from '../../protocol/options.js'
 import {
   defaultMaxTokens,
   type EffortLevel,
-  factsOf,
   hasFastMode,
   type ModelFacts,
+  modelFacts,
   splitModel,
   vendorId,
 } from '../model-facts.js'
@@ -57,9 +57,9 @@ const WHOLE_MAX_TOKENS = 21_333
 
 export function planRequest(model: string, settings: RequestSettings, environment: PlanLimits): RequestPlan {
   const { id, longContext } = splitModel(model)
-  const limit = factsOf(id)?.outputLimit ?? Number.POSITIVE_INFINITY
+  const limit = modelFacts(id)?.outputLimit ?? Number.POSITIVE_INFINITY
   const maxTokens = Math.min(settings.maxTokens ?? environment.maxOutputTokens ?? defaultMaxTokens(id), limit)
-  const abilities: ModelAbilities | undefined = environment.abilities?.get(id) ?? factsOf(id)
+  const abilities: ModelAbilities | undefined = environment.abilities?.get(id) ?? modelFacts(id)
   const thinking = planThinking(id, abilities, settings.thinking, maxTokens, environment.maxThinkingTokens)
   const display = settings.thinkingDisplay
   const effort = planEffort(abilities, settings.effort)

@@ -32,13 +32,13 @@ export type RetryState = {
   random: number
 }
 
-export type Decision =
+export type RetryDecision =
   | { do: 'fail' }
   | { do: 'give up waiting' }
   | { do: 'give up the model' }
   | { do: 'retry'; delayMs: number }
 
-export function decideRetry(facts: RetryFacts, state: RetryState): Decision {
+export function decideRetry(facts: RetryFacts, state: RetryState): RetryDecision {
   if (!facts.retriable) return { do: 'fail' }
   if ((facts.retryAfterMs ?? 0) > MAX_RETRY_AFTER_MS) return { do: 'give up waiting' }
   if (facts.overloaded && state.overloadedAnswers >= state.overloadedLimit) return { do: 'give up the model' }

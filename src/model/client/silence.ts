@@ -1,14 +1,14 @@
 /** Watches a response body for silence. Only time spent waiting for the server counts, never a slow reader's. */
 import type { Clock } from '../../platform/clock.js'
 
-export type SilenceLimits = {
+export type StreamTimeouts = {
   /** No byte at all. */
   idleMs: number
   /** Bytes, but no sign of progress. */
   quietMs: number
 }
 
-export interface Watched {
+export interface WatchedBody {
   chunks: AsyncIterable<string>
   /** What came was progress, not just a sign of life. */
   progress(): void
@@ -20,9 +20,9 @@ const GRACE_MS = 10
 export function watchBody(
   body: AsyncIterable<string>,
   clock: Pick<Clock, 'monotonic' | 'after'>,
-  limits: SilenceLimits,
+  limits: StreamTimeouts,
   onSilence: (reason: string) => void,
-): Watched {
+): WatchedBody {
   let quiet = 0
 
   async function* chunks(): AsyncGenerator<string> {

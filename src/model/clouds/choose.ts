@@ -15,10 +15,10 @@ export const SWITCH: Readonly<Record<CloudName, string>> = {
 const NAMES: readonly CloudName[] = ['bedrock', 'mantle', 'anthropicAws', 'vertex', 'foundry']
 
 /** `withMantle`: models by their Mantle names go there, all others to the runtime. */
-export type Choice = { cloud: CloudName; withMantle: boolean }
+export type CloudChoice = { cloud: CloudName; withMantle: boolean }
 
 /** Undefined when none is asked for. Throws a `ConfigurationError`. */
-export function choose(env: Environment): Choice | undefined {
+export function choose(env: Environment): CloudChoice | undefined {
   const on = NAMES.filter((name) => isAsked(env, SWITCH[name]))
   const [first, ...others] = on
   if (first === undefined) return undefined

@@ -1,5 +1,5 @@
 /** What clouds call the models: ids of the vendor become theirs, and ids that are theirs already stay. */
-import { factsOf, splitModel, vendorId } from '../model-facts.js'
+import { modelFacts, splitModel, vendorId } from '../model-facts.js'
 import type { CloudName } from './choose.js'
 
 /** `prefix` of Bedrock's inference profiles, such as `us.`. */
@@ -14,7 +14,7 @@ function named(cloud: CloudName, id: string, prefix: string): string {
   if (cloud === 'foundry' || cloud === 'anthropicAws') return id
   if (id.includes('@')) return id
   // A short name of ours has a date there.
-  const dated = /-\d{8}$/.test(id) ? id : (factsOf(id)?.id ?? id)
+  const dated = /-\d{8}$/.test(id) ? id : (modelFacts(id)?.id ?? id)
   if (cloud === 'vertex') return dated.replace(/-(\d{8})$/, '@$1')
   if (cloud === 'mantle') return `anthropic.${dated.replace(/-\d{8}$/, '')}`
   return `${prefix}anthropic.${dated}${suffix(dated)}`

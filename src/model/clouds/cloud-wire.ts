@@ -3,7 +3,7 @@
  * says what is its own.
  */
 import type { ModelFailure } from '../../engine/ports.js'
-import type { BodyPiece, CountBodies, Wire } from '../client/api-wire.js'
+import type { ApiWire, BodyPiece, CountBodies } from '../client/api-wire.js'
 import type { RefusedResponse, Trouble } from '../client/failure.js'
 import { readServerEvents } from '../client/read-sse.js'
 import { planRequest, type RequestPlan } from '../client/request-plan.js'
@@ -62,7 +62,7 @@ export type CloudWireConfig = {
   sessionId: string
 }
 
-export function createCloudWire(door: Door, config: CloudWireConfig): Wire {
+export function createCloudWire(door: Door, config: CloudWireConfig): ApiWire {
   const { environment, title } = config
   const userId = apiUserId(config.userId, config.sessionId)
   const refusals = createRefusals()

@@ -1,10 +1,10 @@
 /** The clouds there are: each is a door, what its models are called, and what is told about it. Loaded when one is chosen. */
-import { readModelEnvironment, text } from '../messages-api/client-environment.js'
+import { readModelEnvironment, readVariable } from '../messages-api/client-environment.js'
 import { type ModelAliases, resolveModel, splitModel, undated } from '../model-facts.js'
 import type { Cloud, CloudSetup, MakeCloud } from '../provider.js'
 import { type AwsDoor, createAwsDoor } from './aws/aws-doors.js'
 import { awsRegion } from './aws/aws-region.js'
-import { type Choice, type CloudName, choose, type Environment } from './choose.js'
+import { type CloudChoice, type CloudName, choose, type Environment } from './choose.js'
 import { readChoice } from './cloud-environment.js'
 import { cloudFix } from './cloud-fix.js'
 import { cloudId, isMantleId, profilePrefix } from './cloud-ids.js'
@@ -28,7 +28,7 @@ export function chooseCloud(env: Environment): MakeCloud | undefined {
 }
 
 /** Throws a `ConfigurationError` for a variable that means nothing. */
-function createCloud(setup: CloudSetup, choice: Choice): Cloud {
+function createCloud(setup: CloudSetup, choice: CloudChoice): Cloud {
   const { env } = setup
   const { cloud } = choice
   const environment = readModelEnvironment(env)
@@ -70,14 +70,24 @@ function regionOf({ env, home, platform }: CloudSetup, cloud: CloudName): { name
   return cloud === 'vertex' ? vertexRegion(env) : awsRegion(env, home, platform.files)
 }
 
-function openDoor(setup: CloudSetup, choice: Choice, region: string, onTheWire: (model: string) => string): AwsDoor {
+function openDoor(
+  setup: CloudSetup,
+  choice: CloudChoice,
+  region: string,
+  onTheWire: (model: string) => string,
+): AwsDoor {
   if (choice.cloud === 'vertex') return createVertexDoor(setup, region, onTheWire)
   if (choice.cloud === 'foundry') return createFoundryDoor(setup, onTheWire)
   return createAwsDoor(setup, choice, region, onTheWire)
 }
 
 /** A model with an override keeps the vendor's name everywhere but on the wire: what is known of it is known by that name. */
-function createNames({ env, modelOverrides = {} }: CloudSetup, choice: Choice, region: string, aliases: ModelAliases) {
+function createNames(
+  { env, modelOverrides = {} }: CloudSetup,
+  choice: CloudChoice,
+  region: string,
+  aliases: ModelAliases,
+) {
   const { cloud } = choice
   const prefix = readChoice(env, 'ANTHROPIC_BEDROCK_REGION_PREFIX', PREFIXES)
   const profile = prefix === undefined ? profilePrefix(region) : `${prefix}.`
@@ -89,7 +99,9 @@ function createNames({ env, modelOverrides = {} }: CloudSetup, choice: Choice, r
     const id = resolveModel(name, aliases)
     return overrideOf(splitModel(id).id) === undefined ? cloudId(cloud, id, profile) : id
   }
-  const named = text(env, 'ANTHROPIC_DEFAULT_HAIKU_MODEL')?.trim() ?? text(env, 'ANTHROPIC_SMALL_FAST_MODEL')?.trim()
+  const named =
+    readVariable(env, 'ANTHROPIC_DEFAULT_HAIKU_MODEL')?.trim() ??
+    readVariable(env, 'ANTHROPIC_SMALL_FAST_MODEL')?.trim()
   return {
     resolve,
     onTheWire: (model: string) => overrideOf(model) ?? model,

@@ -2,13 +2,13 @@
 import type { Clock } from '../../platform/clock.js'
 
 /** `expiresAt` in milliseconds since the epoch. */
-export type Ending = { from: string; expiresAt?: number | undefined }
-export type Search<Found> = Found | { reason: string }
+export type Expiry = { from: string; expiresAt?: number | undefined }
+export type SearchOutcome<Found> = Found | { reason: string }
 
-export type Token = Ending & { token: string }
+export type BearerToken = Expiry & { token: string }
 
 export interface KeptCredential<Found> {
-  current(signal: AbortSignal): Promise<Search<Found>>
+  current(signal: AbortSignal): Promise<SearchOutcome<Found>>
   /** It was refused: the next one is looked for anew. */
   forget(): void
 }
@@ -16,12 +16,12 @@ export interface KeptCredential<Found> {
 const BEFORE_END_MS = 300_000
 const KEPT_MS = 3_600_000
 
-export function keepCredential<Found extends Ending>(
+export function keepCredential<Found extends Expiry>(
   clock: Pick<Clock, 'now'>,
-  find: (signal: AbortSignal) => Promise<Search<Found>>,
+  find: (signal: AbortSignal) => Promise<SearchOutcome<Found>>,
   { keepsNothing = false }: { keepsNothing?: boolean } = {},
 ): KeptCredential<Found> {
-  let kept: { search: Promise<Search<Found>>; at: number; signal: AbortSignal } | undefined
+  let kept: { search: Promise<SearchOutcome<Found>>; at: number; signal: AbortSignal } | undefined
   return {
     async current(signal) {
       for (;;) {

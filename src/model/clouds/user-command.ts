@@ -5,7 +5,7 @@ import type { CloudSetup } from '../provider.js'
 
 export type UserCommand = 'awsAuthRefresh' | 'awsCredentialExport' | 'gcpAuthRefresh'
 
-export type CommandEnd = { ok: true; stdout: string } | { ok: false; reason: string }
+export type HelperEnd = { ok: true; stdout: string } | { ok: false; reason: string }
 
 /** Somebody may have to confirm it in a browser. */
 const LOGIN_MS = 180_000
@@ -24,13 +24,13 @@ export async function runUserCommand(
   name: UserCommand,
   command: string,
   signal: AbortSignal,
-): Promise<CommandEnd> {
+): Promise<HelperEnd> {
   const isLogin = name !== 'awsCredentialExport'
   const output: string[] = []
   const decoder = new TextDecoder()
   const tell = (isAuthenticating: boolean, error?: string) =>
     setup.onAuthStatus({ isAuthenticating, output: [...output], ...(error === undefined ? {} : { error }) })
-  const ended = (reason: string): CommandEnd => {
+  const ended = (reason: string): HelperEnd => {
     tell(false, `${name} ${reason}`)
     return { ok: false, reason: `${name} ${reason}` }
   }

@@ -3,11 +3,11 @@
  * afterwards, apart from the cache marker: so a longer history starts with the very bytes of the shorter one, and the
  * provider's prompt cache holds.
  */
-import type { ModelRequest, ServerTool, ToolDefinition } from '../../engine/ports.js'
+import type { ApiTool, EngineRequest, ToolDefinition } from '../../engine/ports.js'
 import type { ContentBlockParam, MessageParam, ToolResultContent } from '../../protocol/content.js'
 import type { BodyPiece } from '../client/api-wire.js'
 import { createEncodedMessages } from '../client/encoded-messages.js'
-import { isKept } from '../client/kept-mark.js'
+import { hasCacheMarker } from '../client/kept-mark.js'
 import type { RequestPlan } from '../client/request-plan.js'
 import { wellFormed } from '../client/well-formed.js'
 
@@ -24,17 +24,20 @@ type Serialised = { head: string; tail: string; mark: boolean }
 
 export interface BodyWriter {
   /** `head`: what is there before the messages, where that is not the model. */
-  write(request: ModelRequest, plan: RequestPlan, userId: string, stream: boolean, head?: string): BodyPiece[]
+  write(request: EngineRequest, plan: RequestPlan, userId: string, stream: boolean, head?: string): BodyPiece[]
 }
 
 /** `withoutThinking` omits thinking blocks. `withoutReferences` sends every tool definition in full, and found tools as text. */
-export type BodyOptions = { withoutThinking?: boolean; withoutReferences?: boolean }
+export type MessagesBodyOptions = { withoutThinking?: boolean; withoutReferences?: boolean }
 
 /** The part of a message that can be sent. `hasTool` is whether the request contains a tool of that name. */
 type Sending = { withoutThinking: boolean; hasTool(name: string): boolean }
 
-export function createBodyWriter({ withoutThinking = false, withoutReferences = false }: BodyOptions = {}): BodyWriter {
-  let offered: ModelRequest['tools'] = []
+export function createBodyWriter({
+  withoutThinking = false,
+  withoutReferences = false,
+}: MessagesBodyOptions = {}): BodyWriter {
+  let offered: EngineRequest['tools'] = []
   const sending: Sending = {
     withoutThinking,
     hasTool: (name) => !withoutReferences && offered.some((tool) => tool.name === name),
@@ -47,7 +50,9 @@ export function createBodyWriter({ withoutThinking = false, withoutReferences = 
     messages.delete(message)
     return known && known.head + known.tail
   })
-  let settings: { system: readonly string[]; tools: ModelRequest['tools']; mark: string; bytes: Uint8Array } | undefined
+  let settings:
+    | { system: readonly string[]; tools: EngineRequest['tools']; mark: string; bytes: Uint8Array }
+    | undefined
 
   function messageText(message: MessageParam): Serialised | null {
     const known = messages.get(message)
@@ -57,7 +62,7 @@ export function createBodyWriter({ withoutThinking = false, withoutReferences = 
     return text
   }
   /** What follows the messages is mostly what followed them in the request before. */
-  function settingsBytes({ system, tools }: ModelRequest, mark: string): Uint8Array {
+  function settingsBytes({ system, tools }: EngineRequest, mark: string): Uint8Array {
     const isKept = settings?.mark === mark && areSame(settings.system, system) && areSame(settings.tools, tools)
     if (settings && isKept) return settings.bytes
     const texts = system.filter((text) => text.trim() !== '')
@@ -107,7 +112,7 @@ function markOf({ cache }: RequestPlan): string {
 
 /** Not kept: it would be as much memory again as the bytes it becomes, in every session. */
 function toolText(withoutReferences: boolean) {
-  return (tool: ToolDefinition | ServerTool): string => {
+  return (tool: ToolDefinition | ApiTool): string => {
     if (!withoutReferences || !('defer_loading' in tool)) return wellFormed(JSON.stringify(tool))
     const { defer_loading: _, ...whole } = tool
     return wellFormed(JSON.stringify(whole))
@@ -195,8 +200,8 @@ function withReferences(block: ContentBlockParam, { hasTool }: Sending): Content
 function isSendable(block: ContentBlockParam): boolean {
   if (block.type === 'text') return /\S/.test(block.text)
   if (block.type === 'thinking')
-    return typeof block.signature === 'string' && block.signature !== '' && !isKept(block.signature)
-  if (block.type === 'redacted_thinking') return !isKept(block.data)
+    return typeof block.signature === 'string' && block.signature !== '' && !hasCacheMarker(block.signature)
+  if (block.type === 'redacted_thinking') return !hasCacheMarker(block.data)
   return true
 }
 

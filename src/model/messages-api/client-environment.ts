@@ -28,16 +28,17 @@ const MAX_MS = 2_147_483_647
 /** Throws a `ConfigurationError` that names the variable. An empty value is the same as none. */
 export function readModelEnvironment(env: Environment): ModelEnvironment {
   refuseVariables(env)
-  const number = (name: string, minimum: number, maximum: number) => readNumber(name, text(env, name), minimum, maximum)
+  const number = (name: string, minimum: number, maximum: number) =>
+    readNumber(name, readVariable(env, name), minimum, maximum)
   const aliases = {
-    default: text(env, 'ANTHROPIC_MODEL'),
-    sonnet: text(env, 'ANTHROPIC_DEFAULT_SONNET_MODEL'),
-    opus: text(env, 'ANTHROPIC_DEFAULT_OPUS_MODEL'),
-    haiku: text(env, 'ANTHROPIC_DEFAULT_HAIKU_MODEL'),
+    default: readVariable(env, 'ANTHROPIC_MODEL'),
+    sonnet: readVariable(env, 'ANTHROPIC_DEFAULT_SONNET_MODEL'),
+    opus: readVariable(env, 'ANTHROPIC_DEFAULT_OPUS_MODEL'),
+    haiku: readVariable(env, 'ANTHROPIC_DEFAULT_HAIKU_MODEL'),
   }
   return {
-    baseUrl: readBaseUrl(text(env, 'ANTHROPIC_BASE_URL') ?? DEFAULT_BASE_URL, 'ANTHROPIC_BASE_URL'),
-    customHeaders: readHeaders(text(env, 'ANTHROPIC_CUSTOM_HEADERS') ?? ''),
+    baseUrl: readBaseUrl(readVariable(env, 'ANTHROPIC_BASE_URL') ?? DEFAULT_BASE_URL, 'ANTHROPIC_BASE_URL'),
+    customHeaders: readHeaders(readVariable(env, 'ANTHROPIC_CUSTOM_HEADERS') ?? ''),
     timeoutMs: number('API_TIMEOUT_MS', 1, MAX_MS) ?? 600_000,
     maxRetries: number('CLAUDE_CODE_MAX_RETRIES', 0, 1000) ?? 10,
     maxOutputTokens: number('CLAUDE_CODE_MAX_OUTPUT_TOKENS', 1, 10_000_000),
@@ -45,7 +46,7 @@ export function readModelEnvironment(env: Environment): ModelEnvironment {
     streamIdleMs: number('KEDGE_STREAM_IDLE_MS', 1, MAX_MS) ?? 120_000,
     streamPingOnlyMs: number('KEDGE_STREAM_PING_ONLY_MS', 1, MAX_MS) ?? 600_000,
     apiKeyHelperTtlMs: number('CLAUDE_CODE_API_KEY_HELPER_TTL_MS', 0, MAX_MS) ?? 300_000,
-    clientApp: readClientApp(text(env, 'CLAUDE_AGENT_SDK_CLIENT_APP')),
+    clientApp: readClientApp(readVariable(env, 'CLAUDE_AGENT_SDK_CLIENT_APP')),
     aliases,
     ...readRequestVariables(env, aliases),
   }
@@ -71,7 +72,7 @@ export function endpoint(base: URL, path: string): URL {
 }
 
 /** Undefined for one that is not set, or only blanks. */
-export function text(env: Environment, name: string): string | undefined {
+export function readVariable(env: Environment, name: string): string | undefined {
   const value = env[name]
   return value === undefined || value.trim() === '' ? undefined : value
 }

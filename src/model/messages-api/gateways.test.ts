@@ -5,7 +5,7 @@ import fc from '../../../test/fast-check.js'
 import { ask, KEY, testClient } from '../../../test/support/client.js'
 import { apiError, eventsOf, type Reply, sse, startModelApi, status, stream } from '../../../test/support/model-api.js'
 import type { MessageParam } from '../../protocol/content.js'
-import { createStreamMender } from '../client/mend-stream.js'
+import { createStreamRepairer } from '../client/mend-stream.js'
 import { listModels } from './list-models.js'
 
 const MODEL = 'claude-sonnet-4-5-20250929'
@@ -367,7 +367,7 @@ test('a good stream passes as it is, event by event', () => {
   )
   fc.assert(
     fc.property(fc.array(block, { maxLength: 5 }), (blocks) => {
-      const mender = createStreamMender({ isWhole: () => true, newId: () => 'new' })
+      const mender = createStreamRepairer({ isWhole: () => true, newId: () => 'new' })
       for (const event of eventsOf({ blocks })) {
         const [same, ...more] = mender.push(event)
         assert.ok(same === event && more.length === 0)

@@ -5,7 +5,7 @@ import type { Platform } from '../../platform/platform.js'
 import { isObject, type JsonObject } from '../../protocol/json.js'
 import { fromHttpError, fromResponse, notLoggedIn, redact, unexpectedResponse } from '../client/failure.js'
 import { parseJson } from '../client/parse-json.js'
-import { factsOf, KNOWN_MODELS } from '../model-facts.js'
+import { KNOWN_MODELS, modelFacts } from '../model-facts.js'
 import { endpoint, type ModelEnvironment } from './client-environment.js'
 import type { Credential } from './credentials/credential.js'
 import { carriesCredential, requestHeaders, secretsOf } from './headers.js'
@@ -58,7 +58,7 @@ export async function findModel(
     const model = toListing(answer.value)
     return model ? { ok: true, model } : { ok: false, problem: 'The API answered without a model.' }
   }
-  const known = answer.reached ? undefined : factsOf(id)
+  const known = answer.reached ? undefined : modelFacts(id)
   return known ? { ok: true, model: fromTable(known.id) } : { ok: false, problem: answer.problem }
 }
 

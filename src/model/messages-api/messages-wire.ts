@@ -1,10 +1,10 @@
 /** The Messages API as its vendor and its gateways speak it. */
 
-import type { AskedRequest, Wire } from '../client/api-wire.js'
+import type { ApiWire, AskedRequest } from '../client/api-wire.js'
 import { fromResponse, notLoggedIn } from '../client/failure.js'
 import { readServerEvents } from '../client/read-sse.js'
 import { planRequest } from '../client/request-plan.js'
-import { type BodyOptions, createBodyWriter } from './body.js'
+import { createBodyWriter, type MessagesBodyOptions } from './body.js'
 import { endpoint, type ModelEnvironment } from './client-environment.js'
 import type { Credential } from './credentials/credential.js'
 import { apiUserId, carriesCredential, requestHeaders, secretsOf } from './headers.js'
@@ -22,14 +22,14 @@ export type MessagesWireConfig = {
   sessionId: string
 }
 
-export function createMessagesWire(config: MessagesWireConfig): Wire {
+export function createMessagesWire(config: MessagesWireConfig): ApiWire {
   const { environment } = config
   // What variables say of abilities is for the names of clouds, of which nothing is known.
   const { customHeaders, abilities: _, ...limits } = environment
   const url = endpoint(environment.baseUrl, '/v1/messages?beta=true')
   const userId = apiUserId(config.userId, config.sessionId)
   const refusals = createRefusals()
-  const without: BodyOptions = {}
+  const without: MessagesBodyOptions = {}
   let writer = createBodyWriter(without)
   return {
     async open() {

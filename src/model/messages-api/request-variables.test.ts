@@ -1,7 +1,7 @@
 /** Variables that change requests, seen in the bodies and plans they lead to. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ModelRequest } from '../../engine/ports.js'
+import type { EngineRequest } from '../../engine/ports.js'
 import { planRequest } from '../client/request-plan.js'
 import type { RequestSettings } from '../request-settings.js'
 import { createBodyWriter } from './body.js'
@@ -12,7 +12,7 @@ const plan = (env: Environment, model: string, settings: RequestSettings = {}) =
   planRequest(model, settings, readModelEnvironment(env))
 
 function bodyOf(env: Environment, model = 'claude-sonnet-4-6') {
-  const request: ModelRequest = {
+  const request: EngineRequest = {
     model,
     system: ['S'],
     tools: [],

@@ -1,5 +1,5 @@
 /** What both kinds of body are made with. */
-import type { ModelRequest, ServerTool, ToolDefinition } from '../../engine/ports.js'
+import type { ApiTool, EngineRequest, ToolDefinition } from '../../engine/ports.js'
 import type { BodyPiece } from '../client/api-wire.js'
 import { UnsendableRequest } from '../client/failure.js'
 import type { RequestPlan } from '../client/request-plan.js'
@@ -8,7 +8,7 @@ import type { KeptFor } from './kept-reasoning.js'
 import type { ToolNames } from './sent-names.js'
 import type { ServiceModelFacts } from './service-models.js'
 
-export type BodyOptions = {
+export type ChatBodyOptions = {
   facts: ServiceModelFacts
   compat: Compat
   names: ToolNames
@@ -17,12 +17,12 @@ export type BodyOptions = {
 }
 
 export interface ServiceBody {
-  write(request: ModelRequest, plan: RequestPlan, streamed: boolean): BodyPiece[]
+  write(request: EngineRequest, plan: RequestPlan, streamed: boolean): BodyPiece[]
 }
 
 /** Throws for tools that only the vendor of the Messages API runs. */
-export function ownTools({ tools }: ModelRequest, { tools: canCall }: ServiceModelFacts): ToolDefinition[] {
-  const foreign = tools.find((tool): tool is ServerTool => !('input_schema' in tool))
+export function ownTools({ tools }: EngineRequest, { tools: canCall }: ServiceModelFacts): ToolDefinition[] {
+  const foreign = tools.find((tool): tool is ApiTool => !('input_schema' in tool))
   if (foreign) throw new UnsendableRequest(`${foreign.name} runs only where the Messages API has it`)
   return canCall ? tools.filter((tool): tool is ToolDefinition => 'input_schema' in tool) : []
 }
@@ -32,7 +32,7 @@ export function plainSchema({ $schema: _, ...schema }: Record<string, unknown>):
   return schema
 }
 
-export function joinedSystem({ system }: ModelRequest): string {
+export function joinedSystem({ system }: EngineRequest): string {
   return system.filter((text) => text.trim() !== '').join('\n\n')
 }
 

@@ -4,15 +4,22 @@ import type { MessageParam } from '../../protocol/content.js'
 import type { JsonObject } from '../../protocol/json.js'
 import { createEncodedMessages } from '../client/encoded-messages.js'
 import { wellFormed } from '../client/well-formed.js'
-import { type BodyOptions, effortOf, joinedSystem, ownTools, plainSchema, type ServiceBody } from './body-options.js'
+import {
+  type ChatBodyOptions,
+  effortOf,
+  joinedSystem,
+  ownTools,
+  plainSchema,
+  type ServiceBody,
+} from './body-options.js'
 import { readKept } from './kept-reasoning.js'
-import { blocksOf, type Part, partOf, resultParts, textOfParts, writtenInput } from './message-parts.js'
+import { chatPart, messageBlocks, type Part, resultParts, textOfParts, writtenInput } from './message-parts.js'
 import { shortened } from './sent-names.js'
 
 /** Pictures can't be part of a result here: they are handed in behind all of them. */
 const PICTURE_FOLLOWS = '(An image of this result follows.)'
 
-export function createChatBody(options: BodyOptions): ServiceBody {
+export function createChatBody(options: ChatBodyOptions): ServiceBody {
   const { facts, compat, names } = options
   const encoded = createEncodedMessages((message) => {
     const all = messagesOf(message, options)
@@ -48,13 +55,13 @@ function functionTool({ description, input_schema }: ToolDefinition, name: strin
   return { type: 'function', function: { name, description, parameters: plainSchema(input_schema) } }
 }
 
-function messagesOf(message: MessageParam, options: BodyOptions): JsonObject[] {
+function messagesOf(message: MessageParam, options: ChatBodyOptions): JsonObject[] {
   if (message.role === 'assistant') return assistantMessage(message, options)
   const canSee = options.facts.images && !options.compat.lacks('images')
   const results: JsonObject[] = []
   const shown: Part[] = []
   const said: Part[] = []
-  for (const block of blocksOf(message, options.facts.tools)) {
+  for (const block of messageBlocks(message, options.facts.tools)) {
     if (block.type === 'tool_result') {
       const parts = resultParts(block, canSee)
       const others = parts.filter((part) => part.type !== 'text')
@@ -63,7 +70,7 @@ function messagesOf(message: MessageParam, options: BodyOptions): JsonObject[] {
       shown.push(...others)
       continue
     }
-    const part = partOf(block, canSee)
+    const part = chatPart(block, canSee)
     if (part) said.push(part)
   }
   const parts = [...shown, ...said]
@@ -74,12 +81,12 @@ function messagesOf(message: MessageParam, options: BodyOptions): JsonObject[] {
   return [...results, { role, content: isText ? textOfParts(parts) : parts.map(contentPart) }]
 }
 
-function assistantMessage(message: MessageParam, { names, keptFor, compat, facts }: BodyOptions): JsonObject[] {
+function assistantMessage(message: MessageParam, { names, keptFor, compat, facts }: ChatBodyOptions): JsonObject[] {
   const texts: string[] = []
   const calls: JsonObject[] = []
   let extra: Readonly<Record<string, JsonObject>> = {}
   let thinking: JsonObject = {}
-  for (const block of blocksOf(message, facts.tools)) {
+  for (const block of messageBlocks(message, facts.tools)) {
     if (block.type === 'text' && /\S/.test(block.text)) texts.push(block.text)
     if (block.type === 'tool_use') {
       const called = { name: names.sent(block.name), arguments: writtenInput(block.input) }

@@ -3,14 +3,14 @@
  * like it differ in what they leave out and where they put things; what each does is named where it is met.
  */
 import { asText, isObject, type JsonObject } from '../../protocol/json.js'
-import { createEventWriter } from './event-writer.js'
+import { createStreamEventWriter } from './event-writer.js'
 import { type KeptFor, writeKept } from './kept-reasoning.js'
 import type { ReaderOptions, StreamReader } from './responses-events.js'
 import { errorTypeOf } from './service-failure.js'
 import { chatUsage } from './service-usage.js'
 
 /** Stands for the line that ends a stream. */
-export const DONE = Symbol('[DONE]')
+export const STREAM_END = Symbol('[DONE]')
 
 /** `said`: the id the server gave, if it gave one. `whole`: its input came at once. */
 type Call = { id: string; said: string; whole: boolean; extra: JsonObject }
@@ -21,7 +21,7 @@ const THINKING_FIELDS = ['reasoning_content', 'reasoning'] as const
 export function createChatReader({ names, keptFor }: ReaderOptions, newId: () => string): StreamReader {
   let field = ''
   const details: unknown[] = []
-  const writer = createEventWriter(() => keptThinking(keptFor, field, details))
+  const writer = createStreamEventWriter(() => keptThinking(keptFor, field, details))
   const calls: Call[] = []
   /** The newest call of each number. */
   const newest = new Map<number, Call>()
@@ -82,7 +82,7 @@ export function createChatReader({ names, keptFor }: ReaderOptions, newId: () =>
   return {
     push(event) {
       if (writer.isFinished()) return
-      if (event === DONE) {
+      if (event === STREAM_END) {
         // Some never say why they stop; calls and words speak for themselves.
         if (reason !== undefined || writer.hasContent()) finish()
         return

@@ -8,7 +8,7 @@ export type AnswerUsage = {
   output_tokens: number
 }
 
-export interface EventWriter {
+export interface StreamEventWriter {
   /** Once; further ones change nothing. */
   begin(id: unknown, model: unknown): void
   prose(kind: 'text' | 'thinking', delta: string): void
@@ -34,7 +34,7 @@ export interface EventWriter {
 type Call = { index: number; length: number; isOpen: boolean }
 
 /** `signatureOf`: what thinking is signed with that ends because something else begins. */
-export function createEventWriter(signatureOf: () => string): EventWriter {
+export function createStreamEventWriter(signatureOf: () => string): StreamEventWriter {
   let events: JsonObject[] = []
   let next = 0
   let begun = false

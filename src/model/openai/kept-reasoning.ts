@@ -5,7 +5,7 @@
  */
 import type { ContentBlockParam } from '../../protocol/content.js'
 import { isObject, type JsonObject } from '../../protocol/json.js'
-import { KEPT_MARK } from '../client/kept-mark.js'
+import { CACHE_MARKER } from '../client/kept-mark.js'
 import { parseJson } from '../client/parse-json.js'
 
 export type Kept =
@@ -20,14 +20,14 @@ export type Kept =
 export type KeptFor = { service: string; model: string }
 
 export function writeKept({ service, model }: KeptFor, kept: Kept): string {
-  return KEPT_MARK + JSON.stringify({ service, model, kept })
+  return CACHE_MARKER + JSON.stringify({ service, model, kept })
 }
 
 /** Undefined: it is not for this service and model. */
 export function readKept(block: ContentBlockParam, { service, model }: KeptFor): Kept | undefined {
   const text = textOf(block)
-  if (!text?.startsWith(KEPT_MARK)) return undefined
-  const value = parseJson(text.slice(KEPT_MARK.length))
+  if (!text?.startsWith(CACHE_MARKER)) return undefined
+  const value = parseJson(text.slice(CACHE_MARKER.length))
   if (!isObject(value) || value['service'] !== service || value['model'] !== model) return undefined
   // Written by us; a damaged one has no known type and is passed over.
   return isObject(value['kept']) ? (value['kept'] as Kept) : undefined

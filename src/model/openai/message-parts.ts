@@ -17,7 +17,7 @@ const NO_SIGHT = '[An image was left out: this model can not see.]'
 const NO_FILE = '[A document was left out: this model can not read it.]'
 
 /** `canCall`: false tells of calls in words, for a model that has none. */
-export function blocksOf({ content }: MessageParam, canCall = true): readonly ContentBlockParam[] {
+export function messageBlocks({ content }: MessageParam, canCall = true): readonly ContentBlockParam[] {
   const blocks: readonly ContentBlockParam[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content
   return canCall ? blocks : blocks.map(inWords)
 }
@@ -34,7 +34,7 @@ export function writtenInput(input: unknown): string {
 }
 
 /** Undefined: a block that has no meaning here. Blank text is left out, as everywhere. */
-export function partOf(block: ContentBlockParam, canSee: boolean): Part | undefined {
+export function chatPart(block: ContentBlockParam, canSee: boolean): Part | undefined {
   switch (block.type) {
     case 'text':
       return /\S/.test(block.text) ? { type: 'text', text: block.text } : undefined
@@ -54,7 +54,7 @@ export function partOf(block: ContentBlockParam, canSee: boolean): Part | undefi
 /** A result that says nothing is still one. */
 export function resultParts({ content = '', is_error }: ToolResultBlockParam, canSee: boolean): Part[] {
   const blocks: readonly ContentBlockParam[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content
-  const parts = blocks.flatMap((block) => partOf(block, canSee) ?? [])
+  const parts = blocks.flatMap((block) => chatPart(block, canSee) ?? [])
   // There is no flag for it: the word has to do.
   const opening: Part[] = is_error && !startsAsError(parts[0]) ? [{ type: 'text', text: 'Error:' }] : []
   const all = [...opening, ...parts]

@@ -1,6 +1,6 @@
 /** A service that speaks one of OpenAI's APIs, as a provider. What speaks is loaded when it is first asked something. */
 
-import type { Wire } from '../client/api-wire.js'
+import type { ApiWire } from '../client/api-wire.js'
 import type { ClientLimits } from '../client/client.js'
 import { createModelClient } from '../client/client.js'
 import { splitModel } from '../model-facts.js'
@@ -21,7 +21,7 @@ export function createServiceProvider(
 ): Provider {
   const { platform, env, version, sessionId, ledger } = setup
   const { identity, network } = platform
-  let loaded: Promise<(model: string) => Wire> | undefined
+  let loaded: Promise<(model: string) => ApiWire> | undefined
   const wires = () => {
     loaded ??= import('./openai-wire.js').then(({ createServiceWires }) =>
       createServiceWires({

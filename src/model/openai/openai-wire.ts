@@ -1,6 +1,6 @@
 /** OpenAI's two APIs as a wire: who pays, what is sent, what comes back. Loaded when a model of such a service is first asked. */
 
-import type { AskedRequest, CountBodies, Wire, WrittenRequest } from '../client/api-wire.js'
+import type { ApiWire, AskedRequest, CountBodies, WrittenRequest } from '../client/api-wire.js'
 import { notLoggedIn } from '../client/failure.js'
 import { parseJson } from '../client/parse-json.js'
 import { readServerEvents } from '../client/read-sse.js'
@@ -9,7 +9,7 @@ import { cleanSecret } from '../messages-api/credentials/credential.js'
 import type { RequestSettings } from '../provider.js'
 import type { ServiceBody } from './body-options.js'
 import { createChatBody } from './chat-body.js'
-import { createChatReader, DONE, messageOfCompletion } from './chat-events.js'
+import { createChatReader, messageOfCompletion, STREAM_END } from './chat-events.js'
 import { createCompat } from './compat.js'
 import { CHAT_WORDS, createRepeatReader, RESPONSES_WORDS } from './repeated-events.js'
 import { createResponsesBody } from './responses-body.js'
@@ -30,7 +30,7 @@ export type ServiceWireConfig = {
 }
 
 /** A wire is for one answer: it knows which model is asked. What it learns, it shares with the others of the service. */
-export function createServiceWires(config: ServiceWireConfig): (model: string) => Wire {
+export function createServiceWires(config: ServiceWireConfig): (model: string) => ApiWire {
   const { service, env } = config
   const compat = createCompat(service)
   const names = createToolNames()
@@ -103,7 +103,7 @@ function countOf({ url, headers, body }: WrittenRequest, { some }: CountBodies) 
 }
 
 function parseChat(data: string): unknown {
-  return data.trim() === '[DONE]' ? DONE : parseJson(data)
+  return data.trim() === '[DONE]' ? STREAM_END : parseJson(data)
 }
 
 async function* read(batches: AsyncIterable<readonly unknown[]>, reader: StreamReader): AsyncGenerator<unknown[]> {

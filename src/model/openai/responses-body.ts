@@ -4,12 +4,19 @@ import type { MessageParam } from '../../protocol/content.js'
 import type { JsonObject } from '../../protocol/json.js'
 import { createEncodedMessages } from '../client/encoded-messages.js'
 import { wellFormed } from '../client/well-formed.js'
-import { type BodyOptions, effortOf, joinedSystem, ownTools, plainSchema, type ServiceBody } from './body-options.js'
+import {
+  type ChatBodyOptions,
+  effortOf,
+  joinedSystem,
+  ownTools,
+  plainSchema,
+  type ServiceBody,
+} from './body-options.js'
 import { readKept } from './kept-reasoning.js'
-import { blocksOf, type Part, partOf, resultParts, textOfParts, writtenInput } from './message-parts.js'
+import { chatPart, messageBlocks, type Part, resultParts, textOfParts, writtenInput } from './message-parts.js'
 import { shortened } from './sent-names.js'
 
-export function createResponsesBody(options: BodyOptions): ServiceBody {
+export function createResponsesBody(options: ChatBodyOptions): ServiceBody {
   const { facts, compat, names } = options
   const encoded = createEncodedMessages((message) => {
     const items = itemsOf(message, options)
@@ -48,12 +55,12 @@ function functionTool({ description, input_schema }: ToolDefinition, name: strin
   return { type: 'function', name, description, parameters: plainSchema(input_schema), strict: false }
 }
 
-function itemsOf(message: MessageParam, options: BodyOptions): JsonObject[] {
+function itemsOf(message: MessageParam, options: ChatBodyOptions): JsonObject[] {
   if (message.role === 'assistant') return assistantItems(message, options)
   const canSee = options.facts.images && !options.compat.lacks('images')
   const outputs: JsonObject[] = []
   const content: JsonObject[] = []
-  for (const block of blocksOf(message, options.facts.tools)) {
+  for (const block of messageBlocks(message, options.facts.tools)) {
     if (block.type === 'tool_result') {
       const parts = resultParts(block, canSee)
       const isText = parts.every((part) => part.type === 'text')
@@ -61,7 +68,7 @@ function itemsOf(message: MessageParam, options: BodyOptions): JsonObject[] {
       outputs.push({ type: 'function_call_output', call_id: shortened(block.tool_use_id), output })
       continue
     }
-    const part = partOf(block, canSee)
+    const part = chatPart(block, canSee)
     if (part) content.push(inputPart(part))
   }
   const role = message.role === 'system' ? (options.compat.lacks('developer role') ? 'system' : 'developer') : 'user'
@@ -69,7 +76,7 @@ function itemsOf(message: MessageParam, options: BodyOptions): JsonObject[] {
   return content.length > 0 ? [...outputs, { type: 'message', role, content }] : outputs
 }
 
-function assistantItems(message: MessageParam, options: BodyOptions): JsonObject[] {
+function assistantItems(message: MessageParam, options: ChatBodyOptions): JsonObject[] {
   const { names, keptFor, compat, facts } = options
   const items: JsonObject[] = []
   let phase: string | undefined
@@ -79,7 +86,7 @@ function assistantItems(message: MessageParam, options: BodyOptions): JsonObject
     items.push(...reasoning, item)
     reasoning = []
   }
-  for (const block of blocksOf(message, facts.tools)) {
+  for (const block of messageBlocks(message, facts.tools)) {
     if (block.type === 'text' && /\S/.test(block.text)) {
       push({ type: 'message', role: 'assistant', content: block.text, ...(phase !== undefined && { phase }) })
       phase = undefined

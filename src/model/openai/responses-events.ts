@@ -1,6 +1,6 @@
 /** The stream of the Responses API as events of the Messages API, and a whole response as a message. */
 import { asText, isObject, type JsonObject } from '../../protocol/json.js'
-import { createEventWriter, type EventWriter } from './event-writer.js'
+import { createStreamEventWriter, type StreamEventWriter } from './event-writer.js'
 import { type KeptFor, writeKept } from './kept-reasoning.js'
 import type { ToolNames } from './sent-names.js'
 import { errorTypeOf } from './service-failure.js'
@@ -16,7 +16,7 @@ export interface StreamReader {
 }
 
 export function createResponsesReader({ names, keptFor }: ReaderOptions): StreamReader {
-  const writer = createEventWriter(() => writeKept(keptFor, { type: 'reasoning', item: {} }))
+  const writer = createStreamEventWriter(() => writeKept(keptFor, { type: 'reasoning', item: {} }))
   let refused = false
   let parts = 0
 
@@ -133,18 +133,18 @@ function thinkingBlock(item: JsonObject, keptFor: KeptFor): JsonObject {
   return thinking === '' ? { type: 'redacted_thinking', data: signature } : { type: 'thinking', thinking, signature }
 }
 
-function begin(writer: EventWriter, response: unknown): void {
+function begin(writer: StreamEventWriter, response: unknown): void {
   if (isObject(response)) writer.begin(response['id'], response['model'])
 }
 
-function finish(writer: EventWriter, response: JsonObject, refused: boolean): void {
+function finish(writer: StreamEventWriter, response: JsonObject, refused: boolean): void {
   begin(writer, response)
   const failure = failureOf(response)
   if (failure) fail(writer, failure)
   else writer.finish(stopReason(response, refused, writer.hasCalls()), responsesUsage(response['usage']))
 }
 
-function fail(writer: EventWriter, { type, message }: Failure): void {
+function fail(writer: StreamEventWriter, { type, message }: Failure): void {
   writer.error(type, message)
 }
 

@@ -2,13 +2,17 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { carryOut } from './carry-out.js'
 import type { Request } from './practice-request.js'
-import type { Outcome } from './read-request.js'
-import type { Call, Report } from './work.js'
+import type { PracticeOutcome } from './read-request.js'
+import type { Call, WorkReport } from './work.js'
 
 const ALL = ['Bash', 'Read', 'Write', 'Edit', 'Glob', 'Grep', 'TodoWrite', 'AskUserQuestion', 'ExitPlanMode']
 
 /** Feeds these outcomes: text for what worked, `!text` for what did not. */
-function play(request: Request, outcomes: string[], tools = ALL): { calls: Call[]; report: Report; said: string[] } {
+function play(
+  request: Request,
+  outcomes: string[],
+  tools = ALL,
+): { calls: Call[]; report: WorkReport; said: string[] } {
   const work = carryOut(request, 'the words', { cwd: '/repo', tools: new Set(tools) })
   const calls: Call[] = []
   const said: string[] = []
@@ -19,7 +23,7 @@ function play(request: Request, outcomes: string[], tools = ALL): { calls: Call[
     said.push(step.value.say)
     const next = left.shift() ?? assert.fail(`nothing is left for ${step.value.call.name}`)
     const isError = next.startsWith('!')
-    step = work.next({ isError, text: isError ? next.slice(1) : next } as Outcome)
+    step = work.next({ isError, text: isError ? next.slice(1) : next } as PracticeOutcome)
   }
   assert.deepEqual(left, [])
   return { calls, report: step.value, said }
@@ -43,7 +47,7 @@ describe('files', () => {
     const done = play({ kind: 'list', pattern: '**/*', path: "it's" }, [''], without('Glob'))
     assert.deepEqual(inputOf(done), { command: `ls -A -- '/repo/it'\\''s'` })
     const stopped = play({ kind: 'list', pattern: '*.ts' }, [], without('Glob'))
-    assert.deepEqual(stopped.report.goOn, false)
+    assert.deepEqual(stopped.report.continues, false)
     assert.match(stopped.report.text, /the tool Glob/)
   })
 
@@ -76,7 +80,7 @@ describe('files', () => {
     assert.deepEqual(inputOf(done), { file_path: '/repo/a.txt', content: 'x' })
     assert.deepEqual(done.report, { goOn: true, text: 'File created' })
     const there = play(request, ['!File has not been read yet.'])
-    assert.equal(there.report.goOn, false)
+    assert.equal(there.report.continues, false)
     assert.match(there.report.text, /exists already, so I left it/)
   })
 
@@ -88,8 +92,8 @@ describe('files', () => {
       ['Write', 'Read', 'Write'],
     )
     assert.equal(done.report.text, 'File updated')
-    assert.equal(play(request, ['!disk full']).report.goOn, false)
-    assert.equal(play(request, ['!File has changed since', '!gone']).report.goOn, false)
+    assert.equal(play(request, ['!disk full']).report.continues, false)
+    assert.equal(play(request, ['!File has changed since', '!gone']).report.continues, false)
   })
 
   test('edits after a look at it', () => {
@@ -137,7 +141,7 @@ describe('commands', () => {
   ]
   for (const [outcome, text] of failures) {
     test(outcome, () => {
-      assert.equal(run(outcome).goOn, false)
+      assert.equal(run(outcome).continues, false)
       assert.match(run(outcome).text, text)
     })
   }
@@ -156,20 +160,20 @@ describe('plans', () => {
   test('step by step; what is not understood is only ticked off, and that is said', () => {
     const done = play({ kind: 'plan', steps }, ['ok', '     1→x', 'ok', 'ok'])
     assert.deepEqual(statuses(done), ['in_progress pending', 'completed in_progress', 'completed completed'])
-    assert.equal(done.report.goOn, true)
+    assert.equal(done.report.continues, true)
     assert.match(done.report.text, /The plan is through: 2 steps\.[\s\S]*only ticked off[\s\S]*“tidy up”/)
     assert.deepEqual(done.said.at(-1), 'I close the plan.')
   })
 
   test('stops at a step that fails, with what was done before', () => {
     const done = play({ kind: 'plan', steps }, ['ok', '!gone'])
-    assert.equal(done.report.goOn, false)
+    assert.equal(done.report.continues, false)
     assert.match(done.report.text, /gone[\s\S]*The plan stopped at “read a”\.$/)
   })
 
   test('not without the list', () => {
     assert.match(play({ kind: 'plan', steps }, [], without('TodoWrite')).report.text, /TodoWrite/)
-    assert.equal(play({ kind: 'plan', steps }, ['!no']).report.goOn, false)
+    assert.equal(play({ kind: 'plan', steps }, ['!no']).report.continues, false)
   })
 })
 
@@ -208,5 +212,5 @@ test('a plan for the user to approve', () => {
 test('help, and what means nothing', () => {
   assert.match(play({ kind: 'help' }, []).report.text, /practice model[\s\S]*list the files in src/)
   assert.match(play({ kind: 'unknown' }, []).report.text, /understood nothing of “the words”/)
-  assert.equal(play({ kind: 'unknown' }, []).report.goOn, false)
+  assert.equal(play({ kind: 'unknown' }, []).report.continues, false)
 })

@@ -3,15 +3,15 @@
  * Fed with the outcomes in the history it arrives at the next step, so nothing has to be remembered between requests.
  */
 
-import { append, create, edit, list, read, search, write } from './file-work.js'
+import { append, create, edit, listFiles, read, search, write } from './file-work.js'
 import * as answer from './practice-answer.js'
 import type { PlanStep, Request } from './practice-request.js'
-import { done, type Means, type Of, stop, use, type Work } from './work.js'
+import { done, type Means, type Of, stop, useTool, type Work } from './work.js'
 
 export function* carryOut(request: Request, words: string, means: Means): Work {
   switch (request.kind) {
     case 'list':
-      return yield* list(request, means)
+      return yield* listFiles(request, means)
     case 'read':
       return yield* read(request, means)
     case 'search':
@@ -25,19 +25,19 @@ export function* carryOut(request: Request, words: string, means: Means): Work {
     case 'append':
       return yield* append(request, means)
     case 'run':
-      return yield* use(means, 'I run the command.', 'Bash', { command: request.command }, answer.commandOutput)
+      return yield* useTool(means, 'I run the command.', 'Bash', { command: request.command }, answer.commandOutput)
     case 'plan':
       return yield* plan(request.steps, means)
     case 'ask':
       return yield* ask(request, means)
     case 'propose': {
       const plan = `# A plan\n\n${request.steps.map((step, at) => `${at + 1}. ${step}`).join('\n')}\n`
-      return yield* use(means, 'I propose a plan.', 'ExitPlanMode', { plan }, () => answer.APPROVED)
+      return yield* useTool(means, 'I propose a plan.', 'ExitPlanMode', { plan }, () => answer.APPROVED)
     }
     case 'help':
       return done(answer.help())
     case 'unknown':
-      return stop(answer.notUnderstood(words))
+      return stop(answer.notUnderstoodAnswer(words))
   }
 }
 
@@ -59,7 +59,9 @@ function* ask({ question, options }: Of<'ask'>, means: Means): Work {
   const outcome = yield { say: 'I ask you.', call: { name: 'AskUserQuestion', input } }
   // Nobody answers questions here; the next message may.
   if (outcome.isError && outcome.text.startsWith(NOBODY_TO_ASK)) return stop(`${answer.QUESTION}${question}`)
-  return outcome.isError ? stop(answer.failed('AskUserQuestion', outcome)) : done(outcome.text || 'You gave no answer.')
+  return outcome.isError
+    ? stop(answer.failedText('AskUserQuestion', outcome))
+    : done(outcome.text || 'You gave no answer.')
 }
 
 /** Carries out the steps it understands; the others are moved along the list, and the report says that this is all. */
@@ -68,14 +70,14 @@ function* plan(steps: readonly PlanStep[], means: Means): Work {
   const reports: string[] = []
   for (let at = 0; at <= steps.length; at += 1) {
     const updated = yield { say: planLine(steps, at), call: { name: 'TodoWrite', input: { todos: todos(steps, at) } } }
-    if (updated.isError) return stop([...reports, answer.failed('TodoWrite', updated)].join('\n\n'))
+    if (updated.isError) return stop([...reports, answer.failedText('TodoWrite', updated)].join('\n\n'))
     const step = steps[at]
     if (!step || step.request.kind === 'unknown') continue
     const report = yield* carryOut(step.request, step.text, means)
     reports.push(report.text)
-    if (!report.goOn) return stop([...reports, `The plan stopped at ${answer.quote(step.text)}.`].join('\n\n'))
+    if (!report.continues) return stop([...reports, `The plan stopped at ${answer.quoteText(step.text)}.`].join('\n\n'))
   }
-  const ticked = steps.filter((step) => step.request.kind === 'unknown').map((step) => answer.quote(step.text))
+  const ticked = steps.filter((step) => step.request.kind === 'unknown').map((step) => answer.quoteText(step.text))
   reports.push(`The plan is through: ${steps.length === 1 ? 'one step' : `${steps.length} steps`}.`)
   if (ticked.length > 0) {
     reports.push(
@@ -88,7 +90,9 @@ function* plan(steps: readonly PlanStep[], means: Means): Work {
 function planLine(steps: readonly PlanStep[], at: number): string {
   const step = steps[at]
   if (!step) return 'I close the plan.'
-  return at === 0 ? `I write the plan and begin with ${answer.quote(step.text)}.` : `Next: ${answer.quote(step.text)}.`
+  return at === 0
+    ? `I write the plan and begin with ${answer.quoteText(step.text)}.`
+    : `Next: ${answer.quoteText(step.text)}.`
 }
 
 function todos(steps: readonly PlanStep[], at: number) {

@@ -1,19 +1,21 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { help, notUnderstood } from './practice-answer.js'
-import type { Outcome } from './read-request.js'
-import { type Called, talk } from './test-conversation.js'
+import { help, notUnderstoodAnswer } from './practice-answer.js'
+import type { PracticeOutcome } from './read-request.js'
+import { type Called, playPractice } from './test-conversation.js'
 
-const ok = (text: string): Outcome => ({ text, isError: false })
-const error = (text: string): Outcome => ({ text, isError: true })
+const ok = (text: string): PracticeOutcome => ({ text, isError: false })
+const error = (text: string): PracticeOutcome => ({ text, isError: true })
 
 /** The calls a prompt leads to and the last words, with these outcomes in order. */
 async function follow(
   prompt: string,
-  outcomes: Outcome[],
+  outcomes: PracticeOutcome[],
   tools?: string[],
 ): Promise<{ calls: Called[]; last?: string }> {
-  const { calls, said } = await talk(prompt, (_, index) => outcomes[index] ?? error('too many calls'), { tools })
+  const { calls, said } = await playPractice(prompt, (_, index) => outcomes[index] ?? error('too many calls'), {
+    tools,
+  })
   assert.equal(calls.length, outcomes.length)
   return { calls, last: said.at(-1) }
 }
@@ -108,7 +110,7 @@ describe('decide', () => {
   })
 
   it('runs commands and tells failures from refusals', async () => {
-    const last = async (outcome: Outcome) => (await follow('run make', [outcome])).last
+    const last = async (outcome: PracticeOutcome) => (await follow('run make', [outcome])).last
     assert.equal(await last(ok('built')), 'The command printed:\n  built')
     assert.equal(await last(ok('')), 'The command printed nothing.')
     assert.equal(
@@ -177,12 +179,12 @@ describe('decide', () => {
     const headless = await follow('ask me: tea or coffee?', [error('Answer questions?')])
     assert.equal(headless.last, 'A question for you: tea or coffee?')
     const none = () => ok('')
-    const first = await talk('ask me: tea or coffee?', none, { tools: [] })
+    const first = await playPractice('ask me: tea or coffee?', none, { tools: [] })
     assert.deepEqual(first.said, ['A question for you: tea or coffee?'])
-    const second = await talk('tea', none, { tools: [], before: first.messages })
+    const second = await playPractice('tea', none, { tools: [], before: first.messages })
     assert.deepEqual(second.said, ['You answered “tea”. I am the practice model, so nothing follows from it.'])
-    const third = await talk('tea', none, { tools: [], before: second.messages })
-    assert.deepEqual(third.said, [notUnderstood('tea')])
+    const third = await playPractice('tea', none, { tools: [], before: second.messages })
+    assert.deepEqual(third.said, [notUnderstoodAnswer('tea')])
   })
 
   it('carries out several requests, and stops at the first that does not come off', async () => {
@@ -200,7 +202,7 @@ describe('decide', () => {
   })
 
   it('is honest about what it does not know or have', async () => {
-    assert.equal((await follow('Write me a poem', [])).last, notUnderstood('Write me a poem'))
+    assert.equal((await follow('Write me a poem', [])).last, notUnderstoodAnswer('Write me a poem'))
     assert.equal((await follow('help', [])).last, help())
     assert.equal(
       (await follow('run ls', [], ['Read'])).last,

@@ -2,18 +2,18 @@
 
 import { carryOut } from './carry-out.js'
 import * as answer from './practice-answer.js'
-import type { Asked } from './practice-request.js'
-import type { Conversation, Outcome } from './read-request.js'
+import type { PracticeRequest } from './practice-request.js'
+import type { PracticeConversation, PracticeOutcome } from './read-request.js'
 import { MOST_REQUESTS, splitRequests } from './split.js'
 import type { Call, Means, Move } from './work.js'
 
-export type Decision = { text: string; call?: Call }
+export type PracticeDecision = { text: string; call?: Call }
 
-export function decide(conversation: Conversation, means: Means): Decision {
+export function decide(conversation: PracticeConversation, means: Means): PracticeDecision {
   const { prompt, outcomes, saidBefore, interjected } = conversation
   const asked = splitRequests(prompt)
   if (saidBefore.includes(answer.QUESTION) && asked.every(({ request }) => request.kind === 'unknown')) {
-    return { text: answer.answered(prompt) }
+    return { text: answer.answeredWith(prompt) }
   }
   const work = carryOutAll(asked.length > 0 ? asked : [{ words: prompt, request: { kind: 'unknown' } }], means)
   let step = work.next()
@@ -26,12 +26,12 @@ export function decide(conversation: Conversation, means: Means): Decision {
 }
 
 /** One after another; the first that does not come off ends it, because the others may have relied on it. */
-function* carryOutAll(asked: readonly Asked[], means: Means): Generator<Move, string, Outcome> {
+function* carryOutAll(asked: readonly PracticeRequest[], means: Means): Generator<Move, string, PracticeOutcome> {
   const reports: string[] = []
   for (const [index, { words, request }] of asked.slice(0, MOST_REQUESTS).entries()) {
     const report = yield* carryOut(request, words, means)
     reports.push(report.text)
-    if (!report.goOn) return [...reports, ...notDone(asked.slice(index + 1))].join('\n\n')
+    if (!report.continues) return [...reports, ...notDone(asked.slice(index + 1))].join('\n\n')
   }
   if (asked.length > MOST_REQUESTS) {
     reports.push(`I take ${MOST_REQUESTS} requests of one message at most, so I stopped there.`)
@@ -39,8 +39,8 @@ function* carryOutAll(asked: readonly Asked[], means: Means): Generator<Move, st
   return reports.join('\n\n')
 }
 
-function notDone(rest: readonly Asked[]): string[] {
+function notDone(rest: readonly PracticeRequest[]): string[] {
   return rest.length === 0
     ? []
-    : [`I stopped there. Not done: ${rest.map(({ words }) => answer.quote(words)).join(', ')}.`]
+    : [`I stopped there. Not done: ${rest.map(({ words }) => answer.quoteText(words)).join(', ')}.`]
 }

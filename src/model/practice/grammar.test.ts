@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../../test/fast-check.js'
-import { readRequest } from './grammar.js'
+import { readPracticeRequest } from './grammar.js'
 import { ABILITIES } from './practice-answer.js'
 import type { Request } from './practice-request.js'
 import { takeOutQuotes } from './quoting.js'
 
 const read = (text: string): Request => {
   const quoted = takeOutQuotes(text)
-  return readRequest(quoted.text, quoted)
+  return readPracticeRequest(quoted.text, quoted)
 }
 const all = '**/*'
 

@@ -2,10 +2,10 @@
 
 import { trimEndOf } from '../../platform/trim-end.js'
 import type { PlanStep, Request } from './practice-request.js'
-import { MARK, type Quoted, takeOutQuotes } from './quoting.js'
+import { QUOTE_MARK, type Quoted, takeOutQuotes } from './quoting.js'
 
 /** Reads one request; what fits nothing is `unknown`. `piece` is part of `quoted.text`. */
-export function readRequest(piece: string, quoted: Quoted): Request {
+export function readPracticeRequest(piece: string, quoted: Quoted): Request {
   if (piece.length > LONGEST) return { kind: 'unknown' }
   const polite = piece.trim().replace(OPENING, '')
   const plain = polite.replace(CLOSING, '')
@@ -28,9 +28,9 @@ const OPENING =
 const CLOSING = /,?\s+(?:please|for me|thanks|thank you)[.!]*$/i
 
 /** A name without blanks, or anything in quotes. */
-const NAME = `(?:${MARK}|[^\\s\uE000]+)`
+const NAME = `(?:${QUOTE_MARK}|[^\\s\uE000]+)`
 /** The same, but it must look like a file where a wrong guess would write something. */
-const FILE = `(?:${MARK}|[^\\s\uE000]*[./][^\\s\uE000]*)`
+const FILE = `(?:${QUOTE_MARK}|[^\\s\uE000]*[./][^\\s\uE000]*)`
 const NEW_FILE = `(?:(?:an?|the) )?(?:new )?(?:empty )?(?:text )?(?:file (?:called |named )?(?<named>${NAME})|(?<path>${FILE}))`
 const OLD_FILE = `(?:the )?(?:file )?(?<path>${NAME})`
 const FOLDER = `(?:(?:this|the|the current|the working|my) (?:folder|directory|project)|(?:all|the|every|my) files?|(?:the )?(?:folder |directory |file )?(?<path>${NAME})(?: (?:folder|directory))?)`
@@ -194,7 +194,7 @@ function readPlan(words: string, outer: Quoted): Request | undefined {
   const parts = split(/\n|;|,\s*(?:and\b)?\s*(?:then\b)?|(?:\band\s+)?\bthen\b/i)
   const pieces = parts.length > 1 ? parts : split(/\band\b/i)
   const steps = pieces.slice(0, MOST_STEPS).map((piece): PlanStep => {
-    const request = readRequest(piece, quoted)
+    const request = readPracticeRequest(piece, quoted)
     // A plan within a plan would replace the list it stands on.
     return { text: quoted.typed(piece).trim(), request: request.kind === 'plan' ? { kind: 'unknown' } : request }
   })

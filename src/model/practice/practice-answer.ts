@@ -1,7 +1,7 @@
 /** What the practice model says: plain reports of what really came back, and an honest word where it knows nothing. */
 
 import { trimEndOf } from '../../platform/trim-end.js'
-import type { Outcome } from './read-request.js'
+import type { PracticeOutcome } from './read-request.js'
 
 /** Each is a request the grammar understands; a test makes sure of that. */
 export const ABILITIES: readonly string[] = [
@@ -30,12 +30,12 @@ export function help(): string {
   return `I am the practice model: a fixed program without intelligence that stands in for a real model, offline.\n${abilities()}`
 }
 
-export function notUnderstood(words: string): string {
-  return `I am the practice model, a fixed program without intelligence, and I understood nothing of ${quote(words)}.\n${abilities()}`
+export function notUnderstoodAnswer(words: string): string {
+  return `I am the practice model, a fixed program without intelligence, and I understood nothing of ${quoteText(words)}.\n${abilities()}`
 }
 
-export function answered(words: string): string {
-  return `You answered ${quote(words)}. I am the practice model, so nothing follows from it.`
+export function answeredWith(words: string): string {
+  return `You answered ${quoteText(words)}. I am the practice model, so nothing follows from it.`
 }
 
 export function needsTool(names: string): string {
@@ -43,14 +43,14 @@ export function needsTool(names: string): string {
 }
 
 /** For an outcome that is an error. */
-export function failed(tool: string, { text }: Outcome): string {
+export function failedText(tool: string, { text }: PracticeOutcome): string {
   const wrapped = /^<tool_use_error>(.*)<\/tool_use_error>$/s.exec(text)
   if (wrapped) return `That did not work: ${wrapped[1]}`
   if (tool === 'Bash' && text.startsWith('Exit code')) return failedCommand(text)
   return isRefusal(tool, text) ? `That was refused: ${text}` : `That did not work: ${text}`
 }
 
-export function files(outcome: Outcome, folder: string, where: string): string {
+export function files(outcome: PracticeOutcome, folder: string, where: string): string {
   // What is said about the list stands behind an empty line.
   const lines = (outcome.text.split(/\n\n[([]/)[0] ?? '').split('\n').filter((line) => line !== '')
   if (lines.length === 0 || lines[0] === 'No files found') return `There are no files${where}.`
@@ -59,18 +59,18 @@ export function files(outcome: Outcome, folder: string, where: string): string {
   return `The files${where}:\n${block(names.join('\n'))}`
 }
 
-export function matches(outcome: Outcome, text: string): string {
+export function matchesText(outcome: PracticeOutcome, text: string): string {
   const found = outcome.text.trim()
   if (found === '' || /^No (?:matches|files) found/.test(found) || isSilence(found))
-    return `${quote(text)} occurs nowhere.`
-  return `${quote(text)} occurs here:\n${block(outcome.text)}`
+    return `${quoteText(text)} occurs nowhere.`
+  return `${quoteText(text)} occurs here:\n${block(outcome.text)}`
 }
 
 export function fileText(path: string, text: string): string {
   return text === '' ? `${path} is empty.` : `${path} says:\n${block(text)}`
 }
 
-export function commandOutput(outcome: Outcome): string {
+export function commandOutput(outcome: PracticeOutcome): string {
   return outcome.text === '' || isSilence(outcome.text)
     ? 'The command printed nothing.'
     : `The command printed:\n${block(outcome.text)}`
@@ -79,7 +79,7 @@ export function commandOutput(outcome: Outcome): string {
 /** Approved or not, it is practice. */
 export const APPROVED = 'You approved the plan. I am the practice model, so nothing follows from it.'
 
-export function quote(text: string): string {
+export function quoteText(text: string): string {
   const short = text.length > 200 ? `${text.slice(0, 199)}…` : text
   return `“${short}”`
 }

@@ -23,4 +23,4 @@ export type Request =
 export type PlanStep = { text: string; request: Request }
 
 /** A request with the words it was made in. */
-export type Asked = { words: string; request: Request }
+export type PracticeRequest = { words: string; request: Request }

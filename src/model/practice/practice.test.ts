@@ -6,7 +6,7 @@ import type { ModelEvent } from '../../engine/ports.js'
 import type { AssistantMessage, ContentBlock, MessageParam } from '../../protocol/content.js'
 import { createLedger } from '../ledger.js'
 import { createPracticeModel } from './practice.js'
-import { ALL_TOOLS, collectEvents, makeRequest, talk } from './test-conversation.js'
+import { ALL_TOOLS, collectEvents, makeRequest, playPractice } from './test-conversation.js'
 
 const ask = (text: string): MessageParam[] => [{ role: 'user', content: [{ type: 'text', text }] }]
 
@@ -90,14 +90,14 @@ describe('the practice model', () => {
 
   it('says the same in the same conversation, with ids that never repeat', async () => {
     const prompt = 'plan: list the files, sing, create a.txt with x\nreplace x with y in a.txt then run `cat a.txt`'
-    const run = () => talk(prompt, ({ name }) => ({ text: `done by ${name}`, isError: false }))
+    const run = () => playPractice(prompt, ({ name }) => ({ text: `done by ${name}`, isError: false }))
     const first = await run()
     assert.deepEqual(await run(), first)
     const ids = first.messages.flatMap(({ content }) =>
       typeof content === 'string' ? [] : content.flatMap((block) => (block.type === 'tool_use' ? block.id : [])),
     )
     assert.deepEqual([ids.length, new Set(ids).size], [9, 9])
-    const again = await talk('read b', () => ({ text: '', isError: false }), { before: first.messages })
+    const again = await playPractice('read b', () => ({ text: '', isError: false }), { before: first.messages })
     assert.deepEqual(again.calls, [{ name: 'Read', input: { file_path: '/project/b' } }])
   })
 
@@ -142,7 +142,7 @@ describe('the practice model', () => {
     const tools = fc.subarray(ALL_TOOLS)
     await fc.assert(
       fc.asyncProperty(prompt, fc.infiniteStream(outcome), tools, async (text, outcomes, available) => {
-        const { calls, said } = await talk(text, () => outcomes.next().value, { tools: available })
+        const { calls, said } = await playPractice(text, () => outcomes.next().value, { tools: available })
         for (const { name } of calls) assert.ok(available.includes(name))
         for (const line of said) assert.notEqual(line, '')
       }),

@@ -2,7 +2,7 @@
  * The practice model: a fixed program in the place of a model, for trying things out offline. A pure function of the
  * request; the same conversation always gets the same answer. It never pretends to be intelligent.
  */
-import type { ModelPort, ModelRequest } from '../../engine/ports.js'
+import type { EngineRequest, ModelPort } from '../../engine/ports.js'
 import type { AssistantMessage, ContentBlock, Usage } from '../../protocol/content.js'
 import type { Ledger } from '../ledger.js'
 import { decide } from './decide.js'
@@ -27,7 +27,7 @@ export function createPracticeModel({ cwd, ledger }: { cwd: string; ledger?: Pic
   }
 }
 
-function answerTo(request: ModelRequest, cwd: string): AssistantMessage {
+function answerTo(request: EngineRequest, cwd: string): AssistantMessage {
   const conversation = readConversation(request.messages)
   const { text, call } = decide(conversation, { cwd, tools: new Set(request.tools.map(({ name }) => name)) })
   const content: ContentBlock[] = [{ type: 'text', text }]
@@ -45,7 +45,7 @@ function answerTo(request: ModelRequest, cwd: string): AssistantMessage {
 }
 
 /** A quarter of the characters: near enough to a real count to see usage at work. */
-function countUsage(request: ModelRequest, content: readonly ContentBlock[]): Usage {
+function countUsage(request: EngineRequest, content: readonly ContentBlock[]): Usage {
   const tokens = (value: unknown) => Math.ceil(JSON.stringify(value).length / 4)
   return {
     input_tokens: tokens([request.system, request.tools, request.messages]),

@@ -3,12 +3,12 @@ import type { ContentBlockParam, MessageParam, ToolResultBlockParam } from '../.
 import { WHILE_WORKING } from '../../protocol/shown/own-tags.js'
 
 /** What a tool call led to. */
-export type Outcome = { text: string; isError: boolean }
+export type PracticeOutcome = { text: string; isError: boolean }
 
-export type Conversation = {
+export type PracticeConversation = {
   prompt: string
   /** Of our own calls since the prompt, in order. */
-  outcomes: Outcome[]
+  outcomes: PracticeOutcome[]
   /** What we said last before the prompt. */
   saidBefore: string
   /** A user message came in while tools ran. */
@@ -25,7 +25,7 @@ const HOOK_FEEDBACK = 'Stop hook feedback:\n'
 /** What has come during a turn stands behind the results of its calls. */
 const BESIDE_RESULTS = new RegExp(`^(?:${WHILE_WORKING}|<task-notification>)`)
 
-export function readConversation(messages: readonly MessageParam[]): Conversation {
+export function readConversation(messages: readonly MessageParam[]): PracticeConversation {
   const history = messages.map(({ role, content }) => ({ role, blocks: toBlocks(content) }))
   const asking = history.findLastIndex(({ role, blocks }) => role === 'user' && lastWords(blocks) !== undefined)
   const since = history.slice(asking + 1).flatMap(({ blocks }) => blocks)
@@ -55,7 +55,7 @@ function lastWords(blocks: readonly ContentBlockParam[]): string | undefined {
   return text.startsWith(HOOK_FEEDBACK) ? text.slice(HOOK_FEEDBACK.length) : text
 }
 
-function toOutcome(result: ToolResultBlockParam | undefined): Outcome {
+function toOutcome(result: ToolResultBlockParam | undefined): PracticeOutcome {
   if (!result) return { text: 'There is no result of this call.', isError: true }
   const text = textOf(toBlocks(result.content ?? ''))
   return { text, isError: result.is_error === true }

@@ -1,6 +1,6 @@
 /** Takes a message apart into the requests in it: by lines, and at "then", ";", "and" where both sides are requests. */
-import { endsInFreeText, isSomething, readRequest, withoutBullet } from './grammar.js'
-import type { Asked, Request } from './practice-request.js'
+import { endsInFreeText, isSomething, readPracticeRequest, withoutBullet } from './grammar.js'
+import type { PracticeRequest, Request } from './practice-request.js'
 import { type Quoted, takeOutQuotes } from './quoting.js'
 
 /** More than these are not begun; the answer says so. */
@@ -15,10 +15,10 @@ const JOINT =
 /** Words that begin a request here and a command in a shell. */
 const SHELL_WORDS = /^(?:cat|echo|find|grep|ls|make|open|print|read|touch|view|write)\b/i
 
-export function splitRequests(text: string): Asked[] {
+export function splitRequests(text: string): PracticeRequest[] {
   const quoted = takeOutQuotes(text)
   const lines = quoted.text.split('\n').map(withoutBullet).filter(isSomething)
-  const asked: Asked[] = []
+  const asked: PracticeRequest[] = []
   for (const [index, line] of lines.entries()) {
     const requests = splitLine(line, quoted, new Map())
     // "Please do this:" above a list says nothing.
@@ -30,7 +30,7 @@ export function splitRequests(text: string): Asked[] {
 }
 
 /** `known` remembers the readings of what follows a joint, which is looked at from every joint before it. */
-function splitLine(line: string, quoted: Quoted, known: Map<string, Asked[]>): Asked[] {
+function splitLine(line: string, quoted: Quoted, known: Map<string, PracticeRequest[]>): PracticeRequest[] {
   const before = known.get(line)
   if (before) return before
   const asked = splitAtFirstJoint(line, quoted, known) ?? [ask(line, quoted)]
@@ -38,7 +38,11 @@ function splitLine(line: string, quoted: Quoted, known: Map<string, Asked[]>): A
   return asked
 }
 
-function splitAtFirstJoint(line: string, quoted: Quoted, known: Map<string, Asked[]>): Asked[] | undefined {
+function splitAtFirstJoint(
+  line: string,
+  quoted: Quoted,
+  known: Map<string, PracticeRequest[]>,
+): PracticeRequest[] | undefined {
   const joints = line.length > 2000 ? [] : [...line.matchAll(JOINT)]
   if (joints.length > MOST_JOINTS) return undefined
   for (const joint of joints) {
@@ -51,8 +55,8 @@ function splitAtFirstJoint(line: string, quoted: Quoted, known: Map<string, Aske
   return undefined
 }
 
-function ask(piece: string, quoted: Quoted): Asked {
-  return { words: quoted.typed(piece).trim(), request: readRequest(piece, quoted) }
+function ask(piece: string, quoted: Quoted): PracticeRequest {
+  return { words: quoted.typed(piece).trim(), request: readPracticeRequest(piece, quoted) }
 }
 
 function mayEndAt(request: Request, joint: Record<string, string | undefined>, right: string): boolean {

@@ -1,15 +1,15 @@
 /** For tests: a conversation with the practice model, with tools that answer what the test says. */
-import type { ModelEvent, ModelRequest } from '../../engine/ports.js'
+import type { EngineRequest, ModelEvent } from '../../engine/ports.js'
 import type { AssistantMessage, MessageParam, ToolUseBlock } from '../../protocol/content.js'
 import { createPracticeModel } from './practice.js'
-import type { Outcome } from './read-request.js'
+import type { PracticeOutcome } from './read-request.js'
 
 export const ALL_TOOLS = ['Bash', 'Glob', 'Grep', 'Read', 'Edit', 'Write', 'TodoWrite', 'AskUserQuestion']
 
 export type Called = { name: string; input: unknown }
 export type Talk = { calls: Called[]; said: string[]; messages: MessageParam[] }
 
-export function makeRequest(messages: readonly MessageParam[], tools: readonly string[] = ALL_TOOLS): ModelRequest {
+export function makeRequest(messages: readonly MessageParam[], tools: readonly string[] = ALL_TOOLS): EngineRequest {
   return {
     model: 'practice',
     system: ['Be good.'],
@@ -20,7 +20,7 @@ export function makeRequest(messages: readonly MessageParam[], tools: readonly s
 }
 
 export async function collectEvents(
-  request: ModelRequest,
+  request: EngineRequest,
   signal = new AbortController().signal,
 ): Promise<ModelEvent[]> {
   const events: ModelEvent[] = []
@@ -29,9 +29,9 @@ export async function collectEvents(
 }
 
 /** One user turn to its end, as the engine would run it. Throws when it does not end. */
-export async function talk(
+export async function playPractice(
   prompt: string,
-  answer: (call: Called, index: number) => Outcome,
+  answer: (call: Called, index: number) => PracticeOutcome,
   { tools = ALL_TOOLS, before = [] as MessageParam[] } = {},
 ): Promise<Talk> {
   const messages: MessageParam[] = [...before, { role: 'user', content: [{ type: 'text', text: prompt }] }]

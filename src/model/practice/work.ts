@@ -2,7 +2,7 @@
 
 import * as answer from './practice-answer.js'
 import type { Request } from './practice-request.js'
-import type { Outcome } from './read-request.js'
+import type { PracticeOutcome } from './read-request.js'
 
 export type Means = { cwd: string; tools: ReadonlySet<string> }
 
@@ -12,29 +12,29 @@ export type Call = { name: string; input: Record<string, unknown> }
 export type Move = { say: string; call: Call }
 
 /** `goOn` false: what was to follow is left undone. */
-export type Report = { goOn: boolean; text: string }
+export type WorkReport = { continues: boolean; text: string }
 
-export type Work = Generator<Move, Report, Outcome>
+export type Work = Generator<Move, WorkReport, PracticeOutcome>
 
 export type Of<Kind extends Request['kind']> = Extract<Request, { kind: Kind }>
 
-export function done(text: string): Report {
-  return { goOn: true, text }
+export function done(text: string): WorkReport {
+  return { continues: true, text }
 }
 
-export function stop(text: string): Report {
-  return { goOn: false, text }
+export function stop(text: string): WorkReport {
+  return { continues: false, text }
 }
 
 /** One call, and the report of it. */
-export function* use(
+export function* useTool(
   means: Means,
   say: string,
   name: string,
   input: Record<string, unknown>,
-  report: (outcome: Outcome) => string,
+  report: (outcome: PracticeOutcome) => string,
 ): Work {
   if (!means.tools.has(name)) return stop(answer.needsTool(name))
   const outcome = yield { say, call: { name, input } }
-  return outcome.isError ? stop(answer.failed(name, outcome)) : done(report(outcome))
+  return outcome.isError ? stop(answer.failedText(name, outcome)) : done(report(outcome))
 }

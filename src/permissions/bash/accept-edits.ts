@@ -1,7 +1,7 @@
 /** The commands acceptEdits covers besides the edit tools, in the forms that do nothing but change the files they name. */
-import { readArguments } from './programs/arguments.js'
+import { readOperands } from './programs/arguments.js'
 import { readSed } from './programs/sed.js'
-import { valueAt, type Word } from './syntax/syntax.js'
+import { type ShellWord, valueAt } from './syntax/syntax.js'
 
 const OPTIONS: Record<string, string> = {
   mkdir: '-pv -m= --parents --verbose --mode=',
@@ -13,7 +13,7 @@ const OPTIONS: Record<string, string> = {
     --target-directory> --no-dereference --preserve?`,
 }
 
-export function isAcceptedEdit(words: readonly Word[]): boolean {
+export function isAcceptedEdit(words: readonly ShellWord[]): boolean {
   const name = valueAt(words, 0)
   if (words.some((word) => word.dynamic)) return false
   if (name === 'sed') {
@@ -22,7 +22,7 @@ export function isAcceptedEdit(words: readonly Word[]): boolean {
   }
   const options = Object.hasOwn(OPTIONS, name) ? OPTIONS[name] : undefined
   if (options === undefined) return false
-  const { certain, loose } = readArguments(words, options)
+  const { certain, loose } = readOperands(words, options)
   // A file that is named like an option could send the others elsewhere.
   return certain && !(loose && (name === 'mv' || name === 'cp'))
 }

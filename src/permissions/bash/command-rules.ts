@@ -4,7 +4,7 @@ import type { ScopedRule } from '../rule-set.js'
 import { compileWildcard, matchesWildcard, type Wildcard } from '../wildcard.js'
 import { gitVerbWords } from './git/git.js'
 import { knownWord } from './syntax/shell-words.js'
-import { orEmpty, programOf, type SimpleCommand, type Word } from './syntax/syntax.js'
+import { orEmpty, programOf, type ShellWord, type SimpleCommand } from './syntax/syntax.js'
 
 export type CommandPattern = {
   readonly rule: ScopedRule
@@ -56,10 +56,10 @@ function isOpen(word: Part): boolean {
   return word.dynamic || word.glob
 }
 
-type Part = Pick<Word, 'value' | 'head' | 'dynamic' | 'glob'>
+type Part = Pick<ShellWord, 'value' | 'head' | 'dynamic' | 'glob'>
 
 /** By path, by the name of the program, and for git by its verb. */
-function variants(words: readonly Word[], foldCase: boolean): (readonly Part[])[] {
+function variants(words: readonly ShellWord[], foldCase: boolean): (readonly Part[])[] {
   const [first = knownWord(''), ...rest] = words
   const program = first.value.slice(first.value.lastIndexOf('/') + 1)
   const named = { ...first, value: program }

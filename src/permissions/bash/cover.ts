@@ -1,48 +1,55 @@
 /** Whether a command line may run without asking: every command at every depth must be covered, and every file it writes. */
 
 import type { FileRules } from '../file-rules.js'
-import type { PathFinder, Place } from '../path-places.js'
+import type { PathFinder, PathLocation } from '../path-places.js'
 import type { Rule } from '../rule-set.js'
 import { wordList } from '../word-list.js'
 import { isAcceptedEdit } from './accept-edits.js'
 import type { CommandPattern } from './command-rules.js'
 import { type FileUse, fileUseOf } from './file-use.js'
 import { commandsOnFound } from './found-commands.js'
-import { FOUND, type FoundGround } from './found-words.js'
+import { PIPED_FILES, type PipedNamesContext } from './found-words.js'
 import { gitForm, ruleWords } from './git/git.js'
-import type { GitGround } from './git/git-ground.js'
+import type { GitTrust } from './git/git-ground.js'
 import { groundOfScript, localRemote } from './git/git-script.js'
 import { isOpenPlace } from './looking/open-places.js'
 import { isAnyPlanted, looksAt } from './looking/proven.js'
 import { type Stripped, strip } from './looking/stripped.js'
 import { lateCommands, mayShift } from './looking/waiting.js'
-import { carriesUnseen, findMoved, type Moved, replacesFolder } from './moved.js'
-import type { SearchPath } from './planted.js'
+import { type CopiedFolders, carriesUnseen, findCopiedFolders, replacesFolder } from './moved.js'
+import type { ProgramLookup } from './planted.js'
 import { isReader, readOnlyFiles, setsVariable } from './programs/read-only.js'
 import { dangerOf, takesDanger } from './programs/risky-options.js'
 import { isFed, isShell } from './programs/runs-its-input.js'
 import { isIdleVariable, isPlainName, isSafeVariable } from './programs/safe-variables.js'
 import { unpacks } from './programs/unpacks.js'
 import { isOpaqueWrapper } from './programs/wrappers.js'
-import { nameOf, type Redirect, type Script, type SimpleCommand, valueAt, type Word } from './syntax/syntax.js'
-import { realOf, type Whereabouts } from './whereabouts.js'
+import {
+  knownName,
+  type Redirect,
+  type ShellScript,
+  type ShellWord,
+  type SimpleCommand,
+  valueAt,
+} from './syntax/syntax.js'
+import { type PathResolver, realOf } from './whereabouts.js'
 
 /** What needs an answer: a command, or a file it reads or writes. */
-export type Gap = {
+export type UncoveredPart = {
   kind: 'command' | 'read' | 'write'
   command?: SimpleCommand
   path?: string
   /** Of that path; of a glob, the folder it starts in. */
-  place?: Place
+  place?: PathLocation
   inside: boolean
   /** What makes it something else than it looks. */
   why?: string
 }
 
-export type CoverInput = {
-  whereabouts: Whereabouts
+export type AutoApproveInput = {
+  whereabouts: PathResolver
   finder: PathFinder
-  searchPath: SearchPath
+  searchPath: ProgramLookup
   fileRules: FileRules
   directories: readonly string[]
   /** Folders outside of them that may be read, such as that of background output. */
@@ -63,23 +70,23 @@ export type CoverInput = {
   credit(what: Rule | 'mode'): void
 }
 
-type Ground = CoverInput & {
+type Ground = AutoApproveInput & {
   /** A link inside a folder that another command puts there leads where nobody has looked. */
-  moved: Moved
+  moved: CopiedFolders
   /** What speaks against using git where it stands. */
-  git: GitGround
+  git: GitTrust
   /** No command puts anything where another finds it. */
   calm(): boolean
   isQuiet(): boolean
   commands: readonly SimpleCommand[]
-  looked: FoundGround['looked']
+  looked: PipedNamesContext['looked']
   /** The commands before which the command line waits, if other command lines may change folders meanwhile. */
   late: ReadonlySet<SimpleCommand>
 }
 
 /** The parts that are not covered; empty when the whole may run. */
-export async function findGaps(script: Script, given: CoverInput): Promise<Gap[]> {
-  const gaps: Gap[] = []
+export async function findUncoveredParts(script: ShellScript, given: AutoApproveInput): Promise<UncoveredPart[]> {
+  const gaps: UncoveredPart[] = []
   const late = given.acceptEdits || given.patterns.length > 0 ? lateCommands(script) : new Set<SimpleCommand>()
   const input: Ground = {
     ...given,
@@ -87,7 +94,7 @@ export async function findGaps(script: Script, given: CoverInput): Promise<Gap[]
     late,
     isQuiet: () => late.size === 0 && isCalm(script),
     git: await groundOfScript(script, (command) => strip(command).words, given),
-    moved: await findMoved(script.commands, given),
+    moved: await findCopiedFolders(script.commands, given),
     calm: () => isCalm(script),
     looked: { names: 0, answers: new Map() },
   }
@@ -101,7 +108,7 @@ export async function findGaps(script: Script, given: CoverInput): Promise<Gap[]
 }
 
 /** Names that are found stay what they were when they were looked at: nothing in the script makes files, links least of all. */
-function isCalm({ commands, redirects }: Script): boolean {
+function isCalm({ commands, redirects }: ShellScript): boolean {
   return (
     [...redirects, ...commands.flatMap((command) => command.redirects)].every(
       ({ kind, target }) => kind === 'read' || isSink(target),
@@ -126,7 +133,7 @@ const STATE = new Set(
   `),
 )
 
-export function changesState(script: Script): boolean {
+export function changesState(script: ShellScript): boolean {
   const calm = () => isCalm(script)
   return (
     script.stateful ||
@@ -143,15 +150,19 @@ export function changesState(script: Script): boolean {
   )
 }
 
-async function commandGap(command: SimpleCommand, script: Script, input: Ground): Promise<Gap | undefined> {
+async function commandGap(
+  command: SimpleCommand,
+  script: ShellScript,
+  input: Ground,
+): Promise<UncoveredPart | undefined> {
   const { words, assignments } = command
   if (words.length === 0) return undefined
-  const gap: Gap = { kind: 'command', command, inside: false }
+  const gap: UncoveredPart = { kind: 'command', command, inside: false }
   const rule = input.patterns.find((pattern) => pattern.exact && pattern.matches(command.text))
   // Set up by the commands around it, even the very same words may run something else.
   const unmoved = script.commands.length === 1 || !(input.stateful || input.whereabouts.moved)
   if (rule && unmoved && assignments.length === 0) {
-    const why = nameOf(words) === 'git' ? await gitProblem(words, rule, script, input) : undefined
+    const why = knownName(words) === 'git' ? await gitProblem(words, rule, script, input) : undefined
     if (why !== undefined) return { ...gap, why }
     input.credit(rule.rule)
     return fileGap(command, words, { ...input, acceptEdits: true }, 'name')
@@ -163,7 +174,7 @@ async function commandGap(command: SimpleCommand, script: Script, input: Ground)
   const inner = strip(command)
   if (await isAnyPlanted(inner.wrappers, input)) return gap
   const looks = inner.xargs || script.revealing ? undefined : await looksAt(inner.words, command.values, input)
-  const isGit = nameOf(inner.words) === 'git'
+  const isGit = knownName(inner.words) === 'git'
   if (looks?.proven) return readGap(command, looks.files, input)
   if (looks?.follows) return gap
   const found =
@@ -187,15 +198,15 @@ async function commandGap(command: SimpleCommand, script: Script, input: Ground)
 }
 
 /** Names in folders that are copied or moved, which no word of the command shows. */
-async function putsUnseen(words: readonly Word[], input: Ground): Promise<boolean> {
+async function putsUnseen(words: readonly ShellWord[], input: Ground): Promise<boolean> {
   return (await replacesFolder(words, input)) || (await carriesUnseen(words, input))
 }
 
 /** What keeps a rule from covering it where it stands. The very words are taken at their word, but not in somebody else's repository. */
 async function gitProblem(
-  words: readonly Word[],
+  words: readonly ShellWord[],
   { rule, exact }: CommandPattern,
-  script: Script,
+  script: ShellScript,
   input: Ground,
 ): Promise<string | undefined> {
   if (exact) {
@@ -208,23 +219,23 @@ async function gitProblem(
 }
 
 /** The other files of a command that only looks at what another one, or find itself, has found inside. */
-async function foundFiles(command: SimpleCommand, inner: Stripped, input: Ground): Promise<Word[] | undefined> {
+async function foundFiles(command: SimpleCommand, inner: Stripped, input: Ground): Promise<ShellWord[] | undefined> {
   const words = inner.xargs ? command.words : inner.words
   const lines = await commandsOnFound({ ...command, words }, input)
   // Also the program that runs them.
   if (!lines || (await isAnyPlanted([valueAt(words, 0)], input))) return undefined
-  const files: Word[] = []
+  const files: ShellWord[] = []
   for (const line of lines) {
     // Where git would stand, and which folders diff would compare, is only known for what stands by itself.
     const looks = /^(?:git|diff)$/.test(valueAt(line, 0)) ? undefined : await looksAt(line, command.values, input)
     if (!looks?.proven) return undefined
-    files.push(...looks.files.filter((word) => word !== FOUND))
+    files.push(...looks.files.filter((word) => word !== PIPED_FILES))
   }
   return files
 }
 
 /** `IFS= read -r line`: it only says where the line is cut. */
-function splits(words: readonly Word[], name: string): boolean {
+function splits(words: readonly ShellWord[], name: string): boolean {
   return name === 'IFS' && words[0]?.value === 'read'
 }
 
@@ -237,18 +248,18 @@ function covers(pattern: CommandPattern, inner: Stripped): boolean {
 /** A wildcard covers neither options that do something else, nor programs whose arguments are a program. */
 function isPrefixable({ words, xargs }: Stripped, pattern: CommandPattern): boolean {
   if (words[0]?.dynamic || words[0]?.glob || isOpaqueWrapper(words)) return false
-  if (isShellText(words) || isFed(nameOf(words), words)) return false
+  if (isShellText(words) || isFed(knownName(words), words)) return false
   // What xargs reads may be one of those options.
   if ((xargs && takesDanger(words)) || unpacks(words)) return false
   return dangerOf(words, ruleWords(pattern.rule.content)) === undefined
 }
 
-function isShellText(words: readonly Word[]): boolean {
-  return isShell(nameOf(words)) && words.slice(1).some((word) => /^-[a-zA-Z]*[cs]/.test(word.value))
+function isShellText(words: readonly ShellWord[]): boolean {
+  return isShell(knownName(words)) && words.slice(1).some((word) => /^-[a-zA-Z]*[cs]/.test(word.value))
 }
 
 /** `calm`: for programs that only look. */
-function isSafeExport(words: readonly Word[], calm: () => boolean): boolean {
+function isSafeExport(words: readonly ShellWord[], calm: () => boolean): boolean {
   if (words[0]?.value !== 'export' || words.length < 2) return false
   const isSafe = calm() ? isIdleVariable : isSafeVariable
   return words.slice(1).every((word) => {
@@ -259,10 +270,10 @@ function isSafeExport(words: readonly Word[], calm: () => boolean): boolean {
 
 async function readGap(
   command: SimpleCommand | undefined,
-  files: readonly Word[],
+  files: readonly ShellWord[],
   input: Ground,
   by: 'words' | 'redirect' = 'words',
-): Promise<Gap | undefined> {
+): Promise<UncoveredPart | undefined> {
   // Its operand is meant from where it starts, every other word from where it leads.
   const entered = command && by === 'words' ? await input.whereabouts.entered(command) : undefined
   for (const word of files) {
@@ -292,13 +303,13 @@ type Approval = 'name' | 'rules' | 'mode'
 /** Files of a command that a rule or the mode has accepted as such. An exact rule names them, so they may lie outside. */
 async function fileGap(
   command: SimpleCommand,
-  words: readonly Word[],
+  words: readonly ShellWord[],
   input: Ground,
   by: Approval,
   pattern?: CommandPattern,
-): Promise<Gap | undefined> {
+): Promise<UncoveredPart | undefined> {
   const form =
-    nameOf(words) === 'git' && by !== 'name' ? gitForm(words, ruleWords(pattern?.rule.content ?? '')) : undefined
+    knownName(words) === 'git' && by !== 'name' ? gitForm(words, ruleWords(pattern?.rule.content ?? '')) : undefined
   const use: FileUse = form ? { ...form, known: true, recursive: false } : fileUseOf(words)
   // The names that a pattern stands for are read by the shell, whatever the program does with them.
   const listed = by === 'name' ? [] : words.slice(1).filter(leadsOut)
@@ -312,11 +323,15 @@ async function fileGap(
 }
 
 /** A pattern over another folder than the one the command stands in. */
-function leadsOut({ glob, value }: Word): boolean {
+function leadsOut({ glob, value }: ShellWord): boolean {
   return glob === true && /^[/~]|(?:^|\/)\.\.(?:\/|$)/.test(value)
 }
 
-async function redirectGaps(redirect: Redirect, input: Ground, command: SimpleCommand | undefined): Promise<Gap[]> {
+async function redirectGaps(
+  redirect: Redirect,
+  input: Ground,
+  command: SimpleCommand | undefined,
+): Promise<UncoveredPart[]> {
   const { target } = redirect
   if (target.pipe) return []
   if (redirect.kind === 'read') {
@@ -332,7 +347,7 @@ async function redirectGaps(redirect: Redirect, input: Ground, command: SimpleCo
 }
 
 /** Nothing is kept there. */
-export function isSink(target: Word): boolean {
+export function isSink(target: ShellWord): boolean {
   return !target.dynamic && !target.glob && /^\/dev\/(?:null|stdout|stderr)$/.test(target.value)
 }
 
@@ -342,18 +357,18 @@ function isLate(command: SimpleCommand | undefined, { late }: Ground): boolean {
 }
 
 /** A program in a folder of PATH would run instead of another, in the same command line or while one waits. */
-async function plants(place: Place, command: SimpleCommand | undefined, input: Ground): Promise<boolean> {
+async function plants(place: PathLocation, command: SimpleCommand | undefined, input: Ground): Promise<boolean> {
   if (command && /^(?:rm|rmdir)$/.test(valueAt(strip(command).words, 0))) return false
   const { searchPath, directories } = input
   return (await searchPath.isSearched(place.lexical, directories)) || searchPath.isSearched(realOf(place), directories)
 }
 
 async function writeGap(
-  word: Word,
+  word: ShellWord,
   input: Ground,
   command: SimpleCommand | undefined,
   by: Approval,
-): Promise<Gap | undefined> {
+): Promise<UncoveredPart | undefined> {
   const targets = await input.whereabouts.locate(word)
   if (!targets) return { kind: 'command', command, inside: false }
   for (const { place, glob } of targets) {

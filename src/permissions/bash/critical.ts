@@ -2,16 +2,16 @@
 import { dirname, isInside, resolve } from '../../platform/posix-paths.js'
 import { findRoots } from './programs/find.js'
 import { knownWord } from './syntax/shell-words.js'
-import { orEmpty, programOf, type SimpleCommand, valueAt, type Word } from './syntax/syntax.js'
-import { isTooLong, realOf, type Whereabouts } from './whereabouts.js'
+import { orEmpty, programOf, type ShellWord, type SimpleCommand, valueAt } from './syntax/syntax.js'
+import { isTooLong, type PathResolver, realOf } from './whereabouts.js'
 
-export type Ground = { cwd: string; home: string; directories: readonly string[] }
+export type SessionFolders = { cwd: string; home: string; directories: readonly string[] }
 
 /** The words of the first removal that must be asked about. */
 export async function findCriticalRemoval(
   commands: readonly SimpleCommand[],
-  whereabouts: Whereabouts,
-  given: Ground,
+  whereabouts: PathResolver,
+  given: SessionFolders,
 ): Promise<string | undefined> {
   const real = await Promise.all(
     [given.cwd, ...given.directories].map(async (folder) => realOf(await whereabouts.finder.place(folder))),
@@ -25,11 +25,11 @@ export async function findCriticalRemoval(
     // Commands of one text share the values of its variables, and may be many.
     const seen = seenBy.get(command.values) ?? new Set()
     seenBy.set(command.values, seen)
-    const isNew = (word: Word, how: string) => {
+    const isNew = (word: ShellWord, how: string) => {
       const key = `${how} ${word.source} ${word.value}`
       return !seen.has(key) && seen.add(key)
     }
-    const withValues = (given: readonly Word[], how: string) =>
+    const withValues = (given: readonly ShellWord[], how: string) =>
       given
         .filter((word) => isNew(word, `given ${how}`))
         .flatMap((word) => [word, ...valuesOf(word, command)])
@@ -54,7 +54,7 @@ export async function findCriticalRemoval(
   return undefined
 }
 
-function removes(words: readonly Word[]): boolean {
+function removes(words: readonly ShellWord[]): boolean {
   return words.some(
     (word, i) =>
       word.value === '-delete' ||
@@ -62,17 +62,17 @@ function removes(words: readonly Word[]): boolean {
   )
 }
 
-function isSelective(words: readonly Word[]): boolean {
+function isSelective(words: readonly ShellWord[]): boolean {
   return words.some((word) =>
     /^-(?:i?name|i?path|i?regex|[acm]min|[acm]time|newer.*|size|empty|type|user|perm)$/.test(word.value),
   )
 }
 
 /** What a variable may stand for: its default, and every value it is given in the same text, also by way of others. */
-function valuesOf(word: Word, { values = [] }: SimpleCommand): Word[] {
-  const found: Word[] = []
+function valuesOf(word: ShellWord, { values = [] }: SimpleCommand): ShellWord[] {
+  const found: ShellWord[] = []
   const names = new Set<string>()
-  const add = (one: Word) => {
+  const add = (one: ShellWord) => {
     const whole = /^\$(?:(\w+|@|\*)|\{(\w+|@|\*)(?:\[[^\]]*\])?(?::?[-=+]([^}]*)|[^}]*)\})\/*$/.exec(
       one.dynamic ? one.value : '',
     )
@@ -97,7 +97,7 @@ function isNamed(given: string, wanted: string): boolean {
 }
 
 /** `vital`: the folders and all that hold them, in lower case. */
-type VitalGround = Ground & { vital: ReadonlySet<string> }
+type VitalGround = SessionFolders & { vital: ReadonlySet<string> }
 
 function withAncestors(folders: readonly string[]): Set<string> {
   const found = new Set<string>()
@@ -107,9 +107,9 @@ function withAncestors(folders: readonly string[]): Set<string> {
 }
 
 async function isCritical(
-  word: Word,
+  word: ShellWord,
   recursive: boolean,
-  whereabouts: Whereabouts,
+  whereabouts: PathResolver,
   ground: VitalGround,
 ): Promise<boolean> {
   if (word.dynamic) {
@@ -143,7 +143,7 @@ function isVital(path: string, { vital }: VitalGround): boolean {
 }
 
 /** A glob right below the root, home, an additional directory or a folder that holds one; in the working directory only `*` itself. */
-function holdsAll(folder: string, bare: boolean, { cwd, home, directories }: Ground): boolean {
+function holdsAll(folder: string, bare: boolean, { cwd, home, directories }: SessionFolders): boolean {
   if (folder === '/' || folder === home) return true
   if (folder === resolve(cwd)) return bare
   return [cwd, ...directories].some((directory) => isInside(resolve(directory), folder))

@@ -2,7 +2,7 @@
 import { LONGEST_PATH } from '../path-places.js'
 import { wordList } from '../word-list.js'
 import { gitForm } from './git/git.js'
-import { readArguments } from './programs/arguments.js'
+import { readOperands } from './programs/arguments.js'
 import { copiedFiles } from './programs/copies.js'
 import { findRoots, readFind } from './programs/find.js'
 import { hasOption } from './programs/option-words.js'
@@ -10,11 +10,11 @@ import { PATTERN_GIVEN } from './programs/read-only.js'
 import { READER_PROGRAMS } from './programs/reader-programs.js'
 import { filesInScript, readSed } from './programs/sed.js'
 import { knownWord, restOf } from './syntax/shell-words.js'
-import { orEmpty, programOf, valueAt, type Word } from './syntax/syntax.js'
+import { orEmpty, programOf, type ShellWord, valueAt } from './syntax/syntax.js'
 
 export type FileUse = {
-  reads: readonly Word[]
-  writes: readonly Word[]
+  reads: readonly ShellWord[]
+  writes: readonly ShellWord[]
   /** False: the program is not known to work on files; `reads` are just words that may name some. */
   known: boolean
   /** What is read are whole folders with all they hold. */
@@ -53,7 +53,7 @@ const TALKERS = new Set(
 const OUTPUTS =
   /^(?:-o|-O|-d|-P|-C|-out|--out|--output|--output-(?:document|file|dir|directory)|--out-?dir|--directory(?:-prefix)?|--dest(?:ination)?|--log-?file|--target-directory)$/
 
-export function fileUseOf(words: readonly Word[]): FileUse {
+export function fileUseOf(words: readonly ShellWord[]): FileUse {
   const program = programOf(words)
   const args = words.slice(1)
   const none: FileUse = { reads: [], writes: [], known: true, recursive: false }
@@ -80,7 +80,7 @@ export function fileUseOf(words: readonly Word[]): FileUse {
   return { reads: [...mentions(args), ...(recursive ? [here] : [])], writes, known: false, recursive }
 }
 
-function sedUse(words: readonly Word[]): FileUse {
+function sedUse(words: readonly ShellWord[]): FileUse {
   const form = readSed(words)
   const operands = form?.files ?? fileWords(words.slice(1), true)
   const named = form ? [] : filesInScript(words)
@@ -89,7 +89,7 @@ function sedUse(words: readonly Word[]): FileUse {
 }
 
 /** `find` alone only prints names; with an action it does something to all it finds. */
-function findUse(words: readonly Word[]): FileUse {
+function findUse(words: readonly ShellWord[]): FileUse {
   const looked = readFind(words)
   if (looked) return { reads: looked, writes: [], known: true, recursive: false }
   const args = words.slice(1)
@@ -105,7 +105,7 @@ const ARCHIVERS = new Set(
   wordList('tar bsdtar zip unzip gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 7z 7za cpio ar'),
 )
 
-function archiveUse(program: string, args: readonly Word[]): FileUse {
+function archiveUse(program: string, args: readonly ShellWord[]): FileUse {
   const reads = fileWords(args)
   const recursive = !/^(?:un|g|b|x|zstd|lz4)/.test(program)
   // An archive is the value of -f, or the first file; what is in it goes where -C or -d says.
@@ -127,9 +127,9 @@ function archiveUse(program: string, args: readonly Word[]): FileUse {
   return { reads, writes: [...writes, ...all, ...outputs(args)], known: true, recursive, follows }
 }
 
-function readerUse(program: string, words: readonly Word[]): FileUse {
+function readerUse(program: string, words: readonly ShellWord[]): FileUse {
   const row = READER_PROGRAMS[program]
-  const { certain, options, operands, reads, writes } = readArguments(words, orEmpty(row?.options))
+  const { certain, options, operands, reads, writes } = readOperands(words, orEmpty(row?.options))
   const has = (...names: string[]) => names.some((name) => options.has(name))
   const follows = words.some((word) => hasOption(word.value, FOLLOWING[program]))
   const recursive =
@@ -170,8 +170,8 @@ const FOLLOWING: Record<string, { short?: string; long?: string[] }> = {
 }
 
 /** Words that may name files: those that are no option, and what stands after the `=` or in the tail of one. */
-function fileWords(args: readonly Word[], skipFirst = false): Word[] {
-  const files: Word[] = []
+function fileWords(args: readonly ShellWord[], skipFirst = false): ShellWord[] {
+  const files: ShellWord[] = []
   let skip = skipFirst
   let options = true
   for (const word of args) {
@@ -184,7 +184,7 @@ function fileWords(args: readonly Word[], skipFirst = false): Word[] {
 }
 
 /** `--file=x`, `-fx/y`, `-rf./x`: the value behind the sign, or behind the letters when it looks like a path. */
-function tails(word: Word): Word[] {
+function tails(word: ShellWord): ShellWord[] {
   const { value } = word
   const equals = value.indexOf('=')
   const behind = equals < 0 ? [] : [equals + 1]
@@ -193,17 +193,17 @@ function tails(word: Word): Word[] {
   return behind.filter((at) => at < value.length).map((at) => restOf(word, at))
 }
 
-function operandsOf(args: readonly Word[]): Word[] {
+function operandsOf(args: readonly ShellWord[]): ShellWord[] {
   const end = args.findIndex((word) => word.value === '--')
   return args.filter((word, i) => i !== end && (!/^-./.test(word.value) || (end >= 0 && i > end)))
 }
 
 /** The first operand of chmod and its kin is not a file. */
-function modeless(program: string, files: readonly Word[]): readonly Word[] {
+function modeless(program: string, files: readonly ShellWord[]): readonly ShellWord[] {
   return ['chmod', 'chown', 'chgrp', 'chattr'].includes(program) ? files.slice(1) : files
 }
 
-function searches(program: string, args: readonly Word[]): { reads: readonly Word[]; recursive: boolean } {
+function searches(program: string, args: readonly ShellWord[]): { reads: readonly ShellWord[]; recursive: boolean } {
   const given = args.some((word) => /^(?:-[a-zA-Z]*[ef]|--regexp|--file|--from-file)/.test(word.value))
   const reads = fileWords(args, !given)
   const recursive = /^(?:ag|ack|rgrep)$/.test(program) || args.some((word) => /^-[a-zA-Z]*[rR]/.test(word.value))
@@ -214,7 +214,7 @@ function searches(program: string, args: readonly Word[]): { reads: readonly Wor
 const MOST_FILES = 100
 
 /** Files an awk program or an option lets these write: all that are named, in the text of the program too. */
-function inPlace(program: string, args: readonly Word[]): Word[] {
+function inPlace(program: string, args: readonly ShellWord[]): ShellWord[] {
   if (program === 'yq')
     return args.some((word) => hasOption(word.value, { short: 'i', long: ['inplace'] })) ? args.slice() : []
   if (!/awk$/.test(program)) return []
@@ -232,16 +232,16 @@ function inPlace(program: string, args: readonly Word[]): Word[] {
 const here = knownWord('.')
 
 /** Git searches, packs and restores everything below. */
-function isDeep(program: string, args: readonly Word[]): boolean {
+function isDeep(program: string, args: readonly ShellWord[]): boolean {
   const verb = orEmpty(args.find((word) => !word.value.startsWith('-'))?.value)
   return program === 'git' && /^(?:grep|archive|checkout|restore|clean|reset)$/.test(verb)
 }
 
-function valuesOf(args: readonly Word[], prefix: string): Word[] {
+function valuesOf(args: readonly ShellWord[], prefix: string): ShellWord[] {
   return args.filter((word) => word.value.startsWith(prefix)).map((word) => restOf(word, prefix.length))
 }
 
-function outputs(args: readonly Word[]): Word[] {
+function outputs(args: readonly ShellWord[]): ShellWord[] {
   return args.flatMap((word, i) => {
     const before = valueAt(args, i - 1)
     if (OUTPUTS.test(before) || /^-[a-zA-Z]+[oO]$/.test(before)) return [word]
@@ -260,7 +260,7 @@ function decoded(text: string): string {
 }
 
 /** Without an operand `cd` goes home; where `-` leads is not known here. */
-function entered(words: readonly Word[]): Word[] {
+function entered(words: readonly ShellWord[]): ShellWord[] {
   const targets = operandsOf(words.slice(1))
   if (targets.length === 0) return [knownWord('~')]
   return targets.map((word) => (/^(?:-|[-+]\d+)$/.test(word.value) ? { ...word, dynamic: true } : word))
@@ -271,13 +271,13 @@ export const MOST_MENTIONS = 300
 const MOST_PARTS = 16
 
 /** What is longer is no path; what it begins with may be a part of it that is. */
-function withoutTail(word: Word): Word {
+function withoutTail(word: ShellWord): ShellWord {
   if (word.value.length <= LONGEST_PATH) return word
   return { ...word, value: word.value.slice(0, LONGEST_PATH), head: word.head.slice(0, LONGEST_PATH) }
 }
 
 /** Any word, and what stands around a `=`, `:`, `,` or `@` in one: `HEAD:secrets/key`, `./secrets:/x`, `--data=@file`. */
-function mentions(args: readonly Word[]): Word[] {
+function mentions(args: readonly ShellWord[]): ShellWord[] {
   return args.slice(0, MOST_MENTIONS).flatMap((word) => {
     const found = [word, ...tails(word)]
     for (const { index } of [...word.value.slice(0, 1_000).matchAll(/[=:@,<]/g)].slice(0, MOST_PARTS)) {

@@ -7,18 +7,18 @@ import { beginnings, compileCommandRule, spellings } from './command-rules.js'
 import { type FileUse, fileUseOf, MOST_MENTIONS } from './file-use.js'
 import type { Everything } from './nested.js'
 import { dangerOf, runsText } from './programs/risky-options.js'
-import { type Listed, listReach, type Reach, ruleWithin } from './reach.js'
+import { type FolderNames, listReach, type ReadScope, ruleWithin } from './reach.js'
 import { knownWord } from './syntax/shell-words.js'
-import { nameOf, type Script, valueAt, type Word } from './syntax/syntax.js'
-import type { Whereabouts } from './whereabouts.js'
+import { knownName, type ShellScript, type ShellWord, valueAt } from './syntax/syntax.js'
+import type { PathResolver } from './whereabouts.js'
 
 /** `rule` made it; `certain: false` means nobody can tell whether it applies. */
 export type Forbidden = { behavior: 'deny' | 'ask'; rule: Rule; certain: boolean; path?: string }
 
 export type ForbidInput = {
-  script: Script
+  script: ShellScript
   all: Everything
-  whereabouts: Whereabouts
+  whereabouts: PathResolver
   rules: RuleSet
   fileRules: FileRules
   foldCase: boolean
@@ -68,10 +68,10 @@ function possibleRule({ all, rules, fileRules, foldCase }: ForbidInput): Rule | 
 }
 
 /** Options that start a program this engine can't name; those of find are followed word by word instead. */
-function runsUnseen(words: readonly Word[]): boolean {
+function runsUnseen(words: readonly ShellWord[]): boolean {
   // What a word turns into at run time may be such an option too, but that alone is no reason to ask.
   // Git's words are read in their order, so it keeps its place there.
-  const instead = nameOf(words) === 'git' ? [knownWord('x')] : []
+  const instead = knownName(words) === 'git' ? [knownWord('x')] : []
   const known = words.flatMap((word, i) => (i === 0 || !(word.dynamic || word.glob) ? [word] : instead))
   return !/(?:^|\/)find$/.test(valueAt(words, 0)) && dangerOf(known) === 'runs'
 }
@@ -83,8 +83,8 @@ async function fileRule(input: ForbidInput): Promise<Forbidden | undefined> {
   const { all, fileRules, whereabouts, foldCase } = input
   const { restricted } = fileRules
   const home = whereabouts.start
-  const lists = new Map<string, Promise<Listed | undefined>>()
-  const list = (reach: Reach): Promise<Listed | undefined> => {
+  const lists = new Map<string, Promise<FolderNames | undefined>>()
+  const list = (reach: ReadScope): Promise<FolderNames | undefined> => {
     const key = `${reach.recursive} ${reach.folder.lexical} ${reach.glob}`
     // Where the disk folds names, the patterns are folded too, and what it says is not.
     const found = lists.get(key) ?? (foldCase ? Promise.resolve(undefined) : listReach(reach, whereabouts.finder))
@@ -97,7 +97,7 @@ async function fileRule(input: ForbidInput): Promise<Forbidden | undefined> {
     if (!worst || (found.behavior === 'deny' && worst.behavior === 'ask')) worst = found
   }
   const seen = new Set<string>()
-  const check = async (word: Word, action: FileAction, { known, recursive }: Sureness) => {
+  const check = async (word: ShellWord, action: FileAction, { known, recursive }: Sureness) => {
     const key = `${action} ${known} ${recursive} ${word.dynamic} ${word.glob} ${word.tilde} ${word.value}`
     if (seen.has(key)) return
     seen.add(key)
@@ -106,7 +106,7 @@ async function fileRule(input: ForbidInput): Promise<Forbidden | undefined> {
     if (!targets && known) note({ behavior: 'ask', rule: restricted, certain: false })
     for (const { place, glob } of targets ?? []) {
       const path = place.lexical
-      const reach: Reach = { folder: place, glob, recursive, atHome: isInside(home, place.lexical) }
+      const reach: ReadScope = { folder: place, glob, recursive, atHome: isInside(home, place.lexical) }
       for (const behavior of ['deny', 'ask'] as const) {
         const rule = fileRules.find(behavior, action, place, true)
         if (rule) note({ behavior: known ? behavior : 'ask', rule, certain: known, path })

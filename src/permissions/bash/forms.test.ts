@@ -6,7 +6,7 @@ import type { SyntaxNode } from 'unbash'
 import type { PermissionOptions } from '../permission-engine.js'
 import { bash, bashAll, bashCall, each, engine, fakeLinks } from '../test-engine.js'
 import { expandBraces } from './syntax/braces.js'
-import { Collector } from './syntax/collect-commands.js'
+import { CommandCollector } from './syntax/collect-commands.js'
 import { WordReader } from './syntax/word-reader.js'
 
 type Setup = Partial<PermissionOptions> & { present?: readonly string[]; links?: Record<string, string> }
@@ -663,7 +663,7 @@ test('what the parser can not go into is a problem, not nothing', async () => {
     () => false,
     () => undefined,
   )
-  const collector = new Collector('x', unbash, reader, () => false)
+  const collector = new CommandCollector('x', unbash, reader, () => false)
   // What the parser hands out below its own limits; ours come first, so it takes a hand-made one.
   collector.visit({ type: 'CommandExpansion', pos: 0, end: 1, text: '$(x)', script: undefined } as SyntaxNode, 'x')
   assert.deepEqual(collector.result().problems, ['a substitution in it could not be read'])

@@ -1,20 +1,28 @@
 /** Commands that are run on what was found: behind xargs, by find itself, in loops. */
-import { areInside, FOUND, type FoundGround, findsPlainNames, type Names, namesFound, namesIn } from './found-words.js'
+import {
+  areInside,
+  findsOnlyPlainNames,
+  namesFromFind,
+  PIPED_FILES,
+  type PipedNames,
+  type PipedNamesContext,
+  pipedNames,
+} from './found-words.js'
 import { endOfCommand } from './programs/find.js'
 import { readOnlyFiles } from './programs/read-only.js'
 import { knownWord } from './syntax/shell-words.js'
-import { type SimpleCommand, type Stream, valueAt, type Word } from './syntax/syntax.js'
+import { type ShellWord, type SimpleCommand, type Stream, valueAt } from './syntax/syntax.js'
 
 /** What runs, with `FOUND` for the names, when these are known to be inside; undefined when they are not, or there are none. */
 export async function commandsOnFound(
   command: SimpleCommand,
-  ground: FoundGround,
-): Promise<(readonly Word[])[] | undefined> {
+  ground: PipedNamesContext,
+): Promise<(readonly ShellWord[])[] | undefined> {
   const { words, input } = command
   const name = valueAt(words, 0)
   if (name === 'xargs') {
     const through = throughXargs(words)
-    const names = through && input && namesIn(input)
+    const names = through && input && pipedNames(input)
     // Without their folder they are names of files only for a command that stands there; for these they are text.
     if (names?.bare && valueAt(words, 1).startsWith('-') && !TAKES_TEXT.test(valueAt(through?.words ?? [], 0)))
       return undefined
@@ -30,14 +38,17 @@ export async function commandsOnFound(
 const TAKES_TEXT = /^(?:echo|basename|dirname)$/
 
 /** With all that the variables of a loop, or a substitution among the words, stand for; undefined when there are none of these. */
-async function onKnownWords(command: SimpleCommand, ground: FoundGround): Promise<(readonly Word[])[] | undefined> {
+async function onKnownWords(
+  command: SimpleCommand,
+  ground: PipedNamesContext,
+): Promise<(readonly ShellWord[])[] | undefined> {
   const variables = loopNames(command)
   for (const one of variables) if (!isReadByLines(one) || !(await areInside(one.names, ground))) return undefined
   const named = withNames(
     command.words,
     variables.map((one) => one.name),
   )
-  const words: Word[] = []
+  const words: ShellWord[] = []
   for (const [i, word] of named.entries()) {
     const known = i === 0 ? undefined : ((await globbed(word, command, ground)) ?? (await substituted(word, ground)))
     words.push(...(known ?? [word]))
@@ -49,25 +60,25 @@ async function onKnownWords(command: SimpleCommand, ground: FoundGround): Promis
 
 /** What a variable stands for that a loop gives names by globs: without quotes, only names that stay one word. */
 async function globbed(
-  word: Word,
+  word: ShellWord,
   { values = [] }: SimpleCommand,
-  ground: FoundGround,
-): Promise<readonly Word[] | undefined> {
+  ground: PipedNamesContext,
+): Promise<readonly ShellWord[] | undefined> {
   const name = variableOf(word)
   const given = values.filter((variable) => variable.name === name)
   if (name === undefined || given.length === 0) return undefined
-  const found: Word[] = []
+  const found: ShellWord[] = []
   for (const { value } of given) {
     if (!value || value.dynamic) return undefined
     if (!value.glob && !/^[\w./@%+:,][\w./@%+:,-]*$/.test(value.value)) return undefined
-    if (value.glob && !(await findsPlainNames(value, ground))) return undefined
+    if (value.glob && !(await findsOnlyPlainNames(value, ground))) return undefined
     found.push(value)
   }
   return found.some((value) => value.glob) ? found : undefined
 }
 
 /** What a substitution without quotes prints: `cat $(git ls-files)`. Its commands are among those of the command line. */
-async function substituted(word: Word, ground: FoundGround): Promise<readonly Word[] | undefined> {
+async function substituted(word: ShellWord, ground: PipedNamesContext): Promise<readonly ShellWord[] | undefined> {
   const text = word.dynamic && !word.single ? /^\$\(([\s\S]*)\)$/.exec(word.value)?.[1]?.trim() : undefined
   if (text === undefined) return undefined
   const { commands } = ground
@@ -76,15 +87,15 @@ async function substituted(word: Word, ground: FoundGround): Promise<readonly Wo
     for (let end = i; end < commands.length && joined.length < text.length; end++) {
       joined += `${joined === '' ? '' : ' | '}${commands[end]?.text}`
       if (joined !== text) continue
-      const names = namesIn({ known: true, from: commands.slice(i, end + 1), by: [] })
-      return names && !names.exact && !names.bare && (await areInside(names, ground)) ? [FOUND] : undefined
+      const names = pipedNames({ known: true, from: commands.slice(i, end + 1), by: [] })
+      return names && !names.exact && !names.bare && (await areInside(names, ground)) ? [PIPED_FILES] : undefined
     }
   }
   return undefined
 }
 
 /** The command that xargs runs, with what it adds; undefined when its options are not known. */
-function throughXargs(words: readonly Word[]): { words: readonly Word[]; exact: boolean } | undefined {
+function throughXargs(words: readonly ShellWord[]): { words: readonly ShellWord[]; exact: boolean } | undefined {
   let exact = false
   let mark: string | undefined
   let i = 1
@@ -101,20 +112,22 @@ function throughXargs(words: readonly Word[]): { words: readonly Word[]; exact: 
   if (mark !== undefined && mark !== '{}') return undefined
   const inner = i < words.length ? words.slice(i) : [knownWord('echo')]
   if (words.slice(1, i + 1).some((word) => word.dynamic || word.glob)) return undefined
-  return { words: mark === undefined ? [...inner, FOUND] : inner.map((word) => inPlaceOf(word)), exact }
+  return { words: mark === undefined ? [...inner, PIPED_FILES] : inner.map((word) => inPlaceOf(word)), exact }
 }
 
 /** A `{}` becomes what was found; a part of a word is only known at run time then. */
-function inPlaceOf(word: Word): Word {
+function inPlaceOf(word: ShellWord): ShellWord {
   const at = word.value.indexOf('{}')
-  if (word.value === '{}') return FOUND
+  if (word.value === '{}') return PIPED_FILES
   return at < 0 ? word : { ...word, dynamic: true, head: word.value.slice(0, at), tail: '' }
 }
 
 /** The commands that find runs on what it finds, and what that is. */
-function throughFind(words: readonly Word[]): { commands: (readonly Word[])[]; names: Names } | undefined {
-  const commands: (readonly Word[])[] = []
-  const rest: Word[] = []
+function throughFind(
+  words: readonly ShellWord[],
+): { commands: (readonly ShellWord[])[]; names: PipedNames } | undefined {
+  const commands: (readonly ShellWord[])[] = []
+  const rest: ShellWord[] = []
   for (let i = 0; i < words.length; i++) {
     const word = words[i]
     if (!word) continue
@@ -129,12 +142,12 @@ function throughFind(words: readonly Word[]): { commands: (readonly Word[])[]; n
     }
   }
   if (commands.length === 0 || rest.filter(({ value }) => value === '-print0').length > 1) return undefined
-  const names = namesFound(rest)
+  const names = namesFromFind(rest)
   return names && { commands, names }
 }
 
 /** A variable that a loop is given names by. */
-type LoopNames = { name: string; stream: Stream; names: Names }
+type LoopNames = { name: string; stream: Stream; names: PipedNames }
 
 /** The variables among these words that stand for names from a stream, and for nothing else. */
 function loopNames({ words, values = [] }: SimpleCommand): LoopNames[] {
@@ -142,17 +155,21 @@ function loopNames({ words, values = [] }: SimpleCommand): LoopNames[] {
   return [...used].flatMap((name) => {
     const [given, ...others] = values.filter((variable) => variable.name === name)
     if (!given?.stream || others.length > 0) return []
-    const names = namesIn(given.stream)
+    const names = pipedNames(given.stream)
     return names && !names.exact && !names.bare ? [{ name, stream: given.stream, names }] : []
   })
 }
 
-function variableOf({ value, dynamic }: Word): string | undefined {
+function variableOf({ value, dynamic }: ShellWord): string | undefined {
   const found = dynamic ? /^\$(?:([a-z]\w*)|\{([a-z]\w*)\})$/.exec(value) : undefined
   return found?.[1] ?? found?.[2]
 }
 
-function withNames(words: readonly Word[], variables: readonly string[], instead = FOUND): readonly Word[] {
+function withNames(
+  words: readonly ShellWord[],
+  variables: readonly string[],
+  instead = PIPED_FILES,
+): readonly ShellWord[] {
   return words.map((word, i) => (i > 0 && variables.includes(variableOf(word) ?? '') ? instead : word))
 }
 

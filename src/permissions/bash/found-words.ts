@@ -5,19 +5,19 @@
  */
 import { dirname, join } from '../../platform/posix-paths.js'
 import { isText, type PathFinder } from '../path-places.js'
-import { readArguments } from './programs/arguments.js'
+import { readOperands } from './programs/arguments.js'
 import { findRoots, readFind } from './programs/find.js'
 import { knownWord } from './syntax/shell-words.js'
-import { type SimpleCommand, type Stream, valueAt, type Word } from './syntax/syntax.js'
+import { type ShellWord, type SimpleCommand, type Stream, valueAt } from './syntax/syntax.js'
 import { trackedNames } from './tracked-names.js'
-import { realOf, type Whereabouts } from './whereabouts.js'
+import { type PathResolver, realOf } from './whereabouts.js'
 
 /** Stands for them: any number of words that name files below, and none that begins with a dash. */
-export const FOUND: Word = { ...knownWord('./*', '…'), single: false, glob: true, head: './', tail: '' }
+export const PIPED_FILES: ShellWord = { ...knownWord('./*', '…'), single: false, glob: true, head: './', tail: '' }
 
-export type Names = {
+export type PipedNames = {
   /** Where they begin. */
-  roots: readonly Word[]
+  roots: readonly ShellWord[]
   /** One by one, whatever is in them; otherwise in lines. */
   exact: boolean
   /** None is a link. */
@@ -33,7 +33,7 @@ export type Names = {
 }
 
 /** What a stream is known to consist of; undefined when that is nothing. */
-export function namesIn({ known, from }: Stream): Names | undefined {
+export function pipedNames({ known, from }: Stream): PipedNames | undefined {
   const [first, ...filters] = from
   if (!known || !first) return undefined
   const names = namesFrom(first.words)
@@ -41,10 +41,10 @@ export function namesIn({ known, from }: Stream): Names | undefined {
   return !names.exact && filters.every(({ words }) => isFilter(words)) ? names : undefined
 }
 
-function namesFrom(words: readonly Word[]): Names | undefined {
+function namesFrom(words: readonly ShellWord[]): PipedNames | undefined {
   switch (valueAt(words, 0)) {
     case 'find':
-      return namesFound(words)
+      return namesFromFind(words)
     case 'grep':
     case 'rg':
       return namesSearched(words)
@@ -67,16 +67,16 @@ const FILTERS: Readonly<Record<string, string>> = {
   grep: '-viEFPGwxsa -e= --invert-match --ignore-case --extended-regexp --fixed-strings',
 }
 
-function isFilter(words: readonly Word[]): boolean {
+function isFilter(words: readonly ShellWord[]): boolean {
   const name = valueAt(words, 0)
   const syntax = Object.hasOwn(FILTERS, name) ? FILTERS[name] : undefined
   if (syntax === undefined || words.some((word) => word.dynamic || word.glob)) return false
-  const { certain, operands, options } = readArguments(words, syntax)
+  const { certain, operands, options } = readOperands(words, syntax)
   return certain && operands.length === (name === 'grep' && !options.has('-e') ? 1 : 0)
 }
 
 /** What find prints, or hands to a command in place of `-print0`. */
-export function namesFound(words: readonly Word[]): Names | undefined {
+export function namesFromFind(words: readonly ShellWord[]): PipedNames | undefined {
   if (!readFind(words)) return undefined
   const values = words.map(({ value }) => value)
   const prints = values.filter((value) => /^-(?:print0?|printf|ls|help|version|-help|-version)$/.test(value))
@@ -90,7 +90,7 @@ export function namesFound(words: readonly Word[]): Names | undefined {
   // It counts wherever it stands.
   const depths = values.flatMap((value, i) => (value === '-maxdepth' ? Number(values[i + 1]) : []))
   const depth = depths.length === 1 && Number.isInteger(depths[0]) ? depths[0] : undefined
-  const found: Names = { roots, exact, ...(depth === undefined ? {} : { depth }) }
+  const found: PipedNames = { roots, exact, ...(depth === undefined ? {} : { depth }) }
   if (!allHold) return found
   const isNot = (at: number) => /^(?:!|-not)$/.test(values[at] ?? '')
   const regular = values.some((value, i) => value === '-type' && values[i + 1] === 'f' && !isNot(i - 1))
@@ -108,8 +108,8 @@ const SEARCHES: Readonly<Record<string, string>> = {
   rg: `-liFSwsUu0. -g= -t= -T= -e= --files --files-with-matches --hidden --glob= --type= --type-not= --null --no-ignore --ignore-case`,
 }
 
-function namesSearched(words: readonly Word[]): Names | undefined {
-  const { certain, loose, operands, options, reads } = readArguments(words, SEARCHES[valueAt(words, 0)] ?? '')
+function namesSearched(words: readonly ShellWord[]): PipedNames | undefined {
+  const { certain, loose, operands, options, reads } = readOperands(words, SEARCHES[valueAt(words, 0)] ?? '')
   const has = (...names: string[]) => names.some((name) => options.has(name))
   if (
     !certain ||
@@ -125,24 +125,25 @@ function namesSearched(words: readonly Word[]): Names | undefined {
   return { roots: roots.length > 0 ? roots : [knownWord('.')], exact: has('-Z', '-0', '--null') }
 }
 
-function namesTracked(words: readonly Word[]): Names | undefined {
+function namesTracked(words: readonly ShellWord[]): PipedNames | undefined {
   if (valueAt(words, 1) !== 'ls-files') return undefined
-  const { certain, operands, options } = readArguments(words.slice(1), '-zcm --cached --modified')
-  const isBelow = ({ value, dynamic, glob }: Word) => !dynamic && !glob && !/^[:/-]|(?:^|\/)\.\.(?:\/|$)/.test(value)
+  const { certain, operands, options } = readOperands(words.slice(1), '-zcm --cached --modified')
+  const isBelow = ({ value, dynamic, glob }: ShellWord) =>
+    !dynamic && !glob && !/^[:/-]|(?:^|\/)\.\.(?:\/|$)/.test(value)
   return certain && operands.every(isBelow)
     ? { roots: [knownWord('.')], exact: options.has('-z'), tracked: true }
     : undefined
 }
 
 /** Names without their folder: what they mean is told by the folder the next command stands in. */
-function namesListed(words: readonly Word[]): Names | undefined {
-  const { certain, loose, operands } = readArguments(words, '-1Atr')
+function namesListed(words: readonly ShellWord[]): PipedNames | undefined {
+  const { certain, loose, operands } = readOperands(words, '-1Atr')
   if (!certain || loose || operands.length > 1 || operands.some((word) => word.dynamic || word.glob)) return undefined
   return { roots: [...operands, knownWord('.')], exact: false, bare: true }
 }
 
-export type FoundGround = {
-  whereabouts: Whereabouts
+export type PipedNamesContext = {
+  whereabouts: PathResolver
   finder: PathFinder
   directories: readonly string[]
   /** All of the command line. */
@@ -159,14 +160,17 @@ const MOST_IN_FOLDER = 2_000
 const PLAIN_NAME = /^(?!-)[\w.@%+=:,~()$#&!{}^;-]+$/
 
 /** Does a glob find only names that stay one word, and none that could be an option? */
-export async function findsPlainNames(word: Word, { whereabouts, finder }: FoundGround): Promise<boolean> {
+export async function findsOnlyPlainNames(
+  word: ShellWord,
+  { whereabouts, finder }: PipedNamesContext,
+): Promise<boolean> {
   if (word.dynamic || word.tilde || !finder.lists || !/^[\w./@%+:,*?[\]-]+$/.test(word.value)) return false
   const found = await whereabouts.found(word)
   return found?.every((path) => path.split('/').every((name) => name === '' || PLAIN_NAME.test(name))) === true
 }
 
 /** Are they what the words stand for, in the folders as they are now? */
-export function areInside(names: Names, ground: FoundGround): Promise<boolean> {
+export function areInside(names: PipedNames, ground: PipedNamesContext): Promise<boolean> {
   const { roots, exact, regular, tracked, depth, without = [] } = names
   const key = JSON.stringify([roots.map(({ value }) => value), exact, regular, tracked, depth, ...without])
   const { answers } = ground.looked
@@ -175,7 +179,7 @@ export function areInside(names: Names, ground: FoundGround): Promise<boolean> {
   return answer
 }
 
-async function lookInside(names: Names, ground: FoundGround): Promise<boolean> {
+async function lookInside(names: PipedNames, ground: PipedNamesContext): Promise<boolean> {
   const { whereabouts, finder, directories } = ground
   const [folder, ...others] = whereabouts.folders
   if (folder === undefined || others.length > 0 || whereabouts.lost || !finder.lists) return false
@@ -196,8 +200,8 @@ async function lookInside(names: Names, ground: FoundGround): Promise<boolean> {
 
 async function isPlainBelow(
   starts: readonly string[],
-  names: Names,
-  { finder, directories, looked }: FoundGround,
+  names: PipedNames,
+  { finder, directories, looked }: PipedNamesContext,
 ): Promise<boolean> {
   const waiting = starts.map((at) => ({ at, depth: 1 }))
   const top = new Set(starts)
@@ -224,8 +228,8 @@ async function isPlainBelow(
 /** What git has in its index need not be there, nor be what it was: each folder on the way is looked at. */
 async function areTrackedInside(
   folder: string,
-  names: Names,
-  { finder, directories, looked }: FoundGround,
+  names: PipedNames,
+  { finder, directories, looked }: PipedNamesContext,
 ): Promise<boolean> {
   const { real = folder } = await finder.place(folder)
   const holds = async (at: string, name: string) => (await finder.kind(join(at, name))) !== undefined

@@ -1,29 +1,29 @@
 /** Judges one Bash call, in the order deny, ask, safety, mode, allow, default. */
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import type { FileRules } from '../file-rules.js'
-import type { PathFinder, Place } from '../path-places.js'
+import type { PathFinder, PathLocation } from '../path-places.js'
 import { isGuarded, isProtected, mayBecomeProtected } from '../protected.js'
 import type { Rule, RuleSet } from '../rule-set.js'
 import { forCommands, forCommandWrite, forEditInside, forRead } from '../suggestions.js'
 import * as texts from '../texts.js'
 import { allow, askByDefault, askByRule, askForSafety, denyByRule, type Verdict } from '../verdict.js'
 import { compileCommandRule } from './command-rules.js'
-import { type CoverInput, changesState, findGaps, type Gap, isSink } from './cover.js'
-import { findCriticalRemoval, type Ground } from './critical.js'
+import { type AutoApproveInput, changesState, findUncoveredParts, isSink, type UncoveredPart } from './cover.js'
+import { findCriticalRemoval, type SessionFolders } from './critical.js'
 import { fileUseOf } from './file-use.js'
 import { findForbidden } from './forbid.js'
 import { type Everything, everything } from './nested.js'
-import type { SearchPath } from './planted.js'
+import type { ProgramLookup } from './planted.js'
 import { LONGEST_COMMAND, type ParseScript } from './syntax/parse-command.js'
-import { programOf, type Redirect, type Script, type SimpleCommand, type Word } from './syntax/syntax.js'
-import { isTooLong, Whereabouts } from './whereabouts.js'
+import { programOf, type Redirect, type ShellScript, type ShellWord, type SimpleCommand } from './syntax/syntax.js'
+import { isTooLong, PathResolver } from './whereabouts.js'
 
 export type BashContext = {
   parse: ParseScript
   rules: RuleSet
   fileRules: FileRules
   finder: PathFinder
-  searchPath: SearchPath
+  searchPath: ProgramLookup
   mode: PermissionMode
   /** The session's, not the shell's. */
   cwd: string
@@ -48,7 +48,7 @@ export type CommandVerdict = { whole: Verdict; parts(): Promise<{ command: strin
 export async function judgeCommand(command: string, shellCwd: string, context: BashContext): Promise<CommandVerdict> {
   const script = context.parse(command)
   const all = everything(script, context.parse)
-  const whereabouts = new Whereabouts(all.commands, shellCwd, context.home, context.finder)
+  const whereabouts = new PathResolver(all.commands, shellCwd, context.home, context.finder)
   return {
     whole: await judgeScript(script, all, whereabouts, context),
     async parts() {
@@ -56,7 +56,7 @@ export async function judgeCommand(command: string, shellCwd: string, context: B
       const add = async (text: string, commands: readonly SimpleCommand[], redirects: readonly Redirect[]) => {
         // It stays where it stands, after the `cd` and among the definitions of the others. What they reveal is not its own.
         const { revealing } = context.parse(text)
-        const alone: Script = { ...script, text, commands, redirects, revealing }
+        const alone: ShellScript = { ...script, text, commands, redirects, revealing }
         const verdict = await judgeScript(alone, everything(alone, context.parse), whereabouts, context)
         found.push({ command: text, verdict })
       }
@@ -76,9 +76,9 @@ export async function judgeCommand(command: string, shellCwd: string, context: B
 }
 
 async function judgeScript(
-  script: Script,
+  script: ShellScript,
   all: Everything,
-  whereabouts: Whereabouts,
+  whereabouts: PathResolver,
   context: BashContext,
 ): Promise<Verdict> {
   const { rules, fileRules, finder, searchPath, mode, directories, foldCase } = context
@@ -100,15 +100,15 @@ async function judgeScript(
   }
   // Without understanding it, nobody can say that it is not one of the above.
   const problem = script.problems[0] ?? (all.incomplete || whereabouts.exhausted ? TOO_MUCH : undefined)
-  if (problem !== undefined) return safety(texts.notUnderstood(problem))
+  if (problem !== undefined) return safety(texts.notUnderstoodReason(problem))
   if (mode === 'bypassPermissions') return allow('mode')
 
   if (command.length > LONGEST_COMMAND)
-    return safety(texts.notUnderstood(`it is longer than ${LONGEST_COMMAND} characters`))
-  if (script.invisible) return safety(texts.notUnderstood('it holds characters that can not be seen'))
+    return safety(texts.notUnderstoodReason(`it is longer than ${LONGEST_COMMAND} characters`))
+  if (script.invisible) return safety(texts.notUnderstoodReason('it holds characters that can not be seen'))
   const guarded = await findProtectedWrite(all, whereabouts)
   if (guarded !== undefined) return safety(texts.protectedPath(guarded), guarded)
-  if (whereabouts.exhausted) return safety(texts.notUnderstood(TOO_MUCH))
+  if (whereabouts.exhausted) return safety(texts.notUnderstoodReason(TOO_MUCH))
 
   const patterns = mode === 'plan' ? [] : rules.scoped('allow', ['Bash']).map(compileCommandRule)
   if (mode !== 'plan') {
@@ -119,7 +119,7 @@ async function judgeScript(
   }
   const stateful = changesState(script)
   const credits: (Rule | 'mode')[] = []
-  const input: CoverInput = {
+  const input: AutoApproveInput = {
     whereabouts,
     stateful,
     credit: (what) => credits.push(what),
@@ -134,7 +134,7 @@ async function judgeScript(
     allEdits: rules.bare('allow', ['Edit']),
     editRules: mode !== 'plan',
   }
-  const gaps = await findGaps(script, input)
+  const gaps = await findUncoveredParts(script, input)
   // Where no command was found, none was judged.
   if (gaps.length > 0 || stateful || script.commands.length === 0) {
     const verdict = await ask(script, gaps, input, context)
@@ -150,7 +150,7 @@ async function judgeScript(
 }
 
 /** Home may itself be behind a link; then it is home under both names. */
-async function groundsOf({ cwd, home, directories, finder }: BashContext): Promise<Ground[]> {
+async function groundsOf({ cwd, home, directories, finder }: BashContext): Promise<SessionFolders[]> {
   const { real = home } = await finder.place(home)
   return [...new Set([home, real])].map((one) => ({ cwd, home: one, directories }))
 }
@@ -167,7 +167,7 @@ function safety(why: string, blockedPath?: string): Verdict {
 const MAX_NAMED = 60
 
 /** What keeps the line from running, more exactly than hosts have always been told. */
-function detailOf(script: Script, gaps: readonly Gap[]): string | undefined {
+function detailOf(script: ShellScript, gaps: readonly UncoveredPart[]): string | undefined {
   const gap = gaps.find(({ kind, command, why }) => kind === 'command' && command?.text && why === undefined)
   if (script.revealing && (gap?.command?.text.includes('$') ?? true))
     return 'It uses a variable that might hold a secret'
@@ -178,9 +178,9 @@ function detailOf(script: Script, gaps: readonly Gap[]): string | undefined {
 }
 
 async function ask(
-  script: Script,
-  gaps: readonly Gap[],
-  { stateful, whereabouts }: CoverInput,
+  script: ShellScript,
+  gaps: readonly UncoveredPart[],
+  { stateful, whereabouts }: AutoApproveInput,
   context: BashContext,
 ): Promise<Verdict> {
   const because = (decisionReason: string) => askByDefault(texts.NEEDS_APPROVAL, 'other', { decisionReason })
@@ -214,8 +214,8 @@ async function ask(
 /** Nothing but files is in the way, and this is the first. */
 async function askAboutFile(
   path: string,
-  place: Place,
-  { kind, inside }: Gap,
+  place: PathLocation,
+  { kind, inside }: UncoveredPart,
   moved: boolean,
   context: BashContext,
 ): Promise<Verdict> {
@@ -230,7 +230,7 @@ async function askAboutFile(
 }
 
 /** The first protected file the command line is seen to write; one it may write when a target is only known at run time. */
-async function findProtectedWrite(all: Everything, whereabouts: Whereabouts): Promise<string | undefined> {
+async function findProtectedWrite(all: Everything, whereabouts: PathResolver): Promise<string | undefined> {
   let unknown = false
   for (const word of writtenWords(all)) {
     const targets = await whereabouts.locate(word)
@@ -245,7 +245,7 @@ async function findProtectedWrite(all: Everything, whereabouts: Whereabouts): Pr
 }
 
 /** The first file with other names that the command line would write to, not merely remove or rename. */
-async function findSharedWrite(all: Everything, whereabouts: Whereabouts): Promise<string | undefined> {
+async function findSharedWrite(all: Everything, whereabouts: PathResolver): Promise<string | undefined> {
   const kept = all.commands.filter(({ words }) => !/^(?:rm|rmdir|mv)$/.test(String(programOf(words))))
   for (const word of writtenWords({ ...all, commands: kept })) {
     const found = (await whereabouts.locate(word))?.find(({ place }) => place.shared)
@@ -254,7 +254,7 @@ async function findSharedWrite(all: Everything, whereabouts: Whereabouts): Promi
   return undefined
 }
 
-function writtenWords(all: Everything): Word[] {
+function writtenWords(all: Everything): ShellWord[] {
   const seen = new Set<string>()
   return [
     ...all.redirects.filter((redirect) => redirect.kind === 'write').map((redirect) => redirect.target),
@@ -267,7 +267,7 @@ function writtenWords(all: Everything): Word[] {
 
 function mentionedProtected(all: Everything): string | undefined {
   const values = all.commands.flatMap(({ words, assignments }) => [
-    ...words.map((word: Word) => word.value),
+    ...words.map((word: ShellWord) => word.value),
     ...assignments.flatMap(({ value }) => (value ? [value.value] : [])),
   ])
   for (const redirect of all.redirects) values.push(redirect.target.value)
@@ -279,7 +279,7 @@ function mentionedProtected(all: Everything): string | undefined {
 /** Redirects of a command line that a rule names as a whole still may not leave the working directories. */
 async function writesOutside(
   all: Everything,
-  whereabouts: Whereabouts,
+  whereabouts: PathResolver,
   { finder, directories }: BashContext,
 ): Promise<boolean> {
   for (const { kind, target } of all.redirects) {

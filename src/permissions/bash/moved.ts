@@ -6,13 +6,13 @@ import { fileUseOf } from './file-use.js'
 import { hasOption } from './programs/option-words.js'
 import { innerCommands } from './programs/wrappers.js'
 import { expandGlob } from './syntax/globs.js'
-import { type SimpleCommand, valueAt, type Word } from './syntax/syntax.js'
-import { realOf, type Whereabouts } from './whereabouts.js'
+import { type ShellWord, type SimpleCommand, valueAt } from './syntax/syntax.js'
+import { type PathResolver, realOf } from './whereabouts.js'
 
 type Mover = SimpleCommand | 'several'
 
 /** Where commands put whole folders: what is below is not what it was, nor is the place itself when it may be a link now. */
-export class Moved {
+export class CopiedFolders {
   readonly #below = new Map<string, Mover>()
   readonly #itself = new Map<string, Mover>()
 
@@ -36,10 +36,10 @@ export class Moved {
   }
 }
 
-type Ground = { whereabouts: Whereabouts; finder: PathFinder }
+type Ground = { whereabouts: PathResolver; finder: PathFinder }
 
-export async function findMoved(commands: readonly SimpleCommand[], ground: Ground): Promise<Moved> {
-  const found = new Moved()
+export async function findCopiedFolders(commands: readonly SimpleCommand[], ground: Ground): Promise<CopiedFolders> {
+  const found = new CopiedFolders()
   if (commands.length < 2) return found
   for (const command of commands) {
     for (const words of [command.words, ...innerCommands(command.words)]) {
@@ -57,7 +57,7 @@ export async function findMoved(commands: readonly SimpleCommand[], ground: Grou
 
 /** A file is a file wherever it stands; a folder may hold links, and a link may lead elsewhere from another place. */
 async function movesMore(
-  words: readonly Word[],
+  words: readonly ShellWord[],
   { whereabouts, finder }: Ground,
 ): Promise<'link' | 'folder' | undefined> {
   let found: 'folder' | undefined
@@ -74,7 +74,7 @@ async function movesMore(
 }
 
 /** Does a copy of a folder go into one that is there? Then any of its files may be one that is protected, or a link that leads out. */
-export async function replacesFolder(words: readonly Word[], { whereabouts, finder }: Ground): Promise<boolean> {
+export async function replacesFolder(words: readonly ShellWord[], { whereabouts, finder }: Ground): Promise<boolean> {
   const { reads, writes, recursive } = fileUseOf(words)
   if (words[0]?.value !== 'cp' || !recursive) return false
   const onto =
@@ -98,7 +98,7 @@ const MOST_IN_FOLDER = 2_000
  * there, or more names than anybody looks at.
  */
 export async function carriesUnseen(
-  words: readonly Word[],
+  words: readonly ShellWord[],
   { whereabouts, finder, directories }: Ground & { directories: readonly string[] },
 ): Promise<boolean> {
   const { reads, recursive } = fileUseOf(words)

@@ -6,7 +6,14 @@ import { isFed, isShell, isSource, runsItsInput } from './programs/runs-its-inpu
 import { innerCommands, mayRunItsWords } from './programs/wrappers.js'
 import type { ParseScript } from './syntax/parse-command.js'
 import { textsOf } from './syntax/script-texts.js'
-import { nameOf, programOf, type Redirect, type Script, type SimpleCommand, type Word } from './syntax/syntax.js'
+import {
+  knownName,
+  programOf,
+  type Redirect,
+  type ShellScript,
+  type ShellWord,
+  type SimpleCommand,
+} from './syntax/syntax.js'
 
 export type Everything = {
   /** Every command that runs, at any depth. */
@@ -27,7 +34,7 @@ const MOST_POSSIBLE_WORDS = 20_000
 
 type Search = Everything & { parse: ParseScript; innerWords: number; possibleWords: number }
 
-export function everything(script: Script, parse: ParseScript): Everything {
+export function everything(script: ShellScript, parse: ParseScript): Everything {
   const found: Search = {
     ...{ commands: [], possible: [], redirects: [], unseen: false, incomplete: false },
     parse,
@@ -47,7 +54,7 @@ function runsWhatItWrites({ commands, redirects }: Everything): boolean {
   ])
   written.delete('null')
   return commands.some(({ words }) => {
-    const program = nameOf(words)
+    const program = knownName(words)
     if (words[0]?.value.includes('/') && written.has(program)) return true
     return (isShell(program) || isSource(program)) && words.slice(1).some((word) => written.has(baseName(word.value)))
   })
@@ -57,7 +64,7 @@ function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-function addScript(script: Script, found: Search, depth: number): void {
+function addScript(script: ShellScript, found: Search, depth: number): void {
   if (script.problems.length > 0 || script.hidden) found.unseen = true
   // Beyond a limit, so nothing was read of it.
   if (script.problems.length > 0 && script.commands.length === 0) found.incomplete = true
@@ -117,7 +124,7 @@ function takesMore(program: string): SimpleCommand['more'] {
   return /^(?:find|fd|fdfind)$/.test(program) ? 'found' : undefined
 }
 
-function innerCommand(outer: SimpleCommand, words: readonly Word[], more?: SimpleCommand['more']): SimpleCommand {
+function innerCommand(outer: SimpleCommand, words: readonly ShellWord[], more?: SimpleCommand['more']): SimpleCommand {
   return {
     get text() {
       return words.map((word) => word.source).join(' ')
@@ -127,7 +134,7 @@ function innerCommand(outer: SimpleCommand, words: readonly Word[], more?: Simpl
 }
 
 /** `find … -exec program … ;` and `fd -x program`. */
-function execOptions(program: string, words: readonly Word[]): (readonly Word[])[] {
+function execOptions(program: string, words: readonly ShellWord[]): (readonly ShellWord[])[] {
   const options: Record<string, RegExp> = {
     find: /^-(?:exec|execdir|ok|okdir)$/,
     fd: /^(?:-[xX]|--exec|--exec-batch)$/,

@@ -1,6 +1,6 @@
 /** Programs that somebody else may have put in the way: folders of PATH that a repository or anybody on the machine can write to. */
 import { delimiter, isAbsolute, isInside, join } from '../../platform/posix-paths.js'
-import { type LinkReader, PathFinder, type Place } from '../path-places.js'
+import { type LinkReader, PathFinder, type PathLocation } from '../path-places.js'
 import { wordList } from '../word-list.js'
 
 const WRITABLE_BY_ALL = 0o002
@@ -32,9 +32,9 @@ const VERSIONS: Readonly<Record<string, string>> = {
   jenv: '.java-version',
 }
 
-type Folder = { place: Place; isOpen: boolean; isShims: boolean }
+type Folder = { place: PathLocation; isOpen: boolean; isShims: boolean }
 
-export class SearchPath {
+export class ProgramLookup {
   readonly #files: LinkReader
   readonly #path: () => string | undefined
   /** What a folder of PATH is changes as seldom as PATH itself: it is looked at once. */
@@ -98,7 +98,7 @@ export class SearchPath {
 }
 
 /** By either of its names. Who makes the whole disk a working directory means no project by it. */
-function isWithin({ lexical, real = lexical }: Place, directories: readonly string[]): boolean {
+function isWithin({ lexical, real = lexical }: PathLocation, directories: readonly string[]): boolean {
   return directories.some(
     (directory) => directory !== '/' && (isInside(lexical, directory) || isInside(real, directory)),
   )

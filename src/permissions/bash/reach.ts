@@ -2,7 +2,7 @@
 
 import { basename, dirname, join } from '../../platform/posix-paths.js'
 import { type FilePattern, matcherIn } from '../file-pattern.js'
-import { isText, type PathFinder, type Place } from '../path-places.js'
+import { isText, type PathFinder, type PathLocation } from '../path-places.js'
 import type { ScopedRule } from '../rule-set.js'
 import { expandGlob, hasGlob, matchesName } from './syntax/globs.js'
 import { orEmpty } from './syntax/syntax.js'
@@ -13,8 +13,8 @@ const MOST_ENTRIES = 1_000
 const MOST_FOLDERS = 200
 const DEEPEST = 50
 
-export type Reach = {
-  folder: Place
+export type ReadScope = {
+  folder: PathLocation
   glob: string | undefined
   recursive: boolean
   /** The folder is the working directory or holds it: all of that is too much to look through. */
@@ -23,7 +23,7 @@ export type Reach = {
 
 type Matters = (pattern: FilePattern) => boolean
 /** Names of what is in a folder. */
-export type Listed = { folder: string; names: string[] }[]
+export type FolderNames = { folder: string; names: string[] }[]
 type FindRule = (matters: Matters) => ScopedRule | undefined
 
 /**
@@ -31,9 +31,9 @@ type FindRule = (matters: Matters) => ScopedRule | undefined
  * one for any place only when the disk has such a file, provided that could be looked up. `find` looks among the patterns that matter.
  */
 export async function ruleWithin(
-  reach: Reach,
+  reach: ReadScope,
   find: FindRule,
-  listed: () => Promise<Listed | undefined>,
+  listed: () => Promise<FolderNames | undefined>,
 ): Promise<ScopedRule | undefined> {
   const { folder, glob, recursive, atHome } = reach
   const selects = glob !== undefined && !recursive
@@ -51,9 +51,9 @@ export async function ruleWithin(
 
 /** Everything that would be read; undefined when there is too much, or nothing at all. */
 export async function listReach(
-  { folder, glob, recursive, atHome }: Reach,
+  { folder, glob, recursive, atHome }: ReadScope,
   finder: PathFinder,
-): Promise<Listed | undefined> {
+): Promise<FolderNames | undefined> {
   if (recursive && atHome) return undefined
   const at = realOf(folder)
   if ((await finder.kind(at)) !== 'directory') return undefined
@@ -73,7 +73,7 @@ export async function listReach(
   return found
 }
 
-function byFolder(paths: readonly string[]): Listed {
+function byFolder(paths: readonly string[]): FolderNames {
   const folders = new Map<string, string[]>()
   for (const path of paths) {
     const names = folders.get(dirname(path)) ?? []

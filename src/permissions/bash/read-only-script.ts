@@ -2,9 +2,9 @@
 import { changesState, isSink } from './cover.js'
 import { readOnlyFiles } from './programs/read-only.js'
 import { LONGEST_COMMAND } from './syntax/parse-command.js'
-import type { Script } from './syntax/syntax.js'
+import type { ShellScript } from './syntax/syntax.js'
 
-export function isReadOnlyScript(script: Script): boolean {
+export function isReadOnlyScript(script: ShellScript): boolean {
   if (script.commands.length === 0) return false
   if (script.problems.length > 0 || script.invisible || script.text.length > LONGEST_COMMAND || changesState(script))
     return false

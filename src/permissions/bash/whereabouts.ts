@@ -1,19 +1,19 @@
 /** Where the words of a command line point: the folders it may stand in, and the paths its words may mean there. */
 import { resolve } from '../../platform/posix-paths.js'
-import type { PathFinder, Place } from '../path-places.js'
+import type { PathFinder, PathLocation } from '../path-places.js'
 import { isText, LONGEST_PATH, toAbsolute } from '../path-places.js'
 import { expandGlob } from './syntax/globs.js'
 import { knownWord, restOf } from './syntax/shell-words.js'
-import { nameOf, programOf, type SimpleCommand, type Word } from './syntax/syntax.js'
+import { knownName, programOf, type ShellWord, type SimpleCommand } from './syntax/syntax.js'
 
 /** `glob`: the place is the folder that this glob starts in; what it finds is somewhere below. */
-export type Target = { place: Place; glob?: string | undefined }
+export type Target = { place: PathLocation; glob?: string | undefined }
 
 const MOST_FOLDERS = 16
 /** Words in folders. Nobody reads a list of more files, and looking for them takes its time. */
 const MOST_LOOKS = 800
 
-export class Whereabouts {
+export class PathResolver {
   readonly finder: PathFinder
   readonly home: string
   /** Globs find other names than usual: hidden ones, or none at all. */
@@ -65,7 +65,7 @@ export class Whereabouts {
   }
 
   /** Where a `cd` leads. Undefined: it is none, or that is only known at run time. */
-  async entered(command: SimpleCommand): Promise<Place[] | undefined> {
+  async entered(command: SimpleCommand): Promise<PathLocation[] | undefined> {
     const paths = this.#entered.get(command)
     return paths && Promise.all(paths.map((path) => this.finder.place(path)))
   }
@@ -76,7 +76,7 @@ export class Whereabouts {
   }
 
   /** Every place a word may mean; undefined when that is only known at run time, or never, or there are too many. */
-  locate(word: Word): Promise<Target[] | undefined> {
+  locate(word: ShellWord): Promise<Target[] | undefined> {
     if (word.from) return this.#find(word)
     const key = `${word.pipe} ${word.dynamic} ${word.tilde} ${word.glob} ${word.head.length} ${word.value}`
     const known = this.#located.get(key)
@@ -88,7 +88,7 @@ export class Whereabouts {
     return found
   }
 
-  async #find(word: Word): Promise<Target[] | undefined> {
+  async #find(word: ShellWord): Promise<Target[] | undefined> {
     if (word.pipe || word.value === '') return []
     if (word.dynamic || isTooLong(word) || isUnclear(word)) return undefined
     if (word.tilde && !/^~(?:\/|$)/.test(word.value)) return undefined
@@ -109,7 +109,7 @@ export class Whereabouts {
   }
 
   /** The folder a glob starts in, and where the links lead that it finds there. */
-  async #glob(word: Word, cwd: string): Promise<Target[] | undefined> {
+  async #glob(word: ShellWord, cwd: string): Promise<Target[] | undefined> {
     if (this.#otherGlobs) return undefined
     const { folder, pattern } = await this.#split(word, cwd)
     if (pattern.split('/').includes('..')) return undefined
@@ -121,7 +121,7 @@ export class Whereabouts {
   }
 
   /** All that a glob finds now, as it is called from where the command stands; undefined when that can't be told. */
-  async found(word: Word): Promise<string[] | undefined> {
+  async found(word: ShellWord): Promise<string[] | undefined> {
     const [cwd, ...others] = this.folders
     if (cwd === undefined || others.length > 0 || this.lost || this.#otherGlobs) return undefined
     const { folder, pattern } = await this.#split(word, cwd)
@@ -131,19 +131,19 @@ export class Whereabouts {
   }
 
   /** What the files another glob finds are called in the folder they are put into. */
-  async #copied(source: Word, to: string, cwd: string): Promise<string[] | null | undefined> {
+  async #copied(source: ShellWord, to: string, cwd: string): Promise<string[] | null | undefined> {
     const { folder, pattern } = await this.#split(source, cwd)
     const found = await expandGlob(realOf(folder), pattern, this.finder, true)
     return found ? found.map((path) => `${to}/${path.slice(path.lastIndexOf('/') + 1)}`) : found
   }
 
-  async #split(word: Word, cwd: string): Promise<{ folder: Place; pattern: string }> {
+  async #split(word: ShellWord, cwd: string): Promise<{ folder: PathLocation; pattern: string }> {
     const start = word.head.slice(0, word.head.lastIndexOf('/') + 1)
     const folder = await this.finder.place(start === '' ? cwd : this.#path({ ...word, value: start }, cwd))
     return { folder, pattern: word.value.slice(start.length) }
   }
 
-  #path({ value, tilde }: Word, folder: string): string {
+  #path({ value, tilde }: ShellWord, folder: string): string {
     // A quoted `~` is a name like any other.
     if (tilde) return toAbsolute(value, folder, this.home)
     return value.startsWith('/') ? value : `${folder}/${value}`
@@ -151,7 +151,7 @@ export class Whereabouts {
 }
 
 /** The kernel does not take it for a path, but a program may, piece by piece. */
-export function isTooLong({ value }: Word): boolean {
+export function isTooLong({ value }: ShellWord): boolean {
   return value.length > LONGEST_PATH
 }
 
@@ -159,13 +159,13 @@ export function isTooLong({ value }: Word): boolean {
 const PLAIN_ESCAPES = /^(?:[^\\]|\\[\\'"?abefnrtvE])*$/
 
 /** Might the shell open another path than the one that it reads as? */
-function isUnclear({ value, source }: Word): boolean {
+function isUnclear({ value, source }: ShellWord): boolean {
   if (!isText(value)) return true
   return [...source.matchAll(/\$'((?:[^'\\]|\\[\s\S])*)'/g)].some(([, text = '']) => !PLAIN_ESCAPES.test(text))
 }
 
 /** Where it leads, or, where nobody can tell, what it is called. */
-export function realOf({ real, lexical }: Place): string {
+export function realOf({ real, lexical }: PathLocation): string {
   return real ?? lexical
 }
 
@@ -180,7 +180,7 @@ function isOwnView({ place, glob }: Target): boolean {
  * Where these lead is not told by their words: to a folder of the stack, to the other one, or (`-P`) to where links lead, so that
  * what comes after goes on from there and not from what it is called.
  */
-function isLosing(words: readonly Word[]): boolean {
+function isLosing(words: readonly ShellWord[]): boolean {
   const program = programOf(words)
   const args = words.slice(1)
   if (program === 'popd') return true
@@ -198,8 +198,8 @@ function changesGlobs({ words, assignments, values = [] }: SimpleCommand): boole
   )
 }
 
-function isChange(words: readonly Word[]): boolean {
-  return /^(?:cd|pushd)$/.test(nameOf(words))
+function isChange(words: readonly ShellWord[]): boolean {
+  return /^(?:cd|pushd)$/.test(knownName(words))
 }
 
 function isUpward(path: string): boolean {
@@ -222,8 +222,8 @@ const ENTERING: Record<string, RegExp> = {
 }
 
 /** The folders a command goes to, before or while it does what it does. */
-function entered(words: readonly Word[]): Word[] {
-  const program = nameOf(words)
+function entered(words: readonly ShellWord[]): ShellWord[] {
+  const program = knownName(words)
   if (isChange(words)) {
     const target = words.slice(1).find((word) => !/^-[LPe@n]+$/.test(word.value) && word.value !== '--')
     return [target ?? knownWord('~')]

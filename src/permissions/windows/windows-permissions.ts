@@ -2,7 +2,7 @@
  * Permissions on Windows: the same engine, told every path in one spelling. What is in doubt is never allowed by a proof about
  * files: it asks, and where rules deny files it asks in every mode.
  */
-import type { DecideContext, PermissionFacts, ToolCall } from '../../engine/ports.js'
+import type { DecideContext, EngineCall, PermissionFacts } from '../../engine/ports.js'
 import { isWindowsPath, judgedPath, windowsPath } from '../../platform/windows/judged-path.js'
 import type { PermissionUpdate } from '../../protocol/permission-types.js'
 import {
@@ -42,7 +42,7 @@ function windowsPermissions(options: PermissionOptions): Permissions {
     ...(userRoot !== undefined && { userRoot: at(userRoot) }),
     ...(searchPath && { searchPath: () => searchPath()?.split(';').map(at).join(':') }),
   })
-  const explain = async (call: ToolCall, facts: PermissionFacts, context?: DecideContext): Promise<Explanation> => {
+  const explain = async (call: EngineCall, facts: PermissionFacts, context?: DecideContext): Promise<Explanation> => {
     const { facts: judged, doubt } = judgedFacts(facts, cwd)
     const explained = await inner.explain({ ...call, input: judgedInput(call, cwd) }, judged, context)
     const shown = withSuggestions(explained)
@@ -98,7 +98,7 @@ function judgedFacts(facts: PermissionFacts, cwd: string): { facts: PermissionFa
 }
 
 /** The engine looks into the input for where a search begins. */
-function judgedInput({ name, input }: ToolCall, cwd: string): ToolCall['input'] {
+function judgedInput({ name, input }: EngineCall, cwd: string): EngineCall['input'] {
   const fields = name === 'Glob' ? ['path', 'pattern'] : ['path', 'file_path', 'notebook_path']
   const changed = fields.flatMap((field) => {
     const value = input[field]

@@ -2,7 +2,7 @@
 import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs'
 import { join } from 'node:path'
 
-export type FileChange = 'add' | 'change' | 'unlink'
+export type WatchedChange = 'add' | 'change' | 'unlink'
 
 /** One save is several events; they are told as one. */
 const SETTLE_MS = 50
@@ -11,7 +11,7 @@ const SETTLE_MS = 50
 export function watchFolder(
   folder: string,
   wants: (name: string) => boolean,
-  onChange: (path: string, change: FileChange) => void,
+  onChange: (path: string, change: WatchedChange) => void,
 ): () => void {
   const known = new Map<string, string>()
   const waiting = new Map<string, NodeJS.Timeout>()

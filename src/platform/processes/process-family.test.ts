@@ -2,18 +2,18 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { createSearch, endFamily, type Found } from './process-family.js'
+import { createSearch, endFamily, type FoundProcesses } from './process-family.js'
 import { type ProcessEntry, readEntry } from './process-table.js'
 
 const family = { mark: 'nobody', pipes: [], since: 0 }
-const NOBODY: Found = { members: [], unsure: false, missed: false }
+const NOBODY: FoundProcesses = { members: [], unsure: false, missed: false }
 
 /** Larger than any process id. */
 const MAX_PID = 2 ** 23
 const NO_PROCESS = { parent: 1, started: 1, isOver: false }
 
 /** A clock that goes on when it is waited for, and so much with each look. */
-function machine(looks: (look: number) => Found, msPerLook: number) {
+function machine(looks: (look: number) => FoundProcesses, msPerLook: number) {
   const seen = { looks: 0, ms: 0 }
   const clock = {
     monotonic: () => seen.ms,

@@ -5,14 +5,14 @@
  */
 import { type Clock, nodeClock } from '../clock.js'
 import type { Cgroup } from './cgroup.js'
-import { MARK } from './marks.js'
+import { TASK_VARIABLE } from './marks.js'
 import { isAlive, type ProcessEntry, readDescriptor, readEntry, readVariable, visitProcesses } from './process-table.js'
 
 /** Where the shell keeps its report; others inherit it, also those who send their output elsewhere. */
 export const REPORT_DESCRIPTOR = 29
 
 /** Names one process for ever; its number alone may be given again. */
-export function nameOf({ pid, started }: Pick<ProcessEntry, 'pid' | 'started'>): string {
+export function processKey({ pid, started }: Pick<ProcessEntry, 'pid' | 'started'>): string {
   return `${pid} ${started}`
 }
 
@@ -38,7 +38,7 @@ export function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   return send(-pid, signal) !== 'gone'
 }
 
-export type Found = {
+export type FoundProcesses = {
   members: ProcessEntry[]
   /** Somebody could not be judged at this moment, being in the middle of an exec. */
   unsure: boolean
@@ -54,7 +54,10 @@ type SearchOptions = {
 }
 
 /** Looks for the family, each time anew. Strangers are looked at once: their numbers come back only after all others were used. */
-export function createSearch(family: Family, look = visitProcesses): (options?: SearchOptions) => Promise<Found> {
+export function createSearch(
+  family: Family,
+  look = visitProcesses,
+): (options?: SearchOptions) => Promise<FoundProcesses> {
   const strangers = new Set<number>()
   /** Those who show nothing of the family by themselves; they may still turn out to be relatives. */
   const unmarked = new Set<string>()
@@ -74,18 +77,18 @@ export function createSearch(family: Family, look = visitProcesses): (options?: 
       if (entry.pid === process.pid || cantBeMember(entry)) return void strangers.add(entry.pid)
       if (entry.isOver) return void over.push(entry)
       candidates.push(entry)
-      const verdict = unmarked.has(nameOf(entry)) ? 'other' : judge(entry, family)
+      const verdict = unmarked.has(processKey(entry)) ? 'other' : judge(entry, family)
       if (verdict === 'member') {
         members.push(entry)
         onMember(entry)
       } else if (verdict === 'unsure') unsure = true
-      else unmarked.add(nameOf(entry))
+      else unmarked.add(processKey(entry))
     }
     const gone = await look(visit, (pid) => !strangers.has(pid) && inRange(pid))
     const all = withRelatives(members, candidates, family.roots ?? [])
     for (const { pid } of candidates) if (!unsure && !all.has(pid)) strangers.add(pid)
     const fled = gone.filter(isFirst)
-    const died = over.filter((entry) => isFirst(nameOf(entry)))
+    const died = over.filter((entry) => isFirst(processKey(entry)))
     const isStranger = (pid: number) => {
       if (strangers.has(pid)) return true
       const entry = readEntry(pid)
@@ -137,8 +140,8 @@ function withRelatives(
 
 function judge(entry: ProcessEntry, family: Family): 'member' | 'unsure' | 'other' {
   const { pid } = entry
-  if (family.known?.has(nameOf(entry))) return 'member'
-  const marks = readVariable(pid, MARK)
+  if (family.known?.has(processKey(entry))) return 'member'
+  const marks = readVariable(pid, TASK_VARIABLE)
   if (marks?.split(',').includes(family.mark)) return 'member'
   const holdsPipe = [1, 2, REPORT_DESCRIPTOR].some((descriptor) => {
     const target = readDescriptor(pid, descriptor)
@@ -218,8 +221,8 @@ export async function endFamily(family: Family, options: EndOptions): Promise<vo
       onMember: ({ pid, group }) => void send(group > 1 ? -group : pid, 'SIGKILL'),
     })
     const known = met.size
-    isChase ||= known > 0 && members.some((member) => !met.has(nameOf(member)))
-    for (const member of members) met.add(nameOf(member))
+    isChase ||= known > 0 && members.some((member) => !met.has(processKey(member)))
+    for (const member of members) met.add(processKey(member))
     // Somebody new is nobody who is stuck: on a busy machine it takes longer to catch up with those who keep starting others.
     if (met.size > known || (isChase && missed)) deadline = Math.min(monotonic() + limitMs, begun + limitMs * MAX_CHASE)
     if (signalMembers(members, 'SIGKILL') > 0) {

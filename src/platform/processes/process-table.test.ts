@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { describe, it } from 'node:test'
-import { createSearch, nameOf } from './process-family.js'
+import { createSearch, processKey } from './process-family.js'
 import { isAlive, type ProcessEntry, parseCim, parsePs, readEntry, visitProcesses } from './process-table.js'
 
 const linux = process.platform === 'linux'
@@ -62,7 +62,7 @@ describe('a family', () => {
   it('has no strangers in it: not by a number given again, not from our own session', { skip: !linux }, async () => {
     const own = readEntry(process.pid) ?? assert.fail()
     assert.deepEqual((await createSearch(nobody)()).members, [])
-    assert.deepEqual((await createSearch({ ...nobody, known: new Set([nameOf(own)]) })()).members, [])
+    assert.deepEqual((await createSearch({ ...nobody, known: new Set([processKey(own)]) })()).members, [])
     const child = spawn('sleep', ['300'], { detached: true })
     const { pid } = child
     assert.ok(pid !== undefined)
@@ -73,9 +73,9 @@ describe('a family', () => {
       assert.deepEqual(await pids({ roots: [{ pid, isOver: () => false }] }), [pid])
       // Its number, but somebody else's by now.
       assert.deepEqual(await pids({ roots: [{ pid, isOver: () => true }] }), [])
-      assert.deepEqual(await pids({ known: new Set([nameOf(entry)]) }), [pid])
-      assert.deepEqual(await pids({ known: new Set([nameOf({ pid, started: entry.started - 1 })]) }), [])
-      assert.deepEqual(await pids({ known: new Set([nameOf(entry)]), since: entry.started + 1 }), [])
+      assert.deepEqual(await pids({ known: new Set([processKey(entry)]) }), [pid])
+      assert.deepEqual(await pids({ known: new Set([processKey({ pid, started: entry.started - 1 })]) }), [])
+      assert.deepEqual(await pids({ known: new Set([processKey(entry)]), since: entry.started + 1 }), [])
     } finally {
       child.kill('SIGKILL')
     }

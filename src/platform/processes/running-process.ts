@@ -1,5 +1,5 @@
 /** One child from its start to the moment when nothing of it is left, or what is left was let go. */
-import { createSearch, endFamily, type Family, nameOf, signalGroup } from './process-family.js'
+import { createSearch, endFamily, type Family, processKey, signalGroup } from './process-family.js'
 import type { ChildOutputs } from './process-output.js'
 import type { ProcessEnd, RunningProcess } from './process-runner.js'
 import { sincePid } from './process-table.js'
@@ -59,7 +59,7 @@ export function supervise(child: StartedChild, options: Supervision): RunningPro
     if (options.leftovers === 'keep') {
       if (isQuiet) return 0
       const { members } = await createSearch(family)()
-      options.onLeft(members.map(nameOf))
+      options.onLeft(members.map(processKey))
       if (members.length <= MAX_LEFTOVERS) return 0
       await endFamily(family, { limitMs: END_LIMIT_MS })
       return members.length

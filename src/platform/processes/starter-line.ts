@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { constants } from 'node:os'
 import type { Exit, StartedChild } from './started-child.js'
 
-export type StartRequest = {
+export type StartProcessRequest = {
   command: string
   args: readonly string[]
   env: Readonly<Record<string, string | undefined>>
@@ -20,7 +20,7 @@ type Running = { isOver: boolean; held: boolean; settle(end: Exit | 'lost'): voi
 
 export interface StarterLine {
   isReady(): boolean
-  start(request: StartRequest): Promise<Answer>
+  start(request: StartProcessRequest): Promise<Answer>
   end(): void
 }
 
@@ -146,7 +146,7 @@ export function createStarterLine(socket: Socket, onEnd: () => void): StarterLin
 }
 
 /** Undefined where the system would look for the program, or refuse a word: then it shall say so itself. */
-function fieldsOf({ command, args, env, folder, output, report, entry }: StartRequest): string[] | undefined {
+function fieldsOf({ command, args, env, folder, output, report, entry }: StartProcessRequest): string[] | undefined {
   const variables = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]))
   const fields = [folder, output, report, entry, String(args.length + 1), command, ...args, ...variables]
   const isPlain = command.startsWith('/') && !Object.keys(env).some((name) => name === '' || name.includes('='))

@@ -6,7 +6,7 @@ import type { spawn } from 'node:child_process'
 import { processWide } from '../process-wide.js'
 import { VERSION } from '../version.js'
 import type { StartedChild } from './started-child.js'
-import type { StarterLine, StartRequest } from './starter-line.js'
+import type { StarterLine, StartProcessRequest } from './starter-line.js'
 
 export interface Starter {
   /** It ends when all who joined have left. */
@@ -14,7 +14,7 @@ export interface Starter {
   /** To be asked before each command: sees to it that a later one finds it ready. */
   isReady(spawner: typeof spawn): boolean
   /** `refused`: nothing was started. `lost`: nobody knows, because the starter ended meanwhile. */
-  start(request: StartRequest): Promise<StartedChild | 'refused' | 'lost'>
+  start(request: StartProcessRequest): Promise<StartedChild | 'refused' | 'lost'>
 }
 
 /** Part of every Debian, and of what git needs elsewhere. */

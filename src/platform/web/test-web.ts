@@ -4,7 +4,7 @@ import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo, Server } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import type { Network } from '../network/network.js'
-import { createWebClient, type Names } from './web-client.js'
+import { createWebClient, type HostNames } from './web-client.js'
 import type { WebClient } from './web-pages.js'
 
 // Made for tests only; valid until 2126 for site.example, www.site.example, other.example, wiki.internal and localhost.
@@ -36,7 +36,7 @@ export type TestWeb = AsyncDisposable & {
   client: WebClient
   /** What its client is made of: who vouches for its servers, and where names lead. */
   network: Network
-  system: Names
+  system: HostNames
   /** Addresses by name; a test may change them at any time. */
   names: Record<string, string[]>
   /** What was looked up and connected to, in order. */
@@ -57,7 +57,7 @@ export async function createTestWeb(listener: RequestListener): Promise<TestWeb>
   }
   const log: string[] = []
   const dead = new Set<string>()
-  const system: Names = {
+  const system: HostNames = {
     async lookup(name) {
       log.push(`lookup ${name}`)
       const addresses = names[name]

@@ -8,7 +8,7 @@ import { readWebBody } from './web-body.js'
 import type { WebAddresses, WebClient, WebFailure, WebRequest, WebResponse } from './web-pages.js'
 
 /** What tests replace: the names and addresses they use lead to servers of their own. */
-export type Names = {
+export type HostNames = {
   lookup(name: string): Promise<string[]>
   /** Where a connection to an address goes. */
   route(address: string, port: number): { host: string; port: number }
@@ -16,10 +16,10 @@ export type Names = {
 
 export type WebClientOptions = {
   network?: Network
-  names?: Names
+  names?: HostNames
 }
 
-const systemNames: Names = {
+const systemNames: HostNames = {
   async lookup(name) {
     const { lookup } = await import('node:dns/promises')
     return (await lookup(name, { all: true })).map(({ address }) => address)
@@ -46,7 +46,7 @@ export function createWebClient(options: WebClientOptions = {}): WebClient {
   }
 }
 
-function resolve(names: Names, name: string, signal: AbortSignal): Promise<WebAddresses | WebFailure> {
+function resolve(names: HostNames, name: string, signal: AbortSignal): Promise<WebAddresses | WebFailure> {
   return new Promise((done) => {
     if (signal.aborted) return done(aborted())
     // The system's lookup can't be called off, but nobody has to wait for it.

@@ -47,7 +47,7 @@ type ByHand = {
 }
 
 /** What paths on a command line are relative to. */
-export type Place = { resolve(path: string): string }
+export type PathBase = { resolve(path: string): string }
 
 type Given = { switch: boolean; text: string; number: number; list: string[]; repeat: string[] }
 
@@ -58,7 +58,7 @@ type ValueOf<Kind extends FlagKind, Value> = Given[Kind] extends Value
       | { decode: Decode<Kind, Value>; choices?: readonly string[] }
       | (Kind extends 'text' ? { decode?: never; choices: readonly (Value & string)[] } : never)
 
-type Decode<Kind extends FlagKind, Value> = (given: Given[Kind], place: Place) => Value
+type Decode<Kind extends FlagKind, Value> = (given: Given[Kind], place: PathBase) => Value
 
 /** `absent` is what the setting is without the flag. Switches are then off, and lists empty. */
 type AbsentOf<Kind extends FlagKind, Value> = Kind extends 'text' | 'number'
@@ -105,5 +105,5 @@ type LooseRow = FlagWords & {
 export type Flag = Omit<LooseRow, 'setting' | 'decode'> & {
   name: string
   setting?: string
-  decode?: (given: never, place: Place) => unknown
+  decode?: (given: never, place: PathBase) => unknown
 }

@@ -9,7 +9,7 @@ import {
   checkFallback,
   checkGate,
   checkHooks,
-  checkMode,
+  checkModeOption,
   checkPlugins,
   checkStore,
   checkTaskBudget,
@@ -78,9 +78,10 @@ describe('an option', () => {
   })
 
   it('permissionMode of the original that we lack is refused as such, and what is no mode as a mistake', () => {
-    for (const mode of [undefined, 'plan']) assert.equal(problemOf(checkMode, { permissionMode: mode }), undefined)
-    assert.equal(problemOf(checkMode, { permissionMode: 'odd' })?.[2], 'invalid_option')
-    const [option, message, code] = problemOf(checkMode, { permissionMode: 'auto' }) ?? []
+    for (const mode of [undefined, 'plan'])
+      assert.equal(problemOf(checkModeOption, { permissionMode: mode }), undefined)
+    assert.equal(problemOf(checkModeOption, { permissionMode: 'odd' })?.[2], 'invalid_option')
+    const [option, message, code] = problemOf(checkModeOption, { permissionMode: 'auto' }) ?? []
     assert.deepEqual([option, code], ['permissionMode', 'unsupported_option'])
     assert.match(message ?? '', /auto, which Kedge does not support/)
   })

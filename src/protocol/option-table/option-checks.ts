@@ -64,7 +64,7 @@ export function checkDialogs({ supportedDialogKinds: kinds = [], onUserDialog }:
 }
 
 /** Leaving them out of the prompt is not something our prompt can do; who asks for it must not believe it was. */
-export function checkPrompt({ systemPrompt }: Options): void {
+export function checkPromptOption({ systemPrompt }: Options): void {
   const isWanted = typeof systemPrompt === 'object' && Boolean(Reflect.get(systemPrompt, 'excludeDynamicSections'))
   const text = 'The option systemPrompt.excludeDynamicSections is not supported by this version of Kedge.'
   if (isWanted) throw new ConfigurationError('systemPrompt', text, 'unsupported_option')
@@ -81,7 +81,7 @@ export function checkDropped({ resumeDropsTurn, resumeSessionAt }: Options): voi
   if (resumeDropsTurn && !resumeSessionAt) refuse('resumeDropsTurn', 'resumeDropsTurn needs resumeSessionAt.')
 }
 
-export function checkMode({ permissionMode }: Options): void {
+export function checkModeOption({ permissionMode }: Options): void {
   const mode: string | undefined = permissionMode
   if (UNSUPPORTED_MODES.some((name) => name === mode))
     throw new ConfigurationError('permissionMode', refuseMode(mode), 'unsupported_option')
@@ -93,7 +93,7 @@ export function checkAbort({ abortController }: Options): void {
     refuse('abortController', 'abortController must be an AbortController.')
 }
 
-export function checkBatch({ batch, includePartialMessages }: Options): void {
+export function checkBatchOption({ batch, includePartialMessages }: Options): void {
   if (batch && includePartialMessages)
     refuse('batch', 'batch and includePartialMessages exclude each other: a batch answers in one piece.')
 }

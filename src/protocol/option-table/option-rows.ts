@@ -19,7 +19,7 @@ import { furtherWords, joinSettings } from './join-settings.js'
 import {
   checkAbort,
   checkAskers,
-  checkBatch,
+  checkBatchOption,
   checkCeiling,
   checkChoice,
   checkContinued,
@@ -28,16 +28,16 @@ import {
   checkFallback,
   checkGate,
   checkHooks,
-  checkMode,
+  checkModeOption,
   checkPlugins,
-  checkPrompt,
+  checkPromptOption,
   checkStopped,
   checkStore,
   checkTaskBudget,
   checkWholeNumber,
 } from './option-checks.js'
 import type { OptionRow } from './option-row.js'
-import { checkServers, encodeServers } from './sdk-servers.js'
+import { checkServerOption, encodeServers } from './sdk-servers.js'
 
 export const OPTION_ROWS = [
   ['maxThinkingTokens', 'max-thinking-tokens', 'number', { encode: encodeBudget }],
@@ -58,11 +58,11 @@ export const OPTION_ROWS = [
   ['allowedTools', 'allowedTools', 'list', { encode: encodeAllowed }],
   ['disallowedTools', 'disallowedTools', 'list'],
   ['tools', 'tools', 'list', { encode: encodeTools }],
-  ['mcpServers', 'mcp-config', 'repeat', { secret: true, encode: encodeServers, check: checkServers }],
+  ['mcpServers', 'mcp-config', 'repeat', { secret: true, encode: encodeServers, check: checkServerOption }],
   // Always sent: without it an agent reads them all.
   ['settingSources', 'setting-sources', 'list', { encode: ({ settingSources }) => (settingSources ?? []).join(',') }],
   ['strictMcpConfig', 'strict-mcp-config', 'switch'],
-  ['permissionMode', 'permission-mode', 'text', { encode: encodeMode, check: checkMode }],
+  ['permissionMode', 'permission-mode', 'text', { encode: encodeMode, check: checkModeOption }],
   ['allowDangerouslySkipPermissions', 'allow-dangerously-skip-permissions', 'switch'],
   ['fallbackModel', 'fallback-model', 'text', { check: checkFallback }],
   ['includePartialMessages', 'include-partial-messages', 'switch'],
@@ -90,7 +90,7 @@ export const OPTION_ROWS = [
   ['onAsk', 'on-ask', 'text', { choices: ['deny', 'fail'], check: checkChoice }],
   ['maxTokens', 'max-tokens', 'number', { check: checkWholeNumber }],
   ['maxToolCalls', 'max-tool-calls', 'number', { check: checkWholeNumber }],
-  ['batch', 'batch', 'switch', { check: checkBatch }],
+  ['batch', 'batch', 'switch', { check: checkBatchOption }],
   ['summarize', 'summarizer', 'text', { encode: ({ summarize }) => summarize && 'host' }],
   ['keepToolResults', 'keep-tool-results', 'number'],
   ['taskBudget', 'task-budget', 'number', { encode: ({ taskBudget }) => taskBudget?.total, check: checkTaskBudget }],
@@ -113,7 +113,7 @@ export const OPTION_ROWS = [
   ['perTaskStopAffordance', null, 'none', { check: checkStopped }],
   ['permissionPrompts', null, 'none', { choices: ['host', 'none'], check: checkChoice }],
   ['supportedDialogKinds', null, 'none', { check: checkDialogs }],
-  ['systemPrompt', null, 'none', { check: checkPrompt }],
+  ['systemPrompt', null, 'none', { check: checkPromptOption }],
 ] as const satisfies readonly OptionRow[]
 
 /**

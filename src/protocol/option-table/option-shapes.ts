@@ -1,24 +1,24 @@
 /** What each option may look like. A guard of the wrong shape would never be asked, so nothing starts with one. */
 import { HOOK_EVENTS } from '../hooks.js'
 import type { Options } from '../options.js'
-import type { Schema } from '../validate.js'
+import type { ValueSchema } from '../validate.js'
 
-const text: Schema = { type: 'string' }
-const yesNo: Schema = { type: 'boolean' }
-const callback: Schema = { type: 'function' }
-const record: Schema = { type: 'object' }
-const texts: Schema = { type: 'array', items: text }
-const count: Schema = { type: 'integer', minimum: 0 }
-const amount: Schema = { type: 'number', minimum: 0 }
-const oneOf = (...names: string[]): Schema => ({ enum: names })
-const each = (item: Schema): Schema => ({ type: 'object', additionalProperties: item })
+const text: ValueSchema = { type: 'string' }
+const yesNo: ValueSchema = { type: 'boolean' }
+const callback: ValueSchema = { type: 'function' }
+const record: ValueSchema = { type: 'object' }
+const texts: ValueSchema = { type: 'array', items: text }
+const count: ValueSchema = { type: 'integer', minimum: 0 }
+const amount: ValueSchema = { type: 'number', minimum: 0 }
+const oneOf = (...names: string[]): ValueSchema => ({ enum: names })
+const each = (item: ValueSchema): ValueSchema => ({ type: 'object', additionalProperties: item })
 
-const matcher: Schema = {
+const matcher: ValueSchema = {
   type: 'object',
   properties: { matcher: text, hooks: { type: 'array', items: callback }, timeout: amount },
   required: ['hooks'],
 }
-const agent: Schema = {
+const agent: ValueSchema = {
   type: 'object',
   properties: {
     ...{ description: text, prompt: text, model: text, tools: texts, disallowedTools: texts, skills: texts },
@@ -26,12 +26,12 @@ const agent: Schema = {
   },
   required: ['description', 'prompt'],
 }
-const preset: Schema = {
+const preset: ValueSchema = {
   type: 'object',
   properties: { type: oneOf('preset'), preset: oneOf('claude_code'), append: text },
   required: ['type', 'preset'],
 }
-const thinking: Schema = {
+const thinking: ValueSchema = {
   type: 'object',
   properties: {
     ...{ type: oneOf('adaptive', 'enabled', 'disabled'), budgetTokens: count },
@@ -41,7 +41,7 @@ const thinking: Schema = {
 }
 
 /** What a check in option-checks.ts or the part that uses it says better is only looked at roughly here. */
-export const OPTION_SHAPES: Record<keyof Options, Schema> = {
+export const OPTION_SHAPES: Record<keyof Options, ValueSchema> = {
   abortController: record,
   additionalDirectories: texts,
   agent: text,
@@ -130,6 +130,6 @@ export const OPTION_SHAPES: Record<keyof Options, Schema> = {
   workspace: {},
 }
 
-function hookList(): Schema {
+function hookList(): ValueSchema {
   return { type: 'array', items: matcher }
 }

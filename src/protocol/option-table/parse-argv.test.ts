@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../../test/fast-check.js'
 import type { Flag } from './flag-row.js'
-import { editDistance, parseArgv, readFlags, spellingsOf, splitList } from './parse-argv.js'
+import { editDistance, parseArgv, readFlags, spellingsOf, splitFlagList } from './parse-argv.js'
 
 const FLAGS: Flag[] = [
   { name: 'verbose', kind: 'switch', help: 'says more' },
@@ -190,7 +190,7 @@ describe('a list', () => {
     ['a),b', ['a)', 'b']],
     ['Bash(never closed, Read', ['Bash(never closed, Read']],
   ]
-  for (const [value, items] of cases) it(JSON.stringify(value), () => assert.deepEqual(splitList(value), items))
+  for (const [value, items] of cases) it(JSON.stringify(value), () => assert.deepEqual(splitFlagList(value), items))
 
   it('of rules that were joined is those rules', () => {
     const word = fc.stringMatching(/^[A-Za-z]{1,6}$/)
@@ -200,7 +200,7 @@ describe('a list', () => {
     )
     fc.assert(
       fc.property(fc.array(rule), fc.constantFrom(',', ' ', ', '), (rules, separator) => {
-        assert.deepEqual(splitList(rules.join(separator)), rules)
+        assert.deepEqual(splitFlagList(rules.join(separator)), rules)
       }),
     )
   })

@@ -137,7 +137,7 @@ export function readFlags(values: FlagValues) {
         case 'number':
           return text === undefined ? undefined : Number(text)
         case 'list':
-          return splitList(text ?? '')
+          return splitFlagList(text ?? '')
         case 'repeat':
           return values.repeated.get(name) ?? []
         case 'text':
@@ -153,7 +153,7 @@ export function readFlags(values: FlagValues) {
     /** Undefined when the flag is absent, `[]` for an empty value. */
     list: (name: FlagName) => {
       const value = values.text.get(name)
-      return value === undefined ? undefined : splitList(value)
+      return value === undefined ? undefined : splitFlagList(value)
     },
     repeated: (name: FlagName) => values.repeated.get(name) ?? [],
     rest: values.rest,
@@ -173,7 +173,7 @@ export function readFlags(values: FlagValues) {
 export type FlagReader = ReturnType<typeof readFlags>
 
 /** Splits at commas (and spaces) outside parentheses: `Bash(ls a,b),Read` is two rules. */
-export function splitList(value: string): string[] {
+export function splitFlagList(value: string): string[] {
   const items: string[] = []
   let depth = 0
   let item = ''

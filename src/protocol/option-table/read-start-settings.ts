@@ -1,13 +1,13 @@
 /** The settings a session starts with, as far as each is made of one flag. */
 
-import type { Flag, Place } from './flag-row.js'
+import type { Flag, PathBase } from './flag-row.js'
 import { FLAGS, type FlagSetting } from './flags.js'
 import type { FlagReader } from './parse-argv.js'
 import type { StartSettings } from './start-settings.js'
 
 export function readStartSettings(
   values: Pick<FlagReader, 'value'>,
-  place: Place,
+  place: PathBase,
   flags: readonly Flag[] = FLAGS,
 ): Pick<StartSettings, FlagSetting> {
   const settings = flags.flatMap((flag) =>
@@ -17,7 +17,7 @@ export function readStartSettings(
   return Object.fromEntries(settings) as Pick<StartSettings, FlagSetting>
 }
 
-function settingOf({ decode, absent }: Flag, given: unknown, place: Place): unknown {
+function settingOf({ decode, absent }: Flag, given: unknown, place: PathBase): unknown {
   if (given === undefined) return absent
   // A row's `decode` takes what its kind of flag gives: see `GivenOf`.
   return decode ? decode(given as never, place) : given

@@ -4,7 +4,7 @@ import type { McpSdkServerConfig, McpServerConfig, McpServerConfigForProcessTran
 import type { Options } from '../options.js'
 
 /** An in-process server is a live object; its name alone leads nowhere. */
-export function checkServers({ mcpServers = {} }: Options): void {
+export function checkServerOption({ mcpServers = {} }: Options): void {
   for (const [name, config] of Object.entries(mcpServers)) {
     if (config?.type !== 'sdk' || typeof config.instance?.connect === 'function') continue
     const text = `mcpServers.${name}: a server of type sdk needs an \`instance\`, as createSdkMcpServer() makes it.`

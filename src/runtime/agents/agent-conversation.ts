@@ -1,7 +1,7 @@
 /** The conversation of a sub-agent: a history, tools and permissions of its own, which are never wider than its parent's. */
 import { createHistory } from '../../engine/history.js'
 import { toolName } from '../../protocol/tool-names.js'
-import type { SessionLog } from '../../sessions/log.js'
+import type { TranscriptLog } from '../../sessions/log.js'
 import { createTranscript } from '../../sessions/write-transcript.js'
 import { withOldNames } from '../../tools/old-names.js'
 import { type Conversation, newTurn } from '../conversation.js'
@@ -18,7 +18,7 @@ import { narrowerMode, narrowPermissions } from './narrow.js'
 export function createAgentConversation(
   parent: Conversation,
   spec: AgentSpec,
-  log: SessionLog,
+  log: TranscriptLog,
   onCall: (name: string) => void,
 ) {
   const { definition, id, type, earlier } = spec
@@ -84,7 +84,7 @@ export function createAgentConversation(
   return { conversation, startHooks: ownHooks.start }
 }
 
-function openTranscript({ shared }: Conversation, { id, earlier, toolUseId }: AgentSpec, log: SessionLog) {
+function openTranscript({ shared }: Conversation, { id, earlier, toolUseId }: AgentSpec, log: TranscriptLog) {
   const { files, clock, identity } = shared.platform
   return createTranscript({
     ...{ files, log, sessionId: shared.sessionId, cwd: shared.settings.cwd, agentId: id, parentToolUseId: toolUseId },

@@ -6,8 +6,8 @@ import type { AgentDefinition, AgentInfo } from '../../protocol/options.js'
 import { taskPrompt } from '../../tools/task/task.js'
 import type { MainThread } from '../conversation.js'
 import type { SessionProject } from '../session-project.js'
-import { isNamed, namesIn } from './narrow.js'
-import { readServers } from './own-servers.js'
+import { isNamed, toolsNamedIn } from './narrow.js'
+import { serversOfAgent } from './own-servers.js'
 
 /** Those of files outdo those built in, and those of a flag both. */
 export function knownAgents(
@@ -58,13 +58,13 @@ function becomeAgent(main: MainThread, definition: AgentDefinition): void {
     shared: { settings },
   } = main
   const isOfFile = main.shared.project.agents.some((agent) => agent.definition === definition)
-  const entries = settings.strictMcp && isOfFile ? [] : readServers(definition).entries
+  const entries = settings.strictMcp && isOfFile ? [] : serversOfAgent(definition).entries
   main.shared.mcp.add(entries)
   const isOwn = (name: string) => entries.some((entry) => main.shared.mcp.servers()?.find(entry.name)?.owns(name))
   main.shared.agents.adopted = true
   main.prompt.system ||= prompt
   if (model && model !== 'inherit' && settings.model === undefined) void main.model.set(model)
-  const { wanted, unwanted } = namesIn(definition)
+  const { wanted, unwanted } = toolsNamedIn(definition)
   main.offer.narrow(
     (name) =>
       (settings.choseTools || wanted === undefined || isNamed(name, wanted) || isOwn(name)) && !isNamed(name, unwanted),

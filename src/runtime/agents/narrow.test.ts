@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ToolDefinition } from '../../engine/ports.js'
-import { isNamed, missingTools, namesIn, narrowerMode, toolsOf } from './narrow.js'
+import { isNamed, missingTools, narrowerMode, toolsNamedIn, toolsOf } from './narrow.js'
 
 const definition = { description: '', prompt: '' }
 const offered = (...names: string[]): ToolDefinition[] =>
@@ -19,16 +19,16 @@ const ALL = offered(
 )
 
 test('the names of a definition are those of tools: aliases resolved, rules by their tool, * for all', () => {
-  assert.deepEqual(namesIn({}), { wanted: undefined, unwanted: [] })
-  assert.deepEqual(namesIn({ tools: ['*', 'Read'] }), { wanted: undefined, unwanted: [] })
+  assert.deepEqual(toolsNamedIn({}), { wanted: undefined, unwanted: [] })
+  assert.deepEqual(toolsNamedIn({ tools: ['*', 'Read'] }), { wanted: undefined, unwanted: [] })
   assert.deepEqual(
-    namesIn({ tools: ['Agent', 'Bash(git log:*)', ' Read '], disallowedTools: ['Agent', 'Bash(rm:*)'] }),
+    toolsNamedIn({ tools: ['Agent', 'Bash(git log:*)', ' Read '], disallowedTools: ['Agent', 'Bash(rm:*)'] }),
     {
       wanted: ['Task', 'Bash', 'Read'],
       unwanted: ['Task'],
     },
   )
-  assert.deepEqual(namesIn({ tools: [] }), { wanted: [], unwanted: [] })
+  assert.deepEqual(toolsNamedIn({ tools: [] }), { wanted: [], unwanted: [] })
 })
 
 test('a sub-agent gets what its definition leaves it: never what belongs to the user, on request what starts others', () => {

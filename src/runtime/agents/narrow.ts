@@ -15,7 +15,7 @@ export function toolsOf(
   offered: readonly ToolDefinition[],
   also: readonly string[] = [],
 ): ToolDefinition[] {
-  const { wanted, unwanted } = namesIn(definition)
+  const { wanted, unwanted } = toolsNamedIn(definition)
   return offered.filter(({ name }) => {
     if (also.includes(name)) return true
     if (toolFacts(name).subAgents === 'never' || isNamed(name, unwanted)) return false
@@ -24,7 +24,7 @@ export function toolsOf(
 }
 
 /** The tools a definition names, under the names they have here. `wanted` is undefined where it wants all there are. */
-export function namesIn({ tools, disallowedTools = [] }: Pick<AgentDefinition, 'tools' | 'disallowedTools'>): {
+export function toolsNamedIn({ tools, disallowedTools = [] }: Pick<AgentDefinition, 'tools' | 'disallowedTools'>): {
   wanted: string[] | undefined
   unwanted: string[]
 } {

@@ -29,7 +29,7 @@ export async function openServers(
     permissions,
     emitter,
   } = main
-  const { names, entries } = readServers(definition)
+  const { names, entries } = serversOfAgent(definition)
   const isMeant = (server: Server) => names.includes(server.name) || isUsed(server, definition)
   await mcp.someSettled(isMeant, signal)
   const problems = names
@@ -68,7 +68,7 @@ const NONE: Omit<OwnServers, 'problems'> = {
 }
 
 /** One that lives in the host is the session's, whoever names it. */
-export function readServers({ mcpServers = [] }: Pick<AgentDefinition, 'mcpServers'>): {
+export function serversOfAgent({ mcpServers = [] }: Pick<AgentDefinition, 'mcpServers'>): {
   names: string[]
   entries: ServerEntry[]
 } {

@@ -3,7 +3,7 @@ import { agentTranscriptPath, isAgentId } from '../../sessions/location.js'
 import type { Conversation, EarlierMessages } from '../conversation.js'
 
 /** Undefined when there is nothing of it. Its file is made ready for more lines. */
-export async function loadAgent(
+export async function loadPastAgent(
   { transcript, shared: { platform, sessionId }, emitter }: Conversation,
   id: string,
 ): Promise<EarlierMessages | undefined> {

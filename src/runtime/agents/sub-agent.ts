@@ -5,7 +5,7 @@ import { reminder } from '../../protocol/shown/own-tags.js'
 import type { Conversation, RunningAgent } from '../conversation.js'
 import { makeRoom } from '../turn/make-room.js'
 import { openingTexts } from '../turn/opening-texts.js'
-import { type LoopRecord, runLoop, tokensOf } from '../turn/run-loop.js'
+import { type LoopRecord, nextRequestTokens, runLoop } from '../turn/run-loop.js'
 import { skillPort } from '../turn/slash-commands.js'
 import { createAgentConversation } from './agent-conversation.js'
 import type { AgentEnd } from './agent-end.js'
@@ -44,7 +44,7 @@ export function createAgent(parent: Conversation, spec: AgentSpec): RunningAgent
       ...(lastUsage ? { lastUsage } : {}),
       denials: record.denials,
       usage: {
-        total_tokens: lastUsage ? tokensOf(lastUsage) : 0,
+        total_tokens: lastUsage ? nextRequestTokens(lastUsage) : 0,
         tool_uses: toolUses,
         duration_ms: Math.round(clock.monotonic() - started),
       },

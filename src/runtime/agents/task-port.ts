@@ -14,7 +14,7 @@ import { agentWork } from './agent-work.js'
 import { missingTools } from './narrow.js'
 import { completed, launched, notCompleted, withTasks } from './outcomes.js'
 import { openServers } from './own-servers.js'
-import { loadAgent } from './past-agents.js'
+import { loadPastAgent } from './past-agents.js'
 import { findStartable } from './startable.js'
 import { createAgent } from './sub-agent.js'
 
@@ -142,7 +142,7 @@ async function findPast(main: Conversation, id: string) {
   const { running, past } = main.shared.agents
   if (running.has(id)) return stillAtWork(id)
   const known = past.get(id)
-  const earlier = known?.earlier ?? (await loadAgent(main, id))
+  const earlier = known?.earlier ?? (await loadPastAgent(main, id))
   return earlier ? { type: known?.type, earlier } : `No agent found with ID: ${id.slice(0, 100)}`
 }
 

@@ -14,13 +14,13 @@ import { commandEnvironment } from '../../tools/bash/command-environment.js'
 import type { ListedTask } from '../../tools/task-list/change.js'
 import type { TaskGuards } from '../../tools/task-list/store.js'
 import type { ToolContext } from '../../tools/tool.js'
-import type { DebugSettings, Found, Place } from '../configuration.js'
+import type { DebugSettings, Found, SessionLocation } from '../configuration.js'
 import type { LiveSettings } from '../live-settings.js'
 import type { Emitter } from '../messages/emitter.js'
 import type { HookVariables } from './hook-variables.js'
 
 export type HookSource = {
-  settings: Place & Found & Pick<HostWishes, 'hookEvents'> & { debug: DebugSettings }
+  settings: SessionLocation & Found & Pick<HostWishes, 'hookEvents'> & { debug: DebugSettings }
   live: LiveSettings
   sessionId: string
   platform: Platform

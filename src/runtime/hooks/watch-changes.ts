@@ -5,7 +5,7 @@ import type { Platform } from '../../platform/platform.js'
 import type { ConfigChangeHookInput } from '../../protocol/hooks.js'
 import type { SourceSettings } from '../../protocol/option-table/start-settings.js'
 import { SOURCE_OF, settingsPath } from '../../settings/places.js'
-import type { Frozen, Place } from '../configuration.js'
+import type { Frozen, SessionLocation } from '../configuration.js'
 
 const CONFIG_SOURCES: Record<SourceSettings['sources'][number], ConfigChangeHookInput['source']> = {
   user: 'user_settings',
@@ -15,7 +15,7 @@ const CONFIG_SOURCES: Record<SourceSettings['sources'][number], ConfigChangeHook
 
 /** Until `signal` aborts. */
 export function watchChanges(
-  settings: Place & Frozen<Pick<SourceSettings, 'sources'>>,
+  settings: SessionLocation & Frozen<Pick<SourceSettings, 'sources'>>,
   { files }: Platform,
   hooks: SessionHooks,
   signal: AbortSignal,

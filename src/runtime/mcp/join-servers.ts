@@ -9,24 +9,24 @@ import type {
   ToolSettings,
 } from '../../protocol/option-table/start-settings.js'
 import type { ToolSearchPort } from '../../tools/tool-search/tool-search.js'
-import type { Found, Frozen, Place } from '../configuration.js'
+import type { Found, Frozen, SessionLocation } from '../configuration.js'
 import type { MainThread } from '../conversation.js'
 import { commandsOf } from '../messages/init-message.js'
-import type { AskPorts } from '../permission/ask-host.js'
+import type { HostAskPorts } from '../permission/ask-host.js'
 import { type ApprovedPorts, createApprovedTools } from './approved-tools.js'
 import { connectServers, type McpHost } from './connect-servers.js'
 import { askThroughTool } from './permission-prompt-tool.js'
 import { mcpResourceTools } from './session-resources.js'
 import { createSessionMcp } from './session-servers.js'
 
-export type McpSessionHost = McpHost & { stderr(text: string): void; askHost: AskPorts['askHost'] }
+export type McpSessionHost = McpHost & { stderr(text: string): void; askHost: HostAskPorts['askHost'] }
 
 type McpSettings = Pick<PermissionSettings, 'promptTool'> &
   Pick<Found, 'servers'> &
   Pick<ToolSettings, 'mcpWait'> &
   Frozen<Pick<SourceSettings, 'sources'>> &
   Pick<SessionChoice, 'persist'> &
-  Pick<Place, 'configDir'>
+  Pick<SessionLocation, 'configDir'>
 
 /** `main` is there once the session is put together. */
 export function joinMcp(main: () => MainThread, settings: McpSettings, permissions: Permissions, host: McpSessionHost) {

@@ -1,12 +1,12 @@
 /** Permission questions answered by a tool of an MCP server (`--permission-prompt-tool mcp__server__tool`). */
 import type { PermissionAnswer, PermissionQuestion } from '../../engine/ports.js'
 import { printable } from '../../platform/visible-text.js'
-import type { AskPorts } from '../permission/ask-host.js'
+import type { HostAskPorts } from '../permission/ask-host.js'
 import { readPermissionAnswer } from '../permission/permission-answer.js'
 import type { SessionMcp } from './session-servers.js'
 
 /** Rejects when there is no clear answer; the caller turns that into a denial. */
-export function askThroughTool(mcp: SessionMcp, name: string): NonNullable<AskPorts['askHost']> {
+export function askThroughTool(mcp: SessionMcp, name: string): NonNullable<HostAskPorts['askHost']> {
   return async ({ call }: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer> => {
     const input = { tool_name: call.name, input: structuredClone(call.input), tool_use_id: call.id }
     const tool = mcp.find(name)

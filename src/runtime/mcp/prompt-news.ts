@@ -1,5 +1,5 @@
 /** What the host knows of the prompts there are. Of a server that it switched it is told behind the answer, as in 0.3. */
-import { takeTurn } from '../../platform/breathe.js'
+import { nextEventLoopTurn } from '../../platform/breathe.js'
 
 export function createPromptNews(names: () => string[]) {
   const now = () => names().join('\n')
@@ -30,7 +30,7 @@ export function createPromptNews(names: () => string[]) {
       try {
         return await work()
       } finally {
-        void takeTurn().then(() => {
+        void nextEventLoopTurn().then(() => {
           unanswered -= 1
           look()
         })

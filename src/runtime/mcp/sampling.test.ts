@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { ModelRequest } from '../../engine/model-port.js'
-import { failure, message, text } from '../../engine/test-ports.js'
+import type { EngineRequest } from '../../engine/model-port.js'
+import { failureEvents, message, textBlock } from '../../engine/test-ports.js'
 import { RpcRefusal } from '../../mcp/rpc.js'
 import type { JsonObject } from '../../protocol/json.js'
 import { testConversation } from '../test-conversation.js'
@@ -16,7 +16,7 @@ function start({
   stopReason = 'end_turn' as never,
   events = undefined as unknown[] | undefined,
 } = {}) {
-  const requests: ModelRequest[] = []
+  const requests: EngineRequest[] = []
   const asked: unknown[] = []
   const applied: unknown[] = []
   const { conversation } = testConversation({
@@ -34,9 +34,9 @@ function start({
         apply: async (updates: unknown[]) => void applied.push(...updates),
       },
       model: {
-        async *stream(request: ModelRequest) {
+        async *stream(request: EngineRequest) {
           requests.push(request)
-          const outcome = { ok: true, message: message([text(said)], stopReason), streamed: true }
+          const outcome = { ok: true, message: message([textBlock(said)], stopReason), streamed: true }
           yield* events ?? [{ type: 'end', outcome }]
         },
       },
@@ -123,7 +123,7 @@ describe('a question of a server', () => {
   })
 
   test('a failure of the model is told in one line', async () => {
-    const [code, said] = await refusal(start({ events: failure('overloaded') }).ask(QUESTION))
+    const [code, said] = await refusal(start({ events: failureEvents('overloaded') }).ask(QUESTION))
     assert.deepEqual([code, said], [-32_603, 'It failed: overloaded.'])
     assert.deepEqual(await refusal(start({ events: [] }).ask(QUESTION)), [-32_603, 'Cancelled.'])
   })

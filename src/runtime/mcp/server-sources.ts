@@ -6,7 +6,7 @@ import type { Platform } from '../../platform/platform.js'
 import { printable } from '../../platform/visible-text.js'
 import { isObject } from '../../protocol/json.js'
 import { ownServersPath } from '../../settings/places.js'
-import type { Configuration, Found, Place } from '../configuration.js'
+import type { Configuration, Found, SessionLocation } from '../configuration.js'
 import type { SessionProject } from '../session-project.js'
 
 const MAX_FILE = 4 * 1024 * 1024
@@ -43,11 +43,11 @@ export async function findServers(
   return [...found.values()]
 }
 
-async function readOwnFile(settings: Place, platform: Platform, warn: (text: string) => void) {
+async function readOwnFile(settings: SessionLocation, platform: Platform, warn: (text: string) => void) {
   return readJson(ownServersPath(settings), platform, warn)
 }
 
-async function readProjectFile(settings: Place & Found, platform: Platform, warn: (text: string) => void) {
+async function readProjectFile(settings: SessionLocation & Found, platform: Platform, warn: (text: string) => void) {
   const { projectServers } = settings
   const servers = serversOf(await readJson(join(settings.cwd, '.mcp.json'), platform, warn))
   const isUsed = (name: string) =>

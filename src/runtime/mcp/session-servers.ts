@@ -1,6 +1,6 @@
 /** MCP servers of one session. Nothing of it is loaded before there is a server. */
 import type { EngineTool, ToolDefinition } from '../../engine/ports.js'
-import type { Manifest } from '../../mcp/connection.js'
+import type { ServerManifest } from '../../mcp/connection.js'
 import type { Server, ServerEntry, Servers } from '../../mcp/servers.js'
 import type { McpServerStatus } from '../../protocol/mcp-servers.js'
 import { createPromptNews } from './prompt-news.js'
@@ -47,7 +47,7 @@ export function createSessionMcp({ named, waits, open, stderr }: SessionMcpPorts
       })
     return loading
   }
-  const hostReady = (ofHost: readonly string[] = [], manifests: Readonly<Record<string, Manifest>> = {}) => {
+  const hostReady = (ofHost: readonly string[] = [], manifests: Readonly<Record<string, ServerManifest>> = {}) => {
     if (hostIsReady) return
     hostIsReady = true
     if (entries.length === 0 && ofHost.length === 0) return

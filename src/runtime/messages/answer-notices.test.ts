@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ModelEvent, ModelRequest } from '../../engine/ports.js'
-import { message, text, use } from '../../engine/test-ports.js'
+import type { EngineRequest, ModelEvent } from '../../engine/ports.js'
+import { message, textBlock, toolUse } from '../../engine/test-ports.js'
 import type { ContentBlock, MessageParam } from '../../protocol/content.js'
 import { createLiveSettings } from '../live-settings.js'
-import { never, testConversation } from '../test-conversation.js'
+import { neverAborted, testConversation } from '../test-conversation.js'
 import { noteAnswer, watchedModel } from './answer-notices.js'
 
 const tool = (name: string) => ({ name, description: '', input_schema: {} })
 const prompt: MessageParam = { role: 'user', content: [{ type: 'text', text: 'Hi' }] }
-const REQUEST: ModelRequest = {
+const REQUEST: EngineRequest = {
   model: 'big',
   system: ['You.'],
   tools: [tool('Read')],
@@ -22,9 +22,9 @@ async function* answersNothing(): AsyncGenerator<ModelEvent> {
 }
 
 function start() {
-  const asked: ModelRequest[] = []
+  const asked: EngineRequest[] = []
   const port = {
-    stream(request: ModelRequest) {
+    stream(request: EngineRequest) {
       asked.push(request)
       return answersNothing()
     },
@@ -34,9 +34,9 @@ function start() {
   const model = watchedModel(conversation)
   return {
     asked,
-    ask: (more: Partial<ModelRequest> = {}) => void model.stream({ ...REQUEST, ...more }, never),
+    ask: (more: Partial<EngineRequest> = {}) => void model.stream({ ...REQUEST, ...more }, neverAborted),
     /** The API says what it had in its cache. */
-    answered(read: number | null, created: number | null = null, content: ContentBlock[] = [text('Yes.')]) {
+    answered(read: number | null, created: number | null = null, content: ContentBlock[] = [textBlock('Yes.')]) {
       const whole = message(content, 'end_turn')
       const usage = { ...whole.usage, cache_read_input_tokens: read, cache_creation_input_tokens: created }
       noteAnswer(conversation, { ...whole, usage })
@@ -54,7 +54,7 @@ test('a cache that holds is not worth a word', () => {
   const { ask, answered, told } = start()
   ask()
   answered(0, 500)
-  const more: MessageParam = { role: 'assistant', content: [text('Yes.')] }
+  const more: MessageParam = { role: 'assistant', content: [textBlock('Yes.')] }
   ask({ messages: [prompt, more] })
   answered(500)
   // A message that goes on where it ended is still the same to the cache.
@@ -72,8 +72,8 @@ test('what breaks it is named to the block: model, tools, system prompt, and the
   }))
   const [first, second, third] = said as [MessageParam, MessageParam, MessageParam]
   const other: MessageParam = { role: 'assistant', content: [{ type: 'text', text: 'No.' }] }
-  const longer: MessageParam = { role: 'user', content: [...(third.content as ContentBlock[]), text('More.')] }
-  const table: [Partial<ModelRequest>, Record<string, string> | undefined][] = [
+  const longer: MessageParam = { role: 'user', content: [...(third.content as ContentBlock[]), textBlock('More.')] }
+  const table: [Partial<EngineRequest>, Record<string, string> | undefined][] = [
     [{ model: 'small' }, { reason: 'model', before: 'big', now: 'small' }],
     [{ tools: [read, bash, tool('Grep')] }, { reason: 'tools', added: 'Grep' }],
     [{ tools: [read] }, { reason: 'tools', removed: 'Bash' }],
@@ -115,7 +115,7 @@ test('a conversation that grows in place is not looked through again', () => {
     role: 'user',
     get content() {
       looks += 1
-      return [text(words)]
+      return [textBlock(words)]
     },
   })
   const messages = Array.from({ length: 1000 }, (_, index) => counted(`Message ${index}`))
@@ -184,7 +184,7 @@ test('a call that is only text is told with the name of the tool, in each shape 
   ]
   for (const [words, name] of table) {
     const { answered, told } = start()
-    answered(0, 0, [text(words)])
+    answered(0, 0, [textBlock(words)])
     const expected = name === undefined ? [] : [['suspect_fabrication', { tool: name, parent_tool_use_id: null }]]
     assert.deepEqual(told(), expected, words.slice(0, 60))
   }
@@ -192,9 +192,9 @@ test('a call that is only text is told with the name of the tool, in each shape 
 
 test('an answer that calls a tool may quote calls as it likes; one split over two texts is still found', () => {
   const quoting = start()
-  quoting.answered(0, 0, [text('<invoke name="Read">'), use('toolu_1', 'Read')])
+  quoting.answered(0, 0, [textBlock('<invoke name="Read">'), toolUse('toolu_1', 'Read')])
   assert.deepEqual(quoting.told(), [])
   const split = start()
-  split.answered(0, 0, [text('<tool_call>'), text('{"name":"Bash"}')])
+  split.answered(0, 0, [textBlock('<tool_call>'), textBlock('{"name":"Bash"}')])
   assert.equal(split.told().length, 1)
 })

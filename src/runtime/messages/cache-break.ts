@@ -3,7 +3,7 @@
  * follows is of no use any more. Costs what changed, and a look at each tool and text before the messages; of the messages only the
  * last one, unless the whole conversation was replaced.
  */
-import type { ModelRequest } from '../../engine/ports.js'
+import type { EngineRequest } from '../../engine/ports.js'
 import type { ContentBlockParam, MessageParam } from '../../protocol/content.js'
 import type { SentRequest } from '../conversation.js'
 
@@ -13,7 +13,7 @@ export type CachedBy = Pick<SentRequest, 'thinking' | 'fast'>
 /** `words`: for people. `details`: for programs, beside `reason`. */
 export type CacheBreak = { reason: string; words: string; details: Record<string, string> }
 
-export function sentOf({ model, system, tools, messages }: ModelRequest, by: CachedBy): SentRequest {
+export function sentOf({ model, system, tools, messages }: EngineRequest, by: CachedBy): SentRequest {
   return { model, system, tools, messages, count: messages.length, last: messages.at(-1), ...by, cached: false }
 }
 

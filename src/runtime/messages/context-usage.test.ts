@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from '../../../test/fast-check.js'
 import type { ToolDefinition } from '../../engine/ports.js'
-import { never, testConversation } from '../test-conversation.js'
+import { neverAborted, testConversation } from '../test-conversation.js'
 import { contextUsage } from './context-usage.js'
 
 type Setup = {
@@ -28,7 +28,7 @@ async function usageOf(setup: Setup) {
     },
     said === undefined ? {} : { messages: [{ role: 'user', content: said }] },
   )
-  return contextUsage(conversation, never)
+  return contextUsage(conversation, neverAborted)
 }
 
 const tool = (name: string, description = ''): ToolDefinition => ({ name, description, input_schema: {} })

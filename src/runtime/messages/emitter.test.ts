@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { message, text } from '../../engine/test-ports.js'
+import { message, textBlock } from '../../engine/test-ports.js'
 import type { SDKMessage } from '../../protocol/messages.js'
 import type { TranscriptLine } from '../../protocol/transcript.js'
-import { chain, countingIdentity, id, listedTranscript } from '../test-conversation.js'
+import { chain, countingIdentity, listedTranscript, nthId } from '../test-conversation.js'
 import { createEmitter } from './emitter.js'
 
 function start(settings: Partial<Parameters<typeof createEmitter>[0]['settings']> = {}) {
@@ -23,7 +23,7 @@ function start(settings: Partial<Parameters<typeof createEmitter>[0]['settings']
   return { emitter, sent, onDisk, lines: lines as readonly TranscriptLine[] }
 }
 
-const answer = { type: 'assistant', message: message([text('Yes.')], 'end_turn'), requestId: null } as const
+const answer = { type: 'assistant', message: message([textBlock('Yes.')], 'end_turn'), requestId: null } as const
 const says = (sent: readonly SDKMessage[]) =>
   sent.map((one) => (one.type === 'user' ? `user ${JSON.stringify(one.message.content)}` : one.type))
 
@@ -32,7 +32,7 @@ test('what the loop reports is on disk, under the same id, before the host hears
   void emitter.emit(answer)
   assert.deepEqual(onDisk, [1])
   assert.ok(lines[0]?.type === 'assistant')
-  assert.deepEqual([sent[0]?.uuid, lines[0].uuid], [id(1), id(1)])
+  assert.deepEqual([sent[0]?.uuid, lines[0].uuid], [nthId(1), nthId(1)])
 })
 
 test('what is no message is only recorded, and what is not recorded is only sent', () => {
@@ -45,8 +45,8 @@ test('what is no message is only recorded, and what is not recorded is only sent
 
 test('messages are given back once, in order, just before the first answer to them', () => {
   const { emitter, sent } = start()
-  emitter.replay('One', id(70))
-  emitter.replay([{ type: 'text', text: 'Two' }], id(71))
+  emitter.replay('One', nthId(70))
+  emitter.replay([{ type: 'text', text: 'Two' }], nthId(71))
   void emitter.emit({ type: 'fallback', from: 'a', to: 'b', reason: 'overloaded' })
   void emitter.emit(answer)
   void emitter.emit(answer)
@@ -60,13 +60,13 @@ test('messages are given back once, in order, just before the first answer to th
   ])
   assert.deepEqual(sent[1], {
     ...{ type: 'user', message: { role: 'user', content: 'One' }, session_id: 'session', parent_tool_use_id: null },
-    ...{ uuid: id(70), isReplay: true },
+    ...{ uuid: nthId(70), isReplay: true },
   })
 })
 
 test('a host that wants nothing back gets nothing back', () => {
   const { emitter, sent } = start({ replay: false })
-  emitter.replay('One', id(70))
+  emitter.replay('One', nthId(70))
   emitter.flushReplays()
   assert.deepEqual(sent, [])
 })
@@ -86,17 +86,17 @@ test('a summary: all lines are on disk first, then the boundary and the summary 
     const { emitter, sent, onDisk, lines } = start()
     const next = [{ type: 'text' as const, text: 'go on' }]
     const parent = await emitter.compacted({ trigger, preTokens: 7, summary: 'So far.', rest: [], next })
-    assert.equal(parent, id(2))
+    assert.equal(parent, nthId(2))
     assert.deepEqual(onDisk, [3, 3])
     assert.deepEqual(chain(lines), [
       [null, '[compact_boundary]'],
-      [id(1), 'user: So far.'],
-      [id(2), 'user: go on'],
+      [nthId(1), 'user: So far.'],
+      [nthId(2), 'user: go on'],
     ])
-    const line = { type: 'user', session_id: 'session', parent_tool_use_id: null, uuid: id(2) }
+    const line = { type: 'user', session_id: 'session', parent_tool_use_id: null, uuid: nthId(2) }
     assert.deepEqual(sent, [
       {
-        ...{ type: 'system', subtype: 'compact_boundary', session_id: 'session', uuid: id(1) },
+        ...{ type: 'system', subtype: 'compact_boundary', session_id: 'session', uuid: nthId(1) },
         compact_metadata: { trigger, pre_tokens: 7 },
       },
       trigger === 'auto'

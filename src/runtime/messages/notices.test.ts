@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BackgroundTask } from '../../engine/background-port.js'
 import type { SDKMessage } from '../../protocol/messages.js'
-import { countingIdentity, id } from '../test-conversation.js'
+import { countingIdentity, nthId } from '../test-conversation.js'
 import { createNotices } from './notices.js'
 
 function start(reportsState = true, showsState = false) {
@@ -32,7 +32,7 @@ test('each notice has an id of its own', () => {
   notices.status('plan')
   assert.deepEqual(
     sent.map((message) => message.uuid),
-    [id(1), id(2)],
+    [nthId(1), nthId(2)],
   )
 })
 
@@ -102,9 +102,9 @@ test('who does not want to know of states hears of none', () => {
 test('the life of a message is told by its id; one without an id has none to tell', () => {
   const { notices, sent } = start()
   notices.lifecycle(undefined, 'queued')
-  notices.lifecycle(id(9), 'dropped')
-  const about = { type: 'command_lifecycle', command_uuid: id(9), state: 'dropped' }
-  assert.deepEqual(sent, [{ ...about, uuid: id(1), session_id: 'session' }])
+  notices.lifecycle(nthId(9), 'dropped')
+  const about = { type: 'command_lifecycle', command_uuid: nthId(9), state: 'dropped' }
+  assert.deepEqual(sent, [{ ...about, uuid: nthId(1), session_id: 'session' }])
 })
 
 test('notes to people, what programs read of them, and how the session is doing', async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EngineEvent } from '../../engine/events.js'
-import { message, text } from '../../engine/test-ports.js'
+import { message, textBlock } from '../../engine/test-ports.js'
 import type { ContentBlock } from '../../protocol/content.js'
-import { chain, countingIdentity, id, listedTranscript } from '../test-conversation.js'
+import { chain, countingIdentity, listedTranscript, nthId } from '../test-conversation.js'
 import { createEventRecorder } from './record-event.js'
 
 function start(parent: string | null = null) {
@@ -29,46 +29,46 @@ const result: EngineEvent = {
 
 test('the blocks of one answer, its results and what follows make one chain', () => {
   const { lines, record } = start()
-  record(answer('msg_1', [text('One')]))
+  record(answer('msg_1', [textBlock('One')]))
   record(answer('msg_1', [{ type: 'tool_use', id: 'toolu_1', name: 'Bash', input: {} }]))
   record({ type: 'answered', message: message([], 'tool_use') })
   record(result)
   record({ type: 'context', texts: ['mind this', 'and this'] })
-  record(answer('msg_2', [text('Two')]))
+  record(answer('msg_2', [textBlock('Two')]))
   assert.deepEqual(chain(lines), [
     [null, 'assistant: One'],
-    [id(1), 'assistant: [tool_use]'],
-    [id(2), 'user: [tool_result]'],
+    [nthId(1), 'assistant: [tool_use]'],
+    [nthId(2), 'user: [tool_result]'],
     // The events that were no line took ids as well.
-    [id(4), 'user: mind this,and this'],
-    [id(6), 'assistant: Two'],
+    [nthId(4), 'user: mind this,and this'],
+    [nthId(6), 'assistant: Two'],
   ])
 })
 
 test('an answer that broke off is left on a side branch: the next attaches where it began', () => {
   const { lines, record } = start('before')
-  record(answer('msg_1', [text('Half')]))
-  record(answer('msg_1', [text('of it')]))
-  record(answer('msg_2', [text('Whole')]))
+  record(answer('msg_1', [textBlock('Half')]))
+  record(answer('msg_1', [textBlock('of it')]))
+  record(answer('msg_2', [textBlock('Whole')]))
   record({ type: 'answered', message: message([], 'end_turn') })
-  record(answer('msg_3', [text('Next')]))
+  record(answer('msg_3', [textBlock('Next')]))
   assert.deepEqual(chain(lines), [
     ['before', 'assistant: Half'],
-    [id(1), 'assistant: of it'],
+    [nthId(1), 'assistant: of it'],
     ['before', 'assistant: Whole'],
-    [id(3), 'assistant: Next'],
+    [nthId(3), 'assistant: Next'],
   ])
 })
 
 test('a failure stands for an answer: what follows goes on from it', () => {
   const { lines, record } = start('before')
-  record(answer('msg_1', [text('Half')]))
-  record(answer('msg_2', [text('API Error')], { error: 'server_error' }))
-  record(answer('msg_3', [text('Next')]))
+  record(answer('msg_1', [textBlock('Half')]))
+  record(answer('msg_2', [textBlock('API Error')], { error: 'server_error' }))
+  record(answer('msg_3', [textBlock('Next')]))
   assert.deepEqual(chain(lines), [
     ['before', 'assistant: Half'],
     ['before', 'assistant: API Error'],
-    [id(2), 'assistant: Next'],
+    [nthId(2), 'assistant: Next'],
   ])
   const [half, failed] = lines
   assert.ok(half?.type === 'assistant' && failed?.type === 'assistant')
@@ -86,17 +86,17 @@ test('a request without an id has none on disk', () => {
 
 test('a text of ours ends the answer before it; only an interruption is shown as a line of the user', () => {
   const { lines, record } = start()
-  record(answer('msg_1', [text('Half')]))
+  record(answer('msg_1', [textBlock('Half')]))
   record({ type: 'user-text', text: 'Interrupted', kind: 'interrupted' })
-  record(answer('msg_2', [text('Next')]))
+  record(answer('msg_2', [textBlock('Next')]))
   record({ type: 'user-text', text: 'Do more', kind: 'feedback' })
   record({ type: 'user-text', text: 'Go on', kind: 'hidden' })
   assert.deepEqual(chain(lines), [
     [null, 'assistant: Half'],
-    [id(1), 'user: Interrupted'],
-    [id(2), 'assistant: Next'],
-    [id(3), 'user: Do more'],
-    [id(4), 'user: Go on'],
+    [nthId(1), 'user: Interrupted'],
+    [nthId(2), 'assistant: Next'],
+    [nthId(3), 'user: Do more'],
+    [nthId(4), 'user: Go on'],
   ])
   const meta = lines.flatMap((line) => (line.type === 'user' ? [line.isMeta] : []))
   assert.deepEqual(meta, [undefined, true, true])
@@ -120,27 +120,27 @@ test('questions stand beside the chain, with what is known of them', () => {
 
 test('a summary begins a chain of its own, and says where what follows it attaches', () => {
   const { lines, record, recorder } = start()
-  record(answer('msg_1', [text('Old')]))
+  record(answer('msg_1', [textBlock('Old')]))
   const block = (words: string) => ({ type: 'text' as const, text: words })
   const rest = [block('reminder')]
   const next = [block('go on')]
   const lineBefore = recorder.recordSummary(
     { trigger: 'auto', preTokens: 900, summary: 'So far.', rest, next },
-    id(50),
-    id(51),
+    nthId(50),
+    nthId(51),
   )
   assert.deepEqual(chain(lines), [
     [null, 'assistant: Old'],
     [null, '[compact_boundary]'],
-    [id(50), 'user: So far.'],
-    [id(51), 'user: reminder'],
-    [id(2), 'user: go on'],
+    [nthId(50), 'user: So far.'],
+    [nthId(51), 'user: reminder'],
+    [nthId(2), 'user: go on'],
   ])
-  assert.equal(lineBefore, id(2))
+  assert.equal(lineBefore, nthId(2))
   const boundary = lines[1]
   assert.ok(boundary?.type === 'system' && boundary.subtype === 'compact_boundary')
   assert.deepEqual(boundary.compactMetadata, { trigger: 'auto', preTokens: 900 })
-  assert.equal(boundary.logicalParentUuid, id(1))
+  assert.equal(boundary.logicalParentUuid, nthId(1))
 })
 
 test('what came since the last whole answer is replaced on another branch, results first and each by itself', () => {
@@ -155,16 +155,16 @@ test('what came since the last whole answer is replaced on another branch, resul
   ])
   assert.deepEqual(chain(lines), [
     [null, 'assistant: [tool_use]'],
-    [id(1), 'user: [tool_result]'],
-    [id(1), 'user: [tool_result]'],
-    [id(4), 'user: [tool_result]'],
-    [id(5), 'user: beside'],
+    [nthId(1), 'user: [tool_result]'],
+    [nthId(1), 'user: [tool_result]'],
+    [nthId(4), 'user: [tool_result]'],
+    [nthId(5), 'user: beside'],
   ])
 })
 
 test('a call that begins is a line beside the chain; answers with calls say that there are such lines', () => {
   const { lines, record } = start()
-  record(answer('msg_1', [text('One')]))
+  record(answer('msg_1', [textBlock('One')]))
   record(answer('msg_1', [{ type: 'tool_use', id: 'toolu_1', name: 'Bash', input: {} }]))
   record({ type: 'tool-begun', call })
   record(result)

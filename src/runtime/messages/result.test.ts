@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { turnUsage } from '../../model/usage.js'
 import type { TerminalReason } from '../../protocol/messages.js'
-import { id } from '../test-conversation.js'
-import { type SessionTotals, type TurnFacts, toResult } from './result.js'
+import { nthId } from '../test-conversation.js'
+import { type SessionTotals, type TurnFacts, turnResult } from './result.js'
 
 const usage = turnUsage([])
 const TOTALS: SessionTotals = { apiMs: 12.6, costUsd: 0.25, modelUsage: {}, unpriced: [] }
@@ -12,14 +12,14 @@ const facts = (more: Partial<TurnFacts>): TurnFacts => ({
   ...more,
 })
 const make = (more: Partial<TurnFacts> = {}, totals: Partial<SessionTotals> = {}) =>
-  toResult(facts(more), { ...TOTALS, ...totals }, 'session', id(1))
+  turnResult(facts(more), { ...TOTALS, ...totals }, 'session', nthId(1))
 
 test('a turn that went well: its text, whole milliseconds, and nothing that it has not', () => {
   const denials = [{ tool_name: 'Bash', tool_use_id: 'toolu_1', tool_input: {} }]
   assert.deepEqual(make({ stopReason: 'end_turn', denials, errors: ['is not shown'] }), {
     ...{ type: 'result', subtype: 'success', is_error: false, duration_ms: 100, duration_api_ms: 13, num_turns: 2 },
     ...{ result: 'Done.', stop_reason: 'end_turn', session_id: 'session', total_cost_usd: 0.25, usage, modelUsage: {} },
-    ...{ permission_denials: denials, uuid: id(1), terminal_reason: 'completed' },
+    ...{ permission_denials: denials, uuid: nthId(1), terminal_reason: 'completed' },
   })
   assert.equal(make().stop_reason, null)
 })
@@ -32,7 +32,7 @@ test('a turn that failed has its errors in place of a text', () => {
   assert.deepEqual(made, {
     ...{ type: 'result', subtype: 'error_during_execution', duration_ms: 100, duration_api_ms: 13, num_turns: 2 },
     ...{ is_error: true, stop_reason: null, session_id: 'session', total_cost_usd: 0.25, usage, modelUsage: {} },
-    ...{ permission_denials: [], uuid: id(1), terminal_reason: 'timeout' },
+    ...{ permission_denials: [], uuid: nthId(1), terminal_reason: 'timeout' },
     ...{ error_code: 'timeout', error_fix: 'Take longer.', errors: ['Too late.'] },
   })
 })

@@ -93,7 +93,7 @@ const ENDINGS: Record<TerminalReason, Ending> = {
   structured_output_retries_exhausted: { subtype: 'error_max_structured_output_retries', isError: true },
 }
 
-export function toResult(facts: TurnFacts, totals: SessionTotals, sessionId: string, uuid: UUID): SDKResultMessage {
+export function turnResult(facts: TurnFacts, totals: SessionTotals, sessionId: string, uuid: UUID): SDKResultMessage {
   const { subtype, isError, synthetic } = ENDINGS[facts.reason]
   const common = {
     duration_ms: Math.round(facts.durationMs),

@@ -1,7 +1,7 @@
 /** Turns what the loop reports into messages for the host. Pure: the same events give the same messages everywhere. */
 
 import type { EngineEvent } from '../../engine/events.js'
-import type { ToolCall } from '../../engine/tool-port.js'
+import type { EngineCall } from '../../engine/tool-port.js'
 import type { ContentBlockParam, UUID } from '../../protocol/content.js'
 import type { SDKMessage } from '../../protocol/messages.js'
 import type { FallbackReason } from '../../protocol/option-table/fallback-reasons.js'
@@ -11,14 +11,14 @@ export type MessageContext = { sessionId: string; uuid: UUID; includeToolOutput:
 /** Seconds between two progress reports of a running tool. */
 const TICK_SECONDS = 2
 
-function progress({ id, name }: ToolCall, ticks: number) {
+function progress({ id, name }: EngineCall, ticks: number) {
   return {
     ...{ type: 'tool_progress' as const, tool_use_id: id, tool_name: name, parent_tool_use_id: null },
     elapsed_time_seconds: ticks * TICK_SECONDS,
   }
 }
 
-export function toMessage(
+export function sdkMessage(
   event: EngineEvent,
   { sessionId, uuid, includeToolOutput }: MessageContext,
 ): SDKMessage | undefined {

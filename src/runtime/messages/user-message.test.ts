@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from '../../../test/fast-check.js'
 import type { BackgroundTask } from '../../engine/background-port.js'
-import { id } from '../test-conversation.js'
+import { nthId } from '../test-conversation.js'
 import { checkUserMessage, isOfUser, slashCommand, type UserTurnMessage } from './user-message.js'
 
 const line = (content: unknown, more: object = {}) => ({ type: 'user', message: { role: 'user', content }, ...more })
@@ -14,7 +14,10 @@ const blockProblem = (block: unknown) => problemOf(line([block]))?.replace(/^use
 
 test('a text becomes a message with one block; its id is kept, and an empty one is none', () => {
   const message = { content: 'Hi', blocks: [{ type: 'text', text: 'Hi' }], text: 'Hi' }
-  assert.deepEqual(checkUserMessage(line('Hi', { uuid: id(1) })), { ok: true, message: { uuid: id(1), ...message } })
+  assert.deepEqual(checkUserMessage(line('Hi', { uuid: nthId(1) })), {
+    ok: true,
+    message: { uuid: nthId(1), ...message },
+  })
   for (const uuid of ['', 7, null]) {
     assert.deepEqual(checkUserMessage(line('Hi', { uuid })), { ok: true, message: { uuid: undefined, ...message } })
   }

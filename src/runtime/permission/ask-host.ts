@@ -4,7 +4,7 @@ import type { SessionHooks } from '../../hooks/session-hooks.js'
 import { isObject } from '../../protocol/json.js'
 import type { TranscriptQuestionLine } from '../../protocol/transcript.js'
 
-export type AskPorts = {
+export type HostAskPorts = {
   hooks: SessionHooks
   /** Undefined: no host answers questions. */
   askHost: ((question: PermissionQuestion, signal: AbortSignal) => Promise<PermissionAnswer | Parked>) | undefined
@@ -15,7 +15,7 @@ export type AskPorts = {
 }
 
 /** One question at a time, also when several tools run at once. */
-export function createAsk(ports: AskPorts) {
+export function createAsk(ports: HostAskPorts) {
   let last: Promise<unknown> = Promise.resolve()
   return async (question: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer | Parked | undefined> => {
     const known = answeredBefore(question, ports.decided)
@@ -31,7 +31,7 @@ export function createAsk(ports: AskPorts) {
 
 function answeredBefore(
   { call, agentId }: PermissionQuestion,
-  decided: AskPorts['decided'],
+  decided: HostAskPorts['decided'],
 ): PermissionAnswer | undefined {
   const line = agentId === undefined ? decided?.get(call.id) : undefined
   if (line?.answer === 'allowed')
@@ -47,7 +47,7 @@ function textOr(value: unknown, otherwise: string): string {
 
 async function askOne(
   question: PermissionQuestion,
-  { hooks, askHost, onWaiting }: AskPorts,
+  { hooks, askHost, onWaiting }: HostAskPorts,
   signal: AbortSignal,
 ): Promise<PermissionAnswer | Parked | undefined> {
   const withHooks = hooks.has('PermissionRequest')

@@ -1,18 +1,18 @@
 /** What a permission question says of its call: why it is asked, and what would happen. */
-import type { DecideContext, EngineTool, PermissionFacts, ToolCall } from '../../engine/ports.js'
+import type { DecideContext, EngineCall, EngineTool, PermissionFacts } from '../../engine/ports.js'
 import type { Explanation, Permissions } from '../../permissions/permission-engine.js'
-import { reasonOf } from '../../permissions/reasons.js'
+import { decisionReason } from '../../permissions/reasons.js'
 import type { AskPreview, AskReason } from '../../protocol/permission-types.js'
 
 export async function describeAsk(
   permissions: Permissions,
-  call: ToolCall,
+  call: EngineCall,
   facts: PermissionFacts,
   tool: EngineTool,
   context: DecideContext,
 ): Promise<{ why: AskReason; preview?: AskPreview }> {
   const explained = await permissions.explain(call, facts, context)
-  const say = (answer: Explanation) => reasonOf(answer, context.mode ?? permissions.mode(), facts.kind)
+  const say = (answer: Explanation) => decisionReason(answer, context.mode ?? permissions.mode(), facts.kind)
   const { rule } = explained
   const why: AskReason = {
     layer: layerOf(explained),
@@ -25,7 +25,7 @@ export async function describeAsk(
 
 /** Nobody is kept from answering by a preview that can't be made. */
 async function previewOf(
-  call: ToolCall,
+  call: EngineCall,
   facts: PermissionFacts,
   tool: EngineTool,
   explained: Explanation,

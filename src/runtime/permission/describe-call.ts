@@ -28,18 +28,18 @@ export type DescribedCall = {
   /** Absent when it is off. */
   sandbox?: BashSandbox | undefined
   platform: Platform
-  around: Surroundings
+  around: CallDefaults
 }
 
 /** The defaults of a session in a folder that its tools need. */
-export type Surroundings = (
+export type CallDefaults = (
   cwd: string,
   home: string,
 ) => { settings: Configuration; live: LiveSettings; model: ModelSetup }
 
 /** Caches those of the last folder, because creating them takes longer than judging a call. */
-export function createSurroundings(platform: Platform): Surroundings {
-  let last: { cwd: string; home: string; made: ReturnType<Surroundings> } | undefined
+export function createSurroundings(platform: Platform): CallDefaults {
+  let last: { cwd: string; home: string; made: ReturnType<CallDefaults> } | undefined
   return (cwd, home) => {
     if (last?.cwd === cwd && last.home === home) return last.made
     const settings = usualSettings(cwd, home, platform)

@@ -2,11 +2,11 @@
  * What would happen to a tool call, without making it: the call goes the way of every call, through the loop's own order of
  * hooks, rules, mode and question, with the tool's own facts. Only running it and asking the user are left out.
  */
-import type { EnginePorts, EngineTool, PermissionFacts, ToolCall } from '../../engine/ports.js'
+import type { EngineCall, EnginePorts, EngineTool, PermissionFacts } from '../../engine/ports.js'
 import { runToolCalls } from '../../engine/tool-calls.js'
 import { mergePreTool } from '../../hooks/merge-answers.js'
 import type { Explanation, PermissionOptions } from '../../permissions/permission-engine.js'
-import { reasonOf } from '../../permissions/reasons.js'
+import { decisionReason } from '../../permissions/reasons.js'
 import { commandWords, type SandboxState } from '../../permissions/sandbox-use.js'
 import { permissionsFor } from '../../permissions/windows/windows-permissions.js'
 import { join } from '../../platform/paths.js'
@@ -20,8 +20,8 @@ import type {
 import { isExcluded, sandboxPolicy } from '../../sandbox/choose-engine.js'
 import type { BashSandbox } from '../../tools/bash/sandbox-port.js'
 import type { Found } from '../configuration.js'
-import { createSurroundings, type DescribedCall, describeCall, type Surroundings } from './describe-call.js'
-import { checkCall, checkRequest, type ExplainRequest } from './explain-request.js'
+import { type CallDefaults, createSurroundings, type DescribedCall, describeCall } from './describe-call.js'
+import { checkExplainedCall, checkRequest, type ExplainRequest } from './explain-request.js'
 import type { PermissionConfiguration } from './permission-configuration.js'
 import { sessionPermissions } from './permission-port.js'
 
@@ -37,7 +37,7 @@ export function createExplainer(platform: Platform): (request: ExplainRequest) =
 async function explainPermission(
   request: ExplainRequest,
   platform: Platform,
-  around: Surroundings,
+  around: CallDefaults,
 ): Promise<PermissionExplanation> {
   checkRequest(request)
   const { os, options, notes } = toSession(request, platform)
@@ -53,7 +53,7 @@ export async function explainInSession(
   settings: PermissionConfiguration & Pick<Found, 'sandbox'>,
   platform: Platform,
 ): Promise<PermissionExplanation> {
-  checkCall(call)
+  checkExplainedCall(call)
   const { cwd, home, layers, sandbox: wanted } = settings
   const { enabled, autoAllow } = sandboxPolicy(wanted)
   const sandbox = await describeSandbox({ enabled, autoAllow, excludedCommands: wanted?.excludedCommands ?? [] })
@@ -83,7 +83,7 @@ async function explainCall(call: CallToExplain): Promise<PermissionExplanation> 
   const ports: EnginePorts = {
     tools: { find: () => tool },
     permissions: {
-      async decide(judged: ToolCall, facts, context) {
+      async decide(judged: EngineCall, facts, context) {
         const answer = await permissions.explain(judged, facts, context)
         seen.last = { answer, facts }
         return answer.decision
@@ -114,7 +114,7 @@ async function explainCall(call: CallToExplain): Promise<PermissionExplanation> 
   // No decision was reached: the hook had ended it.
   if (!last) return { behavior, layer: 'hook', reason: String(results[0]?.block.content) }
   const { answer, facts } = last
-  const reason = (explained: Explanation) => reasonOf(explained, permissions.mode(), facts.kind)
+  const reason = (explained: Explanation) => decisionReason(explained, permissions.mode(), facts.kind)
   const ruleOf = ({ rule }: Explanation) => (rule ? { rule: rule.text } : {})
   const parts: PermissionPart[] = ((await answer.parts?.()) ?? []).map(({ command, ...part }) => ({
     command,

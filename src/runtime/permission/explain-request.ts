@@ -17,7 +17,7 @@ const HOOKS = ['allow', 'deny', 'ask', 'crash'] as const
 export function checkRequest(request: ExplainRequest): void {
   if (!isObject(request)) throw bad('options', 'needs an object with a tool and its input')
   const { mode, cwd, home, rules = {}, sandbox } = request
-  checkCall(request)
+  checkExplainedCall(request)
   if (mode !== undefined && !isPermissionMode(mode)) throw bad('mode', refuseMode(mode))
   for (const [name, folder] of Object.entries({ cwd, home }))
     if (typeof folder !== 'string' || !isAbsolute(folder)) throw bad(name, 'must be an absolute path')
@@ -44,7 +44,7 @@ export function checkRequest(request: ExplainRequest): void {
     checkOne(`sandbox.${name}`, sandbox[name], typeof sandbox[name] === 'boolean', 'must be true or false')
 }
 
-export function checkCall({ tool, input }: Pick<ExplainRequest, 'tool' | 'input'>): void {
+export function checkExplainedCall({ tool, input }: Pick<ExplainRequest, 'tool' | 'input'>): void {
   if (typeof tool !== 'string' || tool.trim() !== tool || tool === '') throw bad('tool', 'must be the name of a tool')
   const meant = misspelt(tool)
   if (meant !== undefined) throw bad('tool', `names are case-sensitive; did you mean ${meant}?`)

@@ -5,7 +5,7 @@ import { dirname, isInside, join } from '../../platform/paths.js'
 import { findRipgrep } from '../../platform/processes/ripgrep.js'
 import { isOn } from '../../platform/switch.js'
 import type { SandboxRequest } from '../../sandbox/sandbox-request.js'
-import type { Place } from '../configuration.js'
+import type { SessionLocation } from '../configuration.js'
 
 type Patterns = NonNullable<SandboxRequest['hiddenPatterns']>
 
@@ -16,7 +16,7 @@ type Guarded = Pick<SandboxRequest, 'hiddenPaths' | 'hiddenPatterns' | 'protecte
 
 /** As the rules are at the moment. */
 export async function guardedFiles(
-  { home, configDir, env }: Omit<Place, 'cwd'>,
+  { home, configDir, env }: Omit<SessionLocation, 'cwd'>,
   directories: readonly string[],
   deniedFiles: Permissions['deniedFiles'],
 ): Promise<Guarded> {
@@ -46,6 +46,6 @@ function toPatterns(denied: Awaited<ReturnType<Permissions['deniedFiles']>>): Pa
 }
 
 /** What is in it is run without a further look. */
-function codeCache(home: string, env: Place['env']): string {
+function codeCache(home: string, env: SessionLocation['env']): string {
   return join(env['XDG_CACHE_HOME'] || join(home, '.cache'), 'kedge')
 }

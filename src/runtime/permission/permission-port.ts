@@ -4,7 +4,7 @@ import type { PermissionOptions, Permissions } from '../../permissions/permissio
 import { permissionsFor } from '../../permissions/windows/windows-permissions.js'
 import type { Platform } from '../../platform/platform.js'
 import type { PermissionSettings } from '../../protocol/option-table/start-settings.js'
-import type { Place } from '../configuration.js'
+import type { SessionLocation } from '../configuration.js'
 import type { Emitter } from '../messages/emitter.js'
 import { saveUpdates } from '../settings-files.js'
 import { describeAsk } from './describe-ask.js'
@@ -27,7 +27,7 @@ export function sessionPermissions(
 }
 
 export type PermissionPortParts = {
-  settings: Place &
+  settings: SessionLocation &
     Pick<PermissionSettings, 'failOnAsk' | 'gated' | 'askDetails'> &
     Pick<PermissionConfiguration, 'allow' | 'layers'>
   platform: Platform

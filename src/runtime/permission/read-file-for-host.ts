@@ -12,7 +12,7 @@ export async function readFileForHost(
 ): Promise<SDKControlReadFileResponse> {
   const { max_bytes: maxBytes = DEFAULT_MAX_BYTES } = request
   if (!Number.isSafeInteger(maxBytes) || maxBytes < 0) throw new Error('max_bytes must be a whole number, not negative')
-  const { path, real } = await judgeRead(conversation, request.path)
+  const { path, real } = await checkHostRead(conversation, request.path)
   const { files } = conversation.shared.platform.workspace
   const stat = await files.stat(path)
   if (stat?.kind !== 'file') throw new Error(`No such file: ${path}`)
@@ -23,7 +23,7 @@ export async function readFileForHost(
 }
 
 /** Throws where the session itself would have to ask. */
-export async function judgeRead(
+export async function checkHostRead(
   { shared, permissions }: Conversation,
   given: string,
 ): Promise<{ path: string; real: string }> {

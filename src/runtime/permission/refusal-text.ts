@@ -1,5 +1,5 @@
 /** What the model reads behind a refusal that no person gave: which part, why, that nobody is there, and what would run. */
-import type { DecideContext, PermissionFacts, ToolCall } from '../../engine/ports.js'
+import type { DecideContext, EngineCall, PermissionFacts } from '../../engine/ports.js'
 import type { Explanation, Permissions } from '../../permissions/permission-engine.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import type { PermissionConfiguration } from './permission-configuration.js'
@@ -16,7 +16,7 @@ const ANSWERS: Readonly<Record<string, string>> = {
 export async function refusalText(
   permissions: Permissions,
   rules: Rules,
-  call: ToolCall,
+  call: EngineCall,
   facts: PermissionFacts,
   context: DecideContext = {},
 ): Promise<string> {
@@ -59,7 +59,7 @@ function shorten(command: string): string {
   return line.length > MAX_COMMAND ? `${line.slice(0, MAX_COMMAND)}…` : line
 }
 
-function why({ decision, detail }: Explanation, { name }: ToolCall, mode: PermissionMode): string {
+function why({ decision, detail }: Explanation, { name }: EngineCall, mode: PermissionMode): string {
   if (decision.behavior === 'allow') return ''
   if (mode === 'plan') {
     const allowed =
@@ -76,7 +76,7 @@ const MAX_RULES = 5
 
 /** In what the model can do instead, its own tools are meant. */
 function wouldRun(
-  { name }: ToolCall,
+  { name }: EngineCall,
   facts: PermissionFacts,
   mode: PermissionMode,
   permissions: Permissions,

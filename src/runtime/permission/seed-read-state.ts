@@ -6,7 +6,7 @@ import { hashContent } from '../../platform/files/content-hash.js'
 import { readWhole } from '../../platform/files/open-file.js'
 import type { SDKControlSeedReadStateRequest } from '../../protocol/control.js'
 import type { Conversation } from '../conversation.js'
-import { judgeRead } from './read-file-for-host.js'
+import { checkHostRead } from './read-file-for-host.js'
 
 /** Larger files are not edited. */
 const MAX_BYTES = 50 * 1024 * 1024
@@ -15,7 +15,7 @@ export async function seedReadState(
   conversation: Conversation,
   { path: given, mtime }: SDKControlSeedReadStateRequest,
 ): Promise<void> {
-  const { real } = await judgeRead(conversation, given)
+  const { real } = await checkHostRead(conversation, given)
   const { file } = await conversation.shared.platform.workspace.files.open(real).catch(() => ({ file: undefined }))
   // As with one that changed: whoever wants to edit it is told to read it.
   if (!file) return

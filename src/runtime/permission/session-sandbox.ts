@@ -11,9 +11,9 @@ import { isOn } from '../../platform/switch.js'
 import type { SandboxSettings } from '../../protocol/options.js'
 import { isExcluded, sandboxPolicy } from '../../sandbox/choose-engine.js'
 import type { Sandbox } from '../../sandbox/sandbox-request.js'
-import { findViolations, isIgnored } from '../../sandbox/violations.js'
+import { findViolations, isIgnoredViolation } from '../../sandbox/violations.js'
 import type { BashSandbox } from '../../tools/bash/sandbox-port.js'
-import type { Found, Place } from '../configuration.js'
+import type { Found, SessionLocation } from '../configuration.js'
 import type { LiveSettings } from '../live-settings.js'
 import { guardedFiles } from './guarded-files.js'
 
@@ -37,7 +37,7 @@ const KEPT_TEMPORARY = '/var/tmp'
 
 /** Undefined when the settings do not turn it on. */
 export function createSessionSandbox(
-  settings: Place & Pick<Found, 'sandbox'>,
+  settings: SessionLocation & Pick<Found, 'sandbox'>,
   live: LiveSettings,
   platform: Pick<Platform, 'files' | 'identity' | 'processes'>,
   ports: SandboxPorts,
@@ -108,7 +108,8 @@ export function createSessionSandbox(
       return {
         ok: true,
         ...{ command, args, env },
-        finish: async () => (await wrapped.finish()).filter((remark) => !isIgnored(line, 'file', remark, wanted)),
+        finish: async () =>
+          (await wrapped.finish()).filter((remark) => !isIgnoredViolation(line, 'file', remark, wanted)),
         explain(output) {
           const kinds = findViolations(line, output, wanted)
           if (kinds.length === 0) return []
@@ -147,7 +148,7 @@ export function createSessionSandbox(
  * them, and they can read what we put elsewhere, needs another place for our files.
  */
 export function temporaryFolder(
-  { env, sandbox }: Pick<Place, 'env'> & Pick<Found, 'sandbox'>,
+  { env, sandbox }: Pick<SessionLocation, 'env'> & Pick<Found, 'sandbox'>,
   { files }: Pick<Platform, 'files'>,
 ): string {
   const { TMPDIR = '' } = env

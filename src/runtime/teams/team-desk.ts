@@ -12,13 +12,13 @@ import type { TurnQueue } from '../turn/turn-queue.js'
 import type { RunningTeam } from './running-team.js'
 import type { Sent } from './send.js'
 
-export type TeamDeskPorts = {
+export type TeamCoordinatorPorts = {
   conversation(): Conversation
   /** Of the lead's turns. */
   queue(): Pick<TurnQueue, 'add' | 'idle'>
 }
 
-export type TeamDesk = ReturnType<typeof createTeamDesk>
+export type TeamCoordinator = ReturnType<typeof createTeamCoordinator>
 
 /** After its shutdown turn a team has this long to come to an end. */
 const GRACE_MS = 30_000
@@ -34,13 +34,13 @@ type DeskState = {
   closed: boolean
 }
 
-export function createTeamDesk(ports: TeamDeskPorts) {
+export function createTeamCoordinator(ports: TeamCoordinatorPorts) {
   const state: DeskState = { isMailDue: false, closed: false }
   return { ...teamTools(state, ports), ...teamTurns(state, ports) }
 }
 
 /** What the tools of a team do. */
-function teamTools(state: DeskState, { conversation, queue }: TeamDeskPorts) {
+function teamTools(state: DeskState, { conversation, queue }: TeamCoordinatorPorts) {
   const alone = createTaskListStore()
   /** One turn for all that is unread when it comes. */
   const onLeadMail = () => {
@@ -129,7 +129,7 @@ function teamTools(state: DeskState, { conversation, queue }: TeamDeskPorts) {
 }
 
 /** What the turns and the end of the session have to do with it. */
-function teamTurns(state: DeskState, { conversation, queue }: TeamDeskPorts) {
+function teamTurns(state: DeskState, { conversation, queue }: TeamCoordinatorPorts) {
   let stopWaiting = () => {}
   const busy = () => state.running?.alive().filter((mate) => !mate.isResting()) ?? []
 

@@ -7,7 +7,7 @@ import { createIdentity } from '../../platform/identity.js'
 import { nodePlatform } from '../../platform/node-platform.js'
 import type { ContentBlock } from '../../protocol/content.js'
 import { type Script, script, startModelServer, type Turns } from '../../testing/index.js'
-import { createDigest, createWebSearch } from './ask-model.js'
+import { createPageDigest, createWebSearch } from './ask-model.js'
 
 const never = new AbortController().signal
 const PAGE = { page: 'The text.', url: 'https://site.example/', prompt: 'What?' }
@@ -31,7 +31,7 @@ async function start(turns: Turns, { current = 'claude-opus-4-6', env = {} }: Se
   return {
     model,
     ledger,
-    digest: createDigest(setup, createIdentity()),
+    digest: createPageDigest(setup, createIdentity()),
     search: createWebSearch(setup),
     async [Symbol.asyncDispose]() {
       http.close()

@@ -1,5 +1,5 @@
 /** The side questions tools put to a model: about a page, and to the API's own web search. Each is one request in the ledger. */
-import type { ModelFailure, ModelOutcome, ModelPort, ModelRequest, ServerTool } from '../../engine/ports.js'
+import type { ApiTool, EngineRequest, ModelFailure, ModelOutcome, ModelPort } from '../../engine/ports.js'
 import type { Identity } from '../../platform/identity.js'
 import type { ContentBlock, MessageParam } from '../../protocol/content.js'
 import { quoteUntrusted } from '../../tools/web-fetch/untrusted.js'
@@ -24,7 +24,7 @@ const MOST_PARTS = 4
 const MOST_RETRIES = 2
 
 /** Questions about pages go to the small model, unless nobody knows its name. */
-export function createDigest(model: SideModel, identity: Pick<Identity, 'hex'>): WebFetchPorts['digest'] {
+export function createPageDigest(model: SideModel, identity: Pick<Identity, 'hex'>): WebFetchPorts['digest'] {
   const missing = new Set<string>()
   return async ({ page, url, prompt }, signal) => {
     const name = model.small()
@@ -40,7 +40,7 @@ export function createDigest(model: SideModel, identity: Pick<Identity, 'hex'>):
       if (outcome.failure.code === 'model_not_found') missing.add(name)
       return { ok: false, reason: firstLine(outcome.failure) }
     }
-    const answer = textOf(outcome.message.content)
+    const answer = joinText(outcome.message.content)
     return answer === '' ? { ok: false, reason: `${name} gave no answer` } : { ok: true, text: answer }
   }
 }
@@ -48,7 +48,7 @@ export function createDigest(model: SideModel, identity: Pick<Identity, 'hex'>):
 export function createWebSearch(model: SideModel): WebSearchPorts['search'] {
   return async (input, signal) => {
     if (model.endpoint().baseUrl === undefined) return { ok: false, error: 'The practice model has no web search.' }
-    const tool: ServerTool = {
+    const tool: ApiTool = {
       type: 'web_search_20250305',
       name: 'web_search',
       max_uses: MOST_SEARCHES,
@@ -87,7 +87,7 @@ function searchFailure(failure: ModelFailure, isOfficial: boolean): SearchAnswer
 }
 
 /** Undefined after an abort. */
-async function ask(port: ModelPort, request: ModelRequest, signal: AbortSignal): Promise<ModelOutcome | undefined> {
+async function ask(port: ModelPort, request: EngineRequest, signal: AbortSignal): Promise<ModelOutcome | undefined> {
   for await (const event of port.stream(request, signal)) {
     if (event.type === 'end') return signal.aborted ? undefined : event.outcome
     if (event.type === 'retry' && event.attempt > MOST_RETRIES) {
@@ -102,7 +102,7 @@ function user(text: string): MessageParam {
   return { role: 'user', content: [{ type: 'text', text }] }
 }
 
-export function textOf(content: readonly ContentBlock[]): string {
+export function joinText(content: readonly ContentBlock[]): string {
   return content
     .flatMap((block) => (block.type === 'text' ? block.text : []))
     .join('')

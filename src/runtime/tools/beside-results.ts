@@ -1,5 +1,5 @@
 /** What the model reads beside the results of tools: what hooks say, and instructions that apply to the files it went to. */
-import type { HookPort, ToolCall } from '../../engine/ports.js'
+import type { EngineCall, HookPort } from '../../engine/ports.js'
 import type { SessionHooks } from '../../hooks/session-hooks.js'
 import { isAbsolute, resolve } from '../../platform/paths.js'
 import type { SessionProject } from '../session-project.js'
@@ -42,7 +42,7 @@ export async function tellLoaded(
   }
 }
 
-function pathOf({ name, input }: ToolCall, cwd: string): string | undefined {
+function pathOf({ name, input }: EngineCall, cwd: string): string | undefined {
   const field = Object.hasOwn(PATH_FIELDS, name) ? PATH_FIELDS[name] : undefined
   const path = field === undefined ? undefined : input[field]
   if (typeof path !== 'string') return undefined

@@ -32,16 +32,16 @@ import { todoWriteTool } from '../../tools/todo-write/todo-write.js'
 import type { Tool } from '../../tools/tool.js'
 import { createToolSearchTool, type ToolSearchPort } from '../../tools/tool-search/tool-search.js'
 import { writeTool } from '../../tools/write/write.js'
-import type { Frozen, Place } from '../configuration.js'
+import type { Frozen, SessionLocation } from '../configuration.js'
 import type { LiveSettings } from '../live-settings.js'
 import type { ModelSetup } from '../model-setup.js'
 import type { PlanMode } from '../permission/session-plan.js'
-import type { TeamDesk } from '../teams/team-desk.js'
+import type { TeamCoordinator } from '../teams/team-desk.js'
 import { configSettings } from './config-settings.js'
 import { createWebTools } from './web-tools.js'
 
 /** What decides which tools there are. */
-export type ToolConfiguration = Place &
+export type ToolConfiguration = SessionLocation &
   Frozen<Pick<ToolSettings, 'tools' | 'taskList'> & Pick<PermissionSettings, 'unattended'>>
 
 export type BuiltInPorts = {
@@ -57,7 +57,7 @@ export type BuiltInPorts = {
   taskGuards?: TaskGuards
   sandbox?: BashSandbox | undefined
   /** Where the session may lead a team. */
-  teams?: TeamDesk | undefined
+  teams?: TeamCoordinator | undefined
 }
 
 /** `missing`: names in the `tools` option that are no tool of this version. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { HookPort, StopVerdict, ToolDefinition } from '../../engine/ports.js'
-import { never } from '../test-conversation.js'
+import { neverAborted } from '../test-conversation.js'
 import { createStructuredOutput, requireOutput } from './required-output.js'
 
 const SCHEMA = {
@@ -21,7 +21,7 @@ async function start(schema: unknown = SCHEMA) {
   // The tool looks at nothing but its input.
   const handIn = async (input: Record<string, unknown>) => structured.tool.execute(input, undefined as never)
   const stop = (verdict: StopVerdict = {}) =>
-    structured.guard({ stop: async () => verdict } as unknown as HookPort).stop(false, '', never)
+    structured.guard({ stop: async () => verdict } as unknown as HookPort).stop(false, '', neverAborted)
   return { structured, problem, handIn, stop, offered: () => offered, change }
 }
 

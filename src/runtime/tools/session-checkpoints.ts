@@ -1,7 +1,7 @@
 /** Connects a session to its file checkpoints: which calls change files, where what they were is kept, who is told. */
 
 import type { Checkpoints } from '../../checkpoints/checkpoints.js'
-import type { Change } from '../../checkpoints/reached-paths.js'
+import type { PathChange } from '../../checkpoints/reached-paths.js'
 import type { RewindWish } from '../../checkpoints/run-rewind.js'
 import type { EngineTool } from '../../engine/ports.js'
 import type { Permissions } from '../../permissions/permission-engine.js'
@@ -11,7 +11,7 @@ import type { UUID } from '../../protocol/content.js'
 import type { RewindFilesResult } from '../../protocol/control.js'
 import type { SessionChoice } from '../../protocol/option-table/start-settings.js'
 import type { Transcript } from '../../sessions/write-transcript.js'
-import type { Place } from '../configuration.js'
+import type { SessionLocation } from '../configuration.js'
 import type { Emitter } from '../messages/emitter.js'
 
 export interface SessionCheckpoints {
@@ -26,8 +26,8 @@ export interface SessionCheckpoints {
 }
 
 /** What checkpoints need of their session. */
-export type CheckpointPorts = {
-  settings: Omit<Place, 'env'> & Pick<SessionChoice, 'checkpoints' | 'persist'>
+export type SessionCheckpointPorts = {
+  settings: Omit<SessionLocation, 'env'> & Pick<SessionChoice, 'checkpoints' | 'persist'>
   platform: Platform
   sessionId: string
   transcript: Pick<Transcript, 'path' | 'parent' | 'fileHistory'>
@@ -39,7 +39,7 @@ export type CheckpointPorts = {
 const MAX_MEMORY_BYTES = 100 * 1024 * 1024
 
 /** Nothing is loaded until the first message, and nothing at all where no checkpoints are wanted. */
-export function sessionCheckpoints(ports: CheckpointPorts): SessionCheckpoints {
+export function sessionCheckpoints(ports: SessionCheckpointPorts): SessionCheckpoints {
   let opened: Promise<Checkpoints> | undefined
   /** Files that calls with permission changed in this process, wherever they are. */
   const changed = new Set<string>()
@@ -107,7 +107,7 @@ export function sessionCheckpoints(ports: CheckpointPorts): SessionCheckpoints {
   }
 }
 
-async function changesOf(command: string, cwd: string, ports: CheckpointPorts): Promise<Change[]> {
+async function changesOf(command: string, cwd: string, ports: SessionCheckpointPorts): Promise<PathChange[]> {
   const { writtenBy } = await import('../../permissions/shell.js')
   const { settings, platform, permissions } = ports
   return writtenBy(command, cwd, {
@@ -117,7 +117,7 @@ async function changesOf(command: string, cwd: string, ports: CheckpointPorts): 
   })
 }
 
-async function openCheckpoints(ports: CheckpointPorts, changed: ReadonlySet<string>): Promise<Checkpoints> {
+async function openCheckpoints(ports: SessionCheckpointPorts, changed: ReadonlySet<string>): Promise<Checkpoints> {
   const { settings, platform, sessionId, transcript, permissions, emitter } = ports
   const { clock, workspace } = platform
   const { files } = workspace
@@ -126,7 +126,7 @@ async function openCheckpoints(ports: CheckpointPorts, changed: ReadonlySet<stri
     import('../../platform/processes/process-owner.js'),
     import('../../tools/files/structured-patch.js'),
   ])
-  const { emptyHistory, readLine, createDiskStore, createMemoryStore } = core
+  const { emptyHistory, readHistoryLine: readLine, createDiskStore, createMemoryStore } = core
   const cwd = await files.realpath(settings.cwd).catch(() => settings.cwd)
   const history = emptyHistory()
   const sessions = await readEarlier(transcript.path, platform, (line) => readLine(history, line, cwd))

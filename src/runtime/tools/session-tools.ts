@@ -14,7 +14,7 @@ import { taskGuards } from '../hooks/session-events.js'
 import type { LiveSettings } from '../live-settings.js'
 import type { ModelSetup } from '../model-setup.js'
 import type { PlanMode } from '../permission/session-plan.js'
-import type { TeamDesk } from '../teams/team-desk.js'
+import type { TeamCoordinator } from '../teams/team-desk.js'
 import type { Background } from '../turn/background.js'
 import { skillPort } from '../turn/slash-commands.js'
 import { sessionTools, type ToolConfiguration } from './built-in-tools.js'
@@ -35,7 +35,7 @@ export type SessionToolsOptions = {
   agents: ReadonlyMap<string, AgentDefinition>
   /** What MCP servers bring. */
   servers: { tools: readonly Tool[]; search: ToolSearchPort }
-  teams: TeamDesk | undefined
+  teams: TeamCoordinator | undefined
   /** Known once the session is put together. */
   main(): Conversation
   /** As long as the session. */

@@ -7,7 +7,7 @@ import type { Tool } from '../../tools/tool.js'
 import { createWebFetchTool } from '../../tools/web-fetch/web-fetch.js'
 import { createWebSearchTool } from '../../tools/web-search/web-search.js'
 import type { ModelSetup } from '../model-setup.js'
-import { createDigest, createWebSearch } from './ask-model.js'
+import { createPageDigest, createWebSearch } from './ask-model.js'
 
 export type WebToolParts = {
   platform: Pick<Platform, 'network' | 'identity'>
@@ -22,7 +22,7 @@ export function createWebTools({ platform, model, permissions }: WebToolParts): 
   return {
     fetch: createWebFetchTool({
       web: createWebClient({ network: platform.network }),
-      digest: createDigest(model, platform.identity),
+      digest: createPageDigest(model, platform.identity),
       async isDenied(url) {
         const call = { id: '', name: 'WebFetch', input: { url } }
         return (await permissions.decide(call, { kind: 'fetch', url })).behavior === 'deny'

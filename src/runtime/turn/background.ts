@@ -4,14 +4,14 @@
  */
 
 import { createBackgroundTable } from '../../background/background-table.js'
-import { noticeFor, summaryOf } from '../../background/end-notice.js'
+import { endSummary, noticeFor } from '../../background/end-notice.js'
 import { taskOutputFolder } from '../../background/output-folder.js'
 import type { BackgroundTask } from '../../engine/background-port.js'
 import { join } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
 import type { SDKTaskUpdatedMessage } from '../../protocol/messages.js'
 import type { LimitSettings } from '../../protocol/option-table/start-settings.js'
-import type { Found, Place } from '../configuration.js'
+import type { Found, SessionLocation } from '../configuration.js'
 import type { LiveSettings } from '../live-settings.js'
 import type { Emitter } from '../messages/emitter.js'
 import type { StartedTask, TaskProgress } from '../messages/notices.js'
@@ -20,7 +20,9 @@ import { temporaryFolder } from '../permission/session-sandbox.js'
 import { createTurnEndPolicy } from './turn-end.js'
 
 export type BackgroundPorts = {
-  settings: Place & Pick<Found, 'sandbox'> & Pick<LimitSettings, 'onTurnEnd' | 'backgroundCeilingMs' | 'prints'>
+  settings: SessionLocation &
+    Pick<Found, 'sandbox'> &
+    Pick<LimitSettings, 'onTurnEnd' | 'backgroundCeilingMs' | 'prints'>
   live: LiveSettings
   platform: Platform
   emitter: Emitter
@@ -60,7 +62,7 @@ export function createBackground(ports: BackgroundPorts) {
   const announceEnd = (task: BackgroundTask) => {
     announceStarts()
     emitter.taskUpdated(task.id, endOf(task, platform.clock.now()))
-    emitter.taskEnded(task, summaryOf(task))
+    emitter.taskEnded(task, endSummary(task))
   }
 
   const printed = collectOutput(platform.clock, emitter)

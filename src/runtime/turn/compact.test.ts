@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BackgroundTask } from '../../engine/background-port.js'
-import type { ModelEvent, ModelRequest } from '../../engine/ports.js'
-import { createTestPorts, failure, streamed, text } from '../../engine/test-ports.js'
+import type { EngineRequest, ModelEvent } from '../../engine/ports.js'
+import { createTestPorts, failureEvents, streamed, textBlock } from '../../engine/test-ports.js'
 import type { MessageParam } from '../../protocol/content.js'
 import type { SummaryRequest } from '../../protocol/options.js'
 import type { Summarize } from '../conversation.js'
-import { chain, never, testConversation } from '../test-conversation.js'
+import { chain, neverAborted, testConversation } from '../test-conversation.js'
 import { compactNow, replaceBySummary, summarise } from './compact.js'
 import { makeRoom } from './make-room.js'
 
 const user = (words: string): MessageParam => ({ role: 'user', content: [{ type: 'text', text: words }] })
-const says = (words: string): MessageParam => ({ role: 'assistant', content: [text(words)] })
+const says = (words: string): MessageParam => ({ role: 'assistant', content: [textBlock(words)] })
 const FACTS = { mtimeMs: 0, size: 0, hash: '', partial: false }
 const TALK = [user('Build it.'), says('Done.')]
 const CONTINUED = 'This conversation continues an earlier one that became too long. A summary of it:\n\nThe summary.'
@@ -30,7 +30,7 @@ type Setup = {
 }
 
 function start(setup: Setup = {}) {
-  const { messages = TALK, model = [streamed([text('The summary.')])], preCompact = {}, files = {} } = setup
+  const { messages = TALK, model = [streamed([textBlock('The summary.')])], preCompact = {}, files = {} } = setup
   const log: string[] = []
   const { ports, requests } = createTestPorts({
     model,
@@ -84,13 +84,13 @@ function start(setup: Setup = {}) {
     world.sent.flatMap((one) => (one.type === 'system' && one.subtype === 'status' ? [one.status] : []))
   const informed = () =>
     world.sent.flatMap((one) => (one.type === 'system' && one.subtype === 'informational' ? [one.content] : []))
-  return { ...world, log, requests: requests as ModelRequest[], status, informed }
+  return { ...world, log, requests: requests as EngineRequest[], status, informed }
 }
 
 test('a summary: hooks before, the model with the prompt and tools of the session, hooks after; the host sees that it goes on', async () => {
   const { conversation, log, requests, status } = start({ preCompact: { instructions: ['Keep dates.'] } })
   conversation.context.tokens = 900
-  const compacted = await summarise(conversation, 'manual', 'Keep names.', never)
+  const compacted = await summarise(conversation, 'manual', 'Keep names.', neverAborted)
   assert.deepEqual(compacted, {
     ...{ ok: true, summary: 'The summary.', preTokens: 900, hooks: ['hook_0'], context: ['from a hook'] },
   })
@@ -107,18 +107,21 @@ test('a summary: hooks before, the model with the prompt and tools of the sessio
 
 test('without anything said, or where a hook objects, nobody is asked', async () => {
   const empty = start({ messages: [] })
-  assert.deepEqual(await summarise(empty.conversation, 'manual', null, never), {
+  assert.deepEqual(await summarise(empty.conversation, 'manual', null, neverAborted), {
     ok: false,
     problem: 'There is nothing to compact yet.',
   })
   const blocked = start({ preCompact: { block: 'Not now.' } })
-  assert.deepEqual(await summarise(blocked.conversation, 'manual', null, never), { ok: false, problem: 'Not now.' })
+  assert.deepEqual(await summarise(blocked.conversation, 'manual', null, neverAborted), {
+    ok: false,
+    problem: 'Not now.',
+  })
   assert.deepEqual([empty.log, blocked.requests, blocked.status()], [[], [], []])
 })
 
 test('a model that fails leaves the session as it is: no hooks after it, and it is no longer compacting', async () => {
-  const { conversation, log, status } = start({ model: [failure('overloaded')] })
-  const compacted = await summarise(conversation, 'auto', null, never)
+  const { conversation, log, status } = start({ model: [failureEvents('overloaded')] })
+  const compacted = await summarise(conversation, 'auto', null, neverAborted)
   assert.deepEqual(compacted, { ok: false, problem: 'It failed: overloaded.' })
   assert.deepEqual([log, status()], [['PreCompact auto null'], ['compacting', null]])
 })
@@ -133,7 +136,7 @@ test('a host that sums up itself gets its own copy, and its words count; its fai
     },
     preCompact: { instructions: ['Keep dates.'] },
   })
-  const compacted = await summarise(conversation, 'manual', 'Keep names.', never)
+  const compacted = await summarise(conversation, 'manual', 'Keep names.', neverAborted)
   assert.ok(compacted.ok && compacted.summary === 'The host’s own.')
   assert.deepEqual(asked[0]?.instructions, ['Keep names.', 'Keep dates.'])
   assert.deepEqual([conversation.history.messages, requests], [TALK, []])
@@ -142,7 +145,7 @@ test('a host that sums up itself gets its own copy, and its words count; its fai
     ['odd', 'odd'],
   ] as const) {
     const failing = start({ summarize: () => Promise.reject(thrown) })
-    assert.deepEqual(await summarise(failing.conversation, 'manual', null, never), { ok: false, problem })
+    assert.deepEqual(await summarise(failing.conversation, 'manual', null, neverAborted), { ok: false, problem })
   }
 })
 
@@ -154,7 +157,7 @@ test('the summary takes the place of all: with what hooks, skills, rules and fil
   Object.assign(conversation.context, { tokens: 5, failedAt: 5, sent: {} })
   const next = [{ type: 'text' as const, text: 'Go on.' }]
   const compacted = { ok: true as const, summary: 'The summary.', preTokens: 5, context: ['from a hook'], hooks: [] }
-  await replaceBySummary(conversation, compacted, 'auto', { next, signal: never })
+  await replaceBySummary(conversation, compacted, 'auto', { next, signal: neverAborted })
   const [only, ...others] = conversation.history.messages
   assert.deepEqual([only?.role, others], ['user', []])
   const texts = (Array.isArray(only?.content) ? only.content : []).map((b) => (b.type === 'text' ? b.text : b.type))
@@ -213,7 +216,7 @@ test('what the session knows is told again: todo list, running tasks, the shell�
   const compacted = { ok: true as const, summary: 'The summary.', preTokens: 5, context: [], hooks: [] }
   // After the second compaction the conversation doesn't contain the call any more, but the task still runs.
   for (const _ of [1, 2]) {
-    await replaceBySummary(conversation, compacted, 'auto', { next: [], signal: never })
+    await replaceBySummary(conversation, compacted, 'auto', { next: [], signal: neverAborted })
     assert.deepEqual(textsOf(conversation.history.messages[0]).slice(3), told)
   }
 })
@@ -224,7 +227,7 @@ const textsOf = ({ content } = user('')) =>
 test('a question that waits for its answer is not summed up: it follows the summary word for word', async () => {
   const { conversation, requests } = start({ messages: [...TALK, user('And now?')] })
   conversation.turn.inLoop = true
-  assert.equal(await compactNow(conversation, 'near', 1000, never), true)
+  assert.equal(await compactNow(conversation, 'near', 1000, neverAborted), true)
   assert.deepEqual(requests[0]?.messages.slice(0, 2), TALK)
   assert.doesNotMatch(JSON.stringify(requests[0]?.messages), /And now/)
   assert.equal(textsOf(conversation.history.messages[0]).at(-1), 'And now?')
@@ -237,7 +240,7 @@ test('in the middle of the work the model is told to go on, and what it was aske
   }
   const { conversation } = start({ messages: [...TALK, results] })
   Object.assign(conversation.turn, { inLoop: true, asked: 'Build it.' })
-  assert.equal(await compactNow(conversation, 'too-long', 1000, never), true)
+  assert.equal(await compactNow(conversation, 'too-long', 1000, neverAborted), true)
   assert.match(
     textsOf(conversation.history.messages[0]).at(-1) ?? '',
     /^Continue .*\n\nThe request you are working on:\nBuild it\.$/s,
@@ -246,35 +249,35 @@ test('in the middle of the work the model is told to go on, and what it was aske
 
 test('between turns nothing follows; a question alone can’t be made shorter', async () => {
   const between = start({ messages: [...TALK, user('More')] })
-  assert.equal(await compactNow(between.conversation, 'near', 1000, never), true)
+  assert.equal(await compactNow(between.conversation, 'near', 1000, neverAborted), true)
   assert.equal(textsOf(between.conversation.history.messages[0]).at(-1)?.includes('rules'), true)
   const alone = start({ messages: [user('A very long question')] })
   alone.conversation.turn.inLoop = true
-  assert.equal(await compactNow(alone.conversation, 'too-long', 1000, never), false)
+  assert.equal(await compactNow(alone.conversation, 'too-long', 1000, neverAborted), false)
   assert.deepEqual(alone.requests, [])
 })
 
 test('a compaction that failed is told, and not tried again before there is more', async () => {
-  const { conversation, informed } = start({ model: [failure('overloaded')] })
+  const { conversation, informed } = start({ model: [failureEvents('overloaded')] })
   conversation.context.tokens = 170_000
-  assert.equal(await makeRoom(conversation, 'near', never), false)
+  assert.equal(await makeRoom(conversation, 'near', neverAborted), false)
   assert.deepEqual(informed(), ['The conversation could not be compacted: It failed: overloaded.'])
   assert.deepEqual(conversation.history.messages, TALK)
   // Between the limit and the end of the window.
   assert.equal(conversation.context.failedAt, (167_000 + 200_000) / 2)
-  assert.equal(await makeRoom(conversation, 'near', never), false)
+  assert.equal(await makeRoom(conversation, 'near', neverAborted), false)
   assert.equal(informed().length, 1)
 })
 
 test('one that leaves too much is told by the next answer, and not made again at every step', async () => {
   const { conversation, requests } = start({
-    model: Array.from({ length: 5 }, () => streamed([text('The summary.')])),
+    model: Array.from({ length: 5 }, () => streamed([textBlock('The summary.')])),
     env: { CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: '10' },
   })
   const made: number[] = []
   for (let tokens = 21_000; tokens <= 33_000; tokens += 1000) {
     conversation.context.tokens = tokens
-    if (await makeRoom(conversation, 'near', never)) made.push(tokens)
+    if (await makeRoom(conversation, 'near', neverAborted)) made.push(tokens)
   }
   assert.deepEqual([made, requests.length], [[21_000, 28_000], 2])
 })
@@ -303,7 +306,7 @@ test('room is made at the limit, not before; and not where it is off, empty or t
   for (const [setup, tokens, why, expected] of table) {
     const { conversation } = start(setup)
     conversation.context.tokens = tokens
-    assert.equal(await makeRoom(conversation, why, never), expected, JSON.stringify({ ...setup, tokens, why }))
+    assert.equal(await makeRoom(conversation, why, neverAborted), expected, JSON.stringify({ ...setup, tokens, why }))
   }
 })
 
@@ -315,14 +318,14 @@ test('where the host asked for it old results are left out first, and a summary 
   const messages = [user('Go'), says('1'), long('a'), says('2'), long('b')]
   const enough = start({ messages, keepToolResults: 1 })
   enough.conversation.context.tokens = 1500
-  assert.equal(await compactNow(enough.conversation, 'near', 1000, never), true)
+  assert.equal(await compactNow(enough.conversation, 'near', 1000, neverAborted), true)
   assert.deepEqual([enough.requests, enough.conversation.history.messages.length], [[], 5])
   assert.ok(enough.conversation.context.tokens < 1000)
   const notEnough = start({ messages, keepToolResults: 1 })
   notEnough.conversation.context.tokens = 3000
-  assert.equal(await compactNow(notEnough.conversation, 'near', 1000, never), true)
+  assert.equal(await compactNow(notEnough.conversation, 'near', 1000, neverAborted), true)
   assert.deepEqual([notEnough.requests.length, notEnough.conversation.history.messages.length], [1, 1])
   const nothingLong = start({ keepToolResults: 0 })
-  await compactNow(nothingLong.conversation, 'near', 1000, never)
+  await compactNow(nothingLong.conversation, 'near', 1000, neverAborted)
   assert.equal(nothingLong.requests.length, 1)
 })

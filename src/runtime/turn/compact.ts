@@ -102,8 +102,9 @@ export async function compactNow(
   }
   // In the middle of a turn the task itself is kept word for word: a summary may have lost what matters in it.
   const task = conversation.turn.asked ? `\n\nThe request you are working on:\n${conversation.turn.asked}` : ''
-  const goOn: ContentBlockParam[] = conversation.turn.inLoop ? [{ type: 'text', text: `${GO_ON}${task}` }] : []
-  const next = asked === undefined ? goOn : typeof asked === 'string' ? [{ type: 'text' as const, text: asked }] : asked
+  const continuation: ContentBlockParam[] = conversation.turn.inLoop ? [{ type: 'text', text: `${GO_ON}${task}` }] : []
+  const next =
+    asked === undefined ? continuation : typeof asked === 'string' ? [{ type: 'text' as const, text: asked }] : asked
   await replaceBySummary(conversation, compacted, 'auto', { next, signal })
   return true
 }

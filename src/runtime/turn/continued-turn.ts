@@ -1,5 +1,5 @@
 /** The turn that another process began, parked or yielded, from where it was left to its one result. */
-import { failed } from '../../engine/finished-call.js'
+import { failedCall } from '../../engine/finished-call.js'
 import { toCall } from '../../engine/read-call.js'
 import type { ToolUseBlock } from '../../protocol/content.js'
 import type { Conversation } from '../conversation.js'
@@ -33,7 +33,7 @@ export function openCalls({ history: { messages } }: Conversation): ToolUseBlock
 export async function giveUpOpenCalls(conversation: Conversation): Promise<void> {
   const open = openCalls(conversation)
   if (open.length === 0) return
-  const results = open.map((use) => failed(toCall(use), GIVEN_UP))
+  const results = open.map((use) => failedCall(toCall(use), GIVEN_UP))
   for (const { call, block, output } of results) {
     await conversation.emitter.emit({ type: 'tool-result', call, block, output })
   }

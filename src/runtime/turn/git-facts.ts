@@ -1,7 +1,7 @@
 /** What the model reads of git before the first prompt, so that it need not ask: the branch, what is changed, the last commits. */
 import { dirname, join } from '../../platform/paths.js'
 import { commandEnvironment } from '../../tools/bash/command-environment.js'
-import { lookingGit } from '../../tools/bash/looking-git.js'
+import { readOnlyGitEnvironment } from '../../tools/bash/looking-git.js'
 import type { Conversation } from '../conversation.js'
 
 const STATUS = ['git', 'status', '--short', '--branch', '--ignore-submodules=all']
@@ -56,7 +56,7 @@ async function look(
     const [program = '', ...args] = words
     const { exitCode, stdout } = await platform.workspace.processes.run({
       ...{ command: program, args, cwd, signal },
-      env: lookingGit(commandEnvironment(live.env, cwd)),
+      env: readOnlyGitEnvironment(commandEnvironment(live.env, cwd)),
       ...{ timeoutMs: TIME_LIMIT_MS, maxBytes: MAX_BYTES, overflow: 'stop' },
     })
     return exitCode === 0 ? stdout : undefined

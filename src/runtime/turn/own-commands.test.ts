@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { createLedger } from '../../model/ledger.js'
 import { readUsage } from '../../model/usage.js'
 import type { MessageParam } from '../../protocol/content.js'
-import { chain, id, never, testConversation } from '../test-conversation.js'
+import { chain, neverAborted, nthId, testConversation } from '../test-conversation.js'
 import { OWN_COMMANDS } from './own-command-list.js'
 import { runOwnCommand } from './own-commands.js'
 
@@ -45,7 +45,7 @@ function start({ abortIn }: { abortIn?: AbortController } = {}) {
     },
     { messages: HISTORY },
   )
-  const run = (name: (typeof OWN_COMMANDS)[number]['name'], args = '', signal = never) =>
+  const run = (name: (typeof OWN_COMMANDS)[number]['name'], args = '', signal = neverAborted) =>
     runOwnCommand(test.conversation, name, args, signal)
   return { ...test, run, log, ledger, model: () => model }
 }
@@ -96,7 +96,7 @@ describe('/clear', () => {
   test('forgets the conversation and what was read, and starts anew', async () => {
     const { run, conversation, log, lines } = start()
     conversation.tools.readFiles.set('/a', { mtimeMs: 0, size: 0, hash: '', partial: false })
-    conversation.transcript.parent = id(99)
+    conversation.transcript.parent = nthId(99)
     Object.assign(conversation.context, { tokens: 500, failedAt: 3 })
     assert.deepEqual(await run('clear'), { text: 'The conversation was cleared.' })
     assert.deepEqual(log, ['end clear', 'forgot', 'start clear sonnet'])

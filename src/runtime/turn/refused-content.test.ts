@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ModelFailure } from '../../engine/ports.js'
 import type { ContentBlockParam, MessageParam } from '../../protocol/content.js'
-import { chain, id, testConversation } from '../test-conversation.js'
+import { chain, nthId, testConversation } from '../test-conversation.js'
 import { setAside } from './refused-content.js'
 
 const failure = (code: string): ModelFailure => ({ kind: 'invalid_request', code, text: 'It can’t be.', status: 400 })
@@ -92,7 +92,7 @@ test('pictures and documents in results are replaced one by one; results and tex
     chain(lines).map(([, says]) => says),
     ['user: [tool_result]', 'user: [tool_result]', `user: ${LEFT_OUT},beside`],
   )
-  assert.equal(chain(lines)[1]?.[0], id(1))
+  assert.equal(chain(lines)[1]?.[0], nthId(1))
   assert.deepEqual(told(), ['The API refused a picture or document of a tool, so it was left out.'])
 })
 

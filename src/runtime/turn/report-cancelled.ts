@@ -1,7 +1,7 @@
 /** The one result of background work that was cancelled. No model hears of it. */
 import { turnUsage } from '../../model/usage.js'
 import type { Conversation } from '../conversation.js'
-import { toResult, totalsOf } from '../messages/result.js'
+import { totalsOf, turnResult } from '../messages/result.js'
 import type { Cancelled } from '../messages/user-message.js'
 
 export async function reportCancelled(conversation: Conversation, { reason, tasks, over }: Cancelled): Promise<void> {
@@ -9,7 +9,7 @@ export async function reportCancelled(conversation: Conversation, { reason, task
   const started = clock.monotonic()
   await over
   const names = tasks.map(({ id, description }) => `${id} (${description})`)
-  const result = toResult(
+  const result = turnResult(
     {
       reason: 'background_cancelled',
       text: '',

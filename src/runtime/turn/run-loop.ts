@@ -53,7 +53,7 @@ export async function runLoop(
           if (event.type === 'used') usages.push(event.usage)
           if (event.type === 'tool-result') conversation.model.countCall()
           if (event.type === 'answered') {
-            conversation.context.tokens = tokensOf(event.message.usage)
+            conversation.context.tokens = nextRequestTokens(event.message.usage)
             conversation.context.answeredAt = conversation.shared.platform.clock.monotonic()
             noteAnswer(conversation, event.message)
           }
@@ -74,7 +74,7 @@ export async function runLoop(
 }
 
 /** What the next request will hold at least. */
-export function tokensOf({
+export function nextRequestTokens({
   input_tokens,
   cache_creation_input_tokens,
   cache_read_input_tokens,

@@ -4,7 +4,7 @@ import { createTestPorts } from '../../engine/test-ports.js'
 import type { CommandFile, ExpansionPart, SkillFile } from '../../project/project.js'
 import type { ContentBlockParam } from '../../protocol/content.js'
 import type { UserTurnMessage } from '../messages/user-message.js'
-import { never, testConversation } from '../test-conversation.js'
+import { neverAborted, testConversation } from '../test-conversation.js'
 import { readSlashCommand, skillPort } from './slash-commands.js'
 import { promptBlocks, recordPrompt } from './turn-prompt.js'
 
@@ -81,7 +81,7 @@ function start({
     },
   })
   const read = (text: string, more: Partial<UserTurnMessage> = {}) =>
-    readSlashCommand(conversation, said(text, more), never)
+    readSlashCommand(conversation, said(text, more), neverAborted)
   return { conversation, read, lent, expanded, lines, log, skills: skillPort(() => conversation) }
 }
 
@@ -184,11 +184,11 @@ describe('skills for the model', () => {
 
   test('loading one lends its rules, unless it can not be read', async () => {
     const { skills, lent } = start({ command: { allowedTools: ['Read'] }, parts: [{ kind: 'text', text: 'Do it.' }] })
-    assert.deepEqual(await skills.load('ship', '', never), { text: 'Do it.' })
+    assert.deepEqual(await skills.load('ship', '', neverAborted), { text: 'Do it.' })
     assert.equal(lent.length, 1)
-    assert.deepEqual(await skills.load('gone', '', never), { problem: 'Unknown skill: gone' })
+    assert.deepEqual(await skills.load('gone', '', neverAborted), { problem: 'Unknown skill: gone' })
     const broken = start({ command: { allowedTools: ['Read'] }, parts: { problem: 'torn' } })
-    assert.deepEqual(await broken.skills.load('ship', '', never), { problem: 'torn' })
+    assert.deepEqual(await broken.skills.load('ship', '', neverAborted), { problem: 'torn' })
     assert.deepEqual(broken.lent, [])
   })
 })

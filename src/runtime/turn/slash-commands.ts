@@ -8,7 +8,7 @@ import { quietCall } from '../permission/quiet-call.js'
 import { OWN_COMMANDS } from './own-command-list.js'
 import { type OwnAnswer, runOwnCommand } from './own-commands.js'
 
-export type SlashCommand =
+export type TypedCommand =
   /** Not a command. */
   | { kind: 'none' }
   /** Over without the model; `text` is the result. */
@@ -22,7 +22,7 @@ export async function readSlashCommand(
   conversation: Conversation,
   message: UserTurnMessage,
   signal: AbortSignal,
-): Promise<SlashCommand> {
+): Promise<TypedCommand> {
   const called = isOfUser(message) ? slashCommand(message.text) : undefined
   if (!called) return { kind: 'none' }
   const { name, args } = called
@@ -59,7 +59,7 @@ async function readMcpPrompt(
   args: string,
   message: UserTurnMessage,
   signal: AbortSignal,
-): Promise<SlashCommand | undefined> {
+): Promise<TypedCommand | undefined> {
   try {
     const blocks = await conversation.shared.mcp.expandPrompt(name, args, signal)
     if (!blocks) return undefined

@@ -1,6 +1,6 @@
 /** Connects the ledger with the session's file: what was spent before counts on, and what is spent now is written down. */
 import type { Ledger, LedgerEntry } from '../../model/ledger.js'
-import { count, readUsage } from '../../model/usage.js'
+import { asCount, readUsage } from '../../model/usage.js'
 import type { TranscriptCostLine } from '../../protocol/transcript.js'
 import type { Transcript } from '../../sessions/write-transcript.js'
 
@@ -46,10 +46,10 @@ function toEntry(line: TranscriptCostLine): LedgerEntry[] {
       id: String(line.id ?? ''),
       model: line.model,
       usage: readUsage(line.usage),
-      costUsd: count(line.costUSD),
+      costUsd: asCount(line.costUSD),
       priced: line.priced !== false,
       prices: typeof line.prices === 'string' ? line.prices : null,
-      apiMs: count(line.durationMs),
+      apiMs: asCount(line.durationMs),
       ok: line.ok === true,
       longContext: line.longContext === true,
       ...(line.estimated === true ? { estimated: true as const } : {}),

@@ -7,14 +7,14 @@ import type { Conversation } from '../conversation.js'
 import { readMcpMentions } from '../mcp/session-resources.js'
 import type { UserTurnMessage } from '../messages/user-message.js'
 import { quietCall } from '../permission/quiet-call.js'
-import type { SlashCommand } from './slash-commands.js'
+import type { TypedCommand } from './slash-commands.js'
 
 /** Of one file that a command mentions; the model can read on. */
 const MAX_MENTIONED = 50_000
 const MAX_MENTIONS = 20
 
 /** Undefined: there is nothing to ask the model. */
-export function promptBlocks(command: SlashCommand, message: UserTurnMessage): ContentBlockParam[] | undefined {
+export function promptBlocks(command: TypedCommand, message: UserTurnMessage): ContentBlockParam[] | undefined {
   if (command.kind === 'none') return message.blocks
   if (command.kind !== 'prompt') return undefined
   const body = command.body === '' ? [] : [{ type: 'text' as const, text: command.body }]
@@ -23,7 +23,7 @@ export function promptBlocks(command: SlashCommand, message: UserTurnMessage): C
 
 export function recordPrompt(
   conversation: Conversation,
-  command: SlashCommand,
+  command: TypedCommand,
   message: UserTurnMessage,
   uuid: UUID,
 ): void {
@@ -39,7 +39,7 @@ export function recordPrompt(
 export async function contextBlocks(
   conversation: Conversation,
   fromHooks: readonly string[],
-  command: SlashCommand,
+  command: TypedCommand,
   said: string,
   signal: AbortSignal,
 ): Promise<ContentBlockParam[]> {

@@ -2,7 +2,7 @@
 import type { MainThread } from '../conversation.js'
 import type { IdleNotice } from '../messages/idle-notice.js'
 import { isOfUser, type UserTurnMessage } from '../messages/user-message.js'
-import type { TeamDesk } from '../teams/team-desk.js'
+import type { TeamCoordinator } from '../teams/team-desk.js'
 import { CONTINUATION, openCalls } from './continued-turn.js'
 import { reportCancelled } from './report-cancelled.js'
 import { suggestPrompt, wantsSuggestion } from './suggest-prompt.js'
@@ -11,7 +11,7 @@ import { runUserTurn } from './user-turn.js'
 
 export type TurnRunnerPorts = {
   main(): MainThread
-  teams(): TeamDesk | undefined
+  teams(): TeamCoordinator | undefined
   idle(): IdleNotice
   /** Before the first turn; once. */
   begin(signal: AbortSignal): Promise<void>
@@ -91,7 +91,7 @@ export function createTurnRunner({ main, teams, idle, begin, seen }: TurnRunnerP
     /** Says that the session is idle, if it is. */
     settle,
     /** The turn that was left goes on, before anything else that is said. */
-    goOn: () => void queue.add(CONTINUATION),
+    resumeTurn: () => void queue.add(CONTINUATION),
     /** The running turn stops where another can go on; false when there is none. */
     yieldTurn(): boolean {
       if (turn) main().turn.yields = true

@@ -8,7 +8,7 @@ import type { TerminalReason } from '../../protocol/messages.js'
 import { adoptAgent } from '../agents/known-agents.js'
 import { type Conversation, type MainThread, newTurn } from '../conversation.js'
 import { currentModel, initMessage } from '../messages/init-message.js'
-import { type TurnFacts, toResult, totalsOf } from '../messages/result.js'
+import { type TurnFacts, totalsOf, turnResult } from '../messages/result.js'
 import { isOfUser, type UserTurnMessage } from '../messages/user-message.js'
 import { limitText } from '../model-setup.js'
 import { tellIncomplete } from '../session-opening.js'
@@ -16,7 +16,7 @@ import { giveUpOpenCalls, NOTHING_LEFT } from './continued-turn.js'
 import { makeRoom } from './make-room.js'
 import { setAside } from './refused-content.js'
 import { type LoopRecord, runLoop } from './run-loop.js'
-import { readSlashCommand, type SlashCommand } from './slash-commands.js'
+import { readSlashCommand, type TypedCommand } from './slash-commands.js'
 import { contextBlocks, promptBlocks, recordPrompt } from './turn-prompt.js'
 
 type PlayedFacts = Omit<TurnFacts, 'durationMs' | 'usage' | 'denials'>
@@ -54,7 +54,7 @@ export async function runUserTurn(
   await conversation.shared.background.endOvertime()
   // As observed: a turn that ran out of budget reports no usage of its own, only the totals.
   const usage = turnUsage(facts.reason === 'budget_exhausted' ? [] : record.usages)
-  const result = toResult(
+  const result = turnResult(
     {
       ...facts,
       durationMs: clock.monotonic() - started,
@@ -116,7 +116,7 @@ async function play(
   // Hooks judge what the user says, not what our own tasks have to tell.
   const verdict = isOfUser(message) ? await hooks.promptSubmit(message.text, signal) : { context: [] }
   const isHeld = verdict.blocked !== undefined || problem !== undefined
-  const command: SlashCommand = isHeld ? { kind: 'none' } : await readSlashCommand(conversation, message, signal)
+  const command: TypedCommand = isHeld ? { kind: 'none' } : await readSlashCommand(conversation, message, signal)
   await conversation.shared.mcp.ready(signal)
   await emitter.send(initMessage(conversation))
   for (const notice of conversation.model.newNotices()) await emitter.inform(notice, 'warning')
@@ -188,7 +188,7 @@ async function loop(
 }
 
 /** A command that is over without the model; returns the text of the result. */
-async function answerCommand({ emitter }: Conversation, command: SlashCommand): Promise<string> {
+async function answerCommand({ emitter }: Conversation, command: TypedCommand): Promise<string> {
   if (command.kind === 'answered') return command.text
   if (command.kind === 'failed') await emitter.localError(command.problem)
   if (command.kind !== 'own') return ''

@@ -16,7 +16,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from '../../platform/paths.js'
 
-export type Place =
+export type FileLocation =
   | { kind: 'there'; path: string }
   /** The first component that does not exist. */
   | { kind: 'missing'; path: string }
@@ -24,12 +24,12 @@ export type Place =
   | { kind: 'link'; path: string; target: string }
 
 /** Undefined when there is nothing, or nothing we may look at: then the command, being the same user, may not either. */
-export type Look = (path: string) => Promise<Stats | undefined>
+export type StatOrNothing = (path: string) => Promise<Stats | undefined>
 
-export const look: Look = async (path) => attempt(() => lstatSync(path, { throwIfNoEntry: false }))
+export const look: StatOrNothing = async (path) => attempt(() => lstatSync(path, { throwIfNoEntry: false }))
 
 /** For many names in few folders, most of which are not there: reads each folder once. For a moment's use. */
-export function createLook(): Look {
+export function createLook(): StatOrNothing {
   const listings = new Map<string, Promise<ReadonlySet<string> | undefined>>()
   return async (path) => {
     const folder = dirname(path)
@@ -61,7 +61,7 @@ export function isPlaceholder(stats: Stats): boolean {
 }
 
 /** Follows `parts` down from `root`, which is real. A file in the way of further parts counts as the place. */
-export async function follow(root: string, parts: readonly string[], look: Look): Promise<Place> {
+export async function follow(root: string, parts: readonly string[], look: StatOrNothing): Promise<FileLocation> {
   let path = root
   for (const part of parts) {
     path = join(path, part)

@@ -4,12 +4,12 @@ import type { SandboxFilesystemConfig, SandboxSettings } from '../../protocol/op
 import { type Mount, type OrderedMount, orderMounts } from '../bubblewrap/mount-order.js'
 import { createProtector } from '../bubblewrap/protector.js'
 import type { Failure, SandboxMachine, SandboxRequest } from '../sandbox-request.js'
-import type { Expectation } from './aftermath.js'
+import type { ExpectedFile } from './aftermath.js'
 import { isReachable, look, realPlace } from './file-places.js'
 import type { FileSearch, PathPattern } from './pattern-search.js'
 import { HOME_PROTECTION, PROJECT_PROTECTION, type Protection } from './protected-names.js'
 import { newlyRunning, selfRunning } from './runs-by-itself.js'
-import { absolutePath, Impossible, literalPaths, withoutAll } from './setting-paths.js'
+import { Impossible, literalPaths, settingPathReader, withoutAll } from './setting-paths.js'
 
 export type FileRequest = {
   cwd: string
@@ -40,7 +40,7 @@ export type FilePlan = {
   temporary: string
   /** Where the command starts. */
   cwd: string
-  expectations: Expectation[]
+  expectations: ExpectedFile[]
   /** Files that would run by themselves outside, and did not when this was made. */
   planted(): string[]
   notes: string[]
@@ -92,7 +92,7 @@ export async function planFiles(request: FileRequest): Promise<FilePlan | Failur
 async function plan(request: FileRequest): Promise<FilePlan> {
   const { filesystem, home } = request
   const notes: string[] = []
-  const absolute = absolutePath(request.directories[0] ?? request.cwd, home)
+  const absolute = settingPathReader(request.directories[0] ?? request.cwd, home)
   const [cwd, temporary] = await Promise.all([realFolder(request.cwd), realFolder(request.temporary)])
   if (cwd === undefined) throw new Impossible(`The working directory ${request.cwd} does not exist.`)
   if (temporary === undefined) {

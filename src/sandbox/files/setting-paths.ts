@@ -6,7 +6,7 @@ import { look } from './file-places.js'
 export class Impossible extends Error {}
 
 /** `~/x` is in the home folder, `//x` absolute as in permission rules, the rest starts at `base`. */
-export function absolutePath(base: string, home: string | undefined): (path: string) => string {
+export function settingPathReader(base: string, home: string | undefined): (path: string) => string {
   return (path) => {
     if (path !== '~' && !path.startsWith('~/')) return resolve(base, path.replace(/^\/+/, '/'))
     if (home === undefined) throw new Impossible(`${path} is in the home folder, and there is none: HOME is not set.`)

@@ -3,7 +3,7 @@ import type { CallToolResult } from '../../protocol/mcp-servers.js'
 import type { SdkMcpCallContext } from '../../protocol/sdk-mcp.js'
 import { checkCallResult } from './call-result.js'
 import type { ServedTool } from './served-tools.js'
-import { INVALID_PARAMS, RpcError, textOf } from './server-link.js'
+import { INVALID_PARAMS, RpcError, thrownText } from './server-link.js'
 
 export async function callHandler(
   served: ServedTool | undefined,
@@ -23,7 +23,7 @@ export async function callHandler(
     // What `parse` let through has the type its schema promises.
     returned = await served.tool.handler(parsed.value as never, context)
   } catch (error) {
-    return failed(textOf(error))
+    return failed(thrownText(error))
   }
   const checked = checkCallResult(returned)
   if (!checked.ok)

@@ -6,12 +6,12 @@ import {
   CONNECTION_CLOSED,
   cancelNotification,
   errorAnswer,
+  type HostTransport,
   INTERNAL_ERROR,
   INVALID_REQUEST,
   isRequestId,
   type LinkEvents,
   type McpLink,
-  type McpTransport,
   type RequestId,
 } from './server-link.js'
 import { joinServer } from './shared-connection.js'
@@ -129,7 +129,7 @@ async function connectDirectly(server: OwnServer, events: LinkEvents): Promise<M
     open = false
     transport.onclose?.()
   }
-  const transport: McpTransport = {
+  const transport: HostTransport = {
     async start() {},
     async send(message) {
       if (open) events.message(message)

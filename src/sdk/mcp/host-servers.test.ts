@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { JSONRPCMessage, McpServerConfig } from '../../protocol/mcp-servers.js'
-import { settle } from '../../runtime/test-conversation.js'
+import { settleConversation } from '../../runtime/test-conversation.js'
 import { NotAnswered } from '../../transport/peer.js'
 import { createSdkMcpServer, tool } from './create-server.js'
 import { createHostServers } from './host-servers.js'
-import type { McpTransport } from './server-link.js'
+import type { HostTransport } from './server-link.js'
 
 const never = new AbortController().signal
 const text = (said: string) => ({ content: [{ type: 'text' as const, text: said }] })
@@ -15,10 +15,10 @@ const named = (name: string, said = name) =>
 /** A server object of somebody's MCP library: takes one connection, does what the test says. */
 function foreign() {
   const seen: JSONRPCMessage[] = []
-  let transport: McpTransport | undefined
+  let transport: HostTransport | undefined
   const instance = {
     async connect(given: unknown) {
-      transport = given as McpTransport
+      transport = given as HostTransport
       transport.onmessage = (message) => void seen.push(message)
       await transport.start()
     },
@@ -105,7 +105,7 @@ describe('servers that are added', () => {
     const transport = old.transport()
     if (transport) transport.onclose = () => (isClosed = true)
     hosts.add({ a: named('a', 'new') }).keep()
-    await settle()
+    await settleConversation()
     assert.deepEqual([isClosed, await say('a')], [true, 'new'])
   })
 
@@ -129,7 +129,7 @@ describe('a server of somebody’s library', () => {
     const { ask } = start({ f: config })
     const first = ask('f', { id: 'x', method: 'tools/list' })
     const second = ask('f', { id: 'y', method: 'ping' })
-    await settle()
+    await settleConversation()
     assert.deepEqual(
       seen.map(({ id, method }) => [id, method]),
       [
@@ -154,7 +154,7 @@ describe('a server of somebody’s library', () => {
     const { config, seen } = foreign()
     const stop = new AbortController()
     const asked = start({ f: config }).ask('f', { id: 1, method: 'tools/call' }, stop.signal)
-    await settle()
+    await settleConversation()
     stop.abort()
     await assert.rejects(asked, NotAnswered)
     assert.deepEqual(seen.at(-1), {
@@ -174,20 +174,20 @@ describe('a server of somebody’s library', () => {
     const { ask, told } = start({ f: config }, () => answers.shift()?.() ?? Promise.resolve({}))
     await ask('f', { method: 'notifications/initialized' })
     await say({ id: 5, method: 'roots/list' })
-    await settle()
+    await settleConversation()
     assert.deepEqual(told, [
       { subtype: 'mcp_message', server_name: 'f', message: { jsonrpc: '2.0', id: 5, method: 'roots/list' } },
     ])
     assert.deepEqual(seen.at(-1), { jsonrpc: '2.0', id: 5, result: { roots: [] } })
     await say({ id: 6, method: 'roots/list' })
-    await settle()
+    await settleConversation()
     assert.deepEqual(seen.at(-1), { jsonrpc: '2.0', id: 6, error: { code: -32603, message: 'not now' } })
   })
 
   it('that ends the connection leaves no request open', async () => {
     const { config, transport } = foreign()
     const asked = start({ f: config }).ask('f', { id: 1, method: 'ping' })
-    await settle()
+    await settleConversation()
     await transport()?.close()
     const { mcp_response: answer } = await asked
     assert.deepEqual((answer as JSONRPCMessage).error, { code: -32000, message: 'Connection closed' })
@@ -197,7 +197,7 @@ describe('a server of somebody’s library', () => {
     const { config, seen, say, transport } = foreign()
     const [one, two] = [start({ f: config }), start({ f: config })]
     const asked = [one.ask('f', { id: 1, method: 'ping' }), two.ask('f', { id: 1, method: 'ping' })]
-    await settle()
+    await settleConversation()
     const shared = transport()
     assert.equal(seen.length, 2)
     await say({ id: 1, result: { for: 'two' } })
@@ -210,14 +210,14 @@ describe('a server of somebody’s library', () => {
     await say({ method: 'notifications/tools/list_changed' })
     assert.deepEqual([one.told.length, two.told.length], [1, 1])
     one.hosts.close()
-    await settle()
+    await settleConversation()
     await say({ method: 'notifications/tools/list_changed' })
     assert.deepEqual([one.told.length, two.told.length], [1, 2])
     two.hosts.close()
-    await settle()
+    await settleConversation()
     const three = start({ f: config })
     void three.ask('f', { id: 1, method: 'ping' }).catch(() => {})
-    await settle()
+    await settleConversation()
     assert.notEqual(transport(), shared)
   })
 })

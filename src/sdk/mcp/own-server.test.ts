@@ -3,19 +3,19 @@ import { describe, it } from 'node:test'
 import { z } from 'zod'
 import type { JSONRPCMessage } from '../../protocol/mcp-servers.js'
 import type { AnySdkMcpTool, CreateSdkMcpServerOptions, SdkMcpCallContext } from '../../protocol/sdk-mcp.js'
-import { settle } from '../../runtime/test-conversation.js'
+import { settleConversation } from '../../runtime/test-conversation.js'
 import { createSdkMcpServer, tool } from './create-server.js'
 import { OwnServer } from './own-server.js'
-import type { McpTransport, SendOptions } from './server-link.js'
+import type { HostTransport, SendOptions } from './server-link.js'
 
 const text = (said: string) => ({ content: [{ type: 'text' as const, text: said }] })
 const echo = tool('echo', 'Says it again.', { words: z.string() }, async ({ words }) => text(words))
 
 /** A client that is connected, and what it was sent. */
-async function connect(server: OwnServer, more: Partial<McpTransport> = {}) {
+async function connect(server: OwnServer, more: Partial<HostTransport> = {}) {
   const sent: [JSONRPCMessage, SendOptions | undefined][] = []
   let started = false
-  const transport: McpTransport = {
+  const transport: HostTransport = {
     async start() {
       started = true
     },
@@ -40,7 +40,7 @@ async function connect(server: OwnServer, more: Partial<McpTransport> = {}) {
       for (;;) {
         const found = sent.find(([message]) => message.id === id && message.method === undefined)
         if (found) return found[0]
-        await settle()
+        await settleConversation()
       }
     },
   }
@@ -108,7 +108,7 @@ describe('a server of our own', () => {
     assert.deepEqual(changes(), [2, 2])
     assert.deepEqual(resultOf(await one.ask('tools/list')), { tools: [] })
     await two.transport.close()
-    await settle()
+    await settleConversation()
     server.addTool(echo)
     assert.deepEqual(changes(), [3, 2], 'who left is not told')
   })
@@ -221,13 +221,13 @@ describe('a handler', () => {
       sendRequest({ method: 'roots/list' }).catch((e) => e.message),
     )
     const first = call()
-    await settle()
+    await settleConversation()
     assert.deepEqual(sent[0], [{ jsonrpc: '2.0', id: 0, method: 'roots/list' }, { relatedRequestId: 1 }])
     tell({ id: 99, result: {} })
     tell({ id: 0, result: { roots: [] } })
     assert.deepEqual(said(await first), { roots: [] })
     const second = call()
-    await settle()
+    await settleConversation()
     tell({ id: 1, error: { code: 1, message: 'no' } })
     assert.equal(said(await second), 'no')
   })
@@ -245,11 +245,11 @@ describe('a handler', () => {
       await sendNotification({ method: 'notifications/message' })
     })
     tell({ id: 7, method: 'tools/call', params: { name: 'probe' } })
-    await settle()
+    await settleConversation()
     tell({ method: 'notifications/cancelled', params: { requestId: 7, reason: 'changed my mind' } })
     assert.equal(heard, 'changed my mind')
     finish()
-    await settle()
+    await settleConversation()
     assert.deepEqual(sent, [])
   })
 
@@ -261,9 +261,9 @@ describe('a handler', () => {
       await sendRequest({ method: 'roots/list' }).catch((error) => outcome.push(error.code))
     })
     tell({ id: 7, method: 'tools/call', params: { name: 'probe' } })
-    await settle()
+    await settleConversation()
     await transport.close()
-    await settle()
+    await settleConversation()
     assert.deepEqual(outcome, ['transport_closed', true, 'transport_closed'])
   })
 })

@@ -4,11 +4,11 @@ import type { JSONRPCMessage } from '../../protocol/mcp-servers.js'
 import type { AnySdkMcpTool, CreateSdkMcpServerOptions, SdkMcpServerInstance } from '../../protocol/sdk-mcp.js'
 import { serveConnection } from './serve-connection.js'
 import type { ServedTool, ServedTools } from './served-tools.js'
-import type { McpTransport } from './server-link.js'
+import type { HostTransport } from './server-link.js'
 import { readInputSchema } from './tool-schema.js'
 
 /** What the server would answer to `initialize` and `tools/list`, where that is known without waiting. */
-export type Manifest = { initializeResult: object; toolsListResult: object }
+export type OwnServerManifest = { initializeResult: object; toolsListResult: object }
 
 const PROTOCOL_VERSION = '2025-11-25'
 const OLDER_VERSIONS = ['2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07']
@@ -16,7 +16,7 @@ const OLDER_VERSIONS = ['2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07']
 export class OwnServer implements SdkMcpServerInstance {
   readonly #options: CreateSdkMcpServerOptions
   readonly #tools = new Map<string, ServedTool>()
-  readonly #connections = new Set<{ transport: McpTransport; close(): void }>()
+  readonly #connections = new Set<{ transport: HostTransport; close(): void }>()
   /** Tools that can't be told to the model; each is warned of once. */
   readonly #left = new Set<string>()
 
@@ -42,7 +42,7 @@ export class OwnServer implements SdkMcpServerInstance {
 
   async connect(transport: unknown): Promise<void> {
     // Whoever connects a server hands it a transport of MCP: the same duty as with every other server object.
-    const connection = serveConnection(transport as McpTransport, this.#served)
+    const connection = serveConnection(transport as HostTransport, this.#served)
     this.#connections.add(connection)
     connection.closed.then(() => this.#connections.delete(connection))
     await connection.transport.start()
@@ -52,7 +52,7 @@ export class OwnServer implements SdkMcpServerInstance {
     await Promise.all([...this.#connections].map(({ transport }) => transport.close()))
   }
 
-  get manifest(): Manifest | undefined {
+  get manifest(): OwnServerManifest | undefined {
     const tools = [...this.#tools.values()].map((served) => this.#describe(served))
     const ready = tools.filter((listed) => !(listed instanceof Promise))
     if (ready.length < tools.length) return undefined

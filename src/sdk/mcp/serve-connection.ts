@@ -6,19 +6,19 @@ import { createRequestsToAgent } from './requests-to-agent.js'
 import type { ServedTools } from './served-tools.js'
 import {
   errorAnswer,
+  type HostTransport,
   INTERNAL_ERROR,
   INVALID_PARAMS,
   isRequestId,
-  type McpTransport,
   METHOD_NOT_FOUND,
   type RequestId,
   RpcError,
-  textOf,
+  thrownText,
 } from './server-link.js'
 
 type Request = { id: RequestId; method: string; params: Record<string, unknown> }
 
-export function serveConnection(transport: McpTransport, tools: ServedTools) {
+export function serveConnection(transport: HostTransport, tools: ServedTools) {
   const running = new Map<RequestId, AbortController>()
   let open = true
   let markClosed = () => {}
@@ -39,7 +39,7 @@ export function serveConnection(transport: McpTransport, tools: ServedTools) {
       message = { jsonrpc: '2.0', id: request.id, result: await respond(request, controller.signal) }
     } catch (error) {
       const code = error instanceof RpcError ? error.code : INTERNAL_ERROR
-      message = errorAnswer(request.id, code, textOf(error))
+      message = errorAnswer(request.id, code, thrownText(error))
     }
     running.delete(request.id)
     // A cancelled request gets no answer.

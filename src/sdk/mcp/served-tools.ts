@@ -1,8 +1,8 @@
 /** What connections need of the server they belong to. */
 import type { AnySdkMcpTool } from '../../protocol/sdk-mcp.js'
-import type { InputSchema } from './tool-schema.js'
+import type { McpInputSchema } from './tool-schema.js'
 
-export type ServedTool = { tool: AnySdkMcpTool; input: InputSchema; listed: Record<string, unknown> }
+export type ServedTool = { tool: AnySdkMcpTool; input: McpInputSchema; listed: Record<string, unknown> }
 
 export type ServedTools = {
   initializeResult(requested: unknown): Record<string, unknown>

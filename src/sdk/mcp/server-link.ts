@@ -6,7 +6,7 @@ export type RequestId = string | number
 export type SendOptions = { relatedRequestId?: RequestId }
 
 /** What servers of the MCP library v1 and v2 expect of a transport, and ours too. */
-export interface McpTransport {
+export interface HostTransport {
   start(): Promise<void>
   send(message: JSONRPCMessage, options?: SendOptions): Promise<void>
   close(): Promise<void>
@@ -50,7 +50,7 @@ export class RpcError extends Error {
 }
 
 /** Anything can be thrown, also what has no text. */
-export function textOf(error: unknown): string {
+export function thrownText(error: unknown): string {
   try {
     return error instanceof Error ? error.message : String(error)
   } catch {

@@ -6,11 +6,11 @@ import type { JSONRPCMessage, McpServerInstance } from '../../protocol/mcp-serve
 import {
   cancelNotification,
   errorAnswer,
+  type HostTransport,
   INTERNAL_ERROR,
   isRequestId,
   type LinkEvents,
   type McpLink,
-  type McpTransport,
   type SendOptions,
 } from './server-link.js'
 import { createSharedRequests } from './shared-requests.js'
@@ -34,7 +34,7 @@ function share(instance: McpServerInstance, forget: () => void): Shared {
   let closed = false
   let sessionId: string | undefined
 
-  const transport: McpTransport = {
+  const transport: HostTransport = {
     async start() {},
     async send(message, options) {
       fromServer(message, options)

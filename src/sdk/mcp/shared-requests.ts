@@ -4,11 +4,11 @@ import type { JSONRPCMessage } from '../../protocol/mcp-servers.js'
 import type { LinkEvents, RequestId } from './server-link.js'
 
 /** A request of a query, with the id and the progress token it knows it by. */
-export type OpenRequest = { link: LinkEvents; id: RequestId; token: unknown }
+export type LinkedRequest = { link: LinkEvents; id: RequestId; token: unknown }
 
 export function createSharedRequests() {
   /** Requests to the server without an answer yet, by the id it sees. */
-  const open = new Map<RequestId, OpenRequest>()
+  const open = new Map<RequestId, LinkedRequest>()
   /** Requests of the server, and who was asked. */
   const asked = new Map<RequestId, LinkEvents>()
   let nextId = 0
@@ -26,9 +26,9 @@ export function createSharedRequests() {
         isObject(meta) && token !== undefined ? { ...params, _meta: { ...meta, progressToken: seen } } : params
       return { ...message, id: seen, ...(own ? { params: own } : {}) }
     },
-    find: (seen: RequestId): OpenRequest | undefined => open.get(seen),
+    find: (seen: RequestId): LinkedRequest | undefined => open.get(seen),
     /** It is answered. */
-    take(seen: RequestId): OpenRequest | undefined {
+    take(seen: RequestId): LinkedRequest | undefined {
       const request = open.get(seen)
       open.delete(seen)
       return request

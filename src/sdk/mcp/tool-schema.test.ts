@@ -7,7 +7,7 @@ import { z as z3 } from 'zod3'
 import fc from '../../../test/fast-check.js'
 import { byTier } from '../../../test/support/tier.js'
 import type { JSONRPCMessage } from '../../protocol/mcp-servers.js'
-import type { McpTransport } from './server-link.js'
+import type { HostTransport } from './server-link.js'
 import { readInputSchema } from './tool-schema.js'
 
 const $schema = 'http://json-schema.org/draft-07/schema#'
@@ -19,7 +19,7 @@ async function listedByLibrary(shape: Record<string, z3.ZodTypeAny>): Promise<un
   const config = { inputSchema: shape } as object
   server.registerTool('t', config, async () => ({ content: [] }))
   const answer = new Promise<JSONRPCMessage>((resolve) => {
-    const transport: McpTransport = { start: async () => {}, close: async () => {}, send: async (m) => resolve(m) }
+    const transport: HostTransport = { start: async () => {}, close: async () => {}, send: async (m) => resolve(m) }
     // The library's own type of a transport differs in optional fields only.
     void server.connect(transport as Parameters<typeof server.connect>[0]).then(() => {
       transport.onmessage?.({ jsonrpc: '2.0', id: 1, method: 'tools/list' })

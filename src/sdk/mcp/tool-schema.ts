@@ -8,7 +8,7 @@ import { isRequiredZod3, isZod3, zod3ShapeToJsonSchema, zod3ToJsonSchema } from 
 type JsonSchema = Record<string, unknown>
 export type Parsed = { ok: true; value: unknown } | { ok: false; problem: string }
 
-export type InputSchema = {
+export type McpInputSchema = {
   /** Draft-07, for the model. A promise where zod itself has to be loaded for it. */
   jsonSchema(): JsonSchema | Promise<JsonSchema>
   parse(args: Record<string, unknown>): Promise<Parsed>
@@ -17,7 +17,7 @@ export type InputSchema = {
 const DRAFT_07 = 'http://json-schema.org/draft-07/schema#'
 
 /** Throws when it is none of the kinds we know: such a tool could never be called. */
-export function readInputSchema(toolName: string, schema: unknown): InputSchema {
+export function readInputSchema(toolName: string, schema: unknown): McpInputSchema {
   if (isStandard(schema)) return standardSchema(toolName, schema)
   if (isObject(schema) && Object.values(schema).every(isSchema)) {
     // Every value was just found to be a schema.
@@ -30,7 +30,7 @@ export function readInputSchema(toolName: string, schema: unknown): InputSchema 
   )
 }
 
-function shapeSchema(toolName: string, shape: Record<string, object>): InputSchema {
+function shapeSchema(toolName: string, shape: Record<string, object>): McpInputSchema {
   const entries = Object.entries(shape)
   let known: JsonSchema | Promise<JsonSchema> | undefined
   return {
@@ -51,7 +51,7 @@ function shapeSchema(toolName: string, shape: Record<string, object>): InputSche
   }
 }
 
-function standardSchema(toolName: string, schema: StandardSchema): InputSchema {
+function standardSchema(toolName: string, schema: StandardSchema): McpInputSchema {
   const convert = () => {
     const whole = toJsonSchema(toolName, schema)
     return whole instanceof Promise ? whole.then((loaded) => ofObject(toolName, loaded)) : ofObject(toolName, whole)
@@ -71,7 +71,7 @@ function standardSchema(toolName: string, schema: StandardSchema): InputSchema {
   }
 }
 
-function plainSchema(toolName: string, schema: JsonSchema): InputSchema {
+function plainSchema(toolName: string, schema: JsonSchema): McpInputSchema {
   const compile = async () => {
     const { compileOutputSchema } = await import('../../tools/structured-output/output-schema.js')
     const compiled = await compileOutputSchema(schema)

@@ -27,7 +27,7 @@ export type LastResult = {
 /** More of a reason does not help anybody who reads it in an error. */
 const MAX_REASON = 2000
 
-export interface AgentOutput {
+export interface AgentOutputReader {
   /** Takes all the agent says. Resolves when it has ended; rejects when it can't be understood. */
   read(channel: AgentConnection['channel'], isClosing: () => boolean): Promise<void>
   /** The next message for the caller. */
@@ -52,7 +52,7 @@ export type AgentOutputOptions = {
   hides: ((message: object) => boolean) | undefined
 }
 
-export function createAgentOutput({ peer, input, trace, hides }: AgentOutputOptions): AgentOutput {
+export function createAgentOutput({ peer, input, trace, hides }: AgentOutputOptions): AgentOutputReader {
   const messages = createQueue<SDKMessage>()
   const unread = messages[Symbol.asyncIterator]()
   let wake = () => {}
@@ -96,7 +96,7 @@ export function createAgentOutput({ peer, input, trace, hides }: AgentOutputOpti
     return !sdk_host_only
   }
 
-  const output: Changeable<AgentOutput> = {
+  const output: Changeable<AgentOutputReader> = {
     last: { isError: false, failure: {} },
     sessionId: undefined,
     commands: undefined,
@@ -126,7 +126,7 @@ export function createAgentOutput({ peer, input, trace, hides }: AgentOutputOpti
   return output
 }
 
-function readCommands(message: object): AgentOutput['commands'] {
+function readCommands(message: object): AgentOutputReader['commands'] {
   const { commands } = message as Partial<SDKCommandsChangedMessage> // our own or the original's agent
   return commands
 }

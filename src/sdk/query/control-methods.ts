@@ -7,11 +7,11 @@ import type {
   SDKControlReadFileResponse,
 } from '../../protocol/control.js'
 import type { McpServerStatus, McpSetServersResult } from '../../protocol/mcp-servers.js'
-import { checkServers, withoutInstances } from '../../protocol/option-table/sdk-servers.js'
+import { checkServerOption, withoutInstances } from '../../protocol/option-table/sdk-servers.js'
 import type { Query } from '../../protocol/query.js'
 import type { Peer } from '../../transport/peer.js'
 import type { HostServers } from '../mcp/host-servers.js'
-import type { AgentOutput } from './agent-output.js'
+import type { AgentOutputReader } from './agent-output.js'
 
 type ControlMethod =
   | 'interrupt'
@@ -41,7 +41,7 @@ export function controlMethods(
   peer: Pick<Peer, 'request'>,
   initialized: Promise<SDKControlInitializeResponse>,
   mcp: Pick<HostServers, 'add' | 'remove'>,
-  output: Pick<AgentOutput, 'commands'>,
+  output: Pick<AgentOutputReader, 'commands'>,
 ): Pick<Query, ControlMethod> {
   const ask = async <T>(request: { subtype: string; [key: string]: unknown }): Promise<T> => {
     const body: unknown = await peer.request(request)
@@ -72,7 +72,7 @@ export function controlMethods(
     reconnectMcpServer: (serverName) => tell({ subtype: 'mcp_reconnect', serverName }),
     toggleMcpServer: (serverName, enabled) => tell({ subtype: 'mcp_toggle', serverName, enabled }),
     async setMcpServers(servers) {
-      checkServers({ mcpServers: servers })
+      checkServerOption({ mcpServers: servers })
       // The agent may shake hands with a server before it answers.
       const added = mcp.add(servers)
       try {

@@ -6,7 +6,7 @@ import type { AgentConnection } from '../agent-connection.js'
 import { createHostServers, type HostServers } from '../mcp/host-servers.js'
 import { type Callbacks, createCallbacks } from './callbacks.js'
 
-export type HostSide = {
+export type QueryHostSide = {
   peer: Peer
   mcp: HostServers
   /** As `initialize` tells the agent of them. */
@@ -24,7 +24,7 @@ export type HostSideOptions = {
   onMistake(error: KedgeError): void
 }
 
-export function createHostSide({ options, channel, sessionId, onMistake }: HostSideOptions): HostSide {
+export function createHostSide({ options, channel, sessionId, onMistake }: HostSideOptions): QueryHostSide {
   const mcp = createHostServers({
     servers: options.mcpServers,
     tell: (request) => peer.request(request),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it, mock } from 'node:test'
-import { handClock, settle } from '../../runtime/test-conversation.js'
+import { handClock, settleConversation } from '../../runtime/test-conversation.js'
 import { createChannelPair, MalformedLine } from '../../transport/channel.js'
 import type { AgentConnection, AgentExit } from '../agent-connection.js'
 import { createInputEnd } from './agent-input.js'
@@ -144,7 +144,7 @@ describe('a query that is closed', () => {
     quick.end.shutDown()
     quick.exit({})
     await quick.closed
-    await settle()
+    await settleConversation()
     time.pass(10_000)
     assert.deepEqual(quick.killed, [])
   })

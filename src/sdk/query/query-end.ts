@@ -3,8 +3,8 @@ import { AbortError, KedgeError, ProcessExitError } from '../../errors.js'
 import type { AgentConnection, AgentExit } from '../agent-connection.js'
 import type { QueryTrace } from '../telemetry/query-trace.js'
 import type { InputEnd } from './agent-input.js'
-import type { AgentOutput, LastResult } from './agent-output.js'
-import type { HostSide } from './host-side.js'
+import type { AgentOutputReader, LastResult } from './agent-output.js'
+import type { QueryHostSide } from './host-side.js'
 import { notReady } from './query-input.js'
 
 const TERM_AFTER = 2000
@@ -22,8 +22,8 @@ export interface QueryEnd {
 
 export type QueryEndOptions = {
   connection: AgentConnection
-  host: HostSide
-  output: AgentOutput
+  host: QueryHostSide
+  output: AgentOutputReader
   input: InputEnd
   trace: QueryTrace | undefined
   abort: AbortSignal | undefined

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { SDKUserMessage } from '../../protocol/messages.js'
 import type { InputEnd } from './agent-input.js'
 import { createQueryInput } from './query-input.js'
-import { userText } from './user-text.js'
+import { userTextMessage } from './user-text.js'
 
 function stage({ ended = false, hasLetGo = false } = {}) {
   const steps: string[] = []
@@ -44,21 +44,21 @@ test('a text is opened, sent and closed; a message by itself is only sent', asyn
   input.give('one')
   await new Promise((resolve) => setImmediate(resolve))
   await input.send('two')
-  await input.send(userText('three'))
+  await input.send(userTextMessage('three'))
   const sent = [text('two'), 'sending true', text('three'), 'sending true']
   assert.deepEqual(steps, ['opened true', text('one'), 'sending false', 'closed', ...sent])
 })
 
 test('the end of a stream given later is the end of the input; of one that was the prompt it is not', async () => {
   const { input, steps } = stage()
-  await input.stream((async function* () { yield userText('a') })()) // biome-ignore format: one line
+  await input.stream((async function* () { yield userTextMessage('a') })()) // biome-ignore format: one line
   assert.deepEqual(steps, ['opened false', text('a'), 'sending false', 'closed', 'finish'])
 })
 
 test('a stream that throws is the mistake of its caller; what it gave before was sent', async () => {
   const { input, steps, mistakes } = stage()
   const broken = async function* () {
-    yield userText('a')
+    yield userTextMessage('a')
     throw new Error('broken')
   }
   input.give(broken())

@@ -3,13 +3,13 @@ import { KedgeError } from '../../errors.js'
 import type { SDKUserMessage } from '../../protocol/messages.js'
 import type { AgentConnection } from '../agent-connection.js'
 import type { InputEnd } from './agent-input.js'
-import { userText } from './user-text.js'
+import { userTextMessage } from './user-text.js'
 
-export type Prompt = string | AsyncIterable<SDKUserMessage>
+export type QueryPrompt = string | AsyncIterable<SDKUserMessage>
 
 export interface QueryInput {
   /** Begins with a prompt; errors of a stream are the caller's mistake and come at the end. */
-  give(prompt: Prompt): void
+  give(prompt: QueryPrompt): void
   send(message: string | SDKUserMessage): Promise<void>
   /** Its end is the end of the input. */
   stream(messages: AsyncIterable<SDKUserMessage>): Promise<void>
@@ -49,7 +49,7 @@ export function createQueryInput({ channel, input, isClosing, onMistake }: Query
     give(prompt) {
       if (typeof prompt === 'string') {
         input.opened(true)
-        void write(userText(prompt)).then(input.closed, input.closed)
+        void write(userTextMessage(prompt)).then(input.closed, input.closed)
         return
       }
       // What was sent is still answered; then the caller gets the error of its own stream.
@@ -57,7 +57,7 @@ export function createQueryInput({ channel, input, isClosing, onMistake }: Query
     },
     async send(message) {
       if (input.hasLetGo) throw notReady()
-      await write(typeof message === 'string' ? userText(message) : message, true)
+      await write(typeof message === 'string' ? userTextMessage(message) : message, true)
     },
     async stream(messages) {
       if (isOver()) throw notReady()

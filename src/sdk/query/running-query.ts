@@ -10,27 +10,27 @@ import { openingRequests } from '../transport-options.js'
 import { createInputEnd } from './agent-input.js'
 import { createAgentOutput } from './agent-output.js'
 import { controlMethods } from './control-methods.js'
-import { createHostSide, type HostSide } from './host-side.js'
+import { createHostSide, type QueryHostSide } from './host-side.js'
 import { initializeRequest } from './initialize.js'
 import { createQueryEnd } from './query-end.js'
-import { createQueryInput, type Prompt } from './query-input.js'
+import { createQueryInput, type QueryPrompt } from './query-input.js'
 
 export type QuerySetup = {
   connection: AgentConnection
   options: Options
-  prompt: Prompt | null
+  prompt: QueryPrompt | null
   trace?: QueryTrace | undefined
   /** These messages are for the trace only. */
   hides?: ((message: object) => boolean) | undefined
 }
 
 /** A query that was started without its prompt gets it with `give`. */
-export type RunningQuery = Query & { give(prompt: Prompt): void }
+export type RunningQuery = Query & { give(prompt: QueryPrompt): void }
 
 export function createQuery({ connection, options, prompt, trace, hides }: QuerySetup): RunningQuery {
   const { channel } = connection
   let mistake: Error | undefined
-  const host: HostSide = createHostSide({
+  const host: QueryHostSide = createHostSide({
     options,
     channel,
     sessionId: () => output.sessionId,
@@ -126,7 +126,7 @@ export function createQuery({ connection, options, prompt, trace, hides }: Query
 async function initialize(
   { own }: AgentConnection,
   options: Options,
-  { peer, mcp, hooks }: HostSide,
+  { peer, mcp, hooks }: QueryHostSide,
 ): Promise<SDKControlInitializeResponse> {
   // Older agents shake hands with in-process servers in any case.
   const inProcess = { hooks, sdkMcpServers: mcp.names(), sdkMcpServerManifests: own ? mcp.manifests() : undefined }

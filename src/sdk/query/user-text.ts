@@ -1,7 +1,7 @@
 /** A text as the user message that carries it. */
 import type { SDKUserMessage } from '../../protocol/messages.js'
 
-export function userText(text: string): SDKUserMessage {
+export function userTextMessage(text: string): SDKUserMessage {
   return {
     type: 'user',
     session_id: '',

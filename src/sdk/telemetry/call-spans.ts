@@ -1,6 +1,6 @@
 /** The spans of tool calls, each with that of the sub-agent it starts: where the spans of others belong is known here. */
 import type { TraceSpan } from '../../protocol/tracing.js'
-import { AGENT, CALL, OPERATION, safeName, TOOL } from './gen-ai-names.js'
+import { AGENT, attributeName, CALL, OPERATION, TOOL } from './gen-ai-names.js'
 import type { SpanList } from './span-list.js'
 
 /** By `agent`, the call that started it; null for the main thread. `inner`: of the agent that it starts itself. */
@@ -22,12 +22,12 @@ export function createCallSpans({ start, finish }: SpanList, outer: () => TraceS
     /** A call of the main thread runs: until it is over, who asks the model is a sub-agent. */
     mainWaits: () => [...calls.values()].some(({ agent }) => agent === null),
     start({ id, name, input }: { id: string; name: string; input: unknown }, agent: string | null): void {
-      const tool = safeName(name)
+      const tool = attributeName(name)
       const attributes = { [OPERATION]: 'execute_tool', [TOOL]: tool, [CALL]: id }
       const call: Call = { agent, span: start(`execute_tool ${tool}`, { attributes, parent: placeOf(agent) }) }
       if (AGENT_TOOLS.includes(name)) {
         const { subagent_type } = { ...(input as { subagent_type?: unknown }) } // whatever the model wrote
-        const type = safeName(subagent_type)
+        const type = attributeName(subagent_type)
         const about = { [OPERATION]: 'invoke_agent', [AGENT]: type }
         call.inner = start(`invoke_agent ${type}`, { attributes: about, parent: call.span })
       }

@@ -16,7 +16,7 @@ const NO_MODEL = '<synthetic>'
 
 export function createChatSpans(
   { start, finish }: SpanList,
-  words: names.Names,
+  words: names.AttributeNames,
   placeOf: (agent: Asker) => TraceSpan | undefined,
 ) {
   /** The answer that is being given, and when something came before it. */
@@ -30,7 +30,7 @@ export function createChatSpans(
     const about = {
       [names.OPERATION]: 'chat',
       [names.REQUESTED]: asked,
-      [names.PROVIDER]: names.providerOf(asked, cloud),
+      [names.PROVIDER_ATTRIBUTE]: names.providerOf(asked, cloud),
     }
     const place = { parent: placeOf(agent), startTime, kind: CALLS_OTHERS }
     return start(`chat ${asked}`, { attributes: { ...about, ...attributes }, ...place })
@@ -48,7 +48,7 @@ export function createChatSpans(
     const since = before.get(agent)
     end(agent)
     const isAnswer = own !== NO_MODEL
-    const about = { [names.ANSWERED]: own, [names.ANSWER]: id, ...names.promptTokens(usage, words) }
+    const about = { [names.ANSWERED]: own, [names.ANSWER]: id, ...names.inputTokenAttributes(usage, words) }
     // What a service calls its model says nothing about the service.
     const asked = model.includes('/') || !isAnswer ? model : own
     const answer: Answer = { id, span: startChat(asked, agent, isAnswer ? about : {}, since), lastAt: Date.now() }

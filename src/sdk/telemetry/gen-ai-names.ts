@@ -4,7 +4,7 @@ import type { AccountInfo } from '../../protocol/options.js'
 import type { Attributes } from './span-list.js'
 
 export const OPERATION = 'gen_ai.operation.name'
-export const PROVIDER = 'gen_ai.provider.name'
+export const PROVIDER_ATTRIBUTE = 'gen_ai.provider.name'
 export const AGENT = 'gen_ai.agent.name'
 export const TOOL = 'gen_ai.tool.name'
 export const CALL = 'gen_ai.tool.call.id'
@@ -18,7 +18,7 @@ export const INPUT = 'gen_ai.usage.input_tokens'
 export const OUTPUT = 'gen_ai.usage.output_tokens'
 export const CACHE_READ = 'gen_ai.usage.cache_read.input_tokens'
 
-export type Names = typeof USUAL | typeof LATEST
+export type AttributeNames = typeof USUAL | typeof LATEST
 
 /** Up to 1.41, which dashboards of today have. */
 const USUAL = {
@@ -36,13 +36,13 @@ const LATEST = {
   firstChunk: 'gen_ai.client.inference.time_to_first_chunk',
 } as const
 
-export function namesFor(env: Readonly<Record<string, string | undefined>>): Names {
+export function namesFor(env: Readonly<Record<string, string | undefined>>): AttributeNames {
   const asked = (env['OTEL_SEMCONV_STABILITY_OPT_IN'] ?? '').split(',').map((one) => one.trim())
   return asked.includes('gen_ai_latest_experimental') ? LATEST : USUAL
 }
 
 /** By the conventions, what was cached is part of the input. */
-export function promptTokens(usage: Usage, { cacheWritten }: Names): Attributes {
+export function inputTokenAttributes(usage: Usage, { cacheWritten }: AttributeNames): Attributes {
   const read = usage.cache_read_input_tokens ?? 0
   const written = usage.cache_creation_input_tokens ?? 0
   return { [INPUT]: usage.input_tokens + read + written, [CACHE_READ]: read, [cacheWritten]: written }
@@ -63,6 +63,6 @@ export function providerOf(model: string, cloud: AccountInfo['apiProvider']): st
 }
 
 /** A name that a model wrote: only what can be one. */
-export function safeName(name: unknown): string {
+export function attributeName(name: unknown): string {
   return typeof name === 'string' && /^[\w:.-]{1,128}$/.test(name) ? name : '_OTHER'
 }

@@ -4,7 +4,15 @@ import * as names from './gen-ai-names.js'
 import type { Attributes } from './span-list.js'
 
 /** Of a span, into the attributes of a measurement: few values, and nothing that was said. */
-const KEPT = [names.OPERATION, names.PROVIDER, names.REQUESTED, names.ANSWERED, names.TOOL, names.AGENT, 'error.type']
+const KEPT = [
+  names.OPERATION,
+  names.PROVIDER_ATTRIBUTE,
+  names.REQUESTED,
+  names.ANSWERED,
+  names.TOOL,
+  names.AGENT,
+  'error.type',
+]
 /** As the conventions advise, so that tokens are not counted in buckets for milliseconds. */
 const SECONDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92]
 const TOKENS = [1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304]
@@ -12,7 +20,7 @@ const TOKENS = [1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_57
 /** What the OpenTelemetry API calls invalid: nobody takes it for a parent. */
 const NO_CONTEXT = { traceId: '0'.repeat(32), spanId: '0'.repeat(16), traceFlags: 0 }
 
-export function measuredTracer(meter: Meter, tracer: Tracer | undefined, words: names.Names): Tracer {
+export function measuredTracer(meter: Meter, tracer: Tracer | undefined, words: names.AttributeNames): Tracer {
   const record = createRecorder(meter, words)
   return {
     startSpan(name, options, context) {
@@ -45,7 +53,7 @@ function quietly<T>(work: () => T): T | undefined {
   }
 }
 
-function createRecorder(meter: Meter, words: names.Names) {
+function createRecorder(meter: Meter, words: names.AttributeNames) {
   const histograms = new Map<string, MeterHistogram>()
   const counters = new Map<string, MeterCounter>()
   const histogram = (name: string, unit: string, explicitBucketBoundaries: number[]): MeterHistogram => {

@@ -6,11 +6,11 @@ import type { SDKMessage } from '../../protocol/messages.js'
 import type { Tracer, TraceSpan } from '../../protocol/tracing.js'
 import { createCallSpans } from './call-spans.js'
 import { createChatSpans } from './chat-spans.js'
-import { CONVERSATION, type Names, OPERATION, OUTPUT, promptTokens } from './gen-ai-names.js'
+import { type AttributeNames, CONVERSATION, inputTokenAttributes, OPERATION, OUTPUT } from './gen-ai-names.js'
 import { errorWord, type Trace } from './query-trace.js'
 import { createSpanList } from './span-list.js'
 
-export function createTrace(given: Tracer, names: Names, startTime?: number): Trace {
+export function createTrace(given: Tracer, names: AttributeNames, startTime?: number): Trace {
   const spans = createSpanList(given)
   const { start, finish, finishAll } = spans
   const run = start('invoke_agent', { attributes: { [OPERATION]: 'invoke_agent' }, startTime })
@@ -38,7 +38,7 @@ export function createTrace(given: Tracer, names: Names, startTime?: number): Tr
     chats.endAll(failure)
     finish(turn, {
       attributes: {
-        ...(usage ? { ...promptTokens(usage, names), [OUTPUT]: usage.output_tokens } : {}),
+        ...(usage ? { ...inputTokenAttributes(usage, names), [OUTPUT]: usage.output_tokens } : {}),
         ...(cost === undefined ? {} : { 'kedge.cost_usd': Math.max(0, cost - spent) }),
         ...(reason === undefined ? {} : { 'kedge.terminal_reason': reason }),
       },

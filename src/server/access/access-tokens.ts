@@ -4,11 +4,11 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { readSecret, readSecretJson, writeSecret } from './secret-file.js'
 
-export const SCOPES = ['read', 'answer', 'prompt', 'admin'] as const
-export type Scope = (typeof SCOPES)[number]
+export const TOKEN_SCOPES = ['read', 'answer', 'prompt', 'admin'] as const
+export type TokenScope = (typeof TOKEN_SCOPES)[number]
 
 /** Who sent a request. Without `sessions`: all of them. */
-export type Caller = { id: string; name: string; scopes: readonly Scope[]; sessions?: readonly string[] }
+export type Caller = { id: string; name: string; scopes: readonly TokenScope[]; sessions?: readonly string[] }
 
 export type TokenInfo = Caller & { created: string; expires?: string }
 type StoredToken = TokenInfo & { hash: string }
@@ -35,7 +35,7 @@ const MOST_COOKIES = 200
 const MOST_TOKENS = 1000
 
 /** `admin` may do all; who may answer or send prompts sees what that is about. */
-export function mayUse({ scopes }: Caller, scope: Scope): boolean {
+export function mayUse({ scopes }: Caller, scope: TokenScope): boolean {
   return scopes.includes('admin') || scopes.includes(scope) || (scope === 'read' && scopes.length > 0)
 }
 

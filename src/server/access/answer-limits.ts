@@ -1,23 +1,23 @@
 /** What an answer can leave behind: with a lesser token only what the request suggests, and only for its session. */
 import { isDeepStrictEqual } from 'node:util'
-import type { Answer, Ask } from '../../hub/ask-types.js'
-import { Problem } from '../api/problems.js'
+import type { Ask, AskAnswer } from '../../hub/ask-types.js'
+import { HttpProblem } from '../api/problems.js'
 import { type Caller, mayUse } from './access-tokens.js'
 
 /** Throws if the caller's token does not cover all of the answer. Nothing of the answer is dropped silently. */
-export function checkReach(caller: Caller, ask: Ask, answer: Answer): void {
+export function checkReach(caller: Caller, ask: Ask, answer: AskAnswer): void {
   if (answer.kind !== 'allow') return
   if (answer.input !== undefined && !mayUse(caller, 'prompt') && !isDeepStrictEqual(answer.input, ask.tool?.input))
-    throw new Problem('forbidden_scope', 'Changing the input of a call needs the scope prompt.')
+    throw new HttpProblem('forbidden_scope', 'Changing the input of a call needs the scope prompt.')
   if (isFull(caller)) return
   for (const [at, update] of (answer.updates ?? []).entries()) {
     if (update.destination !== 'session')
-      throw new Problem(
+      throw new HttpProblem(
         'forbidden_update',
         `updates/${at}: the token can change this session only, not settings files.`,
       )
     if (!ask.suggestions.some((one) => isDeepStrictEqual({ ...one.update, destination: 'session' }, update)))
-      throw new Problem('forbidden_update', `updates/${at}: the request does not suggest this update.`)
+      throw new HttpProblem('forbidden_update', `updates/${at}: the request does not suggest this update.`)
   }
 }
 

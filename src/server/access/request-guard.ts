@@ -1,6 +1,6 @@
 /** What is looked at before anything else: Host, Origin, who calls. The same for requests and WebSockets. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { Problem } from '../api/problems.js'
+import { HttpProblem } from '../api/problems.js'
 import type { AccessTokens, Caller } from './access-tokens.js'
 import type { FailedTokens } from './failed-tokens.js'
 import { cookieOf, KEY_HEADER, pageKeyOf } from './page-keys.js'
@@ -34,18 +34,19 @@ export class RequestGuard {
     const { headers } = request
     checkOnce(request)
     const host = (headers.host ?? '').toLowerCase()
-    if (!this.#options.hosts().has(host)) throw new Problem('forbidden_host', 'This server is not known by that name.')
+    if (!this.#options.hosts().has(host))
+      throw new HttpProblem('forbidden_host', 'This server is not known by that name.')
     // No path of ours has such parts; who reads them otherwise than we do would be elsewhere.
     const [path = ''] = (request.url ?? '').split('?', 1)
     if (!path.startsWith('/') || ODD_PARTS.test(path))
-      throw new Problem('not_found', 'A request names a path of this server.')
+      throw new HttpProblem('not_found', 'A request names a path of this server.')
     const { origin } = headers
     if (origin !== undefined && !this.isKnownOrigin(origin))
-      throw new Problem('forbidden_origin', 'That page may not call this server.')
+      throw new HttpProblem('forbidden_origin', 'That page may not call this server.')
     const site = headers['sec-fetch-site']
     // Browsers say where a request comes from, also where they leave `Origin` out.
     if (origin === undefined && site !== undefined && site !== 'same-origin' && site !== 'none')
-      throw new Problem('forbidden_origin', 'Another page may not call this server.')
+      throw new HttpProblem('forbidden_origin', 'Another page may not call this server.')
   }
 
   /** Its own pages, and those that were listed. */
@@ -67,17 +68,19 @@ export class RequestGuard {
     const token = bearerOf(headers)
     const cookie = token === undefined ? cookieOf(headers) : undefined
     if (token === undefined && cookie === undefined)
-      throw new Problem('unauthorized', 'The request has no token.', { headers: CHALLENGE })
+      throw new HttpProblem('unauthorized', 'The request has no token.', { headers: CHALLENGE })
     const key = pageKeyOf(headers)
     // Every service on this host sees the cookie: alone it is worth nothing.
     if (token === undefined && key === undefined)
-      throw new Problem('unauthorized', 'The request has a cookie without the key of its page.', { headers: CHALLENGE })
+      throw new HttpProblem('unauthorized', 'The request has a cookie without the key of its page.', {
+        headers: CHALLENGE,
+      })
     const secret = token ?? cookie ?? ''
     // A token that is shown as a cookie is another secret, and a wrong one.
     const shown = token === undefined ? `cookie ${secret} ${key}` : `token ${secret}`
     const wait = failures.wait(from, shown)
     if (wait > 0)
-      throw new Problem('too_many_failures', 'Too many wrong tokens came from there.', {
+      throw new HttpProblem('too_many_failures', 'Too many wrong tokens came from there.', {
         headers: { 'retry-after': String(wait) },
       })
     const find = () => (token === undefined ? tokens.findCookie(secret, key ?? '') : tokens.find(secret))
@@ -87,7 +90,8 @@ export class RequestGuard {
       caller = find()
     }
     failures.note(from, shown, caller !== undefined)
-    if (!caller) throw new Problem('unauthorized', 'The token is not known, or has expired.', { headers: CHALLENGE })
+    if (!caller)
+      throw new HttpProblem('unauthorized', 'The token is not known, or has expired.', { headers: CHALLENGE })
     return caller
   }
 }
@@ -99,7 +103,7 @@ function checkOnce({ rawHeaders }: IncomingMessage): void {
   for (let n = 0; n < rawHeaders.length; n += 2) {
     const name = (rawHeaders[n] ?? '').toLowerCase()
     if (!ONCE.has(name)) continue
-    if (seen.has(name)) throw new Problem('invalid_request', `The header ${name} came twice.`)
+    if (seen.has(name)) throw new HttpProblem('invalid_request', `The header ${name} came twice.`)
     seen.add(name)
   }
 }

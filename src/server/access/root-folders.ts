@@ -35,7 +35,7 @@ export class RootFolders {
     if (this.areElsewhere) return this.#named(folder)
     try {
       const real = realpathSync(folder)
-      return statSync(real).isDirectory() && this.#roots.some((root) => isInside(root, real)) ? real : undefined
+      return statSync(real).isDirectory() && this.#roots.some((root) => isInsideRoot(root, real)) ? real : undefined
     } catch {
       return undefined
     }
@@ -44,16 +44,16 @@ export class RootFolders {
   /** Also for one that is gone: a session may be looked at whose folder was removed. */
   holds(folder: string): boolean {
     if (this.resolve(folder) !== undefined) return true
-    return !this.areElsewhere && !exists(folder) && this.#roots.some((root) => isInside(root, folder))
+    return !this.areElsewhere && !exists(folder) && this.#roots.some((root) => isInsideRoot(root, folder))
   }
 
   #named(folder: string): string | undefined {
     const named = normalize(folder).replace(/(.)\/$/, '$1')
-    return this.#roots.some((root) => isInside(root, named)) ? named : undefined
+    return this.#roots.some((root) => isInsideRoot(root, named)) ? named : undefined
   }
 }
 
-export function isInside(root: string, path: string): boolean {
+export function isInsideRoot(root: string, path: string): boolean {
   const way = relative(root, path)
   return way === '' || (!/^\.\.([/\\]|$)/.test(way) && !isAbsolute(way))
 }

@@ -1,7 +1,7 @@
 /** One client of the Agent Client Protocol over HTTP: what it posts goes in, answers and news come out, in order, for a while again. */
 import type { AnyMessage } from '@agentclientprotocol/sdk/unstable'
 import { isObject, type JsonObject } from '../../protocol/json.js'
-import { Problem } from '../api/problems.js'
+import { HttpProblem } from '../api/problems.js'
 
 /** Ends when the connection does. */
 export type StartAgent = (
@@ -10,7 +10,7 @@ export type StartAgent = (
 ) => Promise<{ close(): void }>
 
 type News = { id: number; text: string }
-type Waiting = { method: string; answer(message: JsonObject): void; fail(problem: Problem): void }
+type Waiting = { method: string; answer(message: JsonObject): void; fail(problem: HttpProblem): void }
 
 /** What is kept for who comes again. */
 const MOST_NEWS = 10_000
@@ -67,13 +67,14 @@ export class AcpConnection {
       return undefined
     }
     const key = JSON.stringify(id)
-    if (this.#waiting.has(key)) throw new Problem('invalid_request', `A request ${key.slice(0, 100)} is open already.`)
+    if (this.#waiting.has(key))
+      throw new HttpProblem('invalid_request', `A request ${key.slice(0, 100)} is open already.`)
     return new Promise((resolve, reject) => {
       const waiting: Waiting = { method, answer: resolve, fail: reject }
       this.#waiting.set(key, waiting)
       const left = () => {
         waiting.answer = (late) => this.#keep(late)
-        reject(new Problem('request_timeout', 'The answer comes with the events.'))
+        reject(new HttpProblem('request_timeout', 'The answer comes with the events.'))
       }
       signal.addEventListener('abort', left, { once: true })
       this.#controller?.enqueue(message as AnyMessage) // checked by the library
@@ -84,7 +85,7 @@ export class AcpConnection {
   check(after: number): void {
     const [oldest] = this.#news
     if (after > this.#last || (after > 0 && oldest !== undefined && after < oldest.id - 1))
-      throw new Problem('after_unknown', `There is nothing kept that follows ${after}.`, { last: this.#last })
+      throw new HttpProblem('after_unknown', `There is nothing kept that follows ${after}.`, { last: this.#last })
   }
 
   /** News after a number, then what comes, as server-sent events. Who comes later takes over. */
@@ -178,6 +179,6 @@ export class AcpConnection {
   }
 }
 
-export function gone(): Problem {
-  return new Problem('connection_not_found', 'There is no such connection.')
+export function gone(): HttpProblem {
+  return new HttpProblem('connection_not_found', 'There is no such connection.')
 }

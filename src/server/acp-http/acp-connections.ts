@@ -6,14 +6,14 @@ import { createIdentity } from '../../platform/identity.js'
 import { isObject, type JsonObject } from '../../protocol/json.js'
 import type { Options } from '../../protocol/options.js'
 import type { Caller } from '../access/access-tokens.js'
-import { UUID } from '../api/api-schemas.js'
-import { Problem } from '../api/problems.js'
+import { UUID_PATTERN } from '../api/api-schemas.js'
+import { HttpProblem } from '../api/problems.js'
 import { AcpConnection, gone, type StartAgent } from './acp-connection.js'
 
 const MOST = 100
 /** Nobody posts, and nobody listens. */
 const IDLE_MS = 60 * 60 * 1000
-const ID = new RegExp(UUID)
+const ID = new RegExp(UUID_PATTERN)
 const OPENING = ['session/new', 'session/load', 'session/resume', 'session/fork']
 
 /** What of the server a client comes into contact with. */
@@ -73,7 +73,7 @@ export class AcpConnections {
   #begin(id: string, agent: string, caller: Caller): void {
     for (const [other, { connection }] of this.#open)
       if (connection.isIdle && Date.now() - connection.lastUse > IDLE_MS) this.remove(other)
-    if (this.#open.size >= MOST) throw new Problem('too_many_connections', `${MOST} clients are connected.`)
+    if (this.#open.size >= MOST) throw new HttpProblem('too_many_connections', `${MOST} clients are connected.`)
     const connection = new AcpConnection(this.#start(agent), (method, answer) => this.#visible(method, answer, caller))
     this.#open.set(id, { agent, connection })
   }
@@ -102,7 +102,7 @@ export class AcpConnections {
     if (!isObject(params)) return message
     const { cwd, additionalDirectories, sessionId } = params
     if (typeof sessionId === 'string' && ID.test(sessionId) && !(await this.#desk.maySee(caller, sessionId)))
-      throw new Problem('session_not_found', `There is no session ${sessionId}.`)
+      throw new HttpProblem('session_not_found', `There is no session ${sessionId}.`)
     if (typeof method !== 'string' || !OPENING.includes(method)) return message
     this.#desk.checkNotDraining()
     const others = Array.isArray(additionalDirectories) ? additionalDirectories : []

@@ -1,12 +1,12 @@
 /** What the agent of a session knows and has: models, commands, agents, MCP servers, context; and what would be permitted. */
 import { explainPermission } from '../../sdk/explain-permission.js'
 import { freeObject, mode } from './api-schemas.js'
-import { answerObject, anything, flag, list, object, optional, text } from './json-schemas.js'
+import { answerObject, anything, flag, listSchema, object, optional, textSchema } from './json-schemas.js'
 import { type Operation, operation } from './operation.js'
 
 const tag = 'Agent'
 const problems = ['agent_failed', 'refused_by_agent', 'turn_over', 'not_on_cluster'] as const
-const some = list(freeObject)
+const some = listSchema(freeObject)
 
 export const AGENT_OPERATIONS: Operation[] = [
   operation({
@@ -70,7 +70,7 @@ export const AGENT_OPERATIONS: Operation[] = [
     id: 'moveToBackground',
     ...{ method: 'post', path: '/v1/sessions/{session}/background', tag, scope: 'prompt', problems },
     summary: 'Sends the running command, or all of them, to the background. False: none could be.',
-    body: object({ call: optional(text({ minLength: 1, description: 'The id of the tool use.' })) }),
+    body: object({ call: optional(textSchema({ minLength: 1, description: 'The id of the tool use.' })) }),
     answer: answerObject({ moved: flag() }),
     run: async ({ params, body }, { desk }) => ({
       moved: await (await desk.hub.agent(params.session)).backgroundTasks(body.call),
@@ -80,15 +80,15 @@ export const AGENT_OPERATIONS: Operation[] = [
     ...{ id: 'explainPermission', isLocal: true, method: 'post', path: '/v1/permissions/explain', tag, scope: 'read' },
     summary: 'What would happen to a tool call, and why. Nothing runs.',
     body: object({
-      cwd: text({ minLength: 1 }),
-      tool: text({ minLength: 1, maxLength: 200 }),
+      cwd: textSchema({ minLength: 1 }),
+      tool: textSchema({ minLength: 1, maxLength: 200 }),
       input: freeObject,
       mode: optional(mode),
       rules: optional(
         object({
-          allow: optional(list(text(), { maxItems: 200 })),
-          ask: optional(list(text(), { maxItems: 200 })),
-          deny: optional(list(text(), { maxItems: 200 })),
+          allow: optional(listSchema(textSchema(), { maxItems: 200 })),
+          ask: optional(listSchema(textSchema(), { maxItems: 200 })),
+          deny: optional(listSchema(textSchema(), { maxItems: 200 })),
         }),
       ),
     }),

@@ -1,8 +1,9 @@
 /** What the API sends and takes, as schemas. Requests have them in full; answers refer to them by name. */
-import type { Answer } from '../../hub/ask-types.js'
+import type { AskAnswer } from '../../hub/ask-types.js'
 import { PERMISSION_MODES } from '../../protocol/permission-modes.js'
 import type { PermissionMode, PermissionUpdate } from '../../protocol/permission-types.js'
 import {
+  type ApiJsonSchema,
   answerObject,
   anything,
   choice,
@@ -10,32 +11,31 @@ import {
   flag,
   given,
   integer,
-  type JsonSchema,
-  list,
+  listSchema,
   longText,
   nullable,
   number,
   object,
   oneOf,
   optional,
-  record,
-  type Schema,
-  text,
+  recordSchema,
+  type TypedSchema,
+  textSchema,
 } from './json-schemas.js'
 
 export const STATUSES = ['running', 'needs-you', 'idle', 'done', 'error'] as const
 export const EFFORTS = ['low', 'medium', 'high', 'max'] as const
 export const mode = given<PermissionMode>({ type: 'string', enum: [...PERMISSION_MODES] })
 export const effort = choice(EFFORTS)
-export const UUID = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'
-export const uuid = text({ pattern: UUID })
-export const title = text({ minLength: 1, maxLength: 500 })
-export const model = text({ minLength: 1, maxLength: 200 })
+export const UUID_PATTERN = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'
+export const uuid = textSchema({ pattern: UUID_PATTERN })
+export const title = textSchema({ minLength: 1, maxLength: 500 })
+export const model = textSchema({ minLength: 1, maxLength: 200 })
 /** Of prompts and the like, made by callers. */
-export const ownId = text({ minLength: 1, maxLength: 200 })
+export const ownId = textSchema({ minLength: 1, maxLength: 200 })
 export const freeObject = given<Record<string, unknown>>({ type: 'object' })
 
-const hash = optional(text({ description: 'Of the input the answer is about: another one is refused.' }))
+const hash = optional(textSchema({ description: 'Of the input the answer is about: another one is refused.' }))
 const updates = given<PermissionUpdate[]>({
   type: 'array',
   items: { type: 'object', required: ['type', 'destination'] },
@@ -44,34 +44,34 @@ const updates = given<PermissionUpdate[]>({
 })
 const answerSchemas = [
   object({ kind: exactly('allow'), hash, input: optional(freeObject), updates: optional(updates) }),
-  object({ kind: exactly('deny'), hash, message: optional(text()), stop: optional(flag()) }),
+  object({ kind: exactly('deny'), hash, message: optional(textSchema()), stop: optional(flag()) }),
   object({
     ...{ kind: exactly('answers'), hash },
-    answers: record(oneOf(text(), list(text(), { maxItems: 50 }))),
-    notes: optional(record(text())),
+    answers: recordSchema(oneOf(textSchema(), listSchema(textSchema(), { maxItems: 50 }))),
+    notes: optional(recordSchema(textSchema())),
   }),
   object({ kind: exactly('approve'), hash, mode: optional(mode), plan: optional(longText({ maxLength: 1_000_000 })) }),
-  object({ kind: exactly('revise'), hash, comments: text() }),
+  object({ kind: exactly('revise'), hash, comments: textSchema() }),
   object({
     ...{ kind: exactly('elicitation'), hash },
     action: choice(['accept', 'decline', 'cancel']),
     content: optional(freeObject),
   }),
 ]
-export const answer: Schema<Answer> = given<Answer>({ anyOf: answerSchemas.map(({ json }) => json) })
+export const answer: TypedSchema<AskAnswer> = given<AskAnswer>({ anyOf: answerSchemas.map(({ json }) => json) })
 
-const person = answerObject({ name: text(), face: optional(text()) })
-const any = (description: string): Schema<unknown> => anything({ description })
-const when = text({ format: 'date-time' })
+const person = answerObject({ name: textSchema(), face: optional(textSchema()) })
+const any = (description: string): TypedSchema<unknown> => anything({ description })
+const when = textSchema({ format: 'date-time' })
 
 const sessionJson = answerObject({
   id: uuid,
-  cwd: text(),
+  cwd: textSchema(),
   status: choice(STATUSES),
   title: optional(longText()),
   mode: optional(mode),
-  model: optional(text()),
-  effort: optional(text()),
+  model: optional(textSchema()),
+  effort: optional(textSchema()),
   archived: flag(),
   costUsd: number(),
   lastActivity: number({ description: 'Milliseconds since 1970.' }),
@@ -82,65 +82,87 @@ const sessionJson = answerObject({
   error: optional(longText()),
 })
 const askJson = answerObject({
-  id: text(),
+  id: textSchema(),
   session: uuid,
   kind: choice(['permission', 'question', 'plan', 'elicitation']),
-  agent: list(text()),
-  asker: optional(answerObject({ type: text(), name: optional(text()), job: longText() })),
-  tool: optional(answerObject({ name: text(), input: freeObject, hash: text(), useId: text() })),
+  agent: listSchema(textSchema()),
+  asker: optional(answerObject({ type: textSchema(), name: optional(textSchema()), job: longText() })),
+  tool: optional(answerObject({ name: textSchema(), input: freeObject, hash: textSchema(), useId: textSchema() })),
   elicitation: optional(freeObject),
   preview: optional(freeObject),
-  why: answerObject({ layer: text(), text: longText(), rule: optional(longText()), source: optional(longText()) }),
-  suggestions: list(answerObject({ update: freeObject, rule: longText(), scope: text() })),
+  why: answerObject({
+    layer: textSchema(),
+    text: longText(),
+    rule: optional(longText()),
+    source: optional(longText()),
+  }),
+  suggestions: listSchema(answerObject({ update: freeObject, rule: longText(), scope: textSchema() })),
   since: when,
 })
 const entryJson = answerObject({
-  session: text(),
+  session: textSchema(),
   seq: integer({ description: 'From 1, without gaps, in each session.' }),
-  at: text(),
+  at: textSchema(),
   kind: choice(['message', 'ask', 'answered', 'withdrawn', 'prompt', 'state']),
   data: any('Of a message: the message of the agent as it is (schema/ of the package has them all).'),
   all: optional(integer({ description: 'Only in the stream over all sessions: its number there.' })),
 })
 const promptJson = answerObject({
-  id: text(),
+  id: textSchema(),
   content: any('A text, or blocks as the Messages API has them.'),
   when: choice(['queue', 'steer']),
   by: optional(person),
 })
 
-export const COMPONENTS: Record<string, JsonSchema> = {
+export const COMPONENTS: Record<string, ApiJsonSchema> = {
   Session: sessionJson.json,
   SessionPage: answerObject({
-    sessions: list(ref('Session')),
-    next: optional(text()),
+    sessions: listSchema(ref('Session')),
+    next: optional(textSchema()),
     last: integer({ description: 'The stream over all sessions goes on after this number.' }),
   }).json,
   Ask: askJson.json,
   Entry: entryJson.json,
-  Log: answerObject({ entries: list(ref('Entry')), last: integer() }).json,
+  Log: answerObject({ entries: listSchema(ref('Entry')), last: integer() }).json,
   Prompt: promptJson.json,
-  Receipt: answerObject({ id: text(), seq: integer(), repeated: flag() }).json,
-  Undone: answerObject({ files: list(text()), insertions: integer(), deletions: integer(), messages: integer() }).json,
+  Receipt: answerObject({ id: textSchema(), seq: integer(), repeated: flag() }).json,
+  Undone: answerObject({
+    files: listSchema(textSchema()),
+    insertions: integer(),
+    deletions: integer(),
+    messages: integer(),
+  }).json,
   Task: answerObject({
-    ...{ id: text(), type: optional(text()), description: longText(), status: text() },
-    ...{ summary: optional(longText()), toolUseId: optional(text()), since: text() },
+    ...{ id: textSchema(), type: optional(textSchema()), description: longText(), status: textSchema() },
+    ...{ summary: optional(longText()), toolUseId: optional(textSchema()), since: textSchema() },
   }).json,
   Token: answerObject({
-    ...{ id: text(), name: text(), scopes: list(text()), sessions: optional(list(text())) },
+    ...{
+      id: textSchema(),
+      name: textSchema(),
+      scopes: listSchema(textSchema()),
+      sessions: optional(listSchema(textSchema())),
+    },
     ...{ created: when, expires: optional(when) },
   }).json,
   AuditLine: answerObject({
-    ...{ at: when, token: text(), name: text(), operation: text() },
-    ...{ session: optional(text()), what: optional(text()), status: integer() },
+    ...{ at: when, token: textSchema(), name: textSchema(), operation: textSchema() },
+    ...{ session: optional(textSchema()), what: optional(textSchema()), status: integer() },
   }).json,
   Problem: answerObject({
-    ...{ type: text(), title: text(), status: integer(), detail: longText(), code: text(), fix: longText() },
+    ...{
+      type: textSchema(),
+      title: textSchema(),
+      status: integer(),
+      detail: longText(),
+      code: textSchema(),
+      fix: longText(),
+    },
   }).json,
 }
 
 /** Of an answer: one of `COMPONENTS`. */
-export function ref(name: string): Schema<unknown> {
+export function ref(name: string): TypedSchema<unknown> {
   return given<unknown>({ $ref: `#/components/schemas/${name}` })
 }
 

@@ -1,13 +1,13 @@
 /** What waits for a person: the inbox over all sessions, and answers. */
-import type { Answer, Ask } from '../../hub/ask-types.js'
+import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import { checkReach } from '../access/answer-limits.js'
 import { personOf } from '../server-desk.js'
 import { answer, ref, uuid } from './api-schemas.js'
-import { list, object, optional } from './json-schemas.js'
+import { listSchema, object, optional } from './json-schemas.js'
 import { type Context, type Operation, operation } from './operation.js'
-import { Problem } from './problems.js'
-import { checkMode } from './session-operations.js'
+import { HttpProblem } from './problems.js'
+import { checkCallerMode } from './session-operations.js'
 
 const tag = 'Asks'
 
@@ -16,7 +16,7 @@ export const ASK_OPERATIONS: Operation[] = [
     ...{ id: 'listAsks', method: 'get', path: '/v1/asks', tag, scope: 'read' },
     summary: 'The inbox: everything that waits for somebody, of all sessions, oldest first.',
     query: { session: optional(uuid) },
-    answer: object({ asks: list(ref('Ask')) }),
+    answer: object({ asks: listSchema(ref('Ask')) }),
     async run({ query: { session } }, { desk, caller }) {
       if (session !== undefined) await desk.use(caller, session)
       const asks = await desk.hub.asks(session === undefined ? {} : { session })
@@ -31,7 +31,7 @@ export const ASK_OPERATIONS: Operation[] = [
     problems: ['ask_not_found'],
     async run({ params }, { desk }) {
       const ask = (await desk.hub.asks({ session: params.session })).find(({ id }) => id === params.ask)
-      if (!ask) throw new Problem('ask_not_found', `No ask ${params.ask} is open in this session.`)
+      if (!ask) throw new HttpProblem('ask_not_found', `No ask ${params.ask} is open in this session.`)
       return ask
     },
   }),
@@ -40,25 +40,25 @@ export const ASK_OPERATIONS: Operation[] = [
     summary: 'Answers it. The first answer counts; who comes later is told who was first.',
     body: answer,
     problems: ['ask_not_found', 'already_answered', 'invalid_answer', 'forbidden_update'],
-    run: ({ params, body }, context) => sendAnswer({ session: params.session, id: params.ask }, body, context),
+    run: ({ params, body }, context) => answerAsk({ session: params.session, id: params.ask }, body, context),
   }),
 ]
 
 /** Throws when the caller may not say that, or somebody else was first. */
-export async function sendAnswer(
+export async function answerAsk(
   { session, id }: Pick<Ask, 'session' | 'id'>,
-  given: Answer,
+  given: AskAnswer,
   { desk, caller }: Context,
 ): Promise<void> {
-  for (const mode of modesIn(given)) checkMode(caller, mode)
+  for (const mode of modesIn(given)) checkCallerMode(caller, mode)
   const told = await desk.hub.answer(session, id, given, personOf(caller), (ask) => checkReach(caller, ask, given))
   if (told === 'accepted') return
   const by = told.already === 'withdrawn' ? 'nobody: it was withdrawn' : told.already.name
-  throw new Problem('already_answered', 'It is not open any more.', { by })
+  throw new HttpProblem('already_answered', 'It is not open any more.', { by })
 }
 
 /** An answer may change the mode for what follows. */
-function modesIn(given: Answer): PermissionMode[] {
+function modesIn(given: AskAnswer): PermissionMode[] {
   if (given.kind === 'approve') return given.mode ? [given.mode] : []
   if (given.kind !== 'allow') return []
   return (given.updates ?? []).flatMap((update) => (update.type === 'setMode' ? [update.mode] : []))

@@ -1,10 +1,10 @@
 /** What a request says, checked against the operation it is for: anything that does not fit is refused by name. */
 import type { IncomingMessage } from 'node:http'
 import { Validator } from '@cfworker/json-schema'
-import type { JsonSchema } from './json-schemas.js'
+import type { ApiJsonSchema } from './json-schemas.js'
 import { needsBody, schemaOfParam } from './open-api.js'
 import { type Input, type Operation, paramsOf } from './operation.js'
-import { Problem, type ProblemCode } from './problems.js'
+import { HttpProblem, type ProblemCode } from './problems.js'
 
 /** Which problem a wrong name in a path is: there is nothing of that name. */
 const UNKNOWN: Record<string, ProblemCode> = {
@@ -21,8 +21,8 @@ const UNKNOWN: Record<string, ProblemCode> = {
   token: 'token_not_found',
 }
 
-export type InputCheck = (request: Asked, maxBody: number) => Promise<Input>
-export type Asked = { params: Record<string, string>; search: URLSearchParams; incoming: IncomingMessage }
+export type InputCheck = (request: RawInput, maxBody: number) => Promise<Input>
+export type RawInput = { params: Record<string, string>; search: URLSearchParams; incoming: IncomingMessage }
 
 export function inputCheckOf(operation: Operation): InputCheck {
   const names = paramsOf(operation.path)
@@ -34,33 +34,36 @@ export function inputCheckOf(operation: Operation): InputCheck {
   return async (asked, maxBody) => {
     for (const [name, judge] of params) {
       if (!judge.validate(asked.params[name] ?? '').valid)
-        throw new Problem(UNKNOWN[name] ?? 'not_found', `There is no such ${name}.`)
+        throw new HttpProblem(UNKNOWN[name] ?? 'not_found', `There is no such ${name}.`)
     }
     const given = queryOf(asked.search, query)
     for (const [name, { isOptional }] of Object.entries(operation.query))
-      if (!isOptional && !(name in given)) throw new Problem('invalid_request', `The parameter ${name} is missing.`)
+      if (!isOptional && !(name in given)) throw new HttpProblem('invalid_request', `The parameter ${name} is missing.`)
     if (operation.bodyType !== undefined) checkType(asked.incoming, operation.bodyType)
     if (!body) return { params: asked.params, query: given, body: undefined }
     const text = await readBody(asked.incoming, operation.maxBody ?? maxBody)
     const value = text === '' && !needsBody(operation) ? {} : parse(text)
     const { valid, errors } = body.validate(value)
     if (!valid)
-      throw new Problem('invalid_request', `The body is wrong: ${clearest(errors)}${nulIn(text.includes('\\u0000'))}`)
+      throw new HttpProblem(
+        'invalid_request',
+        `The body is wrong: ${clearest(errors)}${nulIn(text.includes('\\u0000'))}`,
+      )
     return { params: asked.params, query: given, body: value }
   }
 }
 
-function queryOf(search: URLSearchParams, known: Map<string, { json: JsonSchema; judge: Validator }>) {
+function queryOf(search: URLSearchParams, known: Map<string, { json: ApiJsonSchema; judge: Validator }>) {
   const given: Record<string, unknown> = {}
   for (const [name, text] of search) {
     const parameter = known.get(name)
     if (!parameter)
-      throw new Problem('unknown_parameter', `There is no parameter ${JSON.stringify(name.slice(0, 100))}.`)
-    if (Object.hasOwn(given, name)) throw new Problem('invalid_request', `The parameter ${name} came twice.`)
+      throw new HttpProblem('unknown_parameter', `There is no parameter ${JSON.stringify(name.slice(0, 100))}.`)
+    if (Object.hasOwn(given, name)) throw new HttpProblem('invalid_request', `The parameter ${name} came twice.`)
     const value = fromText(text, parameter.json)
     const { valid, errors } = parameter.judge.validate(value)
     if (!valid)
-      throw new Problem(
+      throw new HttpProblem(
         'invalid_request',
         `The parameter ${name} is wrong: ${clearest(errors)}${nulIn(text.includes('\0'))}`,
       )
@@ -70,7 +73,7 @@ function queryOf(search: URLSearchParams, known: Map<string, { json: JsonSchema;
 }
 
 /** Parameters are texts; what is no number or switch stays one, and is refused as such. */
-function fromText(text: string, { type }: JsonSchema): unknown {
+function fromText(text: string, { type }: ApiJsonSchema): unknown {
   if (type === 'integer' && /^\d{1,15}$/.test(text)) return Number(text)
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
   return type === 'array' ? text.split(',') : text
@@ -80,7 +83,7 @@ function fromText(text: string, { type }: JsonSchema): unknown {
 function checkType({ headers }: IncomingMessage, wanted: string): void {
   const [type = ''] = (headers['content-type'] ?? '').split(';')
   if (type.trim().toLowerCase() !== wanted || headers['content-encoding'] !== undefined)
-    throw new Problem('unsupported_media_type', `The body is not ${wanted}, or was compressed.`)
+    throw new HttpProblem('unsupported_media_type', `The body is not ${wanted}, or was compressed.`)
 }
 
 /** Who leaves in the middle of a body is at fault, not we. */
@@ -88,14 +91,14 @@ export async function* chunksOf(incoming: IncomingMessage): AsyncGenerator<Buffe
   try {
     yield* incoming
   } catch {
-    throw new Problem('request_timeout', 'The body was cut off.')
+    throw new HttpProblem('request_timeout', 'The body was cut off.')
   }
 }
 
 async function readBody(incoming: IncomingMessage, maxBody: number): Promise<string> {
   const { headers } = incoming
   const tooLarge = () =>
-    new Problem('too_large', `A body has at most ${maxBody} bytes.`, { headers: { connection: 'close' } })
+    new HttpProblem('too_large', `A body has at most ${maxBody} bytes.`, { headers: { connection: 'close' } })
   if (Number(headers['content-length'] ?? 0) > maxBody) throw tooLarge()
   const chunks: Buffer[] = []
   let size = 0
@@ -109,7 +112,7 @@ async function readBody(incoming: IncomingMessage, maxBody: number): Promise<str
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
   } catch {
-    throw new Problem('invalid_json', 'The body is not UTF-8.')
+    throw new HttpProblem('invalid_json', 'The body is not UTF-8.')
   }
 }
 
@@ -117,7 +120,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Problem('invalid_json', text === '' ? 'The body is missing.' : 'The body is not valid JSON.')
+    throw new HttpProblem('invalid_json', text === '' ? 'The body is missing.' : 'The body is not valid JSON.')
   }
 }
 

@@ -2,16 +2,26 @@
 import { personOf } from '../server-desk.js'
 import { freeObject, ref, uuid } from './api-schemas.js'
 import { importFrom } from './import-session.js'
-import { answerObject, anything, choice, flag, integer, list, longText, optional, text } from './json-schemas.js'
+import {
+  answerObject,
+  anything,
+  choice,
+  flag,
+  integer,
+  listSchema,
+  longText,
+  optional,
+  textSchema,
+} from './json-schemas.js'
 import { type Operation, operation } from './operation.js'
 import { settingsInForce } from './settings-in-force.js'
 
 const hit = answerObject({
-  ...{ session: uuid, title: optional(longText()), cwd: text() },
+  ...{ session: uuid, title: optional(longText()), cwd: textSchema() },
   seq: integer({ description: 'Of the entry in the log.' }),
-  message: text({ description: 'The uuid of the message, or the id of the prompt.' }),
+  message: textSchema({ description: 'The uuid of the message, or the id of the prompt.' }),
   by: choice(['user', 'assistant', 'tool']),
-  at: text(),
+  at: textSchema(),
   ...{ snippet: longText(), start: integer(), length: integer() },
 })
 
@@ -24,14 +34,14 @@ export const FIND_OPERATIONS: Operation[] = [
     summary:
       'Looks for a text in all that was said, the latest sessions first. Go on with `next`, also when no hits came.',
     query: {
-      text: text({ minLength: 1, maxLength: 200, description: 'Whatever its case.' }),
+      text: textSchema({ minLength: 1, maxLength: 200, description: 'Whatever its case.' }),
       session: optional(uuid),
-      cwd: optional(text()),
+      cwd: optional(textSchema()),
       archived: optional(flag()),
       limit: optional(integer({ minimum: 1, maximum: 100 })),
-      cursor: optional(text({ maxLength: 100, description: '`next` of the page before.' })),
+      cursor: optional(textSchema({ maxLength: 100, description: '`next` of the page before.' })),
     },
-    answer: answerObject({ hits: list(hit), next: optional(text()) }),
+    answer: answerObject({ hits: listSchema(hit), next: optional(textSchema()) }),
     run: ({ query }, { desk, caller }) => desk.hub.search({ ...query, where: (info) => desk.isFor(caller, info) }),
   }),
   operation({
@@ -46,7 +56,7 @@ export const FIND_OPERATIONS: Operation[] = [
     summary: 'Takes a session from a file that `exportSession` gave, here or elsewhere, under its own id.',
     isFinal: false,
     bodyType: 'application/x-ndjson',
-    query: { cwd: optional(text({ description: 'The folder it is to work in here, if not the one it had.' })) },
+    query: { cwd: optional(textSchema({ description: 'The folder it is to work in here, if not the one it had.' })) },
     ...{ answer: ref('Session'), status: 201 },
     problems: ['invalid_import', 'invalid_folder', 'session_in_use', 'too_many_sessions', 'draining'],
     async run({ query }, { desk, caller, request }) {
@@ -84,14 +94,16 @@ export const FIND_OPERATIONS: Operation[] = [
     },
     summary: 'The settings that apply, and where each comes from, what counts most first.',
     answer: answerObject({
-      settings: list(
+      settings: listSchema(
         answerObject({
-          ...{ key: text(), value: anything() },
-          from: list(answerObject({ source: text(), file: optional(text()) })),
+          ...{ key: textSchema(), value: anything() },
+          from: listSchema(answerObject({ source: textSchema(), file: optional(textSchema()) })),
         }),
       ),
-      layers: list(answerObject({ source: text(), file: optional(text()), keys: list(text()) })),
-      problems: list(freeObject),
+      layers: listSchema(
+        answerObject({ source: textSchema(), file: optional(textSchema()), keys: listSchema(textSchema()) }),
+      ),
+      problems: listSchema(freeObject),
       isTrusted: flag(),
     }),
     run: async ({ params }, { desk }) =>

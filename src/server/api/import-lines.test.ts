@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { conversationLine, headerOf, ImportedLog, partOf } from './import-lines.js'
+import { conversationLine, headerOf, ImportedLog, importPart } from './import-lines.js'
 
 const id = '11111111-2222-4333-8444-555555555555'
 const at = '2026-01-01T00:00:00.000Z'
@@ -19,12 +19,12 @@ describe('the file of an exported session', () => {
   })
 
   it('has parts that stay where they belong', () => {
-    assert.deepEqual(partOf({ subpath: 'subagents/agent-1', line: { type: 'user' } }, 2), {
+    assert.deepEqual(importPart({ subpath: 'subagents/agent-1', line: { type: 'user' } }, 2), {
       ...{ kind: 'line', subpath: 'subagents/agent-1', line: { type: 'user' } },
     })
     for (const subpath of ['../x', '/etc/x', 'a/../b', 'a//b', '', 'a.b', 5, 'a\\b'])
-      assert.throws(() => partOf({ subpath, line: {} }, 2), invalid, String(subpath))
-    for (const wrong of [5, {}, { line: 'x' }, { entry: [] }]) assert.throws(() => partOf(wrong, 2), invalid)
+      assert.throws(() => importPart({ subpath, line: {} }, 2), invalid, String(subpath))
+    for (const wrong of [5, {}, { line: 'x' }, { entry: [] }]) assert.throws(() => importPart(wrong, 2), invalid)
   })
 
   it('brings talk along, in the folder it comes to, and nothing that would act', () => {

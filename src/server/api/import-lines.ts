@@ -1,13 +1,13 @@
 /** What a file of an exported session may bring along: talk and a record of it. Whatever would act is left out. Pure. */
 import type { Person } from '../../hub/ask-types.js'
-import type { Entry, EntryBody } from '../../hub/log/entries.js'
+import type { EntryBody, LogEntry } from '../../hub/log/entries.js'
 import { emptyState, fold, type SessionState } from '../../hub/session-state.js'
 import { isObject, type JsonObject } from '../../protocol/json.js'
-import { UUID } from './api-schemas.js'
-import { Problem } from './problems.js'
+import { UUID_PATTERN } from './api-schemas.js'
+import { HttpProblem } from './problems.js'
 
 export const EXPORT_VERSION = 1
-const ID = new RegExp(UUID)
+const ID = new RegExp(UUID_PATTERN)
 const PLAIN_PATH = /^[\w-]{1,100}(?:\/[\w-]{1,100}){0,4}$/
 /** Of a conversation. Checkpoints say what a rewind writes, questions and queues what is gone on with: none of it is taken over. */
 const KEPT_LINES = ['user', 'assistant', 'system', 'progress', 'custom-title', 'tag']
@@ -17,8 +17,8 @@ export type ImportLine = { kind: 'line'; subpath: string | undefined; line: Json
 export type ImportEnd = { kind: 'end'; lines: number; entries: number }
 export type ImportPart = ImportLine | { kind: 'entry'; entry: JsonObject } | ImportEnd
 
-export function damaged(line: number, what: string): Problem {
-  return new Problem('invalid_import', `Line ${line}: ${what}`)
+export function damaged(line: number, what: string): HttpProblem {
+  return new HttpProblem('invalid_import', `Line ${line}: ${what}`)
 }
 
 export function headerOf(value: unknown): ImportHeader {
@@ -31,7 +31,7 @@ export function headerOf(value: unknown): ImportHeader {
   return { id: id.toLowerCase(), cwd, seq }
 }
 
-export function partOf(value: unknown, line: number): ImportPart {
+export function importPart(value: unknown, line: number): ImportPart {
   if (!isObject(value)) throw damaged(line, 'not an object.')
   const { entry, line: said, subpath, end } = value
   if (isObject(entry)) return { kind: 'entry', entry }
@@ -70,7 +70,7 @@ export class ImportedLog {
     this.#cwd = cwd
   }
 
-  take(given: JsonObject, line: number): Entry {
+  take(given: JsonObject, line: number): LogEntry {
     const { seq, at, kind, data } = given
     const expected = this.state.seq + 1
     if (seq !== expected) throw damaged(line, `entry ${String(seq)} comes where ${expected} should.`)
@@ -80,13 +80,13 @@ export class ImportedLog {
     // Where it works is decided here, whatever the file says.
     const { cwd: _, ...others } = data
     const own = kind === 'state' ? { ...others, ...(expected === 1 ? { cwd: this.#cwd } : {}) } : data
-    const entry = { session: this.#session, seq, at, kind, data: own } as unknown as Entry // checked above
+    const entry = { session: this.#session, seq, at, kind, data: own } as unknown as LogEntry // checked above
     fold(this.state, entry)
     return entry
   }
 
   /** Nothing in it waits, runs or is permitted any more. */
-  closing(by: Person, now: () => number): Entry[] {
+  closing(by: Person, now: () => number): LogEntry[] {
     const { state } = this
     const bodies: EntryBody[] = [
       ...[...state.asks.keys()].map(
@@ -99,7 +99,7 @@ export class ImportedLog {
     ]
     return bodies.map((body) => {
       const at = new Date(now()).toISOString()
-      const entry: Entry = { session: this.#session, seq: state.seq + 1, at, ...body }
+      const entry: LogEntry = { session: this.#session, seq: state.seq + 1, at, ...body }
       fold(state, entry)
       return entry
     })

@@ -5,14 +5,14 @@ import type { IncomingMessage } from 'node:http'
 import { dirname, join } from 'node:path'
 import type { Person } from '../../hub/ask-types.js'
 import type { HubFace } from '../../hub/hub-face.js'
-import type { Entry } from '../../hub/log/entries.js'
+import type { LogEntry } from '../../hub/log/entries.js'
 import type { SessionInfo } from '../../hub/session-types.js'
 import { codeOf } from '../../platform/files/file-stat.js'
 import { homeFolder } from '../../platform/home.js'
 import { companionFolder, configFolder, transcriptPath } from '../../sessions/location.js'
 import { chunksOf } from './check-input.js'
-import { conversationLine, damaged, headerOf, ImportedLog, type ImportHeader, partOf } from './import-lines.js'
-import { Problem } from './problems.js'
+import { conversationLine, damaged, headerOf, ImportedLog, type ImportHeader, importPart } from './import-lines.js'
+import { HttpProblem } from './problems.js'
 
 export type ImportLimits = {
   /** Bytes of one line, and of all. */
@@ -52,15 +52,15 @@ export async function importFrom(
     const target = subpath === undefined ? transcript : `${join(companionFolder(transcript), subpath)}.jsonl`
     const file = parts.get(target) ?? join(spool, `${parts.size}`)
     parts.set(target, file)
-    if (parts.size > MOST_FILES) throw new Problem('invalid_import', `It has more than ${MOST_FILES} files.`)
+    if (parts.size > MOST_FILES) throw new HttpProblem('invalid_import', `It has more than ${MOST_FILES} files.`)
     appendFileSync(file, `${JSON.stringify(line)}\n`, { mode: 0o600 })
   }
-  const entries = async function* (): AsyncGenerator<Entry[]> {
+  const entries = async function* (): AsyncGenerator<LogEntry[]> {
     const log = new ImportedLog(id, cwd)
     const counted = { lines: 0, entries: 0 }
-    const some: Entry[] = []
+    const some: LogEntry[] = []
     for await (const { value, line: at } of lines) {
-      const part = partOf(value, at)
+      const part = importPart(value, at)
       if (part.kind === 'end') {
         if (part.lines !== counted.lines || part.entries !== counted.entries)
           throw damaged(at, 'lines of the file are missing.')
@@ -78,7 +78,7 @@ export async function importFrom(
         if (kept) keep(part.subpath, kept)
       }
     }
-    throw new Problem('invalid_import', 'The end of the file is missing.')
+    throw new HttpProblem('invalid_import', 'The end of the file is missing.')
   }
   try {
     return await hub.receive(id, cwd, entries(), () => placeAll(parts))
@@ -99,7 +99,7 @@ function placeAll(parts: ReadonlyMap<string, string>): void {
   } catch (error) {
     for (const target of placed) rmSync(target, { force: true })
     if (codeOf(error) !== 'EEXIST') throw error
-    throw new Problem('session_in_use', 'There are files of a session with this id already.')
+    throw new HttpProblem('session_in_use', 'There are files of a session with this id already.')
   }
 }
 
@@ -111,7 +111,7 @@ async function* parsedLines(
   let kept: Buffer[] = []
   let size = 0
   let line = 0
-  const tooLarge = () => new Problem('too_large', 'The file, or a line of it, is too large.')
+  const tooLarge = () => new HttpProblem('too_large', 'The file, or a line of it, is too large.')
   const parse = (bytes: Buffer) => {
     line += 1
     try {

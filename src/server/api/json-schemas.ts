@@ -1,18 +1,18 @@
 /** JSON Schemas that know their TypeScript type, so that routes, checks and the OpenAPI document say the same. */
 
-export type JsonSchema = Record<string, unknown>
+export type ApiJsonSchema = Record<string, unknown>
 /** `of` is never there: it carries the type. */
-export type Schema<T> = { json: JsonSchema; isOptional: boolean; readonly of?: T }
-export type TypeOf<S> = S extends Schema<infer T> ? T : never
-export type Fields = Record<string, Schema<unknown>>
-type OptionalKeys<F extends Fields> = {
+export type TypedSchema<T> = { json: ApiJsonSchema; isOptional: boolean; readonly of?: T }
+export type TypeOf<S> = S extends TypedSchema<infer T> ? T : never
+export type SchemaFields = Record<string, TypedSchema<unknown>>
+type OptionalKeys<F extends SchemaFields> = {
   [K in keyof F]: F[K] extends { isOptional: true } ? K : never
 }[keyof F]
-export type ObjectOf<F extends Fields> = { [K in Exclude<keyof F, OptionalKeys<F>>]: TypeOf<F[K]> } & {
+export type ObjectOf<F extends SchemaFields> = { [K in Exclude<keyof F, OptionalKeys<F>>]: TypeOf<F[K]> } & {
   [K in OptionalKeys<F>]?: TypeOf<F[K]>
 }
 
-function make<T>(json: JsonSchema): Schema<T> & { isOptional: false } {
+function make<T>(json: ApiJsonSchema): TypedSchema<T> & { isOptional: false } {
   return { json, isOptional: false }
 }
 
@@ -21,29 +21,32 @@ const LONGEST_TEXT = 4096
 /** No U+0000: neither a text in PostgreSQL nor a path can hold it. What is said may, since it is stored as JSON. */
 const NO_NUL = String.raw`^[^\u0000]*$`
 
-export const text = (more: JsonSchema = {}) =>
+export const textSchema = (more: ApiJsonSchema = {}) =>
   make<string>({ type: 'string', maxLength: LONGEST_TEXT, pattern: NO_NUL, ...more })
-export const longText = (more: JsonSchema = {}) => make<string>({ type: 'string', ...more })
-export const integer = (more: JsonSchema = {}) => make<number>({ type: 'integer', ...more })
-export const number = (more: JsonSchema = {}) => make<number>({ type: 'number', ...more })
-export const flag = (more: JsonSchema = {}) => make<boolean>({ type: 'boolean', ...more })
-export const anything = (more: JsonSchema = {}) => make<unknown>(more)
-export const choice = <const C extends readonly string[]>(choices: C, more: JsonSchema = {}) =>
+export const longText = (more: ApiJsonSchema = {}) => make<string>({ type: 'string', ...more })
+export const integer = (more: ApiJsonSchema = {}) => make<number>({ type: 'integer', ...more })
+export const number = (more: ApiJsonSchema = {}) => make<number>({ type: 'number', ...more })
+export const flag = (more: ApiJsonSchema = {}) => make<boolean>({ type: 'boolean', ...more })
+export const anything = (more: ApiJsonSchema = {}) => make<unknown>(more)
+export const choice = <const C extends readonly string[]>(choices: C, more: ApiJsonSchema = {}) =>
   make<C[number]>({ type: 'string', enum: choices, ...more })
-export const list = <T>(items: Schema<T>, more: JsonSchema = {}) =>
+export const listSchema = <T>(items: TypedSchema<T>, more: ApiJsonSchema = {}) =>
   make<T[]>({ type: 'array', items: items.json, ...more })
-export const record = <T>(values: Schema<T>, more: JsonSchema = {}) =>
+export const recordSchema = <T>(values: TypedSchema<T>, more: ApiJsonSchema = {}) =>
   make<Record<string, T>>({ type: 'object', additionalProperties: values.json, ...more })
-export const nullable = <T>({ json }: Schema<T>) => make<T | null>({ anyOf: [json, { type: 'null' }] })
-export const oneOf = <S extends readonly Schema<unknown>[]>(...schemas: S) =>
+export const nullable = <T>({ json }: TypedSchema<T>) => make<T | null>({ anyOf: [json, { type: 'null' }] })
+export const oneOf = <S extends readonly TypedSchema<unknown>[]>(...schemas: S) =>
   make<TypeOf<S[number]>>({ anyOf: schemas.map(({ json }) => json) })
-export const optional = <T>({ json }: Schema<T>): Schema<T> & { isOptional: true } => ({ json, isOptional: true })
+export const optional = <T>({ json }: TypedSchema<T>): TypedSchema<T> & { isOptional: true } => ({
+  json,
+  isOptional: true,
+})
 export const exactly = <const T extends string>(value: T) => make<T>({ type: 'string', const: value })
 /** Of a type the library has, described by its fields or not at all. */
-export const given = <T>(json: JsonSchema) => make<T>(json)
+export const given = <T>(json: ApiJsonSchema) => make<T>(json)
 
 /** Other fields are refused by name. */
-export function object<F extends Fields>(fields: F, more: JsonSchema = {}) {
+export function object<F extends SchemaFields>(fields: F, more: ApiJsonSchema = {}) {
   const required = Object.keys(fields).filter((name) => !fields[name]?.isOptional)
   return make<ObjectOf<F>>({
     type: 'object',
@@ -55,5 +58,5 @@ export function object<F extends Fields>(fields: F, more: JsonSchema = {}) {
 }
 
 /** What we send: who reads it must not be surprised by a field that is added later. */
-export const answerObject = <F extends Fields>(fields: F, more: JsonSchema = {}) =>
+export const answerObject = <F extends SchemaFields>(fields: F, more: ApiJsonSchema = {}) =>
   object(fields, { additionalProperties: true, ...more })

@@ -1,7 +1,7 @@
 /** The OpenAPI document, made from the same table as the routes. Pure. */
 import { VERSION } from '../../platform/version.js'
-import { COMPONENTS, UUID } from './api-schemas.js'
-import type { JsonSchema } from './json-schemas.js'
+import { COMPONENTS, UUID_PATTERN } from './api-schemas.js'
+import type { ApiJsonSchema } from './json-schemas.js'
 import { type Operation, paramsOf } from './operation.js'
 import { PROBLEMS, type ProblemCode } from './problems.js'
 
@@ -17,7 +17,7 @@ const COMMON: readonly ProblemCode[] = [
 const OF_SESSIONS: readonly ProblemCode[] = ['session_not_found', 'forbidden_session', 'session_in_use']
 const OF_BODIES: readonly ProblemCode[] = ['invalid_json', 'too_large', 'unsupported_media_type']
 
-export function openApiOf(operations: readonly Operation[]): JsonSchema {
+export function openApiOf(operations: readonly Operation[]): ApiJsonSchema {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const operation of operations) {
     const path = paths[operation.path] ?? {}
@@ -53,7 +53,7 @@ export function openApiOf(operations: readonly Operation[]): JsonSchema {
   }
 }
 
-function describe(operation: Operation): JsonSchema {
+function describe(operation: Operation): ApiJsonSchema {
   const { id, summary, tag, scope, path, query, body, bodyType, answer } = operation
   const parameters = [
     ...paramsOf(path).map((name) => ({ name, in: 'path', required: true, schema: schemaOfParam(name) })),
@@ -92,13 +92,13 @@ export function needsBody({ body }: Operation): boolean {
 }
 
 /** Of a name in a path. */
-export function schemaOfParam(name: string): JsonSchema {
-  if (name === 'session') return { type: 'string', pattern: UUID }
+export function schemaOfParam(name: string): ApiJsonSchema {
+  if (name === 'session') return { type: 'string', pattern: UUID_PATTERN }
   return { type: 'string', minLength: 1, maxLength: 200 }
 }
 
 /** By status: several codes may share one. */
-function problemsOf({ path, body, bodyType, problems }: Operation): JsonSchema {
+function problemsOf({ path, body, bodyType, problems }: Operation): ApiJsonSchema {
   const codes = [
     ...COMMON,
     ...(path.includes('{session}') ? OF_SESSIONS : []),

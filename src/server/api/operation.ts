@@ -1,11 +1,11 @@
 /** One operation of the API: routing, checks, scopes and the OpenAPI document all come from such a row. */
 import type { IncomingMessage } from 'node:http'
-import type { Caller, Scope } from '../access/access-tokens.js'
-import type { ServerDesk } from '../server-desk.js'
-import type { Fields, JsonSchema, ObjectOf, Schema } from './json-schemas.js'
+import type { Caller, TokenScope } from '../access/access-tokens.js'
+import type { ServerContext } from '../server-desk.js'
+import type { ApiJsonSchema, ObjectOf, SchemaFields, TypedSchema } from './json-schemas.js'
 import type { ProblemCode } from './problems.js'
 
-export type Context = { desk: ServerDesk; caller: Caller; request: IncomingMessage; requestId: string }
+export type Context = { desk: ServerContext; caller: Caller; request: IncomingMessage; requestId: string }
 export type Input = { params: Record<string, string>; query: Record<string, unknown>; body: unknown }
 
 type Answer = {
@@ -13,7 +13,7 @@ type Answer = {
   /** Where it may also be that there is nothing to say. */
   orEmpty?: 202
   /** Of the body, where there is one; `type` if it is not JSON. */
-  json?: JsonSchema
+  json?: ApiJsonSchema
   type?: string
 }
 
@@ -24,9 +24,9 @@ export type Operation = {
   path: string
   summary: string
   tag: string
-  scope: Scope
-  query: Fields
-  body: Schema<unknown> | undefined
+  scope: TokenScope
+  query: SchemaFields
+  body: TypedSchema<unknown> | undefined
   /** The body is of this type, and read by `run` itself. */
   bodyType: string | undefined
   answer: Answer
@@ -41,12 +41,15 @@ export type Operation = {
   run(input: Input, context: Context): Promise<unknown>
 }
 
-type Given<P extends string, Q extends Fields, B> = Pick<Operation, 'id' | 'method' | 'summary' | 'tag' | 'scope'> & {
+type Given<P extends string, Q extends SchemaFields, B> = Pick<
+  Operation,
+  'id' | 'method' | 'summary' | 'tag' | 'scope'
+> & {
   path: P
   query?: Q
-  body?: Schema<B>
+  body?: TypedSchema<B>
   bodyType?: string
-  answer?: Schema<unknown>
+  answer?: TypedSchema<unknown>
   status?: 200 | 201 | 202 | 204
   orEmpty?: 202
   type?: string
@@ -61,7 +64,7 @@ type ParamsOf<P extends string> = P extends `${string}{${infer Name}}${infer Res
   ? { [K in Name]: string } & ParamsOf<Rest>
   : Record<never, never>
 
-export function operation<const P extends string, Q extends Fields = Record<never, never>, B = undefined>(
+export function operation<const P extends string, Q extends SchemaFields = Record<never, never>, B = undefined>(
   given: Given<P, Q, B>,
 ): Operation {
   const {

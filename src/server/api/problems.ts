@@ -64,7 +64,7 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS
 
-export class Problem extends Error {
+export class HttpProblem extends Error {
   readonly code: ProblemCode
   readonly status: number
   readonly more: Record<string, unknown>
@@ -121,20 +121,20 @@ const FROM_LIBRARY: Partial<Record<string, ProblemCode>> = {
 }
 
 /** Errors of the library say themselves what is wrong; of anything else the caller learns nothing but an id. */
-export function toProblem(error: unknown, request: string): Problem {
-  if (error instanceof Problem) return error
+export function toProblem(error: unknown, request: string): HttpProblem {
+  if (error instanceof HttpProblem) return error
   if (KedgeError.isInstance(error)) {
     const code = FROM_LIBRARY[error.code]
-    if (code) return new Problem(code, error.message)
+    if (code) return new HttpProblem(code, error.message)
   }
   const { code } = error as { code?: unknown } // Node's own have one
   if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EROFS')
-    return new Problem('storage_failed', 'What was to be written down could not be.')
-  return new Problem('internal', 'Something went wrong here.', { request })
+    return new HttpProblem('storage_failed', 'What was to be written down could not be.')
+  return new HttpProblem('internal', 'Something went wrong here.', { request })
 }
 
 /** `type`: another name for the same kind of problem, for clients that know it by that. */
-export function problemResponse(problem: Problem, type?: string): Response {
+export function problemResponse(problem: HttpProblem, type?: string): Response {
   return new Response(JSON.stringify({ ...problem.toJson(), ...(type === undefined ? {} : { type }) }), {
     status: problem.status,
     headers: { 'content-type': 'application/problem+json', ...problem.headers },

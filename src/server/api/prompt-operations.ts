@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto'
 import type { ContentBlockParam, ImageMediaType } from '../../protocol/content.js'
 import { personOf } from '../server-desk.js'
 import { ownId, ref } from './api-schemas.js'
-import { choice, given, list, longText, object, oneOf, optional, text } from './json-schemas.js'
+import { choice, given, listSchema, longText, object, oneOf, optional, textSchema } from './json-schemas.js'
 import { type Operation, operation } from './operation.js'
-import { Problem } from './problems.js'
+import { HttpProblem } from './problems.js'
 
 const tag = 'Prompts'
 
@@ -26,8 +26,8 @@ const blocks = given<ContentBlockParam[]>({
   },
 })
 export const attachment = object({
-  name: text({ minLength: 1, maxLength: 300 }),
-  mediaType: text({ maxLength: 100, description: 'An image, application/pdf, or text/….' }),
+  name: textSchema({ minLength: 1, maxLength: 300 }),
+  mediaType: textSchema({ maxLength: 100, description: 'An image, application/pdf, or text/….' }),
   data: longText({ ...base64, description: 'The content, base64.' }),
 })
 
@@ -46,7 +46,7 @@ export const PROMPT_OPERATIONS: Operation[] = [
       id: optional(ownId),
       content: oneOf(longText({ minLength: 1 }), blocks),
       when: optional(choice(['queue', 'steer'], { description: 'steer: the running turn reads it.' })),
-      attachments: optional(list(attachment, { maxItems: 50 })),
+      attachments: optional(listSchema(attachment, { maxItems: 50 })),
     }),
     ...{ answer: ref('Receipt'), status: 202 },
     problems: ['draining', 'too_large'],
@@ -59,13 +59,13 @@ export const PROMPT_OPERATIONS: Operation[] = [
   operation({
     ...{ id: 'listPrompts', method: 'get', path: '/v1/sessions/{session}/prompts', tag, scope: 'read' },
     summary: 'Prompts that wait, in order.',
-    answer: object({ prompts: list(ref('Prompt')) }),
+    answer: object({ prompts: listSchema(ref('Prompt')) }),
     run: async ({ params }, { desk }) => ({ prompts: await desk.hub.queue(params.session) }),
   }),
   operation({
     ...{ id: 'reorderPrompts', method: 'put', path: '/v1/sessions/{session}/prompts/order', tag, scope: 'prompt' },
     summary: 'Puts those that wait in another order.',
-    body: object({ order: list(ownId, { maxItems: 1000, uniqueItems: true }) }),
+    body: object({ order: listSchema(ownId, { maxItems: 1000, uniqueItems: true }) }),
     problems: ['prompt_not_found'],
     run: ({ params, body }, { desk }) => desk.hub.reorder(params.session, body.order),
   }),
@@ -100,6 +100,6 @@ function toBlock({ name, mediaType, data }: Attachment): ContentBlockParam {
   if (mediaType === 'application/pdf')
     return { type: 'document', title: name, source: { type: 'base64', media_type: mediaType, data } }
   if (!/^(text\/|application\/json$)/.test(mediaType))
-    throw new Problem('invalid_request', `An attachment of the type ${JSON.stringify(mediaType)} can't be sent.`)
+    throw new HttpProblem('invalid_request', `An attachment of the type ${JSON.stringify(mediaType)} can't be sent.`)
   return { type: 'text', text: `${name}:\n${Buffer.from(data, 'base64').toString('utf8')}` }
 }

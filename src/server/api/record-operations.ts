@@ -1,13 +1,13 @@
 /** What happened in a session: its log, tasks, changes to files, the files themselves, and all of it as one file. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { basename } from 'node:path'
-import type { Entry } from '../../hub/log/entries.js'
+import type { LogEntry } from '../../hub/log/entries.js'
 import { freeObject, ref } from './api-schemas.js'
 import { exportOf } from './export-session.js'
 import { fileNames } from './find-files.js'
-import { answerObject, choice, flag, integer, list, longText, optional, text } from './json-schemas.js'
+import { answerObject, choice, flag, integer, listSchema, longText, optional, textSchema } from './json-schemas.js'
 import { type Context, type Operation, operation } from './operation.js'
-import { Problem } from './problems.js'
+import { HttpProblem } from './problems.js'
 import { changesIn, outputFileOf, tasksIn } from './session-record.js'
 
 const tag = 'Record'
@@ -24,7 +24,7 @@ export const RECORD_OPERATIONS: Operation[] = [
     answer: ref('Log'),
     async run({ params, query: { after = 0, limit = 1000 } }, { desk }) {
       const last = await desk.hub.last(params.session)
-      const entries: Entry[] = []
+      const entries: LogEntry[] = []
       if (after < last) {
         for await (const item of desk.hub.read(params.session, { after, deltas: false })) {
           if (item.kind !== 'delta') entries.push(item)
@@ -38,7 +38,10 @@ export const RECORD_OPERATIONS: Operation[] = [
     ...{ id: 'listHistory', method: 'get', path: '/v1/sessions/{session}/history', tag, scope: 'read' },
     summary: 'What was said before the log begins: before a fork, or before the server knew the session.',
     query: { limit: optional(integer({ minimum: 1, maximum: 10_000, description: 'The last so many.' })) },
-    answer: answerObject({ messages: list(freeObject), earlier: integer({ description: 'So many more there are.' }) }),
+    answer: answerObject({
+      messages: listSchema(freeObject),
+      earlier: integer({ description: 'So many more there are.' }),
+    }),
     async run({ params: { session }, query: { limit = 1000 } }, { desk }) {
       const begin = await firstEntry(session, desk.hub)
       const all = (await desk.hub.messages(session)).filter(({ timestamp = '' }) => timestamp < begin)
@@ -49,7 +52,7 @@ export const RECORD_OPERATIONS: Operation[] = [
   operation({
     ...{ id: 'listTasks', method: 'get', path: '/v1/sessions/{session}/tasks', tag, scope: 'read' },
     summary: 'Work in the background, the latest last.',
-    answer: answerObject({ tasks: list(ref('Task')) }),
+    answer: answerObject({ tasks: listSchema(ref('Task')) }),
     run: async ({ params }, context) => ({ tasks: tasksIn(await wholeLog(params.session, context)) }),
   }),
   operation({
@@ -69,7 +72,7 @@ export const RECORD_OPERATIONS: Operation[] = [
       const { session, task } = params
       const file = outputFileOf(await wholeLog(session, context), task)
       if (file === undefined || basename(file) !== `${task}.output`)
-        throw new Problem('task_not_found', `There is no output of a task ${task}.`)
+        throw new HttpProblem('task_not_found', `There is no output of a task ${task}.`)
       // Whether it may be read is for the session's own rules to say.
       const { path } = await readable(session, file, context, 0)
       return tailOf(path, bytes)
@@ -81,16 +84,18 @@ export const RECORD_OPERATIONS: Operation[] = [
     problems: ['task_not_found', 'refused_by_agent', 'turn_over'],
     async run({ params: { session, task } }, context) {
       const tasks = tasksIn(await wholeLog(session, context))
-      if (!tasks.some(({ id }) => id === task)) throw new Problem('task_not_found', `There is no task ${task}.`)
+      if (!tasks.some(({ id }) => id === task)) throw new HttpProblem('task_not_found', `There is no task ${task}.`)
       await context.desk.hub.interrupt(session, { task })
     },
   }),
   operation({
     ...{ id: 'listChanges', method: 'get', path: '/v1/sessions/{session}/changes', tag, scope: 'read' },
     summary: 'What the session changed in files, edit by edit, as patches.',
-    query: { path: optional(text()) },
+    query: { path: optional(textSchema()) },
     answer: answerObject({
-      changes: list(answerObject({ seq: integer(), path: text(), isNew: flag(), hunks: list(answerObject({})) })),
+      changes: listSchema(
+        answerObject({ seq: integer(), path: textSchema(), isNew: flag(), hunks: listSchema(answerObject({})) }),
+      ),
     }),
     async run({ params, query: { path } }, context) {
       const changes = changesIn(await wholeLog(params.session, context))
@@ -101,11 +106,11 @@ export const RECORD_OPERATIONS: Operation[] = [
     ...{ id: 'readFile', method: 'get', path: '/v1/sessions/{session}/file', tag, scope: 'read' },
     summary: 'A file inside the folders of the session, as far as its rules let it be read.',
     query: {
-      path: text({ minLength: 1 }),
+      path: textSchema({ minLength: 1 }),
       encoding: optional(choice(['utf-8', 'base64'])),
       bytes: optional(integer({ minimum: 0, maximum: LARGEST_PIECE })),
     },
-    answer: answerObject({ path: text(), content: longText(), encoding: text(), size: integer() }),
+    answer: answerObject({ path: textSchema(), content: longText(), encoding: textSchema(), size: integer() }),
     problems: ['file_not_found', 'agent_failed', 'not_on_cluster'],
     run: ({ params, query: { path, encoding = 'utf-8', bytes = LARGEST_PIECE } }, context) =>
       readable(params.session, path, context, bytes, encoding),
@@ -113,8 +118,8 @@ export const RECORD_OPERATIONS: Operation[] = [
   operation({
     ...{ id: 'listFiles', isLocal: true, method: 'get', path: '/v1/sessions/{session}/files', tag, scope: 'read' },
     summary: 'Names of files in the folder of the session that fit a few letters, the nearest first.',
-    query: { text: optional(text({ maxLength: 300 })), limit: optional(integer({ minimum: 1, maximum: 100 })) },
-    answer: answerObject({ files: list(text()) }),
+    query: { text: optional(textSchema({ maxLength: 300 })), limit: optional(integer({ minimum: 1, maximum: 100 })) },
+    answer: answerObject({ files: listSchema(textSchema()) }),
     async run({ params, query: { text: wanted = '', limit = 20 } }, { desk }) {
       return { files: await fileNames((await desk.hub.info(params.session)).cwd, wanted, limit) }
     },
@@ -141,9 +146,9 @@ async function firstEntry(session: string, hub: Context['desk']['hub']): Promise
   return ''
 }
 
-async function wholeLog(session: string, { desk }: Context): Promise<Entry[]> {
+async function wholeLog(session: string, { desk }: Context): Promise<LogEntry[]> {
   const seq = await desk.hub.last(session)
-  const entries: Entry[] = []
+  const entries: LogEntry[] = []
   if (seq === 0) return entries
   for await (const item of desk.hub.read(session, { deltas: false })) {
     if (item.kind !== 'delta') entries.push(item)
@@ -161,7 +166,7 @@ async function readable(
 ) {
   const agent = await desk.hub.agent(session)
   return agent.readFile(path, { maxBytes, encoding }).catch((error: unknown) => {
-    throw new Problem('file_not_found', error instanceof Error ? error.message : 'It could not be read.')
+    throw new HttpProblem('file_not_found', error instanceof Error ? error.message : 'It could not be read.')
   })
 }
 

@@ -1,13 +1,13 @@
 /** The server itself: who you are, tokens for others, what was done by whom, what can be asked for. */
 
-import { SCOPES } from '../access/access-tokens.js'
+import { TOKEN_SCOPES } from '../access/access-tokens.js'
 import { cookieOf, PAGE_KEY, setCookie } from '../access/page-keys.js'
 import { ref, uuid } from './api-schemas.js'
 import { docsPage } from './docs-page.js'
-import { answerObject, choice, flag, given, integer, list, object, optional, text } from './json-schemas.js'
+import { answerObject, choice, flag, given, integer, listSchema, object, optional, textSchema } from './json-schemas.js'
 import { openApiOf } from './open-api.js'
 import { type Operation, operation } from './operation.js'
-import { Problem } from './problems.js'
+import { HttpProblem } from './problems.js'
 
 const tag = 'Server'
 
@@ -18,8 +18,13 @@ export function serverOperations(all: () => readonly Operation[]): Operation[] {
       ...{ id: 'whoAmI', method: 'get', path: '/v1/me', tag, scope: 'read' },
       summary: 'What the token is good for.',
       answer: answerObject({
-        ...{ id: text(), name: text(), scopes: list(text()), sessions: optional(list(text())) },
-        folders: list(text({ description: 'Sessions work in these and below.' })),
+        ...{
+          id: textSchema(),
+          name: textSchema(),
+          scopes: listSchema(textSchema()),
+          sessions: optional(listSchema(textSchema())),
+        },
+        folders: listSchema(textSchema({ description: 'Sessions work in these and below.' })),
         isCluster: optional(
           flag({ description: 'Workers run the sessions: what needs their files or agents is `not_on_cluster`.' }),
         ),
@@ -33,7 +38,7 @@ export function serverOperations(all: () => readonly Operation[]): Operation[] {
       ...{ id: 'login', method: 'post', path: '/v1/login', tag, scope: 'read' },
       summary: 'Exchanges the token for a cookie: for browsers. It is worth nothing without the key of the page.',
       body: object({
-        key: text({
+        key: textSchema({
           pattern: PAGE_KEY,
           description: 'The page makes it up, keeps it, and sends it with every request in the header X-Kedge-Key.',
         }),
@@ -59,27 +64,27 @@ export function serverOperations(all: () => readonly Operation[]): Operation[] {
     operation({
       ...{ id: 'listTokens', method: 'get', path: '/v1/tokens', tag, scope: 'admin' },
       summary: 'Tokens that were made for others. What they are is never told again.',
-      answer: answerObject({ tokens: list(ref('Token')) }),
+      answer: answerObject({ tokens: listSchema(ref('Token')) }),
       run: async (_, { desk }) => ({ tokens: desk.tokens.list() }),
     }),
     operation({
       ...{ id: 'createToken', method: 'post', path: '/v1/tokens', tag, scope: 'admin' },
       summary: 'A token for somebody else, who may do less: some scopes, some sessions, for a while.',
       body: object({
-        name: text({ minLength: 1, maxLength: 100 }),
-        scopes: list(choice(SCOPES), { minItems: 1, maxItems: SCOPES.length, uniqueItems: true }),
-        sessions: optional(list(uuid, { minItems: 1, maxItems: 100 })),
+        name: textSchema({ minLength: 1, maxLength: 100 }),
+        scopes: listSchema(choice(TOKEN_SCOPES), { minItems: 1, maxItems: TOKEN_SCOPES.length, uniqueItems: true }),
+        sessions: optional(listSchema(uuid, { minItems: 1, maxItems: 100 })),
         expiresInSeconds: optional(integer({ minimum: 1, maximum: 366 * 24 * 60 * 60 })),
       }),
-      answer: given({ allOf: [ref('Token').json, answerObject({ token: text() }).json] }),
+      answer: given({ allOf: [ref('Token').json, answerObject({ token: textSchema() }).json] }),
       status: 201,
       async run({ body: { expiresInSeconds: seconds, ...wanted } }, { desk }) {
         if (wanted.sessions && wanted.scopes.includes('admin'))
-          throw new Problem('invalid_request', 'A token for some sessions can not have the scope admin.')
+          throw new HttpProblem('invalid_request', 'A token for some sessions can not have the scope admin.')
         const expires = seconds === undefined ? {} : { expires: new Date(Date.now() + seconds * 1000).toISOString() }
         const made = desk.tokens.make({ ...wanted, ...expires })
         await desk.tokens.saved()
-        if (!made) throw new Problem('invalid_request', 'There are too many tokens: revoke some.')
+        if (!made) throw new HttpProblem('invalid_request', 'There are too many tokens: revoke some.')
         return made
       },
     }),
@@ -88,7 +93,7 @@ export function serverOperations(all: () => readonly Operation[]): Operation[] {
       summary: 'It is no good any more; streams that were opened with it end.',
       problems: ['token_not_found'],
       async run({ params }, { desk }) {
-        if (!desk.tokens.revoke(params.token)) throw new Problem('token_not_found', 'There is no such token.')
+        if (!desk.tokens.revoke(params.token)) throw new HttpProblem('token_not_found', 'There is no such token.')
         await desk.tokens.saved()
         desk.readers.cutOff(params.token)
         desk.push.dropToken(params.token)
@@ -98,7 +103,7 @@ export function serverOperations(all: () => readonly Operation[]): Operation[] {
       ...{ id: 'readAudit', method: 'get', path: '/v1/audit', tag, scope: 'admin' },
       summary: 'Who answered, changed or deleted what, the latest first.',
       query: { limit: optional(integer({ minimum: 1, maximum: 1000 })) },
-      answer: answerObject({ lines: list(ref('AuditLine')) }),
+      answer: answerObject({ lines: listSchema(ref('AuditLine')) }),
       run: async ({ query: { limit = 100 } }, { desk }) => ({ lines: desk.audit.latest(limit) }),
     }),
     operation({

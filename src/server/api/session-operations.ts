@@ -1,20 +1,20 @@
 /** Sessions: begin, find, change, copy, go back, end. */
 import type { Effort, SessionInfo } from '../../hub/session-types.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
-import { type Caller, mayUse, type Scope } from '../access/access-tokens.js'
+import { type Caller, mayUse, type TokenScope } from '../access/access-tokens.js'
 import { personOf } from '../server-desk.js'
 import { EFFORTS, effort, mode, model, nullable, ref, STATUSES, title, uuid } from './api-schemas.js'
-import { choice, flag, integer, list, object, optional, text } from './json-schemas.js'
+import { choice, flag, integer, listSchema, object, optional, textSchema } from './json-schemas.js'
 import { type Operation, operation } from './operation.js'
-import { Problem } from './problems.js'
+import { HttpProblem } from './problems.js'
 
 const tag = 'Sessions'
 
 /** A mode that asks less is an answer given ahead. */
-export function checkMode(caller: Caller, wanted: PermissionMode | undefined): void {
+export function checkCallerMode(caller: Caller, wanted: PermissionMode | undefined): void {
   if (wanted === undefined || wanted === 'default' || wanted === 'plan') return
-  const scope: Scope = wanted === 'bypassPermissions' ? 'admin' : 'answer'
-  if (!mayUse(caller, scope)) throw new Problem('forbidden_scope', `The mode ${wanted} needs the scope ${scope}.`)
+  const scope: TokenScope = wanted === 'bypassPermissions' ? 'admin' : 'answer'
+  if (!mayUse(caller, scope)) throw new HttpProblem('forbidden_scope', `The mode ${wanted} needs the scope ${scope}.`)
 }
 
 export const SESSION_OPERATIONS: Operation[] = [
@@ -22,12 +22,12 @@ export const SESSION_OPERATIONS: Operation[] = [
     ...{ id: 'listSessions', method: 'get', path: '/v1/sessions', tag, scope: 'read' },
     summary: 'Sessions, those that changed last first.',
     query: {
-      cwd: optional(text({ description: 'Only those that work in this folder.' })),
-      status: optional(list(choice(STATUSES), { description: 'Several are separated by commas.' })),
+      cwd: optional(textSchema({ description: 'Only those that work in this folder.' })),
+      status: optional(listSchema(choice(STATUSES), { description: 'Several are separated by commas.' })),
       archived: optional(flag()),
-      text: optional(text({ description: 'In the title, whatever its case.' })),
+      text: optional(textSchema({ description: 'In the title, whatever its case.' })),
       limit: optional(integer({ minimum: 1, maximum: 500 })),
-      cursor: optional(text({ description: '`next` of the page before.' })),
+      cursor: optional(textSchema({ description: '`next` of the page before.' })),
     },
     answer: ref('SessionPage'),
     async run({ query }, { desk, caller }) {
@@ -40,7 +40,10 @@ export const SESSION_OPERATIONS: Operation[] = [
     ...{ id: 'createSession', method: 'post', path: '/v1/sessions', tag, scope: 'prompt', isFinal: false },
     summary: 'A new session. Nothing runs before its first prompt.',
     body: object({
-      cwd: text({ minLength: 1, description: 'An absolute path, under the folders the server was started with.' }),
+      cwd: textSchema({
+        minLength: 1,
+        description: 'An absolute path, under the folders the server was started with.',
+      }),
       id: optional(uuid),
       title: optional(title),
       mode: optional(mode),
@@ -50,8 +53,8 @@ export const SESSION_OPERATIONS: Operation[] = [
     ...{ answer: ref('Session'), status: 201 },
     problems: ['invalid_folder', 'session_in_use', 'too_many_sessions', 'draining'],
     async run({ body }, { desk, caller }) {
-      if (caller.sessions) throw new Problem('forbidden_session', 'The token is for sessions that exist.')
-      checkMode(caller, body.mode)
+      if (caller.sessions) throw new HttpProblem('forbidden_session', 'The token is for sessions that exist.')
+      checkCallerMode(caller, body.mode)
       const cwd = desk.folder(body.cwd)
       await desk.makeRoom()
       const info = await desk.hub.create({ ...body, cwd })
@@ -81,7 +84,7 @@ export const SESSION_OPERATIONS: Operation[] = [
     answer: ref('Session'),
     problems: ['refused_by_agent'],
     async run({ params, body }, { desk, caller }): Promise<SessionInfo> {
-      checkMode(caller, body.mode)
+      checkCallerMode(caller, body.mode)
       const change: typeof body & { effort?: Effort } = body
       return desk.hub.change(params.session, { ...change, by: personOf(caller) })
     },
@@ -108,7 +111,7 @@ export const SESSION_OPERATIONS: Operation[] = [
     ...{ answer: ref('Session'), status: 201 },
     problems: ['message_not_found', 'too_many_sessions', 'draining'],
     async run({ params, body }, { desk, caller }) {
-      if (caller.sessions) throw new Problem('forbidden_session', 'The token is for sessions that exist.')
+      if (caller.sessions) throw new HttpProblem('forbidden_session', 'The token is for sessions that exist.')
       await desk.makeRoom()
       const info = await desk.hub.fork(
         params.session,
@@ -141,6 +144,6 @@ export const SESSION_OPERATIONS: Operation[] = [
     },
     summary: 'Goes on with prompts that wait since before a restart, or since an error.',
     problems: ['draining'],
-    run: ({ params }, { desk }) => desk.hub.goOn(params.session),
+    run: ({ params }, { desk }) => desk.hub.resumeTurn(params.session),
   }),
 ]

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Entry } from '../../hub/log/entries.js'
+import type { LogEntry } from '../../hub/log/entries.js'
 import { changesIn, outputFileOf, tasksIn } from './session-record.js'
 
-const log = (...messages: object[]): Entry[] =>
-  messages.map((data, n) => ({ session: 's', seq: n + 1, at: `t${n + 1}`, kind: 'message', data }) as unknown as Entry) // as agents send them
+const log = (...messages: object[]): LogEntry[] =>
+  messages.map(
+    (data, n) => ({ session: 's', seq: n + 1, at: `t${n + 1}`, kind: 'message', data }) as unknown as LogEntry,
+  ) // as agents send them
 const system = (subtype: string, fields: object) => ({ type: 'system', subtype, ...fields })
 const result = (content: string, more: object = {}) => ({
   ...{ type: 'user', message: { content: [{ type: 'tool_result', tool_use_id: 't', content }] } },

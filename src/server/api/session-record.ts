@@ -1,5 +1,5 @@
 /** What a log says about tasks and changed files. Pure. */
-import type { Entry } from '../../hub/log/entries.js'
+import type { LogEntry } from '../../hub/log/entries.js'
 
 export type TaskRecord = {
   id: string
@@ -10,10 +10,10 @@ export type TaskRecord = {
   toolUseId?: string
   since: string
 }
-export type FileChange = { seq: number; path: string; isNew: boolean; hunks: unknown[] }
+export type RecordedChange = { seq: number; path: string; isNew: boolean; hunks: unknown[] }
 
 /** A task of an agent that has ended is over, whether it could say so or not. */
-export function tasksIn(log: readonly Entry[]): TaskRecord[] {
+export function tasksIn(log: readonly LogEntry[]): TaskRecord[] {
   const tasks = new Map<string, TaskRecord>()
   const update = (id: string, change: Partial<TaskRecord>) => {
     const task = tasks.get(id)
@@ -38,7 +38,7 @@ export function tasksIn(log: readonly Entry[]): TaskRecord[] {
 const STARTED = /^Command running in background with ID: (\S+)\. Output is being written to: (.+?)$/m
 
 /** Where a task prints to, as the agent said it. Who reads from there has to look at what it is. */
-export function outputFileOf(log: readonly Entry[], task: string): string | undefined {
+export function outputFileOf(log: readonly LogEntry[], task: string): string | undefined {
   let found: string | undefined
   for (const { kind, data } of log) {
     if (kind !== 'message') continue
@@ -55,7 +55,7 @@ export function outputFileOf(log: readonly Entry[], task: string): string | unde
 }
 
 /** Of each Edit and Write, what it did. */
-export function changesIn(log: readonly Entry[]): FileChange[] {
+export function changesIn(log: readonly LogEntry[]): RecordedChange[] {
   return log.flatMap(({ kind, data, seq }) => {
     if (kind !== 'message' || data.type !== 'user') return []
     const result = data.tool_use_result

@@ -6,7 +6,7 @@ import { createIdentity } from '../../platform/identity.js'
 import type { FolderTrust } from '../../protocol/folder-settings-types.js'
 import { isObject, type JsonObject } from '../../protocol/json.js'
 import type { Options } from '../../protocol/options.js'
-import { rules } from '../../runtime/settings-files.js'
+import { settingsRules } from '../../runtime/settings-files.js'
 import { configFolder } from '../../sessions/location.js'
 import { managedSettingsPath } from '../../settings/places.js'
 import { isOwnFile, loadSettings } from '../../settings/settings-parts.js'
@@ -32,7 +32,16 @@ export async function settingsInForce(
   const trust = await folderTrust(cwd)
   const trusted = untrusted === undefined ? trust.isTrusted || trust.brings.length === 0 : !untrusted
   const loaded = await loadSettings({
-    ...{ cwd, configDir, home, sources, files: nodeFiles, rules, trusted, managed: [managedSettingsPath(os)] },
+    ...{
+      cwd,
+      configDir,
+      home,
+      sources,
+      files: nodeFiles,
+      rules: settingsRules,
+      trusted,
+      managed: [managedSettingsPath(os)],
+    },
     ...(flag === undefined ? {} : { flag: typeof flag === 'string' ? flag : JSON.stringify(flag) }),
     isOwnFile: (path, text) => isOwnFile(path, text, { configDir, files: nodeFiles, uid }),
   })

@@ -1,6 +1,6 @@
 /** Who follows events at the moment: counted, bounded, and cut off when they may not any more. */
 import type { Caller } from '../access/access-tokens.js'
-import { Problem } from '../api/problems.js'
+import { HttpProblem } from '../api/problems.js'
 
 export type ReaderLimits = { maxReaders: number; maxReadersPerSession: number }
 export type Reader = { signal: AbortSignal; close(): void }
@@ -25,7 +25,7 @@ export class EventReaders {
     const { maxReaders, maxReadersPerSession } = this.#limits
     const count = this.#perSession.get(session) ?? 0
     if (this.#open.size >= maxReaders || count >= maxReadersPerSession)
-      throw new Problem('too_many_readers', 'Too many streams are open.', { headers: { 'retry-after': '5' } })
+      throw new HttpProblem('too_many_readers', 'Too many streams are open.', { headers: { 'retry-after': '5' } })
     const reader: Open = { caller, session, controller: new AbortController() }
     this.#open.add(reader)
     this.#perSession.set(session, count + 1)

@@ -5,9 +5,9 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { mayUse } from '../access/access-tokens.js'
 import { socketProtocol } from '../access/page-keys.js'
 import type { RequestGuard } from '../access/request-guard.js'
-import { UUID } from '../api/api-schemas.js'
-import { Problem, toProblem } from '../api/problems.js'
-import type { ServerDesk } from '../server-desk.js'
+import { UUID_PATTERN } from '../api/api-schemas.js'
+import { HttpProblem, toProblem } from '../api/problems.js'
+import type { ServerContext } from '../server-desk.js'
 import type { ServerLog } from '../server-log.js'
 import { openStream, type StreamRequest, streamOf } from './event-streams.js'
 
@@ -16,7 +16,7 @@ const LARGEST_MESSAGE = 4096
 const START_MS = 10_000
 const PING_MS = 30_000
 
-export type EventSocketsOptions = { desk: ServerDesk; guard: RequestGuard; log: ServerLog }
+export type EventSocketsOptions = { desk: ServerContext; guard: RequestGuard; log: ServerLog }
 
 export class EventSockets {
   readonly #options: EventSocketsOptions
@@ -53,17 +53,17 @@ export class EventSockets {
     const { desk, guard } = this.#options
     guard.checkPlace(request)
     const caller = await guard.caller(request)
-    if (!mayUse(caller, 'read')) throw new Problem('forbidden_scope', 'This needs the scope read.')
+    if (!mayUse(caller, 'read')) throw new HttpProblem('forbidden_scope', 'This needs the scope read.')
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://server')
-    const [, session] = new RegExp(`^/v1/sessions/(${UUID.slice(1, -1)})/events$`).exec(pathname) ?? []
+    const [, session] = new RegExp(`^/v1/sessions/(${UUID_PATTERN.slice(1, -1)})/events$`).exec(pathname) ?? []
     if (session === undefined && pathname !== '/v1/events')
-      throw new Problem('not_found', 'There are no WebSockets at this path.')
+      throw new HttpProblem('not_found', 'There are no WebSockets at this path.')
     const unknown = [...searchParams.keys()].find((name) => name !== 'after' && name !== 'deltas')
-    if (unknown !== undefined) throw new Problem('unknown_parameter', 'Only after and deltas can be given.')
+    if (unknown !== undefined) throw new HttpProblem('unknown_parameter', 'Only after and deltas can be given.')
     const [after, deltas] = [searchParams.get('after'), searchParams.get('deltas')]
-    if (after !== null && !/^\d{1,15}$/.test(after)) throw new Problem('invalid_request', 'after is a number.')
+    if (after !== null && !/^\d{1,15}$/.test(after)) throw new HttpProblem('invalid_request', 'after is a number.')
     if (deltas !== null && !/^(true|false)$/.test(deltas))
-      throw new Problem('invalid_request', 'deltas is true or false.')
+      throw new HttpProblem('invalid_request', 'deltas is true or false.')
     if (session !== undefined) await desk.use(caller, session)
     return { caller, session, after: after === null ? undefined : Number(after), deltas: deltas !== 'false' }
   }
@@ -140,7 +140,7 @@ function send(ws: WebSocket, text: string): Promise<void> {
 }
 
 /** There is no answer object for an upgrade that is refused. */
-function refuse(socket: Duplex, problem: Problem): void {
+function refuse(socket: Duplex, problem: HttpProblem): void {
   const body = JSON.stringify(problem.toJson())
   const headers = {
     'content-type': 'application/problem+json',

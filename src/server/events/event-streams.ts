@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { LogItem, WrittenEntry } from '../../hub/log/entries.js'
 import type { Caller } from '../access/access-tokens.js'
-import { Problem, toProblem } from '../api/problems.js'
-import type { ServerDesk } from '../server-desk.js'
+import { HttpProblem, toProblem } from '../api/problems.js'
+import type { ServerContext } from '../server-desk.js'
 import type { Reader } from './event-readers.js'
 import { mergeDeltas, sizeOfDelta } from './merge-deltas.js'
 import { HEARTBEAT_MS, packets } from './packets.js'
@@ -25,20 +25,20 @@ const GAP_MS = 30
 export function lastEventId({ headers }: Pick<IncomingMessage, 'headers'>): number | undefined {
   const header = headers['last-event-id']
   if (header === undefined || header === '') return undefined
-  if (!/^\d{1,15}$/.test(String(header))) throw new Problem('invalid_request', 'Last-Event-ID is a number.')
+  if (!/^\d{1,15}$/.test(String(header))) throw new HttpProblem('invalid_request', 'Last-Event-ID is a number.')
   return Number(header)
 }
 
 /** Throws when the number is none of the log, or there are too many readers. */
-export async function openStream(desk: ServerDesk, wanted: StreamRequest) {
+export async function openStream(desk: ServerContext, wanted: StreamRequest) {
   const { caller, session, after } = wanted
   const last = await desk.hub.last(session)
-  if (after > last) throw new Problem('after_unknown', `The log ends at ${last}, before ${after}.`, { last })
+  if (after > last) throw new HttpProblem('after_unknown', `The log ends at ${last}, before ${after}.`, { last })
   return desk.readers.open(caller, session ?? 'all')
 }
 
 /** What a reader gets, as text. */
-export function streamOf(desk: ServerDesk, wanted: StreamRequest, { signal }: Reader, format: 'sse' | 'json') {
+export function streamOf(desk: ServerContext, wanted: StreamRequest, { signal }: Reader, format: 'sse' | 'json') {
   return packets(itemsOf(desk, wanted, signal), {
     mayWait: ({ kind }) => kind === 'delta',
     sizeOf: (item) => sizeOf(item, desk.written),
@@ -49,7 +49,7 @@ export function streamOf(desk: ServerDesk, wanted: StreamRequest, { signal }: Re
 }
 
 async function* itemsOf(
-  desk: ServerDesk,
+  desk: ServerContext,
   { caller, session, after, deltas }: StreamRequest,
   signal: AbortSignal,
 ): AsyncGenerator<readonly StreamItem[], void> {
@@ -61,13 +61,13 @@ async function* itemsOf(
     if (await desk.maySee(caller, item.session)) yield [item]
 }
 
-export function eventStreamResponse(desk: ServerDesk, wanted: StreamRequest, reader: Reader): Response {
+export function eventStreamResponse(desk: ServerContext, wanted: StreamRequest, reader: Reader): Response {
   return sseResponse(desk, reader, streamOf(desk, wanted, reader, 'sse'))
 }
 
 /** Whatever comes of the reader: its place is free again. */
 export function sseResponse(
-  { log }: Pick<ServerDesk, 'log'>,
+  { log }: Pick<ServerContext, 'log'>,
   reader: Reader,
   stream: AsyncGenerator<string, void>,
 ): Response {

@@ -28,7 +28,7 @@ export async function* packets<T>(
   let isUrgent = false
   let end: { error?: unknown } | undefined
   let wake = () => {}
-  let goOn = () => {}
+  let resumeReading = () => {}
   /** The reader takes no more. */
   let isLeft = false
   const isFull = () => items.length >= FULL.items || bytes >= FULL.bytes
@@ -43,7 +43,7 @@ export async function* packets<T>(
         wake()
         while (isFull() && !signal.aborted && !isLeft)
           await new Promise<void>((resolve) => {
-            goOn = resolve
+            resumeReading = resolve
           })
         if (signal.aborted || isLeft) break
       }
@@ -64,7 +64,7 @@ export async function* packets<T>(
     })
   const stop = () => {
     wake()
-    goOn()
+    resumeReading()
   }
   signal.addEventListener('abort', stop, { once: true })
   void take()
@@ -90,14 +90,14 @@ export async function* packets<T>(
       bytes -= size
       if (items.length === 0) isUrgent = false
       last = performance.now()
-      goOn()
+      resumeReading()
       yield write(some)
     }
     if (end?.error !== undefined) throw end.error
   } finally {
     signal.removeEventListener('abort', stop)
     isLeft = true
-    goOn()
+    resumeReading()
   }
 }
 

@@ -1,21 +1,38 @@
 /** Who is told elsewhere: webhooks of programs, and browsers. */
-import { answerObject, choice, integer, list, longText, object, optional, text } from '../api/json-schemas.js'
+import {
+  answerObject,
+  choice,
+  integer,
+  listSchema,
+  longText,
+  object,
+  optional,
+  textSchema,
+} from '../api/json-schemas.js'
 import { type Operation, operation } from '../api/operation.js'
-import { Problem } from '../api/problems.js'
+import { HttpProblem } from '../api/problems.js'
 import { NOTICE_KINDS } from './session-notices.js'
 
 const tag = 'Notices'
-const kinds = optional(list(choice(NOTICE_KINDS), { minItems: 1, maxItems: NOTICE_KINDS.length, uniqueItems: true }))
-const webhook = { id: text(), url: longText(), kinds: optional(list(text())), created: text() }
-const subscription = { id: text(), endpoint: longText(), kinds: optional(list(text())), token: text(), created: text() }
-const base64url = (maxLength: number) => text({ minLength: 1, maxLength, pattern: '^[A-Za-z0-9_-]+=*$' })
+const kinds = optional(
+  listSchema(choice(NOTICE_KINDS), { minItems: 1, maxItems: NOTICE_KINDS.length, uniqueItems: true }),
+)
+const webhook = { id: textSchema(), url: longText(), kinds: optional(listSchema(textSchema())), created: textSchema() }
+const subscription = {
+  id: textSchema(),
+  endpoint: longText(),
+  kinds: optional(listSchema(textSchema())),
+  token: textSchema(),
+  created: textSchema(),
+}
+const base64url = (maxLength: number) => textSchema({ minLength: 1, maxLength, pattern: '^[A-Za-z0-9_-]+=*$' })
 
 export const NOTIFY_OPERATIONS: Operation[] = [
   operation({
     ...{ id: 'listWebhooks', method: 'get', path: '/v1/webhooks', tag, scope: 'admin' },
     summary: 'Addresses that are told, and how that goes.',
     answer: answerObject({
-      webhooks: list(
+      webhooks: listSchema(
         answerObject({ ...webhook, after: integer(), failures: integer(), lastError: optional(longText()) }),
       ),
     }),
@@ -24,8 +41,8 @@ export const NOTIFY_OPERATIONS: Operation[] = [
   operation({
     ...{ id: 'createWebhook', method: 'post', path: '/v1/webhooks', tag, scope: 'admin' },
     summary: 'Tells an address from now on; what comes is signed with the secret, which is told this once.',
-    body: object({ url: text({ minLength: 1, maxLength: 2000 }), kinds }),
-    ...{ answer: answerObject({ ...webhook, secret: text() }), status: 201 },
+    body: object({ url: textSchema({ minLength: 1, maxLength: 2000 }), kinds }),
+    ...{ answer: answerObject({ ...webhook, secret: textSchema() }), status: 201 },
     run: ({ body }, { desk }) => desk.webhooks.add(body),
   }),
   operation({
@@ -33,26 +50,26 @@ export const NOTIFY_OPERATIONS: Operation[] = [
     summary: 'Tells it nothing any more.',
     problems: ['webhook_not_found'],
     async run({ params }, { desk }) {
-      if (!desk.webhooks.remove(params.webhook)) throw new Problem('webhook_not_found', 'There is no such webhook.')
+      if (!desk.webhooks.remove(params.webhook)) throw new HttpProblem('webhook_not_found', 'There is no such webhook.')
     },
   }),
   operation({
     ...{ id: 'getPushKey', method: 'get', path: '/v1/push/key', tag, scope: 'read' },
     summary: 'The key a browser subscribes with (`applicationServerKey`).',
-    answer: answerObject({ publicKey: text() }),
+    answer: answerObject({ publicKey: textSchema() }),
     run: async (_, { desk }) => ({ publicKey: desk.push.publicKey }),
   }),
   operation({
     ...{ id: 'listPush', method: 'get', path: '/v1/push', tag, scope: 'read' },
     summary: 'Your subscriptions; with the scope admin, those of all.',
-    answer: answerObject({ subscriptions: list(answerObject(subscription)) }),
+    answer: answerObject({ subscriptions: listSchema(answerObject(subscription)) }),
     run: async (_, { desk, caller }) => ({ subscriptions: desk.push.list(caller) }),
   }),
   operation({
     ...{ id: 'createPush', method: 'post', path: '/v1/push', tag, scope: 'read' },
     summary: 'Takes the subscription of a browser, as `pushManager.subscribe()` gives it. It ends with the token.',
     body: object({
-      endpoint: text({ minLength: 1, maxLength: 2000 }),
+      endpoint: textSchema({ minLength: 1, maxLength: 2000 }),
       expirationTime: optional({ json: { type: ['number', 'null'] }, isOptional: false }),
       keys: object({ p256dh: base64url(100), auth: base64url(40) }),
       kinds,
@@ -67,7 +84,7 @@ export const NOTIFY_OPERATIONS: Operation[] = [
     problems: ['subscription_not_found'],
     async run({ params }, { desk, caller }) {
       if (!desk.push.remove(caller, params.subscription))
-        throw new Problem('subscription_not_found', 'There is no such subscription of yours.')
+        throw new HttpProblem('subscription_not_found', 'There is no such subscription of yours.')
     },
   }),
 ]

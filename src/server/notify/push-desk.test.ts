@@ -6,7 +6,7 @@ import { it } from 'node:test'
 import { nodeClock } from '../../platform/clock.js'
 import type { Caller } from '../access/access-tokens.js'
 import { ServerLog } from '../server-log.js'
-import { PushDesk } from './push-desk.js'
+import { PushSender } from './push-desk.js'
 
 const keys = {
   p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
@@ -22,7 +22,7 @@ it('tells more browsers at once than Node lets wait for one signal, and ends wit
   try {
     let waiting = 0
     let over = 0
-    const desk = new PushDesk({
+    const desk = new PushSender({
       ...{ folder, contact: 'mailto:nobody@example.com', lastingId: () => 'main', callerOf: () => caller },
       ...{ maySee: async () => true, titleOf: async () => undefined, post: async () => 503 },
       log: new ServerLog(() => (over += 1)),

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { isObject } from '../../protocol/json.js'
 import type { Caller } from '../access/access-tokens.js'
 import { readSecretJson, writeSecret } from '../access/secret-file.js'
-import { Problem } from '../api/problems.js'
+import { HttpProblem } from '../api/problems.js'
 import type { ServerLog } from '../server-log.js'
 import { isPublicHost, type PostTo } from './post-to.js'
 import type { Notice, NoticeKind } from './session-notices.js'
@@ -49,7 +49,7 @@ const MOST_AT_ONCE = 500
 const TRIES_MS = [1000, 10_000]
 const DAY = 24 * 60 * 60
 
-export class PushDesk {
+export class PushSender {
   readonly #ports: PushPorts
   readonly #end = new AbortController()
   #keys: VapidKeys | undefined
@@ -78,11 +78,12 @@ export class PushDesk {
   add(caller: Caller, wanted: Pick<Subscription, 'endpoint' | 'keys' | 'kinds'>): Omit<Subscription, 'keys'> {
     const { endpoint, keys, kinds } = wanted
     if (!URL.canParse(endpoint) || new URL(endpoint).protocol !== 'https:' || !isPublicHost(new URL(endpoint).hostname))
-      throw new Problem('invalid_request', 'The endpoint is not the address of a push service.')
-    if (!arePushKeys(keys)) throw new Problem('invalid_request', 'The keys are none that a browser makes.')
+      throw new HttpProblem('invalid_request', 'The endpoint is not the address of a push service.')
+    if (!arePushKeys(keys)) throw new HttpProblem('invalid_request', 'The keys are none that a browser makes.')
     const id = createHash('sha256').update(endpoint).digest('hex').slice(0, 16)
     const others = this.#subscriptions.filter((one) => one.id !== id)
-    if (others.length >= MOST) throw new Problem('invalid_request', 'There are too many subscriptions: remove some.')
+    if (others.length >= MOST)
+      throw new HttpProblem('invalid_request', 'There are too many subscriptions: remove some.')
     const made = {
       id,
       endpoint,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { describe, it } from 'node:test'
-import type { Entry } from '../../hub/log/entries.js'
+import type { LogEntry } from '../../hub/log/entries.js'
 import { isPublicHost, postTo } from './post-to.js'
-import { noticeOf } from './session-notices.js'
-import { signed } from './webhook-desk.js'
+import { pushNoticeOf } from './session-notices.js'
+import { webhookSignature } from './webhook-desk.js'
 
 const noticed = (kind: string, data: object) => {
   const {
@@ -12,7 +12,7 @@ const noticed = (kind: string, data: object) => {
     seq: __,
     at: ___,
     ...notice
-  } = noticeOf({ session: 's', seq: 1, at: 't', kind, data } as Entry) ?? {
+  } = pushNoticeOf({ session: 's', seq: 1, at: 't', kind, data } as LogEntry) ?? {
     ...{ session: '', seq: 0, at: '' },
   }
   return notice
@@ -48,7 +48,7 @@ describe('notices', () => {
 
   it('are signed so that the receiver can tell', () => {
     const secret = `whsec_${Buffer.from('a secret of some length').toString('base64')}`
-    const headers = signed('kedge_1', '{"a":1}', secret, 1_700_000_000_123)
+    const headers = webhookSignature('kedge_1', '{"a":1}', secret, 1_700_000_000_123)
     const expected = createHmac('sha256', 'a secret of some length')
       .update('kedge_1.1700000000.{"a":1}')
       .digest('base64')

@@ -1,5 +1,5 @@
 /** What people want to be told of: an entry of a log as a notice, or none. Pure. */
-import type { Entry } from '../../hub/log/entries.js'
+import type { LogEntry } from '../../hub/log/entries.js'
 
 export const NOTICE_KINDS = ['needs_you', 'done', 'failed', 'closed'] as const
 export type NoticeKind = (typeof NOTICE_KINDS)[number]
@@ -16,7 +16,7 @@ export type Notice = {
 
 const LONGEST = 300
 
-export function noticeOf(entry: Entry): Notice | undefined {
+export function pushNoticeOf(entry: LogEntry): Notice | undefined {
   const { session, seq, at } = entry
   const notice = (kind: NoticeKind, text: string): Notice => ({ kind, session, seq, at, text: shortened(text) })
   switch (entry.kind) {

@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import type { HubFace } from '../../hub/hub-face.js'
 import type { FeedItem } from '../../hub/log/feed.js'
 import { readSecretJson, writeSecret } from '../access/secret-file.js'
-import { Problem } from '../api/problems.js'
+import { HttpProblem } from '../api/problems.js'
 import type { ServerLog } from '../server-log.js'
 import type { PostTo } from './post-to.js'
-import { type Notice, type NoticeKind, noticeOf } from './session-notices.js'
+import { type Notice, type NoticeKind, pushNoticeOf } from './session-notices.js'
 
 export type Webhook = { id: string; url: string; kinds?: NoticeKind[]; created: string }
 type Stored = Webhook & { secret: string /** The last number that was told. */; after: number }
@@ -36,7 +36,7 @@ const MOST = 50
 
 type Running = { hook: Stored; end: AbortController; failures: number; lastError?: string }
 
-export class WebhookDesk {
+export class WebhookSender {
   readonly #ports: WebhookPorts
   readonly #running = new Map<string, Running>()
 
@@ -63,8 +63,9 @@ export class WebhookDesk {
   /** Its secret is told this once. */
   async add({ url, kinds }: { url: string; kinds?: NoticeKind[] }): Promise<Webhook & { secret: string }> {
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-      throw new Problem('invalid_request', 'A webhook is an address that begins with http:// or https://.')
-    if (this.#running.size >= MOST) throw new Problem('invalid_request', 'There are too many webhooks: remove some.')
+      throw new HttpProblem('invalid_request', 'A webhook is an address that begins with http:// or https://.')
+    if (this.#running.size >= MOST)
+      throw new HttpProblem('invalid_request', 'There are too many webhooks: remove some.')
     const secret = `whsec_${randomBytes(32).toString('base64')}`
     const made = {
       id: randomBytes(6).toString('hex'),
@@ -104,7 +105,7 @@ export class WebhookDesk {
     // A log that was begun anew has smaller numbers.
     const after = Math.min(hook.after, await hub.last())
     for await (const item of hub.read('all', { after, signal: end.signal })) {
-      const notice = noticeOf(item)
+      const notice = pushNoticeOf(item)
       const isWanted = notice && (hook.kinds?.includes(notice.kind) ?? true) && now() - Date.parse(item.at) < OLDEST_MS
       if (isWanted && !(await isSilent(item)) && (await this.#isTrue(notice)))
         await this.#deliver(running, item, notice)
@@ -130,7 +131,7 @@ export class WebhookDesk {
     const body = JSON.stringify({ type: `session.${kind}`, timestamp: notice.at, data })
     for (const delay of [...TRIES_MS, undefined]) {
       const { signal } = end
-      const headers = signed(`kedge_${all}`, body, hook.secret, now())
+      const headers = webhookSignature(`kedge_${all}`, body, hook.secret, now())
       const told = await post({ url: hook.url, headers, body, isPublicOnly: false, signal }).catch((error: unknown) =>
         error instanceof Error ? error.message : String(error),
       )
@@ -157,7 +158,7 @@ export class WebhookDesk {
 }
 
 /** As standardwebhooks.com has it, so that receivers have libraries for it. */
-export function signed(id: string, body: string, secret: string, now: number): Record<string, string> {
+export function webhookSignature(id: string, body: string, secret: string, now: number): Record<string, string> {
   const timestamp = String(Math.floor(now / 1000))
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
   const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')

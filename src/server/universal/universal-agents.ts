@@ -7,9 +7,9 @@ import { createIdentity } from '../../platform/identity.js'
 import { VERSION } from '../../platform/version.js'
 import type { Options } from '../../protocol/options.js'
 import { EFFORTS, freeObject } from '../api/api-schemas.js'
-import { answerObject, flag, list, object, optional, text } from '../api/json-schemas.js'
+import { answerObject, flag, listSchema, object, optional, textSchema } from '../api/json-schemas.js'
 import { type Operation, operation } from '../api/operation.js'
-import { Problem } from '../api/problems.js'
+import { HttpProblem } from '../api/problems.js'
 
 const tag = 'Universal'
 
@@ -33,11 +33,11 @@ const query = {
   no_cache: optional(flag({ description: 'Nothing is cached, so it makes no difference.' })),
 }
 
-export const AGENT_OPERATIONS: Operation[] = [
+export const UNIVERSAL_AGENT_OPERATIONS: Operation[] = [
   operation({
     ...{ id: 'universalListAgents', method: 'get', path: '/universal/v1/agents', tag, scope: 'read', query },
     summary: 'The agents there are, and what they can do.',
-    answer: answerObject({ agents: list(freeObject) }),
+    answer: answerObject({ agents: listSchema(freeObject) }),
     run: async ({ query: { config = false } }, { desk }) => ({
       agents: (['claude', 'mock'] as const).map((agent) => infoOf(agent, desk.options, config)),
     }),
@@ -56,10 +56,10 @@ export const AGENT_OPERATIONS: Operation[] = [
     summary: 'Nothing is left to do: the agent is a part of this program.',
     body: object({
       reinstall: optional(flag()),
-      agentVersion: optional(text({ description: 'There is one version, so it makes no difference.' })),
-      agentProcessVersion: optional(text({ description: 'The same.' })),
+      agentVersion: optional(textSchema({ description: 'There is one version, so it makes no difference.' })),
+      agentProcessVersion: optional(textSchema({ description: 'The same.' })),
     }),
-    answer: answerObject({ already_installed: flag(), artifacts: list(freeObject) }),
+    answer: answerObject({ already_installed: flag(), artifacts: listSchema(freeObject) }),
     async run({ params }) {
       knownAgent(params.agent)
       return { already_installed: true, artifacts: [] }
@@ -69,7 +69,7 @@ export const AGENT_OPERATIONS: Operation[] = [
     ...{ id: 'universalListModels', method: 'get', path: '/universal/v1/agents/{agent}/models', tag, scope: 'read' },
     summary: 'Models the agent can use.',
     problems: ['unsupported_agent'],
-    answer: answerObject({ models: list(freeObject), defaultModel: optional(text()) }),
+    answer: answerObject({ models: listSchema(freeObject), defaultModel: optional(textSchema()) }),
     async run({ params }, { desk }) {
       if (knownAgent(params.agent) === 'mock')
         return { models: [{ id: 'practice', name: 'Practice' }], defaultModel: 'practice' }
@@ -83,7 +83,7 @@ export const AGENT_OPERATIONS: Operation[] = [
     ...{ id: 'universalListModes', method: 'get', path: '/universal/v1/agents/{agent}/modes', tag, scope: 'read' },
     summary: 'Modes the agent can work in.',
     problems: ['unsupported_agent'],
-    answer: answerObject({ modes: list(freeObject) }),
+    answer: answerObject({ modes: listSchema(freeObject) }),
     async run({ params }) {
       knownAgent(params.agent)
       return { modes: MODES }
@@ -110,6 +110,6 @@ function infoOf(id: 'claude' | 'mock', options: Options, withConfig: boolean) {
 /** `kedge` is `claude` by another name. */
 export function knownAgent(agent: string): 'claude' | 'mock' {
   if (!(AGENTS as readonly string[]).includes(agent))
-    throw new Problem('unsupported_agent', `There is no agent ${JSON.stringify(agent)}.`)
+    throw new HttpProblem('unsupported_agent', `There is no agent ${JSON.stringify(agent)}.`)
   return agent === 'mock' ? 'mock' : 'claude'
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Ask } from '../../hub/ask-types.js'
-import { permissionAnswer, questionAnswer } from './universal-asks.js'
-import { nameOf, sessionOf } from './universal-names.js'
+import { answerOfReply, questionAnswer } from './universal-asks.js'
+import { sessionIdOfName, universalName } from './universal-names.js'
 
 const ask = (kind: Ask['kind'], more: Partial<Ask> = {}): Ask => ({
   ...{ id: 'q', session: '', kind, agent: [], why: { layer: 'tool', text: '' }, suggestions: [], since: '' },
@@ -13,12 +13,12 @@ describe('replies', () => {
   it('to a permission: once, for the session, or not', () => {
     const update = { type: 'setMode', mode: 'plan', destination: 'localSettings' } as const
     const asked = ask('permission', { suggestions: [{ update, rule: '', scope: 'local' }] })
-    assert.deepEqual(permissionAnswer(asked, 'once', undefined), { kind: 'allow' })
-    assert.deepEqual(permissionAnswer(asked, 'always', undefined), {
+    assert.deepEqual(answerOfReply(asked, 'once', undefined), { kind: 'allow' })
+    assert.deepEqual(answerOfReply(asked, 'always', undefined), {
       ...{ kind: 'allow', updates: [{ ...update, destination: 'session' }] },
     })
-    assert.deepEqual(permissionAnswer(ask('permission'), 'always', undefined), { kind: 'allow' })
-    assert.deepEqual(permissionAnswer(asked, 'reject', 'No!'), { kind: 'deny', message: 'No!' })
+    assert.deepEqual(answerOfReply(ask('permission'), 'always', undefined), { kind: 'allow' })
+    assert.deepEqual(answerOfReply(asked, 'reject', 'No!'), { kind: 'deny', message: 'No!' })
   })
 
   it('to questions: a list for each; to a plan and a form: what fits', () => {
@@ -42,13 +42,13 @@ describe('replies', () => {
 
 describe('names of sessions', () => {
   it('stand for the same id each time, and an id for itself', () => {
-    const id = sessionOf('my session/1')
+    const id = sessionIdOfName('my session/1')
     assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-    assert.equal(sessionOf('my session/1'), id)
-    assert.notEqual(sessionOf('my session/2'), id)
-    assert.equal(sessionOf(id.toUpperCase()), id)
-    assert.equal(nameOf({ id, title: 'my session/1' }), 'my session/1')
-    assert.equal(nameOf({ id, title: 'Renamed' }), id)
-    assert.equal(nameOf({ id, title: undefined }), id)
+    assert.equal(sessionIdOfName('my session/1'), id)
+    assert.notEqual(sessionIdOfName('my session/2'), id)
+    assert.equal(sessionIdOfName(id.toUpperCase()), id)
+    assert.equal(universalName({ id, title: 'my session/1' }), 'my session/1')
+    assert.equal(universalName({ id, title: 'Renamed' }), id)
+    assert.equal(universalName({ id, title: undefined }), id)
   })
 })

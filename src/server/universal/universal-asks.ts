@@ -1,7 +1,7 @@
 /** Asks and answers in the words of the universal schema, both ways. Pure. */
-import type { Answer, Ask } from '../../hub/ask-types.js'
+import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import { isObject } from '../../protocol/json.js'
-import { Problem } from '../api/problems.js'
+import { HttpProblem } from '../api/problems.js'
 import type { Draft } from './universal-events.js'
 
 /** What has to be known of an ask when its answer comes. */
@@ -20,7 +20,7 @@ export function requested({ kind, data }: OpenAsk): Draft {
 }
 
 /** Undefined: it was withdrawn, and counts as a no. */
-export function resolved({ kind, data }: OpenAsk, answer: Answer | undefined, more: Record<string, unknown>): Draft {
+export function resolved({ kind, data }: OpenAsk, answer: AskAnswer | undefined, more: Record<string, unknown>): Draft {
   if (kind === 'permission') {
     const isYes = answer?.kind === 'allow'
     const isLasting = isYes && (answer.updates?.length ?? 0) > 0
@@ -88,7 +88,7 @@ function questionsIn({ tool }: Ask): Question[] {
 }
 
 /** Undefined: it was a no. */
-function responseOf(answer: Answer): string | undefined {
+function responseOf(answer: AskAnswer): string | undefined {
   switch (answer.kind) {
     case 'answers':
       return Object.values(answer.answers).flat().join(', ')
@@ -106,7 +106,7 @@ function responseOf(answer: Answer): string | undefined {
 export type PermissionReply = 'once' | 'always' | 'reject'
 
 /** `always` is for the session: the schema has nothing that lasts longer. */
-export function permissionAnswer({ suggestions }: Ask, reply: PermissionReply, message: string | undefined): Answer {
+export function answerOfReply({ suggestions }: Ask, reply: PermissionReply, message: string | undefined): AskAnswer {
   if (reply === 'reject') return { kind: 'deny', ...(message === undefined ? {} : { message }) }
   if (reply === 'once') return { kind: 'allow' }
   const updates = suggestions.map(({ update }) => ({ ...update, destination: 'session' as const }))
@@ -114,7 +114,7 @@ export function permissionAnswer({ suggestions }: Ask, reply: PermissionReply, m
 }
 
 /** One list per question, in their order. */
-export function questionAnswer(ask: Ask, answers: readonly (readonly string[])[]): Answer {
+export function questionAnswer(ask: Ask, answers: readonly (readonly string[])[]): AskAnswer {
   const [[first = ''] = []] = answers
   if (ask.kind === 'plan') {
     if (first === 'approve') return { kind: 'approve' }
@@ -123,7 +123,7 @@ export function questionAnswer(ask: Ask, answers: readonly (readonly string[])[]
   if (ask.kind === 'elicitation') return { kind: 'elicitation', ...elicitationOf(first) }
   const questions = questionsIn(ask)
   if (answers.length > questions.length)
-    throw new Problem('invalid_answer', `There are ${questions.length} questions, and ${answers.length} answers.`)
+    throw new HttpProblem('invalid_answer', `There are ${questions.length} questions, and ${answers.length} answers.`)
   const given = questions.flatMap(({ question }, n) => {
     const chosen = answers[n] ?? []
     return chosen.length === 0 ? [] : [[question, chosen.length === 1 ? chosen[0] : [...chosen]]]
@@ -131,7 +131,7 @@ export function questionAnswer(ask: Ask, answers: readonly (readonly string[])[]
   return { kind: 'answers', answers: Object.fromEntries(given) }
 }
 
-function elicitationOf(text: string): Omit<Extract<Answer, { kind: 'elicitation' }>, 'kind'> {
+function elicitationOf(text: string): Omit<Extract<AskAnswer, { kind: 'elicitation' }>, 'kind'> {
   if (text === 'decline' || text === 'cancel') return { action: text }
   if (text === '' || text === 'accept') return { action: 'accept' }
   try {
@@ -140,5 +140,5 @@ function elicitationOf(text: string): Omit<Extract<Answer, { kind: 'elicitation'
   } catch {
     // said below
   }
-  throw new Problem('invalid_answer', 'Answer with accept, decline, cancel, or the fields of the form as JSON.')
+  throw new HttpProblem('invalid_answer', 'Answer with accept, decline, cancel, or the fields of the form as JSON.')
 }

@@ -1,12 +1,12 @@
 /** Sessions under names that callers choose: a name always stands for the same session, without anything being kept. Pure. */
 import { createHash } from 'node:crypto'
 import type { SessionInfo } from '../../hub/session-types.js'
-import { UUID } from '../api/api-schemas.js'
+import { UUID_PATTERN } from '../api/api-schemas.js'
 
-const ID = new RegExp(UUID)
+const ID = new RegExp(UUID_PATTERN)
 
 /** Of a name that is an id: that one. */
-export function sessionOf(name: string): string {
+export function sessionIdOfName(name: string): string {
   if (ID.test(name)) return name.toLowerCase()
   const hash = createHash('sha256').update(`kedge universal session\n${name}`).digest()
   // Version 8 is for ids that are made in a way of one's own.
@@ -16,6 +16,6 @@ export function sessionOf(name: string): string {
 }
 
 /** It has its name as its title, until somebody gives it another; then it is called by its id. */
-export function nameOf({ id, title }: Pick<SessionInfo, 'id' | 'title'>): string {
-  return title !== undefined && sessionOf(title) === id ? title : id
+export function universalName({ id, title }: Pick<SessionInfo, 'id' | 'title'>): string {
+  return title !== undefined && sessionIdOfName(title) === id ? title : id
 }

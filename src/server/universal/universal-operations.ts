@@ -5,17 +5,27 @@ import type { LogItem } from '../../hub/log/entries.js'
 import { PERMISSION_MODES } from '../../protocol/permission-modes.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import { EFFORTS, freeObject, model, title } from '../api/api-schemas.js'
-import { sendAnswer } from '../api/ask-operations.js'
-import { answerObject, choice, flag, integer, list, longText, object, optional, text } from '../api/json-schemas.js'
+import { answerAsk } from '../api/ask-operations.js'
+import {
+  answerObject,
+  choice,
+  flag,
+  integer,
+  listSchema,
+  longText,
+  object,
+  optional,
+  textSchema,
+} from '../api/json-schemas.js'
 import { type Context, type Operation, operation } from '../api/operation.js'
-import { Problem } from '../api/problems.js'
+import { HttpProblem } from '../api/problems.js'
 import { attachment, withAttachments } from '../api/prompt-operations.js'
-import { checkMode } from '../api/session-operations.js'
+import { checkCallerMode } from '../api/session-operations.js'
 import { lastEventId, openStream, sseResponse } from '../events/event-streams.js'
 import { personOf } from '../server-desk.js'
-import { AGENT_OPERATIONS, knownAgent, MODES } from './universal-agents.js'
-import { permissionAnswer, questionAnswer } from './universal-asks.js'
-import { nameOf, sessionOf } from './universal-names.js'
+import { knownAgent, MODES, UNIVERSAL_AGENT_OPERATIONS } from './universal-agents.js'
+import { answerOfReply, questionAnswer } from './universal-asks.js'
+import { sessionIdOfName, universalName } from './universal-names.js'
 
 const tag = 'Universal'
 const type = 'text/event-stream'
@@ -27,27 +37,27 @@ const offset = optional(integer({ minimum: 0, description: 'The last sequence yo
 const include_raw = optional(flag({ description: 'With the entry of the log each event was made from.' }))
 const message = object({
   message: longText({ minLength: 1 }),
-  attachments: optional(list(attachment, { maxItems: 50 })),
+  attachments: optional(listSchema(attachment, { maxItems: 50 })),
 })
 
 export const UNIVERSAL_OPERATIONS: Operation[] = [
   operation({
     ...{ id: 'universalGetHealth', method: 'get', path: '/universal/v1/health', tag, scope: 'read' },
     summary: 'Whether it is there.',
-    answer: answerObject({ status: text() }),
+    answer: answerObject({ status: textSchema() }),
     run: async () => ({ status: 'ok' }),
   }),
-  ...AGENT_OPERATIONS,
+  ...UNIVERSAL_AGENT_OPERATIONS,
   operation({
     ...{ id: 'universalListSessions', method: 'get', path: '/universal/v1/sessions', tag, scope: 'read' },
     summary: 'The latest 500 sessions.',
-    answer: answerObject({ sessions: list(freeObject) }),
+    answer: answerObject({ sessions: listSchema(freeObject) }),
     async run(_, { desk, caller }) {
       const { sessions } = await desk.hub.list({ limit: 500, where: (info) => desk.isFor(caller, info) })
       const rows = []
       for (const info of sessions) {
         const { id, cwd, mode = 'default', model: used, effort, status, lastActivity, title: given } = info
-        const sessionId = nameOf(info)
+        const sessionId = universalName(info)
         const eventCount = await desk.universal.count({ session: id, name: sessionId }, info.seq)
         rows.push({
           ...{ sessionId, nativeSessionId: id, agent: used === 'practice' ? 'mock' : 'claude', eventCount },
@@ -64,29 +74,29 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     summary: 'A new session under a name of yours.',
     isFinal: false,
     body: object({
-      agent: text({ minLength: 1, maxLength: 100 }),
+      agent: textSchema({ minLength: 1, maxLength: 100 }),
       agentMode: optional(choice(MODES.map(({ id }) => id))),
       permissionMode: optional(choice(PERMISSIONS)),
       model: optional(model),
       variant: optional(choice(EFFORTS)),
-      agentVersion: optional(text({ description: 'There is one version, so it makes no difference.' })),
+      agentVersion: optional(textSchema({ description: 'There is one version, so it makes no difference.' })),
       title: optional(title),
       directory: optional(
-        text({ minLength: 1, description: 'Default: the first folder the server was started with.' }),
+        textSchema({ minLength: 1, description: 'Default: the first folder the server was started with.' }),
       ),
     }),
-    answer: answerObject({ healthy: flag(), error: optional(freeObject), nativeSessionId: optional(text()) }),
+    answer: answerObject({ healthy: flag(), error: optional(freeObject), nativeSessionId: optional(textSchema()) }),
     problems: [...NOT_FOUND, 'unsupported_agent', 'invalid_folder', 'too_many_sessions', 'draining'],
     async run({ params: { name }, body }, { desk, caller }) {
-      if (caller.sessions) throw new Problem('forbidden_session', 'The token is for sessions that exist.')
+      if (caller.sessions) throw new HttpProblem('forbidden_session', 'The token is for sessions that exist.')
       const agent = knownAgent(body.agent)
       const mode = modeOf(body)
-      checkMode(caller, mode)
+      checkCallerMode(caller, mode)
       const cwd = desk.folder(body.directory ?? desk.roots.first)
       await desk.makeRoom()
       const wanted = agent === 'mock' ? 'practice' : body.model
       const info = await desk.hub.create({
-        ...{ id: sessionOf(name), cwd, title: body.title ?? name },
+        ...{ id: sessionIdOfName(name), cwd, title: body.title ?? name },
         ...(mode ? { mode } : {}),
         ...(wanted === undefined ? {} : { model: wanted }),
         ...(body.variant === undefined ? {} : { effort: body.variant }),
@@ -100,7 +110,7 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     summary: 'Events after an offset.',
     query: { offset, limit: optional(integer({ minimum: 1, maximum: 10_000 })), include_raw },
     problems: NOT_FOUND,
-    answer: answerObject({ events: list(event), hasMore: flag() }),
+    answer: answerObject({ events: listSchema(event), hasMore: flag() }),
     async run({ params, query: { offset: after = 0, limit = 1000, include_raw: raw = false } }, context) {
       const names = await at(params.name, context)
       return context.desk.universal.page(names, after, limit, raw)
@@ -151,24 +161,24 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     id: 'universalReplyPermission',
     ...{ method: 'post', path: '/universal/v1/sessions/{name}/permissions/{ask}/reply', tag, scope: 'answer' },
     summary: 'Answers a permission.',
-    body: object({ reply: choice(['once', 'always', 'reject']), message: optional(text()) }),
+    body: object({ reply: choice(['once', 'always', 'reject']), message: optional(textSchema()) }),
     problems: [...NOT_FOUND, 'ask_not_found', 'already_answered', 'invalid_answer', 'forbidden_update'],
     async run({ params, body }, context) {
       const ask = await openAskOf(params, context)
-      if (ask.kind !== 'permission') throw new Problem('ask_not_found', `${params.ask} is a question.`)
-      await sendAnswer(ask, permissionAnswer(ask, body.reply, body.message), context)
+      if (ask.kind !== 'permission') throw new HttpProblem('ask_not_found', `${params.ask} is a question.`)
+      await answerAsk(ask, answerOfReply(ask, body.reply, body.message), context)
     },
   }),
   operation({
     id: 'universalReplyQuestion',
     ...{ method: 'post', path: '/universal/v1/sessions/{name}/questions/{ask}/reply', tag, scope: 'answer' },
     summary: 'Answers a question: a list for each of its questions.',
-    body: object({ answers: list(list(text(), { maxItems: 50 }), { maxItems: 50 }) }),
+    body: object({ answers: listSchema(listSchema(textSchema(), { maxItems: 50 }), { maxItems: 50 }) }),
     problems: [...NOT_FOUND, 'ask_not_found', 'already_answered', 'invalid_answer'],
     async run({ params, body }, context) {
       const ask = await openAskOf(params, context)
-      if (ask.kind === 'permission') throw new Problem('ask_not_found', `${params.ask} is a permission.`)
-      await sendAnswer(ask, questionAnswer(ask, body.answers), context)
+      if (ask.kind === 'permission') throw new HttpProblem('ask_not_found', `${params.ask} is a permission.`)
+      await answerAsk(ask, questionAnswer(ask, body.answers), context)
     },
   }),
   operation({
@@ -177,7 +187,7 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     summary: 'Does not answer it.',
     problems: [...NOT_FOUND, 'ask_not_found', 'already_answered'],
     async run({ params }, context) {
-      await sendAnswer(await openAskOf(params, context), { kind: 'deny' }, context)
+      await answerAsk(await openAskOf(params, context), { kind: 'deny' }, context)
     },
   }),
   operation({
@@ -203,7 +213,7 @@ function modeOf(given: {
 
 /** The session of a name, for this caller. */
 async function at(name: string, { desk, caller }: Context) {
-  const session = sessionOf(name)
+  const session = sessionIdOfName(name)
   await desk.use(caller, session)
   return { session, name }
 }
@@ -225,6 +235,6 @@ async function prompt(session: string, given: Message, { desk, caller }: Context
 async function openAskOf(params: { name: string; ask: string }, context: Context): Promise<Ask> {
   const { session } = await at(params.name, context)
   const ask = (await context.desk.hub.asks({ session })).find(({ id }) => id === params.ask)
-  if (!ask) throw new Problem('ask_not_found', `No ask ${params.ask} is open in this session.`)
+  if (!ask) throw new HttpProblem('ask_not_found', `No ask ${params.ask} is open in this session.`)
   return ask
 }

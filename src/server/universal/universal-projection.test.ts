@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Delta, Entry } from '../../hub/log/entries.js'
+import type { Delta, LogEntry } from '../../hub/log/entries.js'
 import type { UniversalEvent } from './universal-events.js'
 import { newProjection, project, projectDelta } from './universal-projection.js'
 
@@ -8,7 +8,7 @@ const names = { session: '11111111-2222-4333-8444-555555555555', name: 'mine' }
 type Given = { kind: string; data: unknown }
 const at = '2026-01-01T00:00:00.000Z'
 const entry = ({ kind, data }: Given, seq: number) =>
-  ({ session: names.session, seq, at, kind, data }) as unknown as Entry
+  ({ session: names.session, seq, at, kind, data }) as unknown as LogEntry
 const message = (data: object): Given => ({ kind: 'message', data: { uuid: 'u', ...data } })
 const system = (subtype: string, more: object = {}) => message({ type: 'system', subtype, ...more })
 const assistant = (content: object[], more: object = {}) =>

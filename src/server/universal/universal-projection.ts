@@ -2,7 +2,7 @@
  * The log of a session as universal events: every kind of entry and message, in one place. A fold over the log, so whoever reads
  * it gets the same events under the same numbers. Nothing is left out, and nothing is `agent.unparsed`. Pure.
  */
-import type { Delta, Entry, PromptChange, StateChange } from '../../hub/log/entries.js'
+import type { Delta, LogEntry, PromptChange, StateChange } from '../../hub/log/entries.js'
 import type { Prompt } from '../../hub/prompt-types.js'
 import type { SDKMessage } from '../../protocol/messages.js'
 import { type OpenAsk, openAsk, requested, resolved } from './universal-asks.js'
@@ -46,7 +46,7 @@ export function newProjection(): ProjectionState {
 export type ProjectionNames = { session: string /** As the caller calls it. */; name: string }
 
 /** The events of one entry. */
-export function project(state: ProjectionState, entry: Entry, names: ProjectionNames): UniversalEvent[] {
+export function project(state: ProjectionState, entry: LogEntry, names: ProjectionNames): UniversalEvent[] {
   const drafts = safeDrafts(state, entry)
   // Numbers that the log leaves out, because what had them was lost, are left out here, too.
   state.sequence += Math.max(0, entry.seq - state.seq - 1)
@@ -69,7 +69,7 @@ function toEvent(
   { type, data, source = 'agent', synthetic = false }: Draft,
   sequence: number,
   event_id: string,
-  { at, data: raw }: Entry | Delta,
+  { at, data: raw }: LogEntry | Delta,
   { session, name }: ProjectionNames,
 ): UniversalEvent {
   const envelope = { event_id, sequence, time: at, session_id: name, native_session_id: session }
@@ -77,7 +77,7 @@ function toEvent(
 }
 
 /** A log that came from elsewhere may hold messages of another shape: they are told as they are. */
-function safeDrafts(state: ProjectionState, entry: Entry): Draft[] {
+function safeDrafts(state: ProjectionState, entry: LogEntry): Draft[] {
   try {
     return draftsOf(state, entry)
   } catch {
@@ -85,7 +85,7 @@ function safeDrafts(state: ProjectionState, entry: Entry): Draft[] {
   }
 }
 
-function draftsOf(state: ProjectionState, entry: Entry): Draft[] {
+function draftsOf(state: ProjectionState, entry: LogEntry): Draft[] {
   switch (entry.kind) {
     case 'message':
       return messageDrafts(state, entry.data, entry.seq)

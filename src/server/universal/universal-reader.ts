@@ -17,8 +17,8 @@ import {
 const REMEMBERED = 200
 const GAP_MS = 30
 
-export type Page = { events: UniversalEvent[]; hasMore: boolean }
-export type FollowOptions = {
+export type EventPage = { events: UniversalEvent[]; hasMore: boolean }
+export type FollowEventOptions = {
   after: number
   includeRaw: boolean
   signal: AbortSignal
@@ -34,7 +34,7 @@ export class UniversalReader {
     this.#hub = hub
   }
 
-  async page(names: ProjectionNames, offset: number, limit: number, includeRaw: boolean): Promise<Page> {
+  async page(names: ProjectionNames, offset: number, limit: number, includeRaw: boolean): Promise<EventPage> {
     const events: UniversalEvent[] = []
     for await (const event of this.#stored(names, offset)) {
       if (event.sequence <= offset) continue
@@ -61,7 +61,7 @@ export class UniversalReader {
   }
 
   /** Server-sent events, as text. */
-  async *follow(names: ProjectionNames, options: FollowOptions): AsyncGenerator<string, void> {
+  async *follow(names: ProjectionNames, options: FollowEventOptions): AsyncGenerator<string, void> {
     const { after, includeRaw, signal, isLast = () => false } = options
     const state = this.#from(names.session, after)
     const eventsOf = (item: LogItem) =>

@@ -1,7 +1,7 @@
 /** Whether what a resume leaves out is one turn and nothing else: what came meanwhile must not be lost unseen. */
 import type { Chain } from '../chain.js'
 import { isSessionId } from '../location.js'
-import type { Entry } from '../session-index.js'
+import type { IndexedLine } from '../session-index.js'
 
 /** Says what else there is behind the kept part of the conversation; undefined when there is nothing. */
 export function otherThanTurn(kept: Chain, whole: Chain | undefined, prompt: string): string | undefined {
@@ -12,7 +12,7 @@ export function otherThanTurn(kept: Chain, whole: Chain | undefined, prompt: str
     `Resume rejected by --resume-drops-turn: resuming at ${at} would discard entries not attributable to turn ${prompt}: ${why}`
   // A session id is a UUID, and so is that of a message.
   if (!isSessionId(prompt)) return refuse(`declared turn id is not a UUID: ${prompt.slice(0, 100)}`)
-  const place = (entry: Entry) => `entry ${dropped.indexOf(entry) + 1} [type=${entry.type}, uuid=${entry.uuid}]`
+  const place = (entry: IndexedLine) => `entry ${dropped.indexOf(entry) + 1} [type=${entry.type}, uuid=${entry.uuid}]`
   const first = dropped.find(({ kind, isMeta }) => kind !== 'other' && !isMeta)
   if (first && first.uuid !== prompt)
     return refuse(`range does not start with the declared turn prompt; first discarded ${place(first)}`)
@@ -21,6 +21,6 @@ export function otherThanTurn(kept: Chain, whole: Chain | undefined, prompt: str
 }
 
 /** By somebody: no result of a tool, and nothing that only the model reads. */
-function isSaid({ kind, isMeta, results }: Entry): boolean {
+function isSaid({ kind, isMeta, results }: IndexedLine): boolean {
   return kind === 'user' && !isMeta && results.length === 0
 }

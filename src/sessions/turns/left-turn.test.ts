@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { chainOf } from '../chain.js'
 import { indexEntries } from '../session-index.js'
-import { assistant, call, result, SESSION, user } from '../test-sessions.js'
+import { assistant, callLine, result, SESSION, user } from '../test-sessions.js'
 import { leftTurn } from './left-turn.js'
 
 const own = { journaled: true }
@@ -33,27 +33,27 @@ const CASES: Record<string, [object[], unknown[]]> = {
     [2, 'answer'],
   ],
   'calls of which none has begun': [
-    [user(1, 'Go.'), call(2, 'a', own), whole(2, 'tool_use')],
+    [user(1, 'Go.'), callLine(2, 'a', own), whole(2, 'tool_use')],
     [2, 'answer', ['a', false]],
   ],
   'a call that has': [
-    [user(1, 'Go.'), call(2, 'a', own), whole(2, 'tool_use'), start('a')],
+    [user(1, 'Go.'), callLine(2, 'a', own), whole(2, 'tool_use'), start('a')],
     [2, 'calls', ['a', true]],
   ],
   'a call of another program may have': [
-    [user(1, 'Go.'), call(2, 'a')],
+    [user(1, 'Go.'), callLine(2, 'a')],
     [2, 'calls', ['a', true]],
   ],
   results: [
-    [user(1, 'Go.'), call(2, 'a', own), whole(2, 'tool_use'), start('a'), result(3, 'a')],
+    [user(1, 'Go.'), callLine(2, 'a', own), whole(2, 'tool_use'), start('a'), result(3, 'a')],
     [3, 'request'],
   ],
   'a call that somebody gave up by saying something else': [
-    [user(1, 'Go.'), call(2, 'a', own), whole(2, 'tool_use'), user(3, 'No.')],
+    [user(1, 'Go.'), callLine(2, 'a', own), whole(2, 'tool_use'), user(3, 'No.')],
     [3, 'request'],
   ],
   'what was put beside a call is no prompt': [
-    [user(1, 'Go.'), call(2, 'a', own), whole(2, 'tool_use'), user(3, 'mind this', { isMeta: true })],
+    [user(1, 'Go.'), callLine(2, 'a', own), whole(2, 'tool_use'), user(3, 'mind this', { isMeta: true })],
     [3, 'answer', ['a', false]],
   ],
   'an interrupted turn has had its end': [

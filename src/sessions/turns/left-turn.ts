@@ -1,12 +1,12 @@
 /** Where the last turn of a session was when it was left: what it takes to go on there, in place of a new prompt. */
 import type { OpenCall, TurnBeginning } from '../../engine/turn-beginning.js'
 import type { ContentBlockParam, ToolUseBlock } from '../../protocol/content.js'
-import type { Entry, SessionIndex } from '../session-index.js'
+import type { IndexedLine, SessionIndex } from '../session-index.js'
 import { CUT_OFF_CALL } from '../to-messages.js'
 
 export type LeftTurn = {
   /** The chain without the half of an answer: that is asked for again. */
-  entries: readonly Entry[]
+  entries: readonly IndexedLine[]
   /** Undefined: there is nothing to go on with. */
   beginning: TurnBeginning | undefined
 }
@@ -14,24 +14,24 @@ export type LeftTurn = {
 /** A turn that was interrupted has had its end. */
 const INTERRUPTED = /^\[Request interrupted by user/
 
-export function leftTurn(index: SessionIndex, chain: readonly Entry[]): LeftTurn {
+export function leftTurn(index: SessionIndex, chain: readonly IndexedLine[]): LeftTurn {
   const entries = withoutHalfAnswer(index, chain)
   return { entries, beginning: beginningOf(index, entries.filter(isSaid)) }
 }
 
-function isSaid({ kind, message }: Entry): boolean {
+function isSaid({ kind, message }: IndexedLine): boolean {
   return kind !== 'other' && message !== undefined && !message.isSynthetic
 }
 
 /** Sessions of other programs have no line that says that an answer is whole. */
-function withoutHalfAnswer({ answers }: SessionIndex, chain: readonly Entry[]): readonly Entry[] {
+function withoutHalfAnswer({ answers }: SessionIndex, chain: readonly IndexedLine[]): readonly IndexedLine[] {
   const last = chain.findLast(isSaid)
   if (!last?.journaled || last.answer === undefined || answers.has(last.answer)) return chain
   const begins = chain.findIndex(({ answer }) => answer === last.answer)
   return chain.slice(0, begins)
 }
 
-function beginningOf(index: SessionIndex, said: readonly Entry[]): TurnBeginning | undefined {
+function beginningOf(index: SessionIndex, said: readonly IndexedLine[]): TurnBeginning | undefined {
   const last = said.at(-1)
   if (!last || (last.kind === 'user' && INTERRUPTED.test(textOf(last)))) return undefined
   const at = said.findLastIndex(({ kind }) => kind === 'assistant')
@@ -61,15 +61,15 @@ function beginningOf(index: SessionIndex, said: readonly Entry[]): TurnBeginning
 }
 
 /** Somebody said it; results, and what was put beside them, are part of the turn. */
-function isOfUser({ kind, isMeta, results }: Entry): boolean {
+function isOfUser({ kind, isMeta, results }: IndexedLine): boolean {
   return kind === 'user' && !isMeta && results.length === 0
 }
 
-function blocksOf({ message }: Entry): ContentBlockParam[] {
+function blocksOf({ message }: IndexedLine): ContentBlockParam[] {
   const content = message?.content ?? []
   return typeof content === 'string' ? [{ type: 'text', text: content }] : content
 }
 
-function textOf(entry: Entry): string {
+function textOf(entry: IndexedLine): string {
   return blocksOf(entry).findLast((block) => block.type === 'text')?.text ?? ''
 }

@@ -12,7 +12,7 @@ import { changeRecord, type RecordPlaces, type RecordPorts, readRecord } from '.
 export type Runs = Record<string, string>
 
 /** `lines`: those that are gone, with `- ` before each, and those that are new, with `+ `. */
-export type Change = { name: string; lines: string[] }
+export type ContentChange = { name: string; lines: string[] }
 
 /** Files that start programs, with the part of each that does; undefined: all of it. */
 const RUNNING: readonly [file: string, part: string | undefined][] = [
@@ -47,7 +47,7 @@ async function kept(text: string): Promise<string> {
 }
 
 /** What runs now and is not what was seen; empty where nothing was noted. What is gone can't do anything. */
-export async function changedSince(folder: string, places: RecordPlaces): Promise<Change[]> {
+export async function changedSince(folder: string, places: RecordPlaces): Promise<ContentChange[]> {
   const noted = runsIn((await readRecord(trustPath(places.configDir), places))?.value)[folder]
   if (!noted) return []
   const now = await whatRuns(folder, places)

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { plainStyles } from '../screen/styles.js'
-import { CallBoard, pictureLines } from './call-board.js'
+import { CallTracker, imageLines } from './call-board.js'
 
 function open() {
   let now = 100_000
   const ports = { styles: plainStyles(), cwd: '/w', columns: () => 60, now: () => now }
-  const board = new CallBoard(ports)
+  const board = new CallTracker(ports)
   const begin = (id: string, name: string, input: Record<string, unknown> = {}, parent: string | null = null) =>
     board.begin({ id, name, input, parent })
   const result = (id: string, content: string, { isError = false, output = undefined as unknown } = {}) =>
@@ -152,8 +152,8 @@ test('pictures are drawn where the terminal can', () => {
     { type: 'text' as const, text: 'x' },
     { type: 'image' as const, source },
   ]
-  assert.deepEqual(pictureLines(content, ports), [])
+  assert.deepEqual(imageLines(content, ports), [])
   const picture = ({ mediaType, data }: { mediaType: string; data: string }) => `<${mediaType} ${data}>`
-  assert.deepEqual(pictureLines(content, { ...ports, picture }), ['<image/png AAAA>'])
-  assert.deepEqual(pictureLines('text', { ...ports, picture }), [])
+  assert.deepEqual(imageLines(content, { ...ports, picture }), ['<image/png AAAA>'])
+  assert.deepEqual(imageLines('text', { ...ports, picture }), [])
 })

@@ -7,9 +7,9 @@ import { cutText } from '../screen/styled-text.js'
 import type { Styles } from '../screen/styles.js'
 import { durationText, shortCount } from './short-texts.js'
 import { outcomeLines, type ToolCallView, titleLine, todoLines, toolTitle } from './tool-lines.js'
-import type { Block, Unfoldable } from './unfoldable.js'
+import type { LineBlock, Unfoldable } from './unfoldable.js'
 
-export type CallPorts = {
+export type CallTrackerPorts = {
   styles: Styles
   cwd: string
   columns(): number
@@ -37,14 +37,14 @@ const KEPT_BLOCKS = 30
 /** Shown by other means. */
 const QUIET = ['AskUserQuestion', 'ExitPlanMode', 'EnterPlanMode', 'TaskCreate', 'TaskUpdate', 'TaskList', 'TaskGet']
 
-export class CallBoard {
-  readonly #ports: CallPorts
+export class CallTracker {
+  readonly #ports: CallTrackerPorts
   readonly #running = new Map<string, Running>()
   /** The latest last. */
   readonly folded: Unfoldable[] = []
   #todos: unknown
 
-  constructor(ports: CallPorts) {
+  constructor(ports: CallTrackerPorts) {
     this.#ports = ports
   }
 
@@ -96,7 +96,7 @@ export class CallBoard {
     call.uses = Math.max(call.uses, usage.tool_uses)
   }
 
-  result(block: ToolResultBlockParam, output: unknown): Block[] {
+  result(block: ToolResultBlockParam, output: unknown): LineBlock[] {
     const call = this.#running.get(block.tool_use_id)
     if (!call) return []
     this.#running.delete(call.id)
@@ -114,7 +114,7 @@ export class CallBoard {
     return [this.#block(call, block, output)]
   }
 
-  denied(id: string, reason: string): Block[] {
+  denied(id: string, reason: string): LineBlock[] {
     const call = this.#running.get(id)
     if (!call) return []
     this.#running.delete(id)
@@ -174,7 +174,7 @@ export class CallBoard {
     return [title, ...lines.map(dim)]
   }
 
-  #block(call: Running, block: ToolResultBlockParam, output: unknown): Block {
+  #block(call: Running, block: ToolResultBlockParam, output: unknown): LineBlock {
     const { styles, cwd } = this.#ports
     const columns = this.#ports.columns()
     const failed = block.is_error === true
@@ -191,7 +191,7 @@ export class CallBoard {
         ],
       })
     }
-    return { lines: [title, ...part.lines, ...pictureLines(block.content ?? '', this.#ports)], isNew: true }
+    return { lines: [title, ...part.lines, ...imageLines(block.content ?? '', this.#ports)], isNew: true }
   }
 
   #outcome(call: Running, block: ToolResultBlockParam, output: unknown, columns: number, isWhole: boolean) {
@@ -210,7 +210,7 @@ export class CallBoard {
   }
 
   /** Those that people answered: what they said is the outcome. */
-  #quiet(call: Running, block: ToolResultBlockParam): Block[] {
+  #quiet(call: Running, block: ToolResultBlockParam): LineBlock[] {
     if (call.name !== 'AskUserQuestion') return []
     const { styles } = this.#ports
     const part = outcomeLines(call, block, undefined, { columns: this.#ports.columns(), styles, isWhole: false })
@@ -224,9 +224,9 @@ export class CallBoard {
 }
 
 /** The pictures that come with something, where the terminal can draw them. */
-export function pictureLines(
+export function imageLines(
   content: string | readonly ContentBlockParam[],
-  { picture, columns }: CallPorts,
+  { picture, columns }: CallTrackerPorts,
 ): string[] {
   if (!picture || typeof content === 'string') return []
   return content.flatMap((block): string[] => {

@@ -4,9 +4,9 @@ import { shownLines } from '../screen/shown-text.js'
 import { wrapText } from '../screen/styled-text.js'
 import type { Styles } from '../screen/styles.js'
 
-export type Hunk = { oldStart: number; newStart: number; lines: string[] }
+export type DiffHunk = { oldStart: number; newStart: number; lines: string[] }
 
-export function hunksOf(output: unknown): Hunk[] | undefined {
+export function hunksOf(output: unknown): DiffHunk[] | undefined {
   if (!isObject(output) || !Array.isArray(output['structuredPatch'])) return undefined
   return output['structuredPatch'].filter(isObject).map((hunk) => ({
     ...{ oldStart: Number(hunk['oldStart']) || 1, newStart: Number(hunk['newStart']) || 1 },
@@ -14,13 +14,13 @@ export function hunksOf(output: unknown): Hunk[] | undefined {
   }))
 }
 
-export function countChanges(hunks: readonly Hunk[]): { added: number; removed: number } {
+export function countChanges(hunks: readonly DiffHunk[]): { added: number; removed: number } {
   const lines = hunks.flatMap((hunk) => hunk.lines)
   const starting = (sign: string) => lines.filter((line) => line.startsWith(sign)).length
   return { added: starting('+'), removed: starting('-') }
 }
 
-export function diffLines(hunks: readonly Hunk[], columns: number, styles: Styles): string[] {
+export function diffLines(hunks: readonly DiffHunk[], columns: number, styles: Styles): string[] {
   const last = hunks.at(-1)
   const size = String((last?.newStart ?? 1) + (last?.lines.length ?? 0)).length
   return hunks.flatMap((hunk, n) => [
@@ -29,7 +29,7 @@ export function diffLines(hunks: readonly Hunk[], columns: number, styles: Style
   ])
 }
 
-function hunkLines({ oldStart, newStart, lines }: Hunk, size: number, columns: number, styles: Styles): string[] {
+function hunkLines({ oldStart, newStart, lines }: DiffHunk, size: number, columns: number, styles: Styles): string[] {
   let before = oldStart
   let after = newStart
   return lines.flatMap((line) => {

@@ -5,12 +5,12 @@ import { LogMaker } from '../../../test/support/log-maker.js'
 import type { LogItem } from '../../hub/log/entries.js'
 import { plainStyles } from '../screen/styles.js'
 import { activityRow, modeWords, statusRow } from '../status/status-row.js'
-import { SessionFacts } from './session-facts.js'
+import { TerminalSessionFacts } from './session-facts.js'
 
 const styles = plainStyles()
 
-function factsAfter(items: readonly LogItem[], now = 1000): SessionFacts {
-  const facts = new SessionFacts()
+function factsAfter(items: readonly LogItem[], now = 1000): TerminalSessionFacts {
+  const facts = new TerminalSessionFacts()
   for (const item of items) facts.take(item, now)
   return facts
 }
@@ -73,7 +73,7 @@ describe('the last row', () => {
   const look = { columns: 80, styles, branch: 'main', own: undefined, hint: '? for help' }
 
   test('mode, model, branch, how full, what it cost, and what can be done', () => {
-    const facts = new SessionFacts()
+    const facts = new TerminalSessionFacts()
     Object.assign(facts, { model: 'opus', context: 50_000, costUsd: 0.25 })
     const row = statusRow(facts, look)
     assert.match(row, /^ {2}asks before edits · opus · main · 25% of 200k · \$0\.250 +\? for help$/)
@@ -81,7 +81,7 @@ describe('the last row', () => {
   })
 
   test('a hint that has no room is left out; what the user’s own command says comes instead', () => {
-    const facts = new SessionFacts()
+    const facts = new TerminalSessionFacts()
     assert.doesNotMatch(statusRow(facts, { ...look, columns: 30 }), /help/)
     assert.match(statusRow(facts, { ...look, own: 'my line' }), /asks before edits · my line/)
   })
@@ -99,7 +99,7 @@ describe('the last row', () => {
   })
 
   test('while it works: for how long, how much was written, what it waits for', () => {
-    const facts = new SessionFacts()
+    const facts = new TerminalSessionFacts()
     Object.assign(facts, { since: 1000, written: 1500, retry: 'no answer (529), try 1 of 10' })
     assert.equal(
       activityRow(facts, 13_900, 80, styles),

@@ -18,7 +18,7 @@ export type TaskFacts = {
 const KEPT_OUTPUT = 8000
 const STARTED = /^Command running in background with ID: (\S+)\. Output is being written to: (.+?)$/m
 
-export class SessionFacts {
+export class TerminalSessionFacts {
   model = ''
   mode = 'default'
   title: string | undefined

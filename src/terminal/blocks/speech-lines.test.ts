@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ContentBlock, RawStreamEvent } from '../../protocol/content.js'
 import { plainStyles } from '../screen/styles.js'
-import { Speech } from './speech-lines.js'
+import { SpeechLines } from './speech-lines.js'
 import type { Unfoldable } from './unfoldable.js'
 
 function open() {
   const kept: Unfoldable[] = []
   let now = 1000
-  const speech = new Speech({
+  const speech = new SpeechLines({
     ...{ styles: plainStyles(), columns: () => 40, now: () => now },
     keep: (block) => void kept.push(block),
   })

@@ -4,7 +4,7 @@ import { shownLines } from '../screen/shown-text.js'
 import { cutText, wrapText } from '../screen/styled-text.js'
 import type { Styles } from '../screen/styles.js'
 import { MarkdownStream, markdownLines } from './markdown-stream.js'
-import type { Block, Unfoldable } from './unfoldable.js'
+import type { LineBlock, Unfoldable } from './unfoldable.js'
 
 export type SpeechPorts = {
   styles: Styles
@@ -16,7 +16,7 @@ export type SpeechPorts = {
 
 const KEPT_THINKING = 100_000
 
-export class Speech {
+export class SpeechLines {
   readonly #ports: SpeechPorts
   #stream: MarkdownStream
   /** Of the message that is being streamed: what was said of the block under way, and blocks that are through. */
@@ -35,7 +35,7 @@ export class Speech {
     this.#stream = new MarkdownStream(ports.styles)
   }
 
-  stream(event: RawStreamEvent): Block[] {
+  stream(event: RawStreamEvent): LineBlock[] {
     switch (event.type) {
       case 'message_start':
         this.#through = []
@@ -62,7 +62,7 @@ export class Speech {
   }
 
   /** A block as it is written down. Of one that was streamed only what is missing is said. */
-  whole(_id: string, block: ContentBlock, isError: boolean): Block[] {
+  whole(_id: string, block: ContentBlock, isError: boolean): LineBlock[] {
     if (block.type === 'thinking') {
       if (this.#lastThought === block.thinking || block.thinking.trim() === '') return []
       this.#thinking = block.thinking
@@ -84,7 +84,7 @@ export class Speech {
     return [...before, ...this.#push(block.text), ...this.#close()]
   }
 
-  end(): Block[] {
+  end(): LineBlock[] {
     const thought = this.#thinking === '' ? [] : this.#thought()
     return [...thought, ...this.#close()]
   }
@@ -109,26 +109,26 @@ export class Speech {
     ]
   }
 
-  #push(text: string): Block[] {
+  #push(text: string): LineBlock[] {
     this.#text += text
     this.hasSpoken ||= text !== ''
     return this.#lines(this.#stream.push(text, this.#ports.columns()))
   }
 
-  #close(): Block[] {
+  #close(): LineBlock[] {
     this.#isOpen = false
     this.#text = ''
     return this.#lines(this.#stream.end(this.#ports.columns()))
   }
 
-  #lines(lines: string[]): Block[] {
+  #lines(lines: string[]): LineBlock[] {
     if (lines.length === 0) return []
     const isNew = !this.#isContinued
     this.#isContinued = true
     return [{ lines, isNew }]
   }
 
-  #thought(): Block[] {
+  #thought(): LineBlock[] {
     const { styles, now } = this.#ports
     const seconds = this.#thinkingSince === 0 ? 0 : Math.round((now() - this.#thinkingSince) / 1000)
     const thought = this.#thinking

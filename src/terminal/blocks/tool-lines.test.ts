@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { textWidth } from '../screen/styled-text.js'
 import { plainStyles } from '../screen/styles.js'
-import { outcomeLines, resultText, shortPath, titleLine, todoLines, toolTitle } from './tool-lines.js'
+import { outcomeLines, shortPath, shownResult, titleLine, todoLines, toolTitle } from './tool-lines.js'
 
 const styles = plainStyles()
 const CWD = '/home/ada/shop'
@@ -144,7 +144,7 @@ test('results of several blocks, and paths', () => {
     type: 'image' as const,
     source: { type: 'base64' as const, media_type: 'image/png' as const, data: '' },
   }
-  assert.equal(resultText({ ...block, content: [{ type: 'text', text: 'a' }, image] }), 'a\n[image]')
-  assert.equal(resultText(block), '')
+  assert.equal(shownResult({ ...block, content: [{ type: 'text', text: 'a' }, image] }), 'a\n[image]')
+  assert.equal(shownResult(block), '')
   assert.deepEqual([shortPath('/a/b/c', '/a/b'), shortPath('/a/bc', '/a/b')], ['c', '/a/bc'])
 })

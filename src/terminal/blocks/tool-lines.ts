@@ -71,7 +71,7 @@ export function titleLine(call: ToolCallView, cwd: string, columns: number, styl
   return cutText(title, columns)
 }
 
-export type Outcome = { lines: string[]; isFolded: boolean }
+export type ShownOutcome = { lines: string[]; isFolded: boolean }
 
 export type OutcomeLook = { columns: number; styles: Styles; isWhole: boolean }
 
@@ -81,10 +81,10 @@ export function outcomeLines(
   block: ToolResultBlockParam,
   output: unknown,
   look: OutcomeLook,
-): Outcome {
+): ShownOutcome {
   const { styles, columns, isWhole } = look
   const inner = columns - 4
-  const text = resultText(block)
+  const text = shownResult(block)
   if (block.is_error === true)
     return withCorner(folded(errorText(text), FEW + 2, 'start', look).map(styles.red, inner), styles)
   const hunks = hunksOf(output)
@@ -149,7 +149,7 @@ function linesRead(output: unknown): string | undefined {
   return `${count} ${count === 1 ? 'line' : 'lines'}`
 }
 
-class Folded implements Outcome {
+class Folded implements ShownOutcome {
   readonly lines: string[]
   readonly isFolded: boolean
   readonly #more: string | undefined
@@ -162,7 +162,7 @@ class Folded implements Outcome {
     this.isFolded = more !== undefined
   }
 
-  map(style: (text: string) => string, columns: number): Outcome {
+  map(style: (text: string) => string, columns: number): ShownOutcome {
     const rows = this.lines.flatMap((line) => wrapText(style(line), columns, { anywhere: true }).slice(0, 40))
     const more = this.#more === undefined ? [] : [this.#more]
     return { lines: this.#end === 'end' ? [...more, ...rows] : [...rows, ...more], isFolded: this.isFolded }
@@ -180,7 +180,7 @@ function moreLine(count: number, styles: Styles): string {
   return styles.dim(`${styles.sign.more} ${count} more lines (ctrl-o shows them)`)
 }
 
-function withCorner({ lines, isFolded }: Outcome, styles: Styles): Outcome {
+function withCorner({ lines, isFolded }: ShownOutcome, styles: Styles): ShownOutcome {
   const corner = styles.dim(styles.sign.corner)
   return { isFolded, lines: lines.map((line, n) => (n === 0 ? `${INDENT}${corner} ${line}` : `${INDENT}  ${line}`)) }
 }
@@ -191,7 +191,7 @@ function trimmed(lines: string[]): string[] {
   return first < 0 ? [] : lines.slice(first, last + 1)
 }
 
-export function resultText({ content }: ToolResultBlockParam): string {
+export function shownResult({ content }: ToolResultBlockParam): string {
   if (content === undefined || typeof content === 'string') return content ?? ''
   return content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n')
 }

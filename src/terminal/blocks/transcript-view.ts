@@ -14,16 +14,16 @@ import type {
 } from '../../protocol/messages.js'
 import { shownLine, shownLines } from '../screen/shown-text.js'
 import { cutText, wrapText } from '../screen/styled-text.js'
-import { CallBoard, type CallPorts, pictureLines } from './call-board.js'
+import { CallTracker, type CallTrackerPorts, imageLines } from './call-board.js'
 import { markdownLines } from './markdown-stream.js'
-import { Speech } from './speech-lines.js'
+import { SpeechLines } from './speech-lines.js'
 
-export type TranscriptPorts = CallPorts
+export type TranscriptPorts = CallTrackerPorts
 
 export class TranscriptView {
   readonly #ports: TranscriptPorts
-  readonly #speech: Speech
-  readonly calls: CallBoard
+  readonly #speech: SpeechLines
+  readonly calls: CallTracker
   readonly #prompts = new Map<string, string | readonly ContentBlockParam[]>()
   #isFirst = true
   /** Servers whose failure has been shown. Every turn reports all failures again. */
@@ -31,8 +31,8 @@ export class TranscriptView {
 
   constructor(ports: TranscriptPorts) {
     this.#ports = ports
-    this.calls = new CallBoard(ports)
-    this.#speech = new Speech({ ...ports, keep: (block) => this.calls.keep(block) })
+    this.calls = new CallTracker(ports)
+    this.#speech = new SpeechLines({ ...ports, keep: (block) => this.calls.keep(block) })
   }
 
   /** Lines that are certain. */
@@ -56,9 +56,9 @@ export class TranscriptView {
   /** A message of before: what the user said is shown as well. */
   replay(message: SDKMessage): string[] {
     if (message.type === 'user' && message.parent_tool_use_id === null && message.isSynthetic !== true) {
-      const text = userText(message)
+      const text = shownUserText(message)
       if (text !== '' && !isForModel(text))
-        return this.#block([...this.#said(text), ...pictureLines(message.message.content, this.#ports)])
+        return this.#block([...this.#said(text), ...imageLines(message.message.content, this.#ports)])
     }
     return this.#message(message)
   }
@@ -222,7 +222,7 @@ export class TranscriptView {
     this.#speech.hasSpoken = false
     return content === undefined
       ? []
-      : this.#block([...this.#said(contentText(content)), ...pictureLines(content, this.#ports)])
+      : this.#block([...this.#said(contentText(content)), ...imageLines(content, this.#ports)])
   }
 
   #said(text: string): string[] {
@@ -288,7 +288,7 @@ export class TranscriptView {
   }
 }
 
-export function userText({ message }: Pick<SDKUserMessage, 'message'>): string {
+export function shownUserText({ message }: Pick<SDKUserMessage, 'message'>): string {
   return contentText(message.content)
 }
 

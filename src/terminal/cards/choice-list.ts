@@ -20,7 +20,7 @@ export type ChoiceListOptions<T> = {
   canSearch?: boolean
 }
 
-export type Chosen<T> = { chosen: T[] } | 'cancelled' | 'taken' | 'ignored'
+export type ChoiceOutcome<T> = { chosen: T[] } | 'cancelled' | 'taken' | 'ignored'
 
 export class ChoiceList<T> {
   readonly #options: ChoiceListOptions<T>
@@ -69,7 +69,7 @@ export class ChoiceList<T> {
     return this.#options.canSearch ? padText('  search: ', 10).length + this.#query.length : undefined
   }
 
-  key(key: Key): Chosen<T> {
+  key(key: Key): ChoiceOutcome<T> {
     const { isMultiple = false, canSearch = false } = this.#options
     const shown = this.#shown()
     switch (key.id) {
@@ -109,7 +109,7 @@ export class ChoiceList<T> {
     }
   }
 
-  #typed(text: string, shown: readonly Choice<T>[]): Chosen<T> {
+  #typed(text: string, shown: readonly Choice<T>[]): ChoiceOutcome<T> {
     // Several keys in one go were typed for something else.
     if ([...text].length !== 1) return 'ignored'
     const { isMultiple = false } = this.#options
@@ -121,7 +121,7 @@ export class ChoiceList<T> {
   }
 
   /** Chooses by a typed line: the numbers shown, or a letter. */
-  #choose(line: string): Chosen<T> {
+  #choose(line: string): ChoiceOutcome<T> {
     const { choices, isMultiple = false } = this.#options
     const words = line.split(/[\s,]+/).filter((word) => word !== '')
     const found = words.flatMap((word) => {
@@ -132,7 +132,7 @@ export class ChoiceList<T> {
     return isAnswer ? { chosen: [...new Set(found)] } : 'ignored'
   }
 
-  #mark(choice: Choice<T> | undefined): Chosen<T> {
+  #mark(choice: Choice<T> | undefined): ChoiceOutcome<T> {
     if (choice && !this.#marked.delete(choice)) this.#marked.add(choice)
     return 'taken'
   }

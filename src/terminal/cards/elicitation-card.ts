@@ -1,5 +1,5 @@
 /** A question of an MCP server: a form, field by field, or a page to visit. */
-import type { Answer, Ask } from '../../hub/ask-types.js'
+import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import { isObject } from '../../protocol/json.js'
 import { shownLine } from '../screen/shown-text.js'
 import { wrapText } from '../screen/styled-text.js'
@@ -8,7 +8,7 @@ import { choiceCard } from './choice-card.js'
 import type { Choice } from './choice-list.js'
 import { textField } from './text-field.js'
 
-export type ElicitationPorts = { answer(answer: Answer): void; show(card: Card): void }
+export type ElicitationPorts = { answer(answer: AskAnswer): void; show(card: Card): void }
 type Value = string | number | boolean | string[]
 type Field = { name: string; schema: Record<string, unknown>; isRequired: boolean }
 

@@ -1,7 +1,7 @@
 /** Cards of several steps: questions, forms of MCP servers, plans, and fields to write in. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Answer, Ask } from '../../hub/ask-types.js'
+import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import { plainStyles } from '../screen/styles.js'
 import type { Card } from './card.js'
 import { elicitationCard } from './elicitation-card.js'
@@ -16,11 +16,11 @@ const base: Omit<Ask, 'kind'> = {
 }
 
 /** Somebody with a card on the screen: keys go to it, and the next one takes its place. */
-function hold(make: (ports: { answer(answer: Answer): void; show(card: Card): void }) => Card) {
-  const answers: Answer[] = []
+function hold(make: (ports: { answer(answer: AskAnswer): void; show(card: Card): void }) => Card) {
+  const answers: AskAnswer[] = []
   let card: Card | undefined
   const ports = {
-    answer: (answer: Answer) => void answers.push(answer),
+    answer: (answer: AskAnswer) => void answers.push(answer),
     show(next: Card) {
       card = next
     },

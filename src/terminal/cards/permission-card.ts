@@ -1,7 +1,7 @@
 /** May it do this? What would happen, why it is asked, and the exact rule of every "always". */
-import type { Answer, Ask, Suggestion } from '../../hub/ask-types.js'
+import type { Ask, AskAnswer, Suggestion } from '../../hub/ask-types.js'
 import { foldedLine, withMarks } from '../../protocol/shown/unseen-text.js'
-import type { Hunk } from '../blocks/diff-lines.js'
+import type { DiffHunk } from '../blocks/diff-lines.js'
 import { diffLines } from '../blocks/diff-lines.js'
 import { shortPath, toolTitle } from '../blocks/tool-lines.js'
 import { printedLines, shownLine, shownLines } from '../screen/shown-text.js'
@@ -11,14 +11,14 @@ import { choiceCard } from './choice-card.js'
 import type { Choice } from './choice-list.js'
 import { textField } from './text-field.js'
 
-export type AskPorts = {
+export type PermissionCardPorts = {
   cwd: string
-  answer(answer: Answer): void
+  answer(answer: AskAnswer): void
   /** Another card in the place of this one. */
   show(card: Card): void
   editOutside(text: string, name: string): Promise<string | undefined>
   /** The diff of a preview, computed before the card is made. */
-  hunks: Hunk[] | undefined
+  hunks: DiffHunk[] | undefined
 }
 
 type Pick =
@@ -42,7 +42,7 @@ const EDITED: Readonly<Record<string, string>> = {
   ...{ Bash: 'command', Write: 'content', Edit: 'new_string', WebFetch: 'url', WebSearch: 'query', Task: 'prompt' },
 }
 
-export function permissionCard(ask: Ask, ports: AskPorts): Card {
+export function permissionCard(ask: Ask, ports: PermissionCardPorts): Card {
   const { answer, show } = ports
   const { tool } = ask
   const about = tool ? { hash: tool.hash } : {}
@@ -59,7 +59,7 @@ export function permissionCard(ask: Ask, ports: AskPorts): Card {
     { value: { kind: 'message' }, label: 'No, and say what to do instead', letter: 'n' },
     { value: { kind: 'stop' }, label: 'No, and stop', letter: 's' },
   ]
-  const title = titleOf(ask, ports.cwd)
+  const title = permissionTitle(ask, ports.cwd)
   const card: Card = choiceCard<Pick>({
     ...{ title, choices, words: (look) => wordsOf(ask, look, ports.hunks, ports.cwd) },
     onCancelled: () => answer({ kind: 'deny', stop: true }),
@@ -81,7 +81,7 @@ export function permissionCard(ask: Ask, ports: AskPorts): Card {
   return { ...card, whole: (look) => wordsOf(ask, { ...look, height: 100_000 }, ports.hunks, ports.cwd) }
 }
 
-function messageCard({ answer, show }: AskPorts, back: Card): Card {
+function messageCard({ answer, show }: PermissionCardPorts, back: Card): Card {
   return textField({
     title: 'No: what should it do instead?',
     hint: 'leave it empty for a plain no',
@@ -90,7 +90,7 @@ function messageCard({ answer, show }: AskPorts, back: Card): Card {
   })
 }
 
-function editCard({ tool }: Ask, { answer, show, editOutside }: AskPorts, back: Card): Card {
+function editCard({ tool }: Ask, { answer, show, editOutside }: PermissionCardPorts, back: Card): Card {
   const input = tool?.input ?? {}
   const field = EDITED[tool?.name ?? '']
   const value = field === undefined ? undefined : input[field]
@@ -122,7 +122,7 @@ function parsed(text: string): Record<string, unknown> | undefined {
   }
 }
 
-export function titleOf({ tool, agent, asker, preview }: Ask, cwd: string): string {
+export function permissionTitle({ tool, agent, asker, preview }: Ask, cwd: string): string {
   const job = asker && (asker.name ?? asker.job)
   const named = asker ? shownLine(`${asker.type}${job ? ` (${job})` : ''}`) : 'An agent'
   const who = agent.length > 0 ? `${named} wants to ` : ''
@@ -137,7 +137,7 @@ export function titleOf({ tool, agent, asker, preview }: Ask, cwd: string): stri
   return who === '' ? `${words.charAt(0).toUpperCase()}${words.slice(1)}?` : `${who}${words}`
 }
 
-function wordsOf(ask: Ask, look: CardLook, hunks: Hunk[] | undefined, cwd: string): string[] {
+function wordsOf(ask: Ask, look: CardLook, hunks: DiffHunk[] | undefined, cwd: string): string[] {
   const { columns, styles, height } = look
   const reason = wrapText(styles.dim(`  ${shownLine(whyText(ask))}`), columns - 1, { indent: '  ' })
   const why = endsOf(reason, Math.max(2, Math.floor((height - 8) / 3)), styles)
@@ -168,7 +168,7 @@ export function whyText({ why }: Ask): string {
 function previewLines(
   { preview, tool }: Ask,
   { columns, styles }: CardLook,
-  hunks: Hunk[] | undefined,
+  hunks: DiffHunk[] | undefined,
   cwd: string,
 ): { main: string[]; beside: string[] } {
   const width = columns - 4

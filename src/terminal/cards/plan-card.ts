@@ -1,5 +1,5 @@
 /** A plan that waits for a yes: how to go on, with changes or comments. The plan itself is in the scrollback, whole. */
-import type { Answer, Ask } from '../../hub/ask-types.js'
+import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import type { Card } from './card.js'
 import { choiceCard } from './choice-card.js'
@@ -7,7 +7,7 @@ import type { Choice } from './choice-list.js'
 import { textField } from './text-field.js'
 
 export type PlanPorts = {
-  answer(answer: Answer): void
+  answer(answer: AskAnswer): void
   show(card: Card): void
   editOutside(text: string, name: string): Promise<string | undefined>
   canBypass: boolean

@@ -1,5 +1,5 @@
 /** Questions of the agent, one after another: choices, several at once, or words of one's own; all can be looked over before they go. */
-import type { Answer, Ask } from '../../hub/ask-types.js'
+import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import { isObject } from '../../protocol/json.js'
 import { shownLine } from '../screen/shown-text.js'
 import { wrapText } from '../screen/styled-text.js'
@@ -30,7 +30,7 @@ export function questionsIn({ tool }: Ask): AskedQuestion[] {
   }))
 }
 
-export type QuestionPorts = { answer(answer: Answer): void; show(card: Card): void }
+export type QuestionPorts = { answer(answer: AskAnswer): void; show(card: Card): void }
 
 const OWN = Symbol('own words')
 

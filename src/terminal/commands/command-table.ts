@@ -14,15 +14,21 @@ import {
 import { openMemory } from './memory-commands.js'
 import { chooseMode, chooseModel } from './model-command.js'
 import { openRewind } from './rewind-command.js'
-import { clearSession, forkSession, renameSession, resumeSession, serveSession } from './session-commands.js'
+import {
+  clearSession,
+  forkFromTerminal,
+  renameFromTerminal,
+  resumeSession,
+  serveFromTerminal,
+} from './session-commands.js'
 import { openTasks } from './tasks-command.js'
 import type { TerminalCommand } from './terminal-command.js'
 
 export const TERMINAL_COMMANDS: readonly TerminalCommand[] = [
   { name: 'help', help: 'keys and commands', run: (face) => openHelp(face, TERMINAL_COMMANDS) },
   { name: 'resume', help: 'go on with another session', run: resumeSession },
-  { name: 'fork', help: 'a copy of this session that can go its own way', run: forkSession },
-  { name: 'rename', help: 'give this session a title', hint: 'TITLE', run: renameSession },
+  { name: 'fork', help: 'a copy of this session that can go its own way', run: forkFromTerminal },
+  { name: 'rename', help: 'give this session a title', hint: 'TITLE', run: renameFromTerminal },
   { name: 'export', help: 'write the conversation to a file', hint: '[FILE]', run: exportSession },
   { name: 'rewind', help: 'go back: conversation, files or both', run: openRewind },
   { name: 'clear', help: 'begin a new conversation', run: clearSession },
@@ -37,7 +43,7 @@ export const TERMINAL_COMMANDS: readonly TerminalCommand[] = [
   { name: 'hooks', help: 'hooks there are, and from which file', run: showHooks },
   { name: 'memory', help: 'edit CLAUDE.md', run: openMemory },
   { name: 'tasks', help: 'work in the background: look, stop', run: openTasks },
-  { name: 'serve', help: 'put this session on a page', run: serveSession },
+  { name: 'serve', help: 'put this session on a page', run: serveFromTerminal },
   { name: 'doctor', help: 'what is wrong with this set-up', run: showDoctor },
   { name: 'exit', help: 'leave', run: (face) => face.leave() },
   { name: 'quit', help: 'leave', run: (face) => face.leave() },

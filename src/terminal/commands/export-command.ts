@@ -13,12 +13,12 @@ export async function exportSession(face: Face, args: string): Promise<void> {
   const path = name.startsWith('/') ? name : `${desk.cwd}/${name}`
   if (machine.readText(path) !== undefined)
     return face.screen.notice('error', `${path} is there already: say another name.`)
-  const problem = machine.writeText(path, markdownOf(messages, desk.id))
+  const problem = machine.writeText(path, exportedMarkdown(messages, desk.id))
   if (problem === undefined) face.screen.notice('notice', `Written to ${path}`)
   else face.screen.notice('error', problem)
 }
 
-export function markdownOf(messages: readonly SessionMessage[], id: string): string {
+export function exportedMarkdown(messages: readonly SessionMessage[], id: string): string {
   const parts = messages.flatMap(({ type, message }) => {
     const content = isObject(message) ? message['content'] : undefined
     const blocks: unknown[] =

@@ -4,7 +4,7 @@ import type { McpServerStatus } from '../../protocol/mcp-servers.js'
 import { costText, shortCount } from '../blocks/short-texts.js'
 import { choiceCard } from '../cards/choice-card.js'
 import { printedLines, shownLine } from '../screen/shown-text.js'
-import { attempt, type Face } from '../session/face.js'
+import { type Face, reportFailure } from '../session/face.js'
 import { modeWords } from '../status/status-row.js'
 
 const BAR = 30
@@ -96,7 +96,7 @@ export async function chooseServer(face: Face): Promise<void> {
 
 function change(face: Face, { name }: McpServerStatus, to: 'on' | 'off' | 'reconnect'): void {
   face.screen.show(undefined)
-  attempt(face, async () => {
+  reportFailure(face, async () => {
     if (to === 'reconnect') await face.desk?.reconnectServer(name)
     else await face.desk?.toggleServer(name, to === 'on')
     const now = (await face.desk?.servers())?.find((server) => server.name === name)

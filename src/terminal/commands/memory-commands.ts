@@ -2,7 +2,7 @@
 import { choiceCard } from '../cards/choice-card.js'
 import { shownLine } from '../screen/shown-text.js'
 import { wrapText } from '../screen/styled-text.js'
-import { attempt, type Face } from '../session/face.js'
+import { type Face, reportFailure } from '../session/face.js'
 
 type ChoiceWords = NonNullable<Parameters<typeof choiceCard<string>>[0]['words']>
 
@@ -20,7 +20,7 @@ export function remember(face: Face, text: string): void {
 }
 
 export function openMemory(face: Face): void {
-  choosePlace(face, { title: 'Edit which memory?' }, (path) => attempt(face, () => edit(face, path)))
+  choosePlace(face, { title: 'Edit which memory?' }, (path) => reportFailure(face, () => edit(face, path)))
 }
 
 function choosePlace(

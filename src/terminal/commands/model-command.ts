@@ -2,7 +2,7 @@
 import { isPermissionMode, PERMISSION_MODES, refuseMode } from '../../protocol/permission-modes.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import { choiceCard } from '../cards/choice-card.js'
-import { attempt, type Face } from '../session/face.js'
+import { type Face, reportFailure } from '../session/face.js'
 import { modeWords } from '../status/status-row.js'
 
 export async function chooseModel(face: Face, args: string): Promise<void> {
@@ -25,7 +25,7 @@ export async function chooseModel(face: Face, args: string): Promise<void> {
         label: displayName,
         detail: description,
       })),
-      onChosen: ([model]) => attempt(face, async () => model !== undefined && use(model)),
+      onChosen: ([model]) => reportFailure(face, async () => model !== undefined && use(model)),
       onCancelled: () => face.screen.show(undefined),
     }),
   )
@@ -36,7 +36,7 @@ export function chooseMode(face: Face, args: string): void {
   if (!desk) return
   const use = (mode: PermissionMode) => {
     face.screen.show(undefined)
-    attempt(face, async () => {
+    reportFailure(face, async () => {
       await desk.change({ mode })
       face.screen.flash(modeWords(mode))
     })

@@ -7,7 +7,7 @@ import { contentText, isForModel } from '../blocks/transcript-view.js'
 import { choiceCard } from '../cards/choice-card.js'
 import { shownLine } from '../screen/shown-text.js'
 import { wrapText } from '../screen/styled-text.js'
-import { attempt, type Face } from '../session/face.js'
+import { type Face, reportFailure } from '../session/face.js'
 
 type Said = { message: string; text: string; isFirst: boolean }
 
@@ -27,7 +27,7 @@ export async function openRewind(face: Face): Promise<void> {
       canSearch: true,
       choices: said.map((one) => ({ value: one, label: shownLine(one.text).slice(0, 200) })),
       hint: 'enter: choose · esc: nothing changes',
-      onChosen: ([one]) => one && attempt(face, () => chooseWhat(face, one)),
+      onChosen: ([one]) => one && reportFailure(face, () => chooseWhat(face, one)),
       onCancelled: () => face.screen.show(undefined),
     }),
   )
@@ -63,7 +63,7 @@ async function chooseWhat(face: Face, { message, text, isFirst }: Said): Promise
           ? filesOf(plan).map((line) => styles.dim(`  ${line}`))
           : [styles.dim(`  files: ${shownLine(plan)}`)]),
       ],
-      onChosen: ([what]) => what && attempt(face, () => goBack(face, { message, what }, text)),
+      onChosen: ([what]) => what && reportFailure(face, () => goBack(face, { message, what }, text)),
       onCancelled: () => face.screen.show(undefined),
     }),
   )

@@ -1,5 +1,5 @@
 /** What a typed line is: a command of the terminal, a command for the shell, something to remember, or a prompt. */
-import { attempt, type Face } from '../session/face.js'
+import { type Face, reportFailure } from '../session/face.js'
 import { TERMINAL_COMMANDS } from './command-table.js'
 import { remember } from './memory-commands.js'
 import { runShell } from './shell-command.js'
@@ -8,7 +8,7 @@ import { runShell } from './shell-command.js'
 export function runTyped(face: Face, text: string): boolean {
   const line = text.trim()
   if (line.startsWith('!') && line.length > 1) {
-    attempt(face, () => runShell(face, line.slice(1).trim()))
+    reportFailure(face, () => runShell(face, line.slice(1).trim()))
     return true
   }
   if (/^#\s*\S/.test(line) && !line.includes('\n')) {
@@ -18,6 +18,6 @@ export function runTyped(face: Face, text: string): boolean {
   const [, name, args = ''] = /^\/([a-z-]+)(?:\s+([\s\S]*))?$/.exec(line) ?? []
   const command = TERMINAL_COMMANDS.find((one) => one.name === name)
   if (!command) return false
-  attempt(face, async () => command.run(face, args.trim()))
+  reportFailure(face, async () => command.run(face, args.trim()))
   return true
 }

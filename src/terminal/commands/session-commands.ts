@@ -4,7 +4,7 @@ import { agoText, costText } from '../blocks/short-texts.js'
 import type { Card } from '../cards/card.js'
 import { choiceCard } from '../cards/choice-card.js'
 import { shownLine } from '../screen/shown-text.js'
-import { attempt, type Face } from '../session/face.js'
+import { type Face, reportFailure } from '../session/face.js'
 
 export async function resumeSession(face: Face, args: string): Promise<void> {
   if (args !== '') return openSession(face, args)
@@ -12,7 +12,7 @@ export async function resumeSession(face: Face, args: string): Promise<void> {
   if (sessions.length === 0) return face.screen.flash('There are no other sessions')
   face.screen.show(
     sessionPicker(sessions, face, {
-      onChosen: (id) => attempt(face, () => openSession(face, id)),
+      onChosen: (id) => reportFailure(face, () => openSession(face, id)),
       onCancelled: () => face.screen.show(undefined),
     }),
   )
@@ -52,7 +52,7 @@ async function openSession(face: Face, id: string): Promise<void> {
   if (before) await face.house.leave(before.id)
 }
 
-export async function forkSession(face: Face): Promise<void> {
+export async function forkFromTerminal(face: Face): Promise<void> {
   if (!face.desk) return
   const before = face.desk.id
   const desk = await face.house.fork(before)
@@ -61,7 +61,7 @@ export async function forkSession(face: Face): Promise<void> {
   face.screen.notice('notice', `This is a copy now. The one it was made of: kedge --resume ${before}`)
 }
 
-export async function renameSession(face: Face, title: string): Promise<void> {
+export async function renameFromTerminal(face: Face, title: string): Promise<void> {
   if (title === '') return face.screen.notice('error', 'Say how it should be called: /rename TITLE')
   await face.desk?.change({ title })
   face.screen.flash(`It is called “${shownLine(title)}” now`)
@@ -78,7 +78,7 @@ export async function clearSession(face: Face): Promise<void> {
   face.screen.notice('notice', `A new conversation. The one before: kedge --resume ${before}`)
 }
 
-export async function serveSession(face: Face): Promise<void> {
+export async function serveFromTerminal(face: Face): Promise<void> {
   if (!face.serve) return face.screen.notice('error', 'This session is on a server already.')
   face.screen.notice('notice', await face.serve())
 }

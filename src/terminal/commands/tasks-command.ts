@@ -4,7 +4,7 @@ import type { CardLook } from '../cards/card.js'
 import { choiceCard } from '../cards/choice-card.js'
 import { printedLines, shownLine } from '../screen/shown-text.js'
 import { cutText } from '../screen/styled-text.js'
-import { attempt, type Face } from '../session/face.js'
+import { type Face, reportFailure } from '../session/face.js'
 
 const AGAIN_MS = 1000
 
@@ -58,7 +58,7 @@ export function openTasks(face: Face): void {
       onCancelled: close,
       onKey(key, task) {
         if (key.id === 'text' && key.text === 'x' && task !== undefined) {
-          attempt(face, async () => face.desk?.interrupt({ task }))
+          reportFailure(face, async () => face.desk?.interrupt({ task }))
           close()
           return true
         }

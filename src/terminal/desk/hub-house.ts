@@ -2,18 +2,18 @@
 import type { Person } from '../../hub/ask-types.js'
 import type { HubFace } from '../../hub/hub-face.js'
 import type { SessionInfo } from '../../hub/session-types.js'
-import type { DeskHouse, SessionDesk } from './session-desk.js'
+import type { SessionBackend, SessionClient } from './session-desk.js'
 
 const BY: Person = { name: 'terminal', face: 'terminal' }
 
-export type HubHousePorts = {
+export type LocalSessionsPorts = {
   hub: HubFace
   /** The end of a file; undefined: it can't be read. */
   tailOf(path: string): string | undefined
 }
 
-export function hubHouse({ hub, tailOf }: HubHousePorts): DeskHouse {
-  const desk = ({ id, cwd }: SessionInfo): SessionDesk => ({
+export function localSessions({ hub, tailOf }: LocalSessionsPorts): SessionBackend {
+  const desk = ({ id, cwd }: SessionInfo): SessionClient => ({
     id,
     cwd,
     info: () => hub.info(id),

@@ -4,12 +4,12 @@ import type { Answered, Ask } from '../../hub/ask-types.js'
 import type { LogItem } from '../../hub/log/entries.js'
 import type { SessionInfo, Undone } from '../../hub/session-types.js'
 import { isObject } from '../../protocol/json.js'
-import type { DeskHouse, SessionDesk } from './session-desk.js'
+import type { SessionBackend, SessionClient } from './session-desk.js'
 
-export type ServerPlace = { url: string; token: string }
+export type ServerAddress = { url: string; token: string }
 
 /** What a server says about a request it does not take. */
-export class ServerProblem extends Error {
+export class RemoteProblem extends Error {
   readonly code: string
   readonly more: Record<string, unknown>
 
@@ -23,20 +23,20 @@ export class ServerProblem extends Error {
 const AGAIN_MS = 1000
 const MAX_AGAIN_MS = 15_000
 
-export function serverHouse({ url, token }: ServerPlace): DeskHouse {
+export function remoteSessions({ url, token }: ServerAddress): SessionBackend {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const call = async (method: string, path: string, body?: unknown): Promise<Record<string, unknown>> => {
     const response = await fetch(`${url}${path}`, {
       ...{ method, headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }).catch((error: unknown) => {
-      throw new ServerProblem(`${url} can't be reached: ${reasonOf(error)}`, 'unreachable', {})
+      throw new RemoteProblem(`${url} can't be reached: ${reasonOf(error)}`, 'unreachable', {})
     })
     const text = await response.text()
     const value = parsed(text)
     if (response.ok) return value
     const said = typeof value['detail'] === 'string' ? value['detail'] : `the server answered ${response.status}`
-    throw new ServerProblem(said, String(value['code'] ?? response.status), value)
+    throw new RemoteProblem(said, String(value['code'] ?? response.status), value)
   }
   const get = (path: string) => call('GET', path)
   const post = (path: string, body: unknown = {}) => call('POST', path, body)
@@ -52,7 +52,7 @@ export function serverHouse({ url, token }: ServerPlace): DeskHouse {
     return asked
   }
 
-  const desk = (info: SessionInfo): SessionDesk => {
+  const desk = (info: SessionInfo): SessionClient => {
     const at = `/v1/sessions/${info.id}`
     const part = encodeURIComponent
     return {
@@ -74,7 +74,7 @@ export function serverHouse({ url, token }: ServerPlace): DeskHouse {
           await post(`${at}/asks/${part(ask)}/answer`, answer)
           return 'accepted'
         } catch (error) {
-          if (error instanceof ServerProblem && error.code === 'already_answered')
+          if (error instanceof RemoteProblem && error.code === 'already_answered')
             return { already: { name: String(error.more['by'] ?? 'somebody') } }
           throw error
         }
@@ -89,7 +89,7 @@ export function serverHouse({ url, token }: ServerPlace): DeskHouse {
       commands: async () => listOf(await get(`${at}/commands`), 'commands'),
       models: async () => listOf(await get(`${at}/models`), 'models'),
       agents: async () => listOf(await get(`${at}/agents`), 'agents'),
-      context: async () => (await get(`${at}/context`))['context'] as Awaited<ReturnType<SessionDesk['context']>>, // as the API has it
+      context: async () => (await get(`${at}/context`))['context'] as Awaited<ReturnType<SessionClient['context']>>, // as the API has it
       servers: async () => listOf(await get(`${at}/mcp`), 'servers'),
       reconnectServer: async (name) => void (await post(`${at}/mcp/${part(name)}/reconnect`)),
       toggleServer: async (name, enabled) => void (await post(`${at}/mcp/${part(name)}/toggle`, { enabled })),
@@ -131,7 +131,7 @@ async function* follow(
       const response = await fetch(`${address}?after=${last}`, { headers, signal })
       if (!response.ok || !response.body) {
         const value = parsed(await response.text())
-        throw new ServerProblem(String(value['detail'] ?? response.status), String(value['code'] ?? ''), value)
+        throw new RemoteProblem(String(value['detail'] ?? response.status), String(value['code'] ?? ''), value)
       }
       wait = AGAIN_MS
       for await (const item of itemsIn(response.body)) {
@@ -140,7 +140,7 @@ async function* follow(
       }
     } catch (error) {
       if (signal.aborted) return
-      if (error instanceof ServerProblem && error.code !== '') throw error
+      if (error instanceof RemoteProblem && error.code !== '') throw error
     }
     await new Promise((resolve) => setTimeout(resolve, wait))
     wait = Math.min(wait * 2, MAX_AGAIN_MS)

@@ -1,5 +1,5 @@
 /** What the terminal needs of a session and of those who keep it: the hub of this process, or a server elsewhere. */
-import type { Answer, Answered } from '../../hub/ask-types.js'
+import type { Answered, AskAnswer } from '../../hub/ask-types.js'
 import type { LogItem } from '../../hub/log/entries.js'
 import type { NewPrompt } from '../../hub/prompt-types.js'
 import type { RewindTo, SessionChange, SessionInfo, Undone } from '../../hub/session-types.js'
@@ -9,7 +9,7 @@ import type { McpServerStatus } from '../../protocol/mcp-servers.js'
 import type { AgentInfo, ModelInfo, Options, SlashCommand } from '../../protocol/options.js'
 import type { SessionMessage } from '../../protocol/stored-sessions.js'
 
-export type SessionDesk = {
+export type SessionClient = {
   readonly id: string
   readonly cwd: string
   info(): Promise<SessionInfo>
@@ -17,7 +17,7 @@ export type SessionDesk = {
   send(prompt: NewPrompt): Promise<void>
   removePrompt(id: string): Promise<void>
   interrupt(scope: 'turn' | 'all' | { task: string }): Promise<void>
-  answer(ask: string, answer: Answer): Promise<Answered>
+  answer(ask: string, answer: AskAnswer): Promise<Answered>
   change(change: SessionChange): Promise<void>
   rewind(to: RewindTo): Promise<Undone>
   /** What was said, as it is stored: all of it, or only what was said before the log begins. */
@@ -35,13 +35,13 @@ export type SessionDesk = {
   taskOutput(task: string, file: string | undefined): Promise<string>
 }
 
-export type DeskHouse = {
+export type SessionBackend = {
   /** On another machine, or in another process: files and commands here are not the session's. */
   readonly isRemote: boolean
   list(): Promise<SessionInfo[]>
-  create(options: { cwd: string; settings: Options }): Promise<SessionDesk>
-  open(id: string, settings?: Options): Promise<SessionDesk>
-  fork(id: string): Promise<SessionDesk>
+  create(options: { cwd: string; settings: Options }): Promise<SessionClient>
+  open(id: string, settings?: Options): Promise<SessionClient>
+  fork(id: string): Promise<SessionClient>
   /** Other settings for its agent, from its next start on. */
   use(id: string, settings: Options): Promise<void>
   folderTrust(cwd: string): Promise<FolderTrust>

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ranked, wordAt } from './completion-menu.js'
+import { completionWordAt, ranked } from './completion-menu.js'
 
 test('a command only at the start, a file anywhere, with blanks in quotes', () => {
-  const cases: [marked: string, word: ReturnType<typeof wordAt>][] = [
+  const cases: [marked: string, word: ReturnType<typeof completionWordAt>][] = [
     ['/he|', { kind: 'command', text: '/he' }],
     ['/|', { kind: 'command', text: '/' }],
     ['/help |', undefined],
@@ -17,7 +17,7 @@ test('a command only at the start, a file anywhere, with blanks in quotes', () =
   ]
   for (const [marked, word] of cases) {
     const at = marked.indexOf('|')
-    assert.deepEqual(wordAt(marked.replace('|', ''), at), word, marked)
+    assert.deepEqual(completionWordAt(marked.replace('|', ''), at), word, marked)
   }
 })
 

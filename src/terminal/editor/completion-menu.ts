@@ -2,12 +2,12 @@
 
 export type CompletionItem = { insert: string; label: string; detail: string }
 /** `length`: how much before the cursor it replaces. */
-export type CompletionMenu = { items: CompletionItem[]; chosen: number; length: number; kind: Word['kind'] }
-export type Word = { kind: 'command' | 'file'; text: string }
-export type CompletionSource = (word: Word) => CompletionItem[] | Promise<CompletionItem[]>
+export type CompletionMenu = { items: CompletionItem[]; chosen: number; length: number; kind: CompletionWord['kind'] }
+export type CompletionWord = { kind: 'command' | 'file'; text: string }
+export type CompletionSource = (word: CompletionWord) => CompletionItem[] | Promise<CompletionItem[]>
 
 /** The word before the cursor, if it is one that can be completed. */
-export function wordAt(text: string, at: number): Word | undefined {
+export function completionWordAt(text: string, at: number): CompletionWord | undefined {
   const before = text.slice(0, at)
   if (/^\/\S*$/.test(before)) return { kind: 'command', text: before }
   const [, word] = /(?:^|\s)(@(?:"[^"]*|[^\s"]*))$/.exec(before) ?? []

@@ -1,7 +1,7 @@
 /** The prompt while somebody types: keys, what was typed before, searching it, pastes, completion. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { CompletionItem, Word } from './completion-menu.js'
+import type { CompletionItem, CompletionWord } from './completion-menu.js'
 import { LineEditor } from './line-editor.js'
 
 const item = (label: string): CompletionItem => ({ insert: label, label, detail: '' })
@@ -167,7 +167,7 @@ describe('pastes', () => {
 })
 
 describe('completion', () => {
-  const asked: Word[] = []
+  const asked: CompletionWord[] = []
   const withMenu = () => {
     const editor = editorWith()
     editor.completions = (word) => {

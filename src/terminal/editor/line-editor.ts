@@ -1,22 +1,22 @@
 /** The prompt as somebody types it: editing, what was typed before, searching it, long pastes folded, completion. */
 
-import { type CompletionMenu, type CompletionSource, wordAt } from './completion-menu.js'
+import { type CompletionMenu, type CompletionSource, completionWordAt } from './completion-menu.js'
 import type { Key } from './key-decoder.js'
 import { PastedParts, type PromptImage } from './pasted-parts.js'
 import { TextBuffer } from './text-buffer.js'
 
 /** What was typed in this folder before, oldest first. */
-export type History = { entries: readonly string[]; add(text: string): void }
+export type InputHistory = { entries: readonly string[]; add(text: string): void }
 
 /** What leaves the editor when Enter is pressed. */
 export type Submission = { text: string; images: PromptImage[] }
 
-const NO_HISTORY: History = { entries: [], add() {} }
+const NO_HISTORY: InputHistory = { entries: [], add() {} }
 
 export class LineEditor {
   readonly buffer = new TextBuffer()
   readonly pasted = new PastedParts()
-  history: History = NO_HISTORY
+  history: InputHistory = NO_HISTORY
   completions: CompletionSource | undefined
   /** Columns there are for text; set when it is shown. */
   columns = 78
@@ -287,7 +287,7 @@ export class LineEditor {
 
   #complete(): void {
     const { text, at } = this.buffer
-    const word = text === this.#refused ? undefined : wordAt(text, at)
+    const word = text === this.#refused ? undefined : completionWordAt(text, at)
     if (!word || !this.completions) {
       this.menu = undefined
       return

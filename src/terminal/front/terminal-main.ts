@@ -1,5 +1,5 @@
 /** `kedge` on a terminal: shows a prompt that takes keys, then loads everything else. Loads as little as it can itself. */
-import { SessionFacts } from '../blocks/session-facts.js'
+import { TerminalSessionFacts } from '../blocks/session-facts.js'
 import { editorView } from '../editor/editor-view.js'
 import { KeyDecoder } from '../editor/key-decoder.js'
 import { LineEditor } from '../editor/line-editor.js'
@@ -21,7 +21,7 @@ export type ProgramParts = {
 }
 
 /** Undefined: the other command says what there is to say. */
-export function start(
+export function startTerminal(
   argv: readonly string[],
   { isTerminal, load, saveCache }: ProgramParts,
 ): Promise<void> | undefined {
@@ -74,7 +74,7 @@ function openFront(): Front {
       queue: submitted.map(({ text }) => text),
       editor: (height) =>
         editorView(editor, styles, { columns, height, hint: '', sign: styles.cyan(styles.sign.arrow) }),
-      status: statusRow(new SessionFacts(), { columns, styles, branch: undefined, own: undefined, hint: '' }),
+      status: statusRow(new TerminalSessionFacts(), { columns, styles, branch: undefined, own: undefined, hint: '' }),
     })
     region.paint({ ...frame, commit: [] })
   }

@@ -4,11 +4,11 @@ import { createInterface } from 'node:readline'
 import type { LogItem } from '../../hub/log/entries.js'
 import type { SDKMessage } from '../../protocol/messages.js'
 import { structuredPatch } from '../../tools/files/structured-patch.js'
-import type { CallBoard } from '../blocks/call-board.js'
+import type { CallTracker } from '../blocks/call-board.js'
 import { TranscriptView } from '../blocks/transcript-view.js'
 import { planOf } from '../cards/plan-card.js'
 import { runTyped } from '../commands/run-typed.js'
-import type { DeskHouse, SessionDesk } from '../desk/session-desk.js'
+import type { SessionBackend, SessionClient } from '../desk/session-desk.js'
 import { LineEditor } from '../editor/line-editor.js'
 import type { FaceArguments } from '../front/face-arguments.js'
 import type { Machine } from '../machine/machine-port.js'
@@ -22,16 +22,16 @@ import { keysFor, PlainScreen } from './plain-screen.js'
 
 export type TalkPorts = {
   args: FaceArguments
-  house: DeskHouse
+  house: SessionBackend
   machine: Machine
   cwd: string
   wanted: string | undefined
-  serve?: (desk: SessionDesk) => Promise<string>
+  serve?: (desk: SessionClient) => Promise<string>
 }
 
 const COLUMNS = 100
 
-export async function talk(ports: TalkPorts): Promise<number> {
+export async function runPlainConversation(ports: TalkPorts): Promise<number> {
   const { args, cwd, wanted } = ports
   const face = new PlainTalk({ ...ports, write: (text) => void process.stdout.write(text) })
   const lines = createInterface({ input: process.stdin, terminal: false })
@@ -99,7 +99,7 @@ export class PlainTalk extends FollowedSession implements Face {
     })
   }
 
-  get calls(): CallBoard {
+  get calls(): CallTracker {
     return this.#view.calls
   }
 
@@ -135,7 +135,7 @@ export class PlainTalk extends FollowedSession implements Face {
       .catch((error: unknown) => this.screen.notice('error', errorText(error)))
   }
 
-  async open(desk: SessionDesk): Promise<void> {
+  async open(desk: SessionClient): Promise<void> {
     this.unfollow()
     this.asks.clear()
     const info = await desk.info()

@@ -47,9 +47,9 @@ export function activeStyles(text: string): string {
   return active.text
 }
 
-export type Piece = { text: string; isStyle: boolean }
+export type StyledPiece = { text: string; isStyle: boolean }
 
-export function* pieces(text: string): Generator<Piece, void> {
+export function* pieces(text: string): Generator<StyledPiece, void> {
   let from = 0
   for (const { 0: sequence, index } of text.matchAll(STYLE)) {
     if (index > from) yield { text: text.slice(from, index), isStyle: false }

@@ -1,10 +1,10 @@
 /** What keys and commands can do with the conversation on the screen. */
 import type { Options } from '../../protocol/options.js'
-import type { CallBoard } from '../blocks/call-board.js'
-import type { SessionFacts } from '../blocks/session-facts.js'
+import type { CallTracker } from '../blocks/call-board.js'
+import type { TerminalSessionFacts } from '../blocks/session-facts.js'
 import type { AskGate } from '../cards/ask-gate.js'
 import type { Card } from '../cards/card.js'
-import type { DeskHouse, SessionDesk } from '../desk/session-desk.js'
+import type { SessionBackend, SessionClient } from '../desk/session-desk.js'
 import type { LineEditor } from '../editor/line-editor.js'
 import type { Machine } from '../machine/machine-port.js'
 import type { Styles } from '../screen/styles.js'
@@ -15,21 +15,21 @@ import type { WaitingPrompts } from './waiting-prompts.js'
 export type Face = {
   readonly screen: FaceScreen
   readonly editor: LineEditor
-  readonly house: DeskHouse
+  readonly house: SessionBackend
   readonly machine: Machine
-  readonly facts: SessionFacts
+  readonly facts: TerminalSessionFacts
   readonly asks: OpenAsks
   readonly waiting: WaitingPrompts
-  readonly calls: CallBoard
+  readonly calls: CallTracker
   readonly shell: OwnShell
   /** For the agents it starts. */
   settings: Options
   /** Undefined: there is no session yet. */
-  readonly desk: SessionDesk | undefined
+  readonly desk: SessionClient | undefined
   /** Sends what was typed, or runs the command it is. */
   submit(when: 'queue' | 'steer'): void
   /** Goes over to another session; what was said in it is shown. */
-  open(desk: SessionDesk): Promise<void>
+  open(desk: SessionClient): Promise<void>
   /** Puts this session on a page. */
   readonly serve: (() => Promise<string>) | undefined
   leave(code?: number): void
@@ -59,7 +59,7 @@ export type FaceScreen = {
 }
 
 /** Runs it, and says what went wrong with it. */
-export function attempt(face: Face, work: () => Promise<unknown>): void {
+export function reportFailure(face: Face, work: () => Promise<unknown>): void {
   void work().catch((error: unknown) => face.screen.notice('error', errorText(error)))
 }
 

@@ -1,30 +1,30 @@
 /** What both faces of a conversation have: the session they follow, what is known of it, and its end. */
 import type { LogItem } from '../../hub/log/entries.js'
 import type { Options } from '../../protocol/options.js'
-import { SessionFacts } from '../blocks/session-facts.js'
-import type { DeskHouse, SessionDesk } from '../desk/session-desk.js'
+import { TerminalSessionFacts } from '../blocks/session-facts.js'
+import type { SessionBackend, SessionClient } from '../desk/session-desk.js'
 import type { Machine } from '../machine/machine-port.js'
 import { errorText, type FaceScreen } from './face.js'
 import { OwnShell } from './own-shell.js'
 import { WaitingPrompts } from './waiting-prompts.js'
 
 export type FollowedPorts = {
-  house: DeskHouse
+  house: SessionBackend
   machine: Machine
   settings: Options
   /** Puts the session on a page; undefined where there is none. */
-  serve?: ((desk: SessionDesk) => Promise<string>) | undefined
+  serve?: ((desk: SessionClient) => Promise<string>) | undefined
 }
 
 export abstract class FollowedSession {
-  readonly facts = new SessionFacts()
+  readonly facts = new TerminalSessionFacts()
   readonly waiting = new WaitingPrompts()
   readonly shell = new OwnShell()
-  readonly house: DeskHouse
+  readonly house: SessionBackend
   readonly machine: Machine
   readonly serve: (() => Promise<string>) | undefined
   settings: Options
-  desk: SessionDesk | undefined
+  desk: SessionClient | undefined
   /** Something was said in it. */
   hasSent = false
   #following = new AbortController()
@@ -52,7 +52,7 @@ export abstract class FollowedSession {
     this.waiting.clear()
   }
 
-  protected async follow(desk: SessionDesk, after: number): Promise<void> {
+  protected async follow(desk: SessionClient, after: number): Promise<void> {
     const { signal } = this.#following
     try {
       for await (const item of desk.read(after, signal)) {

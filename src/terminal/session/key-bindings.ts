@@ -8,7 +8,7 @@ import { openRewind } from '../commands/rewind-command.js'
 import { openTasks } from '../commands/tasks-command.js'
 import type { Key } from '../editor/key-decoder.js'
 import { modeWords } from '../status/status-row.js'
-import { attempt, type Face } from './face.js'
+import { type Face, reportFailure } from './face.js'
 
 /** Twice within this time is twice. */
 const TWICE_MS = 900
@@ -42,11 +42,11 @@ export class KeyBindings {
     'ctrl-enter': () => this.#enter('steer'),
     escape: () => this.#escape(),
     'shift-tab': () => this.#nextMode(),
-    'alt-m': () => attempt(this.#face, () => chooseModel(this.#face, '')),
+    'alt-m': () => reportFailure(this.#face, () => chooseModel(this.#face, '')),
     'ctrl-o': () => this.#unfold(),
     'ctrl-t': () => openTasks(this.#face),
-    'ctrl-g': () => attempt(this.#face, () => this.#editOutside()),
-    'ctrl-v': () => attempt(this.#face, () => this.#pasteImage()),
+    'ctrl-g': () => reportFailure(this.#face, () => this.#editOutside()),
+    'ctrl-v': () => reportFailure(this.#face, () => this.#pasteImage()),
     'ctrl-b': () => this.#background(),
   }
 
@@ -79,7 +79,7 @@ export class KeyBindings {
     const { editor, waiting } = face
     const isEmpty = editor.isEmpty && !editor.menu && !editor.search
     if (key.id === 'ctrl-d' && isEmpty) face.leave()
-    else if (key.id === 'up' && isEmpty && waiting.last) attempt(face, () => this.#takeBack())
+    else if (key.id === 'up' && isEmpty && waiting.last) reportFailure(face, () => this.#takeBack())
     else if (key.id === 'text' && key.text === '?' && isEmpty) openHelp(face, TERMINAL_COMMANDS)
     else if (key.id === 'paste' && this.#pasteFile(key.text)) return
     else if (!editor.search && this.#atPrompt[key.id]) this.#atPrompt[key.id]?.()
@@ -108,8 +108,8 @@ export class KeyBindings {
     const isTwice = now - this.#lastEscape < TWICE_MS
     this.#lastEscape = isTwice ? Number.NEGATIVE_INFINITY : now
     if (isTwice && !editor.isEmpty) editor.clear()
-    else if (isTwice) attempt(face, () => openRewind(face))
-    else if (facts.isBusy) attempt(face, async () => face.desk?.interrupt('turn'))
+    else if (isTwice) reportFailure(face, () => openRewind(face))
+    else if (facts.isBusy) reportFailure(face, async () => face.desk?.interrupt('turn'))
     else screen.flash(editor.isEmpty ? 'esc again: go back to an earlier prompt' : 'esc again: clear the prompt')
   }
 
@@ -123,7 +123,7 @@ export class KeyBindings {
     else if (machine.now() - this.#lastInterrupt < LEAVE_MS) face.leave()
     else {
       this.#lastInterrupt = machine.now()
-      if (facts.isBusy) attempt(face, async () => face.desk?.interrupt('turn'))
+      if (facts.isBusy) reportFailure(face, async () => face.desk?.interrupt('turn'))
       screen.flash('ctrl-c again: leave')
     }
   }
@@ -132,7 +132,7 @@ export class KeyBindings {
     const face = this.#face
     const at = MODE_CYCLE.findIndex((one) => one === face.facts.mode)
     const mode = MODE_CYCLE[(at + 1) % MODE_CYCLE.length] ?? 'default'
-    attempt(face, async () => {
+    reportFailure(face, async () => {
       await face.desk?.change({ mode })
       face.screen.flash(modeWords(mode))
     })
@@ -145,7 +145,7 @@ export class KeyBindings {
       face.editor.key({ id: 'left', text: '' })
       return
     }
-    attempt(face, async () => {
+    reportFailure(face, async () => {
       const isMoved = await face.desk?.background(call)
       face.screen.flash(isMoved ? 'It goes on in the background (ctrl-t)' : 'Nothing here can go to the background')
     })

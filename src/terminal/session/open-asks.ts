@@ -1,7 +1,7 @@
 /** What the agent waits for somebody to answer: one card at a time, the oldest first. */
-import type { Answer, Ask } from '../../hub/ask-types.js'
+import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import type { LogItem } from '../../hub/log/entries.js'
-import type { Hunk } from '../blocks/diff-lines.js'
+import type { DiffHunk } from '../blocks/diff-lines.js'
 import { AskGate } from '../cards/ask-gate.js'
 import type { Card } from '../cards/card.js'
 import { elicitationCard } from '../cards/elicitation-card.js'
@@ -13,10 +13,10 @@ export type OpenAsksPorts = {
   cwd: string
   canBypass: boolean
   now(): number
-  answer(ask: Ask, answer: Answer): void
+  answer(ask: Ask, answer: AskAnswer): void
   editOutside(text: string, name: string): Promise<string | undefined>
   /** Of two versions of a file. */
-  compare(before: string, after: string): Promise<Hunk[]>
+  compare(before: string, after: string): Promise<DiffHunk[]>
   /** One that needs somebody is shown from now on. */
   onShown(ask: Ask, card: Card): void
   onChange(): void
@@ -79,9 +79,9 @@ export class OpenAsks {
     this.#ports.onChange()
   }
 
-  #cardOf(ask: Ask, hunks: Hunk[] | undefined): Card {
+  #cardOf(ask: Ask, hunks: DiffHunk[] | undefined): Card {
     const { cwd, canBypass, editOutside } = this.#ports
-    const answer = (given: Answer) => {
+    const answer = (given: AskAnswer) => {
       this.#close(ask.id)
       this.#ports.answer(ask, given)
       void this.#next()

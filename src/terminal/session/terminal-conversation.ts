@@ -1,16 +1,16 @@
 /** One conversation on a terminal: follows the log, shows it, and turns keys into prompts, answers and commands. */
-import type { Answer, Ask } from '../../hub/ask-types.js'
+import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import type { LogItem } from '../../hub/log/entries.js'
 import type { ContentBlockParam, ImageMediaType } from '../../protocol/content.js'
 import type { SDKMessage } from '../../protocol/messages.js'
 import { structuredPatch } from '../../tools/files/structured-patch.js'
-import type { CallBoard } from '../blocks/call-board.js'
+import type { CallTracker } from '../blocks/call-board.js'
 import { TranscriptView } from '../blocks/transcript-view.js'
 import type { Card } from '../cards/card.js'
 import { planOf } from '../cards/plan-card.js'
 import { completionSource } from '../commands/completions.js'
 import { runTyped } from '../commands/run-typed.js'
-import type { SessionDesk } from '../desk/session-desk.js'
+import type { SessionClient } from '../desk/session-desk.js'
 import { editorView } from '../editor/editor-view.js'
 import type { Key, KeyDecoder } from '../editor/key-decoder.js'
 import type { LineEditor, Submission } from '../editor/line-editor.js'
@@ -45,7 +45,7 @@ const TICK_MS = 1000
 /** So many messages of before are shown. */
 const REPLAYED = 60
 
-export class Conversation extends FollowedSession implements Face {
+export class TerminalSession extends FollowedSession implements Face {
   readonly #ports: ConversationPorts
   readonly asks: OpenAsks
   readonly screen: LiveScreen
@@ -97,7 +97,7 @@ export class Conversation extends FollowedSession implements Face {
   get editor(): LineEditor {
     return this.#ports.editor
   }
-  get calls(): CallBoard {
+  get calls(): CallTracker {
     return this.#view.calls
   }
 
@@ -133,7 +133,7 @@ export class Conversation extends FollowedSession implements Face {
 
   // ── the session ────────────────────────────────────────────────────────────
 
-  async open(desk: SessionDesk): Promise<void> {
+  async open(desk: SessionClient): Promise<void> {
     this.unfollow()
     this.asks.clear()
     this.desk = desk
@@ -173,7 +173,7 @@ export class Conversation extends FollowedSession implements Face {
     if (ask.kind === 'plan') this.screen.say(planOf(ask))
   }
 
-  async #answer(ask: Ask, answer: Answer): Promise<void> {
+  async #answer(ask: Ask, answer: AskAnswer): Promise<void> {
     try {
       const told = await this.desk?.answer(ask.id, answer)
       if (typeof told !== 'object') return

@@ -6,15 +6,15 @@ import type { Choice } from '../cards/choice-list.js'
 import { textField } from '../cards/text-field.js'
 import type { Face } from '../session/face.js'
 
-export type Question<T> = {
+export type CardQuestion<T> = {
   title: string
   choices: readonly Choice<T>[]
   words?: (look: CardLook) => string[]
   hint?: string
 }
 
-export function askChoice<T>(face: Face, question: Question<T>): Promise<T | undefined> {
-  return answered(face, (done) =>
+export function askChoice<T>(face: Face, question: CardQuestion<T>): Promise<T | undefined> {
+  return askWithCard(face, (done) =>
     choiceCard<T>({ ...question, onChosen: ([choice]) => done(choice), onCancelled: () => done(undefined) }),
   )
 }
@@ -23,10 +23,13 @@ export function askText(
   face: Face,
   field: { title: string; hint: string; words?: (look: CardLook) => string[]; isSecret?: boolean },
 ): Promise<string | undefined> {
-  return answered(face, (done) => textField({ ...field, onDone: done, onCancelled: () => done(undefined) }))
+  return askWithCard(face, (done) => textField({ ...field, onDone: done, onCancelled: () => done(undefined) }))
 }
 
-export function answered<T>(face: Face, make: (done: (value: T | undefined) => void) => Card): Promise<T | undefined> {
+export function askWithCard<T>(
+  face: Face,
+  make: (done: (value: T | undefined) => void) => Card,
+): Promise<T | undefined> {
   return new Promise((resolve) => {
     face.screen.askUser(
       make((value) => {

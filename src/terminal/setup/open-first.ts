@@ -1,12 +1,12 @@
 /** Which session it begins with, and whether what the folder brings may count. */
 
 import { sessionPicker } from '../commands/session-commands.js'
-import type { SessionDesk } from '../desk/session-desk.js'
+import type { SessionClient } from '../desk/session-desk.js'
 import type { FaceArguments } from '../front/face-arguments.js'
 import { shownLine } from '../screen/shown-text.js'
 import { wrapText } from '../screen/styled-text.js'
 import type { Face } from '../session/face.js'
-import { answered, askChoice } from './card-answers.js'
+import { askChoice, askWithCard } from './card-answers.js'
 
 export async function openFirst(
   face: Face,
@@ -28,7 +28,7 @@ async function chosen(
   args: FaceArguments,
   cwd: string,
   wanted: string | undefined,
-): Promise<SessionDesk | undefined> {
+): Promise<SessionClient | undefined> {
   const { house } = face
   const { session } = args
   if (wanted !== undefined) return house.open(wanted)
@@ -52,7 +52,7 @@ async function chosen(
 async function pick(face: Face): Promise<string | undefined> {
   const sessions = (await face.house.list()).filter(({ title }) => title !== undefined || face.house.isRemote)
   if (sessions.length === 0) return undefined
-  return answered<string>(face, (done) =>
+  return askWithCard<string>(face, (done) =>
     sessionPicker(sessions, face, { onChosen: done, onCancelled: () => done(undefined) }),
   )
 }

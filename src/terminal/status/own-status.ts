@@ -1,7 +1,7 @@
 /** The status line of the user's own making: a command of their settings, or of the folder's if they trust it. */
 import { isObject } from '../../protocol/json.js'
-import type { SessionFacts } from '../blocks/session-facts.js'
-import type { SessionDesk } from '../desk/session-desk.js'
+import type { TerminalSessionFacts } from '../blocks/session-facts.js'
+import type { SessionClient } from '../desk/session-desk.js'
 import type { Machine } from '../machine/machine-port.js'
 import { printedLines } from '../screen/shown-text.js'
 
@@ -25,7 +25,7 @@ export class OwnStatus {
     })
   }
 
-  changed(facts: SessionFacts, desk: SessionDesk | undefined): void {
+  changed(facts: TerminalSessionFacts, desk: SessionClient | undefined): void {
     const command = this.#command
     if (command === undefined || this.#cancel || !desk) return
     this.#cancel = this.#ports.machine.after(SOON_MS, () => {
@@ -40,7 +40,7 @@ export class OwnStatus {
 }
 
 /** What such commands read, as they know it. */
-function described({ model, costUsd, mode, context, window }: SessionFacts, { id, cwd }: SessionDesk) {
+function described({ model, costUsd, mode, context, window }: TerminalSessionFacts, { id, cwd }: SessionClient) {
   return {
     ...{ hook_event_name: 'Status', session_id: id, cwd, model: { id: model, display_name: model } },
     ...{ workspace: { current_dir: cwd, project_dir: cwd }, cost: { total_cost_usd: costUsd }, permission_mode: mode },

@@ -1,6 +1,6 @@
 /** The last row: where and how it works. Pure. */
 
-import type { SessionFacts } from '../blocks/session-facts.js'
+import type { TerminalSessionFacts } from '../blocks/session-facts.js'
 import { costText, shortCount } from '../blocks/short-texts.js'
 import { shownLine } from '../screen/shown-text.js'
 import { cutText, textWidth } from '../screen/styled-text.js'
@@ -25,7 +25,7 @@ export function modeWords(mode: string): string {
   return MODES[mode] || 'asks before edits'
 }
 
-export function statusRow(facts: SessionFacts, look: StatusLook): string {
+export function statusRow(facts: TerminalSessionFacts, look: StatusLook): string {
   const { columns, styles, branch, own, hint } = look
   const share =
     facts.context === 0
@@ -51,7 +51,7 @@ export function statusRow(facts: SessionFacts, look: StatusLook): string {
   return cutText(`  ${left}${right}`, columns - 1)
 }
 
-export function activityRow(facts: SessionFacts, now: number, columns: number, styles: Styles): string {
+export function activityRow(facts: TerminalSessionFacts, now: number, columns: number, styles: Styles): string {
   const seconds = Math.max(0, Math.floor((now - facts.since) / 1000))
   const what = facts.isCompacting ? 'Summing up' : 'Working'
   const words = [

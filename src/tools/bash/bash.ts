@@ -6,11 +6,11 @@ import type { Environment } from './command-environment.js'
 import { findShell } from './find-shell.js'
 import { mayRunInBackground } from './limits.js'
 import { loginEnvironment } from './login-environment.js'
-import { lookingGit } from './looking-git.js'
-import { NO_BACKGROUND, runCommand } from './run-command.js'
+import { readOnlyGitEnvironment } from './looking-git.js'
+import { NO_BACKGROUND, runBashCommand } from './run-command.js'
 import type { BashSandbox } from './sandbox-port.js'
 import { findStanding, mayMove, type Standing } from './shell-directory.js'
-import type { Shell } from './start-command.js'
+import type { CommandShell } from './start-command.js'
 
 /** What a process accepts as one argument on Linux. */
 const MAX_COMMAND_BYTES = 131_071
@@ -34,8 +34,8 @@ export type BashPorts = {
 export function createBashTool(options: BashPorts): Tool<BashInput> {
   const { sandbox } = options
   // A session has one environment, and its agents share it.
-  const shells = new WeakMap<Environment, Promise<Shell>>()
-  const shellOf = (context: CallContext): Promise<Shell> => {
+  const shells = new WeakMap<Environment, Promise<CommandShell>>()
+  const shellOf = (context: CallContext): Promise<CommandShell> => {
     const known = shells.get(context.env) ?? lookForShell(context)
     shells.set(context.env, known)
     return known
@@ -82,18 +82,18 @@ export function createBashTool(options: BashPorts): Tool<BashInput> {
       const standing = standings.get(input) ?? (await findStanding(context))
       const found = await unlessAborted(shellOf(context), context)
       const looks = /git|npm/.test(input.command) && options.isReadOnlyCommand(input.command)
-      const environment = looks ? lookingGit(found.environment) : found.environment
+      const environment = looks ? readOnlyGitEnvironment(found.environment) : found.environment
       const line = (await options.judgedText?.(input.command)) ?? input.command
       const shell = { ...found, environment, line }
       if (sandbox?.placeOf(input).where !== 'inside')
-        return runCommand(input, context, { ...shell, sandbox: undefined }, standing)
+        return runBashCommand(input, context, { ...shell, sandbox: undefined }, standing)
       const { dangerouslyDisableSandbox: _, ...inside } = input
-      return runCommand(inside, context, { ...shell, sandbox }, standing)
+      return runBashCommand(inside, context, { ...shell, sandbox }, standing)
     },
   })
 }
 
-async function lookForShell(context: CallContext): Promise<Shell> {
+async function lookForShell(context: CallContext): Promise<CommandShell> {
   const program = await findShell(context.env['PATH'], context)
   return { program, environment: await loginEnvironment(program, context) }
 }
@@ -116,9 +116,9 @@ function refuseInput(input: BashInput, { env }: ToolContext): string | undefined
 }
 
 /** Start files may take seconds; a call that is interrupted meanwhile starts nothing, whatever its environment. */
-async function unlessAborted(shell: Promise<Shell>, { signal, env }: CallContext): Promise<Shell> {
+async function unlessAborted(shell: Promise<CommandShell>, { signal, env }: CallContext): Promise<CommandShell> {
   let onAbort = () => {}
-  const aborted = new Promise<Shell>((resolve) => {
+  const aborted = new Promise<CommandShell>((resolve) => {
     onAbort = () => resolve({ program: '/bin/bash', environment: env })
     signal.addEventListener('abort', onAbort, { once: true })
     if (signal.aborted) onAbort()

@@ -1,5 +1,5 @@
 /** The environment commands run in: the session's own, without secrets they do not need and without our internals. */
-import { MARK } from '../../platform/processes/marks.js'
+import { TASK_VARIABLE } from '../../platform/processes/marks.js'
 import { isOn } from '../../platform/switch.js'
 import { trustedPath } from './find-shell.js'
 
@@ -19,7 +19,7 @@ export function commandEnvironment(env: Environment, cwd: string): Environment {
   const keys = (env[KEY_VARIABLES] ?? '').split(',')
   const left: Record<string, string | undefined> = {}
   for (const name of Object.keys(env)) {
-    if (name.startsWith('KEDGE_') && name !== MARK) continue
+    if (name.startsWith('KEDGE_') && name !== TASK_VARIABLE) continue
     if (SHELL_SETTINGS.includes(name) || (!passSecrets && (SECRETS.test(name) || keys.includes(name)))) continue
     left[name] = env[name]
   }

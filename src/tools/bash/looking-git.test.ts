@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
-import { lookingGit } from './looking-git.js'
+import { readOnlyGitEnvironment } from './looking-git.js'
 
 const PATH = process.env['PATH']
 const settings = (env: Record<string, string>) => {
   const list = execFileSync('git', ['config', '--list'], {
     cwd: '/',
     encoding: 'utf8',
-    env: { ...lookingGit({ PATH, HOME: '/nowhere', ...env }) },
+    env: { ...readOnlyGitEnvironment({ PATH, HOME: '/nowhere', ...env }) },
   })
   return Object.fromEntries(
     list
@@ -44,7 +44,7 @@ test('git sees the settings that keep it from starting anything, behind those of
 })
 
 test('the rest of the environment stays as it is', () => {
-  const { GIT_OPTIONAL_LOCKS, GIT_ALLOW_PROTOCOL, HOME } = lookingGit({ HOME: '/home/ada' })
+  const { GIT_OPTIONAL_LOCKS, GIT_ALLOW_PROTOCOL, HOME } = readOnlyGitEnvironment({ HOME: '/home/ada' })
   assert.deepEqual(
     { GIT_OPTIONAL_LOCKS, GIT_ALLOW_PROTOCOL, HOME },
     { GIT_OPTIONAL_LOCKS: '0', GIT_ALLOW_PROTOCOL: 'none', HOME: '/home/ada' },

@@ -14,7 +14,7 @@ const SETTINGS: readonly (readonly [string, string])[] = [
   ['safe.bareRepository', 'explicit'],
 ]
 
-export function lookingGit(env: Environment): Environment {
+export function readOnlyGitEnvironment(env: Environment): Environment {
   // The user's own come first, and the last one counts.
   const first = /^\d{1,4}$/.test(env['GIT_CONFIG_COUNT'] ?? '') ? Number(env['GIT_CONFIG_COUNT']) : 0
   const settings = SETTINGS.flatMap(([key, value], i) => [

@@ -5,8 +5,8 @@ import type { OutputFile } from '../../platform/files/output-file.js'
 import type { CommandOutput } from './command-output.js'
 import {
   exceedsError,
-  failed,
-  failure,
+  failedCommand,
+  failedOutcome,
   inBackground,
   interrupted,
   leftoversRemark,
@@ -87,7 +87,7 @@ describe('a command that succeeded', () => {
 })
 
 describe('a command that failed', () => {
-  const error = (outcome: ReturnType<typeof failed>) => (outcome.ok ? assert.fail() : outcome.error)
+  const error = (outcome: ReturnType<typeof failedCommand>) => (outcome.ok ? assert.fail() : outcome.error)
 
   it('says its exit code, or 128 and the number of the signal that ended it', () => {
     const cases: [number | null, string | null, string][] = [
@@ -102,20 +102,20 @@ describe('a command that failed', () => {
       [null, null, 'Exit code 128'],
     ]
     for (const [exitCode, signal, expected] of cases) {
-      assert.equal(error(failed({ exitCode, signal }, printed(''), '')), expected)
+      assert.equal(error(failedCommand({ exitCode, signal }, printed(''), '')), expected)
     }
   })
 
   it('shows its output once', () => {
-    assert.equal(error(failed({ exitCode: 1, signal: null }, printed('half'), 'r')), 'Exit code 1\nhalf\nr')
-    assert.equal(error(failed({ exitCode: 1, signal: null }, printed('half'), '')), 'Exit code 1\nhalf')
+    assert.equal(error(failedCommand({ exitCode: 1, signal: null }, printed('half'), 'r')), 'Exit code 1\nhalf\nr')
+    assert.equal(error(failedCommand({ exitCode: 1, signal: null }, printed('half'), '')), 'Exit code 1\nhalf')
   })
 
   it('shows no more than ten thousand characters, and says when that is not all', () => {
     const most = printed('x'.repeat(10_000))
     const more = printed('x'.repeat(10_001))
     assert.deepEqual([exceedsError(most), exceedsError(more)], [false, true])
-    assert.equal(error(failed({ exitCode: 1, signal: null }, more, '')).length, 'Exit code 1\n'.length + 10_000)
+    assert.equal(error(failedCommand({ exitCode: 1, signal: null }, more, '')).length, 'Exit code 1\n'.length + 10_000)
   })
 
   it('says what ended it: a person, or its time', () => {
@@ -134,7 +134,7 @@ describe('a command that failed', () => {
   })
 
   it('leaves no empty lines for what is not there', () => {
-    assert.deepEqual(failure('', 'a', '', 'b', ''), { ok: false, error: 'a\nb' })
+    assert.deepEqual(failedOutcome('', 'a', '', 'b', ''), { ok: false, error: 'a\nb' })
   })
 })
 

@@ -46,17 +46,17 @@ export function showedImage(input: BashInput, image: CaughtImage | 'too large', 
   return { ok: true, content, output: details satisfies BashOutput }
 }
 
-export function failed(end: Pick<ProcessEnd, 'exitCode' | 'signal'>, output: CommandOutput, remark: string) {
+export function failedCommand(end: Pick<ProcessEnd, 'exitCode' | 'signal'>, output: CommandOutput, remark: string) {
   const code = `Exit code ${end.exitCode ?? 128 + signalNumber(end.signal)}`
-  return failure(code, errorText(output), remark)
+  return failedOutcome(code, errorText(output), remark)
 }
 
 export const interrupted = (output: CommandOutput) =>
-  failure('Exit code 137', errorText(output), '[Request interrupted by user for tool use]')
+  failedOutcome('Exit code 137', errorText(output), '[Request interrupted by user for tool use]')
 
 /** It ran out of time and could not go on in the background. */
 export const timedOut = (seconds: number, output: CommandOutput, remark: string) =>
-  failure('Exit code 143', `Command timed out after ${seconds}s`, errorText(output), remark)
+  failedOutcome('Exit code 143', `Command timed out after ${seconds}s`, errorText(output), remark)
 
 /** Relative paths of all tools begin there from now on. Hosts learn of it by an event of its own. */
 export function withPlace(outcome: ToolOutcome, moved: string | undefined): ToolOutcome {
@@ -68,7 +68,7 @@ export function withPlace(outcome: ToolOutcome, moved: string | undefined): Tool
   return { ...outcome, content: content === silence(undefined) ? note : joinLines(content, note) }
 }
 
-export function failure(...lines: string[]): ToolOutcome {
+export function failedOutcome(...lines: string[]): ToolOutcome {
   return { ok: false, error: joinLines(...lines) }
 }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { createTestContext, type TestContext } from '../test-context.js'
 import type { BashInput } from './bash-shapes.js'
-import { runCommand } from './run-command.js'
+import { runBashCommand } from './run-command.js'
 import type { BashSandbox, SandboxedStart, ShellStart } from './sandbox-port.js'
 import { findStanding, type Standing } from './shell-directory.js'
 import { createFakeShell, type FakeShellOptions, untilStarted } from './test-process.js'
@@ -45,15 +45,15 @@ function begin(input: BashInput | string, { signal, env, prepare, sandbox, stand
     sandbox: sandbox as BashSandbox | undefined,
   }
   const outcome = (async () =>
-    runCommand(command, shell.context, surroundings, standing ?? (await findStanding(shell.context))))()
+    runBashCommand(command, shell.context, surroundings, standing ?? (await findStanding(shell.context))))()
   return { shell, outcome }
 }
 
-const error = async (outcome: ReturnType<typeof runCommand>) => {
+const error = async (outcome: ReturnType<typeof runBashCommand>) => {
   const result = await outcome
   return result.ok ? assert.fail(`it succeeded: ${JSON.stringify(result.content)}`) : result.error
 }
-const content = async (outcome: ReturnType<typeof runCommand>) => {
+const content = async (outcome: ReturnType<typeof runBashCommand>) => {
   const result = await outcome
   return result.ok ? result.content : assert.fail(result.error)
 }

@@ -9,8 +9,8 @@ import { exitMeaning } from './command-outline.js'
 import { type CommandLimits, commandLimits } from './limits.js'
 import {
   exceedsError,
-  failed,
-  failure,
+  failedCommand,
+  failedOutcome,
   inBackground,
   interrupted,
   leftoversRemark,
@@ -21,15 +21,15 @@ import {
   withPlace,
 } from './outcome.js'
 import { explainStanding, followShell, leaveLost, mayMove, noFolder, type Standing } from './shell-directory.js'
-import { type Start, type StartedCommand, type Surroundings, startCommand } from './start-command.js'
+import { type CommandSetting, type Start, type StartedCommand, startCommand } from './start-command.js'
 
 /** Whoever interrupts does not wait longer than this; what is left of the command is ended all the same. */
 const ABORT_WAIT_MS = 80
 
-export async function runCommand(
+export async function runBashCommand(
   input: BashInput,
   context: CallContext,
-  surroundings: Surroundings,
+  surroundings: CommandSetting,
   standing: Standing,
 ): Promise<ToolOutcome> {
   const limits = commandLimits(input, context.env)
@@ -60,14 +60,14 @@ export async function runCommand(
 
 /** Starts it in the folder it was judged in, or not at all. */
 async function startThere(input: BashInput, context: CallContext, start: Start): Promise<ToolOutcome | StartedCommand> {
-  if (start.standing.real === undefined) return failure(noFolder(start.standing.cwd))
+  if (start.standing.real === undefined) return failedOutcome(noFolder(start.standing.cwd))
   leaveLost(start.standing.lost, context)
   try {
     return await startCommand(input, context, start)
   } catch (error) {
-    if (context.signal.aborted) return failure('Exit code 137', '[Request interrupted by user for tool use]')
+    if (context.signal.aborted) return failedOutcome('Exit code 137', '[Request interrupted by user for tool use]')
     const why = await explainStanding(start.standing, error, context)
-    return failure(why ?? `The command could not be started: ${messageOf(error)}`)
+    return failedOutcome(why ?? `The command could not be started: ${messageOf(error)}`)
   }
 }
 
@@ -136,7 +136,7 @@ async function leave(
     const remark = [...(await command.undone), problem].join('\n')
     return stop === 'timeout'
       ? timedOut(seconds, output, remark)
-      : failed({ exitCode: 143, signal: null }, output, remark)
+      : failedCommand({ exitCode: 143, signal: null }, output, remark)
   }
   return toBackground(input, context, command, {
     byUser: stop === 'moved',
@@ -178,7 +178,7 @@ async function finish(
   // A failure shows less of the output than is in memory, but nothing of it shall be lost.
   if (isFailure && exceedsError(output)) await output.openFile().catch(() => undefined)
   const image = await output.finish({ image: end.exitCode === 0 })
-  if (isFailure) return failed(end, output, [...explain(), ...remarks].join('\n'))
+  if (isFailure) return failedCommand(end, output, [...explain(), ...remarks].join('\n'))
   const remark = remarks.join('\n')
   return image ? showedImage(input, image, remark) : succeeded(input, output, limits.outputLength, { remark, meaning })
 }

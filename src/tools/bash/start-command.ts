@@ -10,13 +10,13 @@ import type { CommandLimits } from './limits.js'
 import type { BashSandbox, SandboxedStart, ShellStart } from './sandbox-port.js'
 import { movedFolder, type Standing } from './shell-directory.js'
 
-export type Prepared = { id: string; outputFile: string }
+export type PreparedTask = { id: string; outputFile: string }
 
 export type StartedCommand = {
   running: RunningProcess
   output: CommandOutput
   /** The task this may become, and whose file holds the output when it is long. */
-  prepare(): Promise<Prepared>
+  prepare(): Promise<PreparedTask>
   /** From now on somebody else watches the output live. */
   listen(take: (text: string) => void): void
   /** Once it has ended: what the sandbox undid of it. Never rejects. */
@@ -25,14 +25,14 @@ export type StartedCommand = {
   explain(): string[]
 }
 
-export type Shell = {
+export type CommandShell = {
   /** Bash, by its whole name. */
   program: string
   environment: Environment
 }
 
 /** Where a command runs; without `sandbox` as it is. `line`: what the shell is given, which is what was judged. */
-export type Surroundings = Shell & { sandbox: BashSandbox | undefined; line: string }
+export type CommandSetting = CommandShell & { sandbox: BashSandbox | undefined; line: string }
 
 /**
  * Around the command: at the end, however it comes, the shell says where it stands on a descriptor out of the way of the
@@ -49,7 +49,7 @@ const STAY = `if [[ $(pwd -P; echo .) != "$2"$'\\n'. ]]; then echo "$3 Nothing w
 /** Characters of the output that are looked at for the reason of a failure. */
 const EXPLAINED = 10_000
 
-export type Start = { standing: Standing; surroundings: Surroundings; limits: CommandLimits }
+export type Start = { standing: Standing; surroundings: CommandSetting; limits: CommandLimits }
 
 /**
  * Rejects when there is no shell to be had, or no sandbox for it. In the background the file comes first: without it nothing is
@@ -57,7 +57,7 @@ export type Start = { standing: Standing; surroundings: Surroundings; limits: Co
  */
 export async function startCommand(input: BashInput, context: CallContext, start: Start): Promise<StartedCommand> {
   const { files, identity, processes } = context.platform
-  let prepared: Promise<Prepared> | undefined
+  let prepared: Promise<PreparedTask> | undefined
   const prepare = () => {
     prepared ??= context.tasks.prepare('local_bash')
     return prepared

@@ -2,14 +2,14 @@
 import { Buffer } from '../../platform/bytes.js'
 import { describeChange } from '../files/changed-lines.js'
 import {
-  type FoundFile,
+  type AccessedFile,
   findFile,
   missingFile,
   refuseNewFile,
   refuseOverwrite,
   saveFile,
 } from '../files/file-access.js'
-import { absolutePath, editFacts, namedPath, noteDestination, refusePath } from '../files/file-paths.js'
+import { editFacts, namedPath, noteDestination, refusePath, toolPath } from '../files/file-paths.js'
 import { previewChange } from '../files/preview-change.js'
 import { structuredPatch } from '../files/structured-patch.js'
 import { decodeText, encodeText, withPlainLineEnds } from '../files/text-encoding.js'
@@ -25,7 +25,7 @@ const editPrompt = `Replaces text in a file: old_string becomes new_string.
 - An empty old_string creates a new file with new_string as its content.
 - Prefer changing an existing file to creating one.`
 
-type EditPlan = { file?: FoundFile; bytes: Uint8Array; before: string; after: string }
+type EditPlan = { file?: AccessedFile; bytes: Uint8Array; before: string; after: string }
 
 export const editTool = defineTool<FileEditInput>({
   name: 'Edit',
@@ -37,14 +37,14 @@ export const editTool = defineTool<FileEditInput>({
   async check(input, context) {
     const unusable = refusePath(input.file_path)
     if (unusable) return unusable
-    await noteDestination(input, absolutePath(input.file_path, context), context)
+    await noteDestination(input, toolPath(input.file_path, context), context)
     const plan = await planEdit(input, context)
     return typeof plan === 'string' ? plan : undefined
   },
   async preview(input, context) {
     const plan = await planEdit(input, context)
     if (typeof plan === 'string') return undefined
-    return previewChange(absolutePath(input.file_path, context), plan.file ? plan.before : null, plan.after)
+    return previewChange(toolPath(input.file_path, context), plan.file ? plan.before : null, plan.after)
   },
   async execute(input, context) {
     const { file_path: filePath, old_string: oldString, new_string: newString, replace_all: replaceAll = false } = input
@@ -63,7 +63,7 @@ export const editTool = defineTool<FileEditInput>({
       userModified: false,
       replaceAll,
     }
-    const path = absolutePath(filePath, context)
+    const path = toolPath(filePath, context)
     const done = replaceAll
       ? `The file ${path} has been updated. All occurrences of '${oldString}' were successfully replaced with '${newString}'.`
       : `The file ${path} has been updated successfully.`
@@ -79,7 +79,7 @@ async function planEdit(input: FileEditInput, context: ToolContext): Promise<Edi
   if (oldString === newString) return NO_CHANGES
   const file = await findFile({ input, path: file_path }, context)
   if (typeof file === 'string') return file
-  if (!file) return planNewFile(absolutePath(file_path, context), oldString, newString, context)
+  if (!file) return planNewFile(toolPath(file_path, context), oldString, newString, context)
   const refusal = await refuseOverwrite(file, context)
   if (refusal) return refusal
   const decoded = decodeText(file.bytes)

@@ -5,7 +5,7 @@ import type { FileStat, OpenFile } from '../../platform/files/files.js'
 import { readWhole } from '../../platform/files/open-file.js'
 import { dirname } from '../../platform/paths.js'
 import type { CallContext, ToolContext } from '../tool.js'
-import { absolutePath, destination, MOVED, notedDestination } from './file-paths.js'
+import { destination, LINK_CHANGED, notedDestination, toolPath } from './file-paths.js'
 
 /** Larger files are read in parts and not edited. */
 export const MAX_FILE_BYTES = 50 * 1024 * 1024
@@ -13,7 +13,7 @@ export const MAX_FILE_BYTES = 50 * 1024 * 1024
 /** An open file; whoever asked for it closes it. */
 export type OpenedFile = { realPath: string; file: OpenFile }
 
-export type FoundFile = {
+export type AccessedFile = {
   /** Links resolved. */
   realPath: string
   stat: FileStat
@@ -26,10 +26,10 @@ export type Named = { input: object; path: string }
 
 /** `undefined`: nothing there. A string: why it can't be read, for the model. */
 export async function openFile(named: Named, context: ToolContext): Promise<OpenedFile | string | undefined> {
-  const path = absolutePath(named.path, context)
+  const path = toolPath(named.path, context)
   try {
     const realPath = await destination(path, context)
-    if (hasMoved(named.input, realPath, context)) return MOVED
+    if (hasMoved(named.input, realPath, context)) return LINK_CHANGED
     const { stat, file } = await context.platform.files.open(realPath)
     if (file) return { realPath, file }
     if (stat.kind === 'directory')
@@ -45,7 +45,7 @@ export async function openFile(named: Named, context: ToolContext): Promise<Open
 }
 
 /** The whole of a file that is to be changed; results as for `openFile`. */
-export async function findFile(named: Named, context: ToolContext): Promise<FoundFile | string | undefined> {
+export async function findFile(named: Named, context: ToolContext): Promise<AccessedFile | string | undefined> {
   const opened = await openFile(named, context)
   if (opened === undefined || typeof opened === 'string') return opened
   const { realPath, file } = opened
@@ -81,7 +81,7 @@ const CHANGED =
   'File has changed since it was last read, by the user or by a program. Read it again before writing to it.'
 
 /** Why an existing file may not be overwritten now. */
-export async function refuseOverwrite(file: FoundFile, context: ToolContext): Promise<string | undefined> {
+export async function refuseOverwrite(file: AccessedFile, context: ToolContext): Promise<string | undefined> {
   const record = context.session.readFiles.get(file.realPath)
   if (!record) return 'File has not been read yet. Read it first before writing to it.'
   // The hash alone decides: a touched file has not changed, and a changed one may keep its time and size.
@@ -107,22 +107,22 @@ export async function refuseNewFile(path: string, context: ToolContext): Promise
 /** Replaces `old`, or makes a new file with the folders it needs. A string: why it failed; then no file changed. */
 export async function saveFile(
   named: Named,
-  old: FoundFile | undefined,
+  old: AccessedFile | undefined,
   bytes: Uint8Array,
   context: CallContext,
 ): Promise<string | undefined> {
   const { files } = context.platform
-  const path = absolutePath(named.path, context)
+  const path = toolPath(named.path, context)
   if (context.signal.aborted) return 'Interrupted before the file was written.'
   try {
     const target = old?.realPath ?? (await destination(path, context))
-    if (hasMoved(named.input, target, context)) return MOVED
+    if (hasMoved(named.input, target, context)) return LINK_CHANGED
     if (old) {
       await files.replace(target, bytes, old.stat.mode, { ...old.stat, content: old.bytes })
     } else {
       await files.makeDirectory(dirname(target))
       // The new folders stand where permission was given for, not behind a link that came meanwhile.
-      if ((await files.realpath(dirname(target))) !== dirname(target)) return MOVED
+      if ((await files.realpath(dirname(target))) !== dirname(target)) return LINK_CHANGED
       const isTaken = await files.create(target, bytes).then(
         () => false,
         (error) => codeOf(error) === 'EEXIST' || Promise.reject(error),
@@ -135,7 +135,7 @@ export async function saveFile(
     return undefined
   } catch (error) {
     if (codeOf(error) === 'ESTALE') return CHANGED
-    if (codeOf(error) === 'ELOOP') return MOVED
+    if (codeOf(error) === 'ELOOP') return LINK_CHANGED
     // The path in the message is that of the temporary file, so only its first part is of use.
     return `Could not write ${path}: ${systemMessage(error).split(',', 1)[0]}`
   }

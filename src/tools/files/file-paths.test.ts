@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { nodeFiles } from '../../platform/files/files.js'
 import type { ToolContext } from '../tool.js'
-import { absolutePath, destination, editFacts, noteDestination, notedDestination, refusePath } from './file-paths.js'
+import { destination, editFacts, noteDestination, notedDestination, refusePath, toolPath } from './file-paths.js'
 
 let root: string
 beforeEach(() => {
@@ -24,16 +24,16 @@ const at = (...parts: string[]) => join(root, ...parts)
 
 describe('a path as it is written', () => {
   test('is absolute, from here or from home', () => {
-    assert.equal(absolutePath('a/b', context()), at('a/b'))
-    assert.equal(absolutePath('/x/../y', context()), '/y')
-    assert.equal(absolutePath('~', context()), '/home/ada')
-    assert.equal(absolutePath('~/a', context()), '/home/ada/a')
+    assert.equal(toolPath('a/b', context()), at('a/b'))
+    assert.equal(toolPath('/x/../y', context()), '/y')
+    assert.equal(toolPath('~', context()), '/home/ada')
+    assert.equal(toolPath('~/a', context()), '/home/ada/a')
   })
 
   test('of others, or without a home, a tilde is a name', () => {
-    assert.equal(absolutePath('~bob/a', context()), at('~bob/a'))
-    assert.equal(absolutePath('~/a', context({})), at('~/a'))
-    assert.equal(absolutePath('~/a', context({ HOME: 'relative' })), at('~/a'))
+    assert.equal(toolPath('~bob/a', context()), at('~bob/a'))
+    assert.equal(toolPath('~/a', context({})), at('~/a'))
+    assert.equal(toolPath('~/a', context({ HOME: 'relative' })), at('~/a'))
   })
 
   test('with a NUL is refused', () => {

@@ -4,14 +4,14 @@ import { codeOf } from '../../platform/files/file-stat.js'
 import { dirname, isAbsolute, join, resolve } from '../../platform/paths.js'
 import type { ToolContext } from '../tool.js'
 
-export const MOVED =
+export const LINK_CHANGED =
   'The path leads to another file than when permission was asked: a link on the way has changed. Try again.'
 
 /**
  * Absolute, `~` resolved; relative paths begin where the shell stands. The same answer for permission facts and for the work
  * itself.
  */
-export function absolutePath(path: string, context: ToolContext): string {
+export function toolPath(path: string, context: ToolContext): string {
   const home = context.env['HOME']
   if (home && isAbsolute(home) && (path === '~' || path.startsWith('~/'))) return join(home, path.slice(1))
   return resolve(context.session.shellCwd, path)
@@ -73,7 +73,7 @@ const NOWHERE = ''
 
 /** The file by its name, and where that led: both have to be allowed, however often links change meanwhile. */
 export function editFacts(input: object, path: string, context: ToolContext): PermissionFacts {
-  const absolute = absolutePath(path, context)
+  const absolute = toolPath(path, context)
   const resolvedPath = notedDestination(input, context)
   return {
     kind: 'edit',

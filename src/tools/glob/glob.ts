@@ -1,11 +1,11 @@
 /** Glob: finds files by name. */
 import { isInside, join } from '../../platform/paths.js'
-import { leadsElsewhere, MOVED, noteDestination, readFacts } from '../files/file-paths.js'
+import { LINK_CHANGED, leadsElsewhere, noteDestination, readFacts } from '../files/file-paths.js'
 import type { InputSchema } from '../input-schema.js'
 import { createEngine } from '../search/choose-searcher.js'
-import { type SearchPorts, withoutDenied } from '../search/denied.js'
+import { type FileSearchPorts, withoutDenied } from '../search/denied.js'
 import { unreadNote, withNotes } from '../search/notes.js'
-import { lookAt, missingPath, refuseNul, searchPath, shownPath, splitPattern } from '../search/search-path.js'
+import { inspectPath, missingPath, refuseNul, searchPath, shownPath, splitPattern } from '../search/search-path.js'
 import { type FoundFiles, toUnread } from '../search/search-request.js'
 import { defineTool, type Tool, type ToolContext } from '../tool.js'
 
@@ -58,7 +58,7 @@ const MAX_NOTE = 500
 const IGNORED = '(Git ignores these files, or they are its own.)'
 const NOTHING: FoundFiles = { ok: true, paths: [], complete: true, unread: toUnread([]) }
 
-export function createGlobTool(ports: SearchPorts): Tool<GlobInput> {
+export function createGlobTool(ports: FileSearchPorts): Tool<GlobInput> {
   return defineTool<GlobInput>({
     name: 'Glob',
     description: globPrompt,
@@ -79,9 +79,9 @@ export function createGlobTool(ports: SearchPorts): Tool<GlobInput> {
       const { clock } = context.platform
       const started = clock.monotonic()
       const query = target(input, context)
-      const moved = { ok: false as const, error: MOVED, refused: true }
+      const moved = { ok: false as const, error: LINK_CHANGED, refused: true }
       if (await leadsElsewhere(input, query.root, context)) return moved
-      const isFolder = (await lookAt(query.root, context)) === 'directory'
+      const isFolder = (await inspectPath(query.root, context)) === 'directory'
       const look = async (ignored: boolean) => {
         const found = isFolder ? await createEngine(context).files({ ...query, ignored }, context.signal) : NOTHING
         return found.ok
@@ -129,7 +129,7 @@ async function nothingNote(
   const named = /^\/?((?:[^*?[{\\/]+\/)+)/.exec(pattern)?.[1]?.slice(0, -1)
   const folder = named === undefined ? root : join(root, named)
   // Permission covers only the searched folder, not those above it.
-  if (isInside(folder, root) && (await lookAt(folder, context)) === 'nothing') {
+  if (isInside(folder, root) && (await inspectPath(folder, context)) === 'nothing') {
     const { suggestFolder } = await import('../files/similar-files.js')
     const hint = await suggestFolder(folder, context).catch(() => '')
     return `[${where} There is no folder ${folder}.${hint.includes('?') ? ` ${hint.slice(hint.indexOf('Did'))}` : ''}]`
@@ -146,7 +146,7 @@ function target(input: GlobInput, context: ToolContext) {
 /** Looked at only after permission, as the answer tells what is there. */
 async function refuseFolder({ path }: GlobInput, context: ToolContext): Promise<string | undefined> {
   if (!path) return undefined
-  const there = await lookAt(searchPath(path, context), context)
+  const there = await inspectPath(searchPath(path, context), context)
   if (typeof there === 'object') return there.error
   if (there === 'nothing') return missingPath('Directory', path, context)
   return there === 'directory' ? undefined : `Path is not a directory: ${path}`

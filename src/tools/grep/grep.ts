@@ -1,10 +1,10 @@
 /** Grep: searches the content of files. */
 import { dirname, isInside } from '../../platform/paths.js'
-import { leadsElsewhere, MOVED, noteDestination, readFacts } from '../files/file-paths.js'
+import { LINK_CHANGED, leadsElsewhere, noteDestination, readFacts } from '../files/file-paths.js'
 import { createEngine } from '../search/choose-searcher.js'
-import { type SearchPorts, withoutDenied } from '../search/denied.js'
+import { type FileSearchPorts, withoutDenied } from '../search/denied.js'
 import { unreadNote, withNotes } from '../search/notes.js'
-import { lookAt, missingPath, refuseNul, searchPath, shownPath } from '../search/search-path.js'
+import { inspectPath, missingPath, refuseNul, searchPath, shownPath } from '../search/search-path.js'
 import type { FileMatches, TextQuery } from '../search/search-request.js'
 import { defineTool, type Tool, type ToolContext } from '../tool.js'
 import { formatCounts, formatFiles, formatLines, type NameOf } from './format.js'
@@ -26,7 +26,7 @@ const MORE = '[There are more matches than can be held; these are the first. Nar
 /** The most characters of a remark; longer ones are omitted. */
 const MAX_NOTE = 600
 
-export function createGrepTool(ports: SearchPorts): Tool<GrepInput> {
+export function createGrepTool(ports: FileSearchPorts): Tool<GrepInput> {
   return defineTool<GrepInput>({
     name: 'Grep',
     description: grepPrompt,
@@ -42,9 +42,9 @@ export function createGrepTool(ports: SearchPorts): Tool<GrepInput> {
       const root = searchPath(input.path, context)
       const nul = refuse(input)
       if (nul) return { ok: false, error: nul, refused: true }
-      const moved = { ok: false as const, error: MOVED, refused: true }
+      const moved = { ok: false as const, error: LINK_CHANGED, refused: true }
       if (await leadsElsewhere(input, root, context)) return moved
-      const there = await lookAt(root, context)
+      const there = await inspectPath(root, context)
       const refusal = await refuseThere(there, input.path ?? root, context)
       if (refusal) return { ok: false, error: refusal, refused: true }
       const isFile = there === 'file'
@@ -73,7 +73,7 @@ function refuse(input: GrepInput): string | undefined {
 
 /** Looked at only after permission, as the answer tells what is there. Reading a device or a pipe may never end. */
 async function refuseThere(
-  there: Awaited<ReturnType<typeof lookAt>>,
+  there: Awaited<ReturnType<typeof inspectPath>>,
   path: string,
   context: ToolContext,
 ): Promise<string | undefined> {

@@ -4,7 +4,7 @@ import type { GrepInput, GrepOutput } from './grep-shapes.js'
 /** What does not fit is left for the next page. */
 const MAX_CHARACTERS = 30_000
 
-export type Page = {
+export type GrepPage = {
   shown: string[]
   /** Where the page stands; empty when it holds everything. */
   note: string
@@ -17,7 +17,7 @@ export function takePage(
   entryAt: (index: number) => string,
   input: GrepInput,
   what: 'files' | 'lines',
-): Page {
+): GrepPage {
   const limit = whole(input.head_limit)
   const offset = whole(input.offset)
   const end = Math.min(total, limit > 0 ? offset + limit : total)

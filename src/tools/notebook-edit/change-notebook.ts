@@ -1,14 +1,14 @@
 /** The heart of NotebookEdit, as a pure function: changes one cell and leaves every other byte of the file as it was. */
 import { isObject } from '../../protocol/json.js'
 import { notebookLanguage } from '../read/notebook.js'
-import { elementSpans, memberSpans, type Span, skipBlanks } from './json-spans.js'
+import { elementSpans, type JsonSpan, memberSpans, skipBlanks } from './json-spans.js'
 import type { NotebookEditInput } from './notebook-edit-shapes.js'
 
 export type NotebookChange = { text: string; cellId: string; isCode: boolean; language: string }
 
 type Json = Record<string, unknown>
 type Layout = { unit: string; newline: string }
-type Notebook = { text: string; root: Json; cells: unknown[]; spans: Span[]; array: Span; layout: Layout }
+type Notebook = { text: string; root: Json; cells: unknown[]; spans: JsonSpan[]; array: JsonSpan; layout: Layout }
 
 /** `newId` makes ids for new cells. A string is the reason why nothing was changed. */
 export function changeNotebook(text: string, input: NotebookEditInput, newId: () => string): NotebookChange | string {
@@ -78,7 +78,7 @@ function replace(notebook: Notebook, index: number, cell: Json, input: NotebookE
   const values = { source, ...(isCode ? { outputs: [], execution_count: null } : {}) }
   const span = spanOf(notebook, index)
   const members = memberSpans(text, span.start)
-  const changes = Object.entries(values).map(([key, value]): [Span | undefined, string] => [
+  const changes = Object.entries(values).map(([key, value]): [JsonSpan | undefined, string] => [
     members.get(key),
     stringify(value, 3, layout),
   ])
@@ -91,7 +91,7 @@ function replace(notebook: Notebook, index: number, cell: Json, input: NotebookE
   return { text: edited, cellId: nameOf(cell, index), isCode, language: notebookLanguage(notebook.root) }
 }
 
-function isPlaced(change: [Span | undefined, string]): change is [Span, string] {
+function isPlaced(change: [JsonSpan | undefined, string]): change is [JsonSpan, string] {
   return change[0] !== undefined
 }
 
@@ -142,7 +142,7 @@ function remove(notebook: Notebook, index: number, cell: Json): NotebookChange {
   }
 }
 
-function splice(text: string, changes: [Span, string][]): string {
+function splice(text: string, changes: [JsonSpan, string][]): string {
   let result = text
   for (const [{ start, end }, replacement] of [...changes].sort((a, b) => b[0].start - a[0].start)) {
     result = result.slice(0, start) + replacement + result.slice(end)
@@ -176,7 +176,7 @@ function nameOf(cell: Json, index: number): string {
   return typeof cell['id'] === 'string' ? cell['id'] : `cell-${index}`
 }
 
-function spanOf({ spans }: Notebook, index: number): Span {
+function spanOf({ spans }: Notebook, index: number): JsonSpan {
   const span = spans[index]
   if (!span) throw new Error(`the notebook has no cell ${index}`)
   return span

@@ -3,11 +3,11 @@
  * escapes, the order and the indentation. The text must be valid JSON.
  */
 
-export type Span = { start: number; end: number }
+export type JsonSpan = { start: number; end: number }
 
 /** The members of the object that starts at `at`, by key; as for JSON.parse, the last of several wins. */
-export function memberSpans(text: string, at: number): Map<string, Span> {
-  const members = new Map<string, Span>()
+export function memberSpans(text: string, at: number): Map<string, JsonSpan> {
+  const members = new Map<string, JsonSpan>()
   for (let next = firstInside(text, at); text[next] !== '}'; next = afterComma(text, next)) {
     const keyEnd = valueEnd(text, next)
     const start = skipBlanks(text, skipBlanks(text, keyEnd) + 1)
@@ -20,8 +20,8 @@ export function memberSpans(text: string, at: number): Map<string, Span> {
 }
 
 /** The elements of the array that starts at `at`. */
-export function elementSpans(text: string, at: number): Span[] {
-  const elements: Span[] = []
+export function elementSpans(text: string, at: number): JsonSpan[] {
+  const elements: JsonSpan[] = []
   for (let next = firstInside(text, at); text[next] !== ']'; next = afterComma(text, next)) {
     const end = valueEnd(text, next)
     elements.push({ start: next, end })

@@ -1,7 +1,7 @@
 /** NotebookEdit: changes one cell of a Jupyter notebook; the rest of the file stays as it was. */
 import { extname } from '../../platform/paths.js'
-import { type FoundFile, findFile, missingFile, refuseOverwrite, saveFile } from '../files/file-access.js'
-import { absolutePath, editFacts, namedPath, noteDestination, refusePath } from '../files/file-paths.js'
+import { type AccessedFile, findFile, missingFile, refuseOverwrite, saveFile } from '../files/file-access.js'
+import { editFacts, namedPath, noteDestination, refusePath, toolPath } from '../files/file-paths.js'
 import { previewChange } from '../files/preview-change.js'
 import { BYTE_ORDER_MARK, decodeText, encodeText, withoutMark } from '../files/text-encoding.js'
 import { defineTool, type ToolContext } from '../tool.js'
@@ -14,7 +14,7 @@ const notebookEditPrompt = `Changes one cell of a Jupyter notebook (.ipynb); eve
 - cell_id is the id that Read shows. Cells without one are called cell-0, cell-1 and so on, by their place.
 - edit_mode: replace (the default) sets the source, and a code cell loses its outputs; insert adds a cell of cell_type behind cell_id, or at the top; delete removes the cell.`
 
-type EditPlan = { file: FoundFile; before: string; change: NotebookChange; bytes: Uint8Array }
+type EditPlan = { file: AccessedFile; before: string; change: NotebookChange; bytes: Uint8Array }
 
 const ID_LENGTH = 8
 
@@ -28,14 +28,14 @@ export const notebookEditTool = defineTool<NotebookEditInput>({
   async check(input, context) {
     const unusable = refusePath(input.notebook_path)
     if (unusable) return unusable
-    await noteDestination(input, absolutePath(input.notebook_path, context), context)
+    await noteDestination(input, toolPath(input.notebook_path, context), context)
     const plan = await planEdit(input, context)
     return typeof plan === 'string' ? plan : undefined
   },
   async preview(input, context) {
     const plan = await planEdit(input, context)
     if (typeof plan === 'string') return undefined
-    return previewChange(absolutePath(input.notebook_path, context), plan.before, plan.change.text)
+    return previewChange(toolPath(input.notebook_path, context), plan.before, plan.change.text)
   },
   async execute(input, context) {
     const { notebook_path: path, new_source, edit_mode = 'replace' } = input
@@ -52,7 +52,7 @@ export const notebookEditTool = defineTool<NotebookEditInput>({
       edit_mode,
       cell_id: cellId,
       error: '',
-      notebook_path: absolutePath(path, context),
+      notebook_path: toolPath(path, context),
       original_file: plan.before,
       updated_file: text,
     }
@@ -69,7 +69,7 @@ async function planEdit(input: NotebookEditInput, context: ToolContext): Promise
   }
   const file = await findFile({ input, path: input.notebook_path }, context)
   if (typeof file === 'string') return file
-  if (!file) return missingFile(absolutePath(input.notebook_path, context), context)
+  if (!file) return missingFile(toolPath(input.notebook_path, context), context)
   const refusal = await refuseOverwrite(file, context)
   if (refusal) return refusal
   const decoded = decodeText(file.bytes)

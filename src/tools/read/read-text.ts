@@ -14,7 +14,11 @@ import { scanText } from './scan-text.js'
 /** Nobody waits for that long; files like /proc/kcore claim to have even more. */
 const MAX_SCAN_BYTES = 20 * 1024 ** 3
 
-export async function readText(opened: OpenedFile, input: FileReadInput, context: CallContext): Promise<ToolOutcome> {
+export async function readTextFile(
+  opened: OpenedFile,
+  input: FileReadInput,
+  context: CallContext,
+): Promise<ToolOutcome> {
   const { file, realPath } = opened
   const { size } = file.stat
   const isWhole = input.offset === undefined && input.limit === undefined

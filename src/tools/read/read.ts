@@ -5,7 +5,7 @@ import { codeOf } from '../../platform/files/file-stat.js'
 import type { OpenFile } from '../../platform/files/files.js'
 import { extname } from '../../platform/paths.js'
 import { missingFile, openFile } from '../files/file-access.js'
-import { absolutePath, namedPath, noteDestination, readFacts, refusePath } from '../files/file-paths.js'
+import { namedPath, noteDestination, readFacts, refusePath, toolPath } from '../files/file-paths.js'
 import { untilAborted } from '../files/until-aborted.js'
 import { type CallContext, defineTool, type Tool } from '../tool.js'
 import { isPdf } from './binary-kind.js'
@@ -15,7 +15,7 @@ import { type LoadScaler, readImage } from './read-image.js'
 import { readNotebookFile } from './read-notebook.js'
 import { readPdf } from './read-pdf.js'
 import { type FileReadInput, fileReadInputSchema } from './read-shapes.js'
-import { readText } from './read-text.js'
+import { readTextFile } from './read-text.js'
 
 export const readPrompt = `Reads a file.
 
@@ -43,10 +43,10 @@ export function createReadTool(ports: ReadToolPorts): Tool<FileReadInput> {
     inputSchema: fileReadInputSchema,
     isReadOnly: () => true,
     prepare: async (input, context) => ({ ...input, file_path: namedPath(input.file_path, context) }),
-    facts: (input, context) => readFacts(input, absolutePath(input.file_path, context), context),
+    facts: (input, context) => readFacts(input, toolPath(input.file_path, context), context),
     async check(input, context) {
       const unusable = refusePath(input.file_path) ?? refusePages(input)
-      if (!unusable) await noteDestination(input, absolutePath(input.file_path, context), context)
+      if (!unusable) await noteDestination(input, toolPath(input.file_path, context), context)
       return unusable
     },
     execute: (input, context) => untilAborted(context.signal, INTERRUPTED, () => readAnyFile(input, ports, context)),
@@ -62,7 +62,7 @@ async function readAnyFile(
 ): Promise<ToolOutcome> {
   const opened = await openFile({ input, path: input.file_path }, context)
   if (opened === undefined) {
-    return { ok: false, error: await missingFile(absolutePath(input.file_path, context), context) }
+    return { ok: false, error: await missingFile(toolPath(input.file_path, context), context) }
   }
   if (typeof opened === 'string') return { ok: false, error: opened }
   try {
@@ -71,7 +71,7 @@ async function readAnyFile(
     if (type) return await readImage(opened, type, loadScaler, context)
     if (isPdf(head, opened.realPath)) return await readPdf(opened, input, context)
     const notebook = extname(opened.realPath) === '.ipynb' ? await readNotebookFile(opened, input, context) : undefined
-    return notebook ?? (await readText(opened, input, context))
+    return notebook ?? (await readTextFile(opened, input, context))
   } catch (error) {
     if (context.signal.aborted) return INTERRUPTED
     if (error instanceof Error && codeOf(error) !== undefined) return { ok: false, error: error.message }

@@ -12,10 +12,10 @@ import {
   type FileMatches,
   type FoundFiles,
   type FoundText,
-  INTERRUPTED,
   MAX_HELD,
   newestFirst,
   PRIVATE_FOLDERS,
+  SEARCH_INTERRUPTED,
   SEARCH_TIMEOUT_MS,
   type SearchEngine,
   type SearchFailure,
@@ -76,7 +76,7 @@ async function guarded<T>(
   const deadline = clock.monotonic() + SEARCH_TIMEOUT_MS
   let sliceEnd = clock.monotonic() + SLICE_MS
   const breathe = async () => {
-    if (signal.aborted) throw new Ended(INTERRUPTED)
+    if (signal.aborted) throw new Ended(SEARCH_INTERRUPTED)
     const now = clock.monotonic()
     if (now < sliceEnd) return
     if (now > deadline) throw new Ended(TOO_SLOW)
@@ -85,7 +85,7 @@ async function guarded<T>(
   }
   let onAbort: () => void = () => undefined
   const aborted = new Promise<SearchFailure>((resolve) => {
-    onAbort = () => resolve(INTERRUPTED)
+    onAbort = () => resolve(SEARCH_INTERRUPTED)
     signal.addEventListener('abort', onAbort, { once: true })
   })
   try {

@@ -13,7 +13,7 @@ import { createEngine } from './choose-searcher.js'
 import { unreadNote, withNotes } from './notes.js'
 import { createRipgrepEngine } from './ripgrep-engine.js'
 import { type TextQuery, toUnread } from './search-request.js'
-import { createTrees, never, plainQuery } from './test-tree.js'
+import { createTrees, noAbort, plainQuery } from './test-tree.js'
 
 const trees = createTrees()
 after(trees.dispose)
@@ -36,11 +36,11 @@ describe('a ripgrep that does not work', () => {
         const engine = createEngine(test.context)
         const tree = join(root, 'tree')
         const path = join(tree, 'a.txt')
-        assert.deepEqual(await engine.text(query(tree), never), {
+        assert.deepEqual(await engine.text(query(tree), noAbort), {
           ...{ ok: true, complete: true, unread: nothing },
           files: [{ path, count: 0, block: '1:needle', time: 0 }],
         })
-        assert.deepEqual(await engine.files({ root: tree, pattern: '*' }, never), {
+        assert.deepEqual(await engine.files({ root: tree, pattern: '*' }, noAbort), {
           ...{ ok: true, complete: true, unread: nothing },
           paths: [path],
         })
@@ -67,11 +67,11 @@ it('files that something else stands in for are searched through it, not on the 
       },
     }
     const engine = createEngine({ ...test.context, platform: { ...test.context.platform, files } })
-    assert.deepEqual(await engine.text(query(root), never), {
+    assert.deepEqual(await engine.text(query(root), noAbort), {
       ...{ ok: true, complete: true, unread: nothing },
       files: [{ path: join(root, 'a.txt'), count: 0, block: '1:needle in the buffer', time: 0 }],
     })
-    const found = await engine.files({ root, pattern: '*' }, never)
+    const found = await engine.files({ root, pattern: '*' }, noAbort)
     assert.deepEqual(found.ok && [...found.paths].sort(), [...buffers.keys()])
   } finally {
     await test.dispose()
@@ -86,7 +86,7 @@ describe('what ripgrep complains about', { skip: !program }, () => {
   it('is told without advice that nobody can follow', async () => {
     const root = await trees.plant({ a: 'a' })
     const error = async (pattern: string) => {
-      const found = await engine.text({ ...query(root), pattern }, never)
+      const found = await engine.text({ ...query(root), pattern }, noAbort)
       return found.ok ? '' : found.error
     }
     assert.equal(
@@ -102,8 +102,8 @@ describe('what ripgrep complains about', { skip: !program }, () => {
   it('is no error when it is about ignore files, or nothing was left to search', async () => {
     const root = await trees.plant({ '.gitignore': '{a\n', '.git/HEAD': '', 'sub/a.txt': 'x' })
     const found = { ok: true, complete: true, files: [], unread: nothing }
-    assert.deepEqual(await engine.text(query(join(root, 'sub')), never), found)
-    assert.deepEqual(await engine.text({ ...query(root), globs: ['*.zip'] }, never), found)
+    assert.deepEqual(await engine.text(query(join(root, 'sub')), noAbort), found)
+    assert.deepEqual(await engine.text({ ...query(root), globs: ['*.zip'] }, noAbort), found)
   })
 })
 
@@ -125,11 +125,11 @@ describe('what can not be read is told, and the rest is found', () => {
     const entries = (path: string) => (path.endsWith('/locked') ? denied() : nodeFiles.entries(path))
     const engine = createBuiltInEngine({ files: { ...nodeFiles, entries }, clock: nodeClock }, {})
     const locked = `${join(root, 'locked')}: Permission denied`
-    assert.deepEqual(await engine.text(query(root), never), {
+    assert.deepEqual(await engine.text(query(root), noAbort), {
       ...found(root),
       unread: { shown: [`${join(root, 'huge.txt')}: larger than 64 MB`, locked], total: 2 },
     })
-    assert.deepEqual(await engine.files({ root, pattern: 'z*' }, never), {
+    assert.deepEqual(await engine.files({ root, pattern: 'z*' }, noAbort), {
       ...{ ok: true, complete: true, paths: [join(root, 'z.txt')] },
       unread: { shown: [locked], total: 1 },
     })
@@ -147,7 +147,7 @@ describe('what can not be read is told, and the rest is found', () => {
     const processes = createProcesses()
     try {
       const engine = createRipgrepEngine(program ?? '', unprivileged(processes), { PATH: process.env['PATH'] })
-      const answer = await engine.text(query(root), never)
+      const answer = await engine.text(query(root), noAbort)
       assert.ok(answer.ok)
       answer.unread.shown.sort()
       const shown = ['locked.txt', 'locked'].map((name) => `${join(root, name)}: Permission denied`)

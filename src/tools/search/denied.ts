@@ -1,6 +1,6 @@
 /** Leaves out of what was found the files that a rule forbids to read. */
 
-export type SearchPorts = {
+export type FileSearchPorts = {
   /** Which files in a folder, or at a path, may not be read. Undefined when nothing there is forbidden. */
   deniedInside?: (folder: string) => Promise<((path: string) => boolean) | undefined>
 }
@@ -10,7 +10,7 @@ export async function withoutDenied<T>(
   found: T[],
   pathOf: (one: T) => string,
   root: string,
-  { deniedInside }: SearchPorts,
+  { deniedInside }: FileSearchPorts,
 ): Promise<T[]> {
   const isDenied = await deniedInside?.(root)
   return isDenied ? found.filter((one) => !isDenied(pathOf(one))) : found

@@ -12,7 +12,7 @@ import { createBuiltInEngine } from './built-in-engine.js'
 import { fileTypes } from './file-types.js'
 import { createRipgrepEngine } from './ripgrep-engine.js'
 import { byPath, type FoundText, MAX_HELD, type SearchFailure, type TextQuery } from './search-request.js'
-import { createTrees, never, plainQuery } from './test-tree.js'
+import { createTrees, noAbort, plainQuery } from './test-tree.js'
 
 const program = findRipgrep({ PATH: process.env['PATH'] })
 const trees = createTrees()
@@ -36,8 +36,8 @@ describe('the two engines agree', { skip: !program }, () => {
   }
 
   async function agree(query: TextQuery, [own, theirs] = both): Promise<FoundText> {
-    const expected = await theirs.text(query, never)
-    assert.deepEqual(inOrder(await own.text(query, never)), inOrder(expected), JSON.stringify(query))
+    const expected = await theirs.text(query, noAbort)
+    assert.deepEqual(inOrder(await own.text(query, noAbort)), inOrder(expected), JSON.stringify(query))
     assert.ok(expected.ok)
     return expected
   }
@@ -98,7 +98,7 @@ describe('the two engines agree', { skip: !program }, () => {
     assert.deepEqual(await names('file-out.txt'), ['file-out.txt'])
     assert.deepEqual(await names('folder-out'), ['folder-out/secret.txt'])
     for (const pattern of ['*', '**/*.txt', 'folder-out/*', 'link.txt']) {
-      const [own, theirs] = await Promise.all(both.map((engine) => engine.files({ root, pattern }, never)))
+      const [own, theirs] = await Promise.all(both.map((engine) => engine.files({ root, pattern }, noAbort)))
       assert.deepEqual(own, theirs, pattern)
       assert.deepEqual(theirs?.ok && theirs.paths, pattern.startsWith('*') ? [join(root, 'a.txt')] : [], pattern)
     }
@@ -134,7 +134,7 @@ describe('the two engines agree', { skip: !program }, () => {
     broken.push({ type: 'zzz' }, { globs: ['['] }, { globs: ['{a'] }, { globs: ['a}'] }, { globs: ['a\\'] })
     for (const part of broken) {
       const query = { ...plainQuery, base: root, root, pattern: 'a', ...part }
-      const answers = await Promise.all(both.map((engine) => engine.text(query, never)))
+      const answers = await Promise.all(both.map((engine) => engine.text(query, noAbort)))
       const isOk = answers.map((answer) => answer.ok)
       assert.deepEqual(isOk, [false, false], JSON.stringify(part))
     }
@@ -154,7 +154,7 @@ describe('the two engines agree', { skip: !program }, () => {
     const root = await trees.plant(Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [name, block])))
     const query: TextQuery = { ...plainQuery, base: root, root, pattern: 'x' }
     for (const engine of both) {
-      const found = await engine.text(query, never)
+      const found = await engine.text(query, noAbort)
       assert.ok(found.ok && !found.complete)
       assert.deepEqual(
         found.files.slice(0, 3).map(({ path }) => path),
@@ -165,7 +165,7 @@ describe('the two engines agree', { skip: !program }, () => {
     const single = await trees.plant({ huge: block.repeat(5) })
     const blocks = await Promise.all(
       both.map(async (engine) => {
-        const found = await engine.text({ ...query, base: single, root: join(single, 'huge') }, never)
+        const found = await engine.text({ ...query, base: single, root: join(single, 'huge') }, noAbort)
         assert.ok(found.ok && !found.complete && found.files.length === 1)
         return found.files[0]?.block ?? ''
       }),

@@ -1,6 +1,6 @@
 /** Searches one file: text as ripgrep reads it, what it says about binary data, and the lines to show. */
 import { NO_TEXT } from './char-set.js'
-import { type FileMatches, MAX_LINE_BYTES, type TextQuery } from './search-request.js'
+import { type FileMatches, MAX_SHOWN_LINE_BYTES, type TextQuery } from './search-request.js'
 import { splitLines, type TextSearch } from './text-search.js'
 
 /** A NUL among the first so many bytes makes a file binary; later ones are met while reading on, in pieces of this size. */
@@ -91,7 +91,7 @@ function toBlock(all: string[], matching: number[], { before, after }: TextQuery
     const end = Math.min(all.length - 1, match + after)
     for (let i = start; i <= end; i += 1) {
       const line = all[i] ?? ''
-      const isLong = lengthOf(line) + (i < all.length - 1 || isClosed ? 1 : 0) > MAX_LINE_BYTES
+      const isLong = lengthOf(line) + (i < all.length - 1 || isClosed ? 1 : 0) > MAX_SHOWN_LINE_BYTES
       if (isMatch.has(i)) block.push(`${i + 1}:${isLong ? LONG_MATCH : line}`)
       else block.push(`${i + 1}-${isLong ? LONG_CONTEXT : line}`)
     }
@@ -102,5 +102,5 @@ function toBlock(all: string[], matching: number[], { before, after }: TextQuery
 
 /** In bytes, as far as it matters: a character takes at most three per UTF-16 unit. */
 function lengthOf(line: string): number {
-  return line.length * 3 < MAX_LINE_BYTES ? line.length : new TextEncoder().encode(line).length
+  return line.length * 3 < MAX_SHOWN_LINE_BYTES ? line.length : new TextEncoder().encode(line).length
 }

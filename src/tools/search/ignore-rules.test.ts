@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { FileStat } from '../../platform/files/files.js'
-import { ignoreLevelsFor, isIgnored, nextIgnoreLevel, readOwnRules } from './ignore-rules.js'
+import { ignoreLevelsFor, isIgnoredPath, nextIgnoreLevel, readOwnRules } from './ignore-rules.js'
 
 type Tree = Record<string, string | { code: string }>
 
@@ -36,7 +36,7 @@ async function ignores(tree: Tree, path: string, own: string[] = []) {
   const level = await ignoreLevelsFor(bare.slice(0, bare.lastIndexOf('/')) || '/', files)
   const home = filesOf({ '/h/.config/git/ignore': own.join('\n') })
   const rules = await readOwnRules({ HOME: '/h' }, home)
-  return isIgnored(bare, isFolder, level, { base: '/r', rules })
+  return isIgnoredPath(bare, isFolder, level, { base: '/r', rules })
 }
 
 describe('a file is left out', () => {
@@ -114,7 +114,7 @@ describe('the levels', () => {
   it('are the same where files can only be looked at one after another, and a folder that is shut has none', async () => {
     const files = filesOf({ '/r/.git/HEAD': '', '/r/.gitignore': 'x' }, { sync: false })
     const level = await ignoreLevelsFor('/r', files)
-    assert.equal(isIgnored('/r/x', false, level, { base: '/r', rules: [] }), true)
+    assert.equal(isIgnoredPath('/r/x', false, level, { base: '/r', rules: [] }), true)
     const shut = await ignoreLevelsFor('/forbidden', files)
     assert.equal(shut.isRepository, false)
   })

@@ -38,7 +38,7 @@ export async function nextIgnoreLevel(
 }
 
 /** `own`: the rules the user keeps for all repositories, which hold from `base` on. They are the weakest. */
-export function isIgnored(
+export function isIgnoredPath(
   path: string,
   isFolder: boolean,
   level: IgnoreLevel,

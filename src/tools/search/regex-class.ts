@@ -48,9 +48,9 @@ export function parseEscape(pattern: string, at: number): Member {
 function parseProperty(pattern: string, at: number): Member {
   const [whole, letter, braced] = /^[pP](?:([A-Z])|\{(\^?[A-Za-z_]+)\})/.exec(pattern.slice(at, at + 60)) ?? []
   const name = letter ?? braced?.replace('^', '')
-  if (whole === undefined || name === undefined) throw unsupported('this form of \\p')
+  if (whole === undefined || name === undefined) throw unsupportedSyntax('this form of \\p')
   const members = [`\\p{${name}}`, `\\p{Script=${name}}`].find(isKnown)
-  if (!members) throw unsupported(`\\p{${name}}`)
+  if (!members) throw unsupportedSyntax(`\\p{${name}}`)
   const negated = whole.startsWith('P') !== whole.includes('^')
   return { members: negated ? complement(members) : members, end: at + whole.length }
 }
@@ -73,7 +73,7 @@ export function parseClass(pattern: string, at: number): Member {
   let isLiteral = !negated
   for (let first = true; first || pattern[next] !== ']'; first = false) {
     const operator = /^(?:&&|~~|--)/.exec(pattern.slice(next, next + 2))
-    if (operator) throw unsupported(`${operator[0]} in a character class`)
+    if (operator) throw unsupportedSyntax(`${operator[0]} in a character class`)
     const from = parseMember(pattern, next)
     next = from.end
     const isRange = pattern[next] === '-' && !/[\]-]/.test(pattern[next + 1] ?? '')
@@ -103,7 +103,7 @@ function parseMember(pattern: string, at: number): Member {
   if (pattern[at] === '[') {
     const [whole, negation, name] = /^\[:(\^?)([a-z]+):\]/.exec(pattern.slice(at, at + 12)) ?? []
     const members = POSIX_CLASSES[name ?? '']
-    if (whole === undefined || members === undefined) throw unsupported('a class inside a character class')
+    if (whole === undefined || members === undefined) throw unsupportedSyntax('a class inside a character class')
     return { members: negation ? complement(members) : members, end: at + whole.length }
   }
   const literal = String.fromCodePoint(pattern.codePointAt(at) ?? 0)
@@ -111,7 +111,7 @@ function parseMember(pattern: string, at: number): Member {
 }
 
 /** ripgrep knows it. */
-export function unsupported(what: string): SyntaxError {
+export function unsupportedSyntax(what: string): SyntaxError {
   return new SyntaxError(
     `${what} is not supported without ripgrep; install @vscode/ripgrep, or write it in another way`,
   )

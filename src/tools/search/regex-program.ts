@@ -1,24 +1,24 @@
 /** A regular expression as a list of small steps, each with the places to go on from. */
 import type { CharSet } from './char-set.js'
-import { unsupported } from './regex-class.js'
-import type { Look, Node } from './regex-syntax.js'
+import { unsupportedSyntax } from './regex-class.js'
+import type { Lookaround, Node } from './regex-syntax.js'
 
 /** `next` and `other` are indexes of steps; `next` is tried first. */
-export type Step =
+export type RegexStep =
   | { kind: 'set'; set: CharSet; next: number }
-  | { kind: 'look'; look: Look; next: number }
+  | { kind: 'look'; look: Lookaround; next: number }
   | { kind: 'fork'; next: number; other: number }
   | { kind: 'end' }
 
-export type Program = { steps: readonly Step[]; start: number }
+export type RegexProgram = { steps: readonly RegexStep[]; start: number }
 
 /** Repetitions are written out; ripgrep has a limit too. */
 const MAX_STEPS = 20_000
 
-export function compileRegex(tree: Node): Program {
-  const steps: Step[] = [{ kind: 'end' }]
-  const add = (step: Step): number => {
-    if (steps.length >= MAX_STEPS) throw unsupported('a pattern with so many repetitions')
+export function compileRegex(tree: Node): RegexProgram {
+  const steps: RegexStep[] = [{ kind: 'end' }]
+  const add = (step: RegexStep): number => {
+    if (steps.length >= MAX_STEPS) throw unsupportedSyntax('a pattern with so many repetitions')
     return steps.push(step) - 1
   }
 
@@ -41,7 +41,7 @@ export function compileRegex(tree: Node): Program {
   }
 
   function repeat({ node, min, max, greedy }: Node & { kind: 'repeat' }, next: number): number {
-    const fork = (into: number, past: number): Step =>
+    const fork = (into: number, past: number): RegexStep =>
       greedy ? { kind: 'fork', next: into, other: past } : { kind: 'fork', next: past, other: into }
     /** Leads back into itself, so that an empty turn comes to where it was and goes on past. */
     const oneOrMore = (): number => {

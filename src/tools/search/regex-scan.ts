@@ -3,10 +3,10 @@
  * together, one character at a time. It can stop and go on anywhere, so that nobody else has to wait.
  */
 import { type CharSet, createSet, WORD } from './char-set.js'
-import type { Program, Step } from './regex-program.js'
-import type { Look } from './regex-syntax.js'
+import type { RegexProgram, RegexStep } from './regex-program.js'
+import type { Lookaround } from './regex-syntax.js'
 
-export type Span = { start: number; end: number }
+export type MatchSpan = { start: number; end: number }
 
 export interface Scanner {
   /** Looks from `at` on in the part of `text` between `from` and `to`, which has nothing around it. */
@@ -15,13 +15,13 @@ export interface Scanner {
    * Goes on for about so many characters; undefined when there is more to do. Of the first match the one that a
    * backtracking engine would find; with `anyEnd` only that there is one.
    */
-  advance(characters: number, anyEnd: boolean): Span | 'none' | undefined
+  advance(characters: number, anyEnd: boolean): MatchSpan | 'none' | undefined
 }
 
 /** Ways to match, the most wanted first: where each stands in the program, and where in the text it began. */
 type Ways = { steps: Int32Array; starts: Float64Array; size: number }
 
-export function createScanner({ steps, start }: Program): Scanner {
+export function createScanner({ steps, start }: RegexProgram): Scanner {
   const words = createSet(WORD, false)
   const first = firstSets(steps, start)
   const seen = new Uint32Array(steps.length)
@@ -34,7 +34,7 @@ export function createScanner({ steps, start }: Program): Scanner {
   let from = 0
   let to = 0
   let position = 0
-  let found: Span | undefined
+  let found: MatchSpan | undefined
 
   /** Adds `step`, or what it leads to without taking a character. A step that is there already is there with a better start. */
   function add(ways: Ways, step: number, began: number, at: number): void {
@@ -59,7 +59,7 @@ export function createScanner({ steps, start }: Program): Scanner {
     }
   }
 
-  function holds(look: Look, at: number): boolean {
+  function holds(look: Lookaround, at: number): boolean {
     if (look === 'text start') return at === from
     if (look === 'text end') return at === to
     if (look === 'line start') return at === from || text.charCodeAt(at - 1) === LINE_BREAK
@@ -152,7 +152,7 @@ function startsWith(first: readonly CharSet[], codePoint: number): boolean {
 }
 
 /** What a match can begin with; undefined when it may be empty. */
-function firstSets(steps: readonly Step[], start: number): CharSet[] | undefined {
+function firstSets(steps: readonly RegexStep[], start: number): CharSet[] | undefined {
   const sets: CharSet[] = []
   const seen = new Set<number>()
   const pending = [start]

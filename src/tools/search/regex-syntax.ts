@@ -3,9 +3,9 @@
  * else here is a `SyntaxError`: no answer is better than a wrong one.
  */
 import { type CharSet, complement, createSet, createSingleton, escapeCharacter } from './char-set.js'
-import { type Member, parseClass, parseEscape, unsupported } from './regex-class.js'
+import { type Member, parseClass, parseEscape, unsupportedSyntax } from './regex-class.js'
 
-export type Look =
+export type Lookaround =
   | 'line start'
   | 'line end'
   | 'text start'
@@ -18,7 +18,7 @@ export type Look =
 export type Node =
   /** One character. `literal`: the only one it can be, whatever the case. */
   | { kind: 'set'; set: CharSet; literal?: string }
-  | { kind: 'look'; look: Look }
+  | { kind: 'look'; look: Lookaround }
   | { kind: 'sequence'; parts: Node[] }
   | { kind: 'choice'; options: Node[] }
   | { kind: 'repeat'; node: Node; min: number; max: number; greedy: boolean }
@@ -26,7 +26,7 @@ export type Node =
 type Flags = { ignoreCase: boolean; lines: boolean; dotAll: boolean }
 
 const FLAGS: Record<string, keyof Flags> = { i: 'ignoreCase', m: 'lines', s: 'dotAll' }
-const LOOKS: Record<string, Look> = {
+const LOOKS: Record<string, Lookaround> = {
   A: 'text start',
   z: 'text end',
   b: 'edge',
@@ -90,7 +90,7 @@ export function parseRegex(pattern: string, options: { ignoreCase: boolean; dotA
   function parseEscaped(): Node {
     reader.at += 1
     const char = pattern[reader.at] ?? ''
-    if (/^b\{[^\d\s]/.test(pattern.slice(reader.at, reader.at + 3))) throw unsupported('\\b{…}')
+    if (/^b\{[^\d\s]/.test(pattern.slice(reader.at, reader.at + 3))) throw unsupportedSyntax('\\b{…}')
     const look = LOOKS[char]
     if (!look) return takeMember(parseEscape(pattern, reader.at))
     reader.at += 1
@@ -164,7 +164,7 @@ function changedFlags(flags: Flags, letters: string): Flags {
     if (letter === '-') value = false
     else if (name) changed[name] = value
     // Unicode is on anyway.
-    else if (letter !== 'u' || !value) throw unsupported(`the flag ${letter}`)
+    else if (letter !== 'u' || !value) throw unsupportedSyntax(`the flag ${letter}`)
   }
   return changed
 }

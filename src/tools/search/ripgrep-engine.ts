@@ -9,11 +9,11 @@ import {
   type FileMatches,
   type FileQuery,
   type FoundText,
-  INTERRUPTED,
   MAX_HELD,
-  MAX_LINE_BYTES,
+  MAX_SHOWN_LINE_BYTES,
   newestFirst,
   PRIVATE_FOLDERS,
+  SEARCH_INTERRUPTED,
   SEARCH_TIMEOUT_MS,
   type SearchEngine,
   type SearchFailure,
@@ -91,7 +91,7 @@ export function createRipgrepEngine(program: string, processes: ProcessRunner, e
 }
 
 function judge(result: RunResult): Answer | SearchFailure {
-  if (result.aborted) return INTERRUPTED
+  if (result.aborted) return SEARCH_INTERRUPTED
   if (result.timedOut) return TOO_SLOW
   const complete = result.droppedBytes === 0
   const { exitCode, stdout } = result
@@ -127,7 +127,7 @@ function fileArguments({ root, pattern, ignored }: FileQuery, isOurs: boolean): 
 function textArguments(query: TextQuery): string[] {
   const mode = {
     content: [
-      ...['--heading', '--with-filename', '--line-number', `--max-columns=${MAX_LINE_BYTES}`],
+      ...['--heading', '--with-filename', '--line-number', `--max-columns=${MAX_SHOWN_LINE_BYTES}`],
       ...[`--before-context=${query.before}`, `--after-context=${query.after}`],
     ],
     files_with_matches: ['--files-with-matches'],

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import type { ToolContext } from '../tool.js'
 import { withoutDenied } from './denied.js'
 import { unreadNote, withNotes } from './notes.js'
-import { lookAt, missingPath, refuseNul, searchPath, splitPattern } from './search-path.js'
+import { inspectPath, missingPath, refuseNul, searchPath, splitPattern } from './search-path.js'
 import { byPath, newestFirst, toUnread } from './search-request.js'
 
 // Only what is looked at.
@@ -68,7 +68,7 @@ describe('a pattern that names a place', () => {
 
 describe('what is there', () => {
   it('is told by its kind; what is not there, and what nobody can tell, are answers too', async () => {
-    const look = (stat: () => Promise<unknown>) => lookAt('/x', context({}, stat))
+    const look = (stat: () => Promise<unknown>) => inspectPath('/x', context({}, stat))
     assert.equal(await look(async () => ({ kind: 'directory' })), 'directory')
     assert.equal(await look(async () => undefined), 'nothing')
     assert.deepEqual(await look(() => Promise.reject(new Error('ENAMETOOLONG'))), { error: 'ENAMETOOLONG' })

@@ -48,7 +48,7 @@ export function refuseNul(...texts: (string | undefined)[]): string | undefined 
 }
 
 /** What is there; a reason when nobody can tell: a name that is too long, a folder above that may not be entered. */
-export async function lookAt(
+export async function inspectPath(
   path: string,
   { platform }: ToolContext,
 ): Promise<FileKind | 'nothing' | { error: string }> {

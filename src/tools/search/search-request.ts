@@ -57,10 +57,10 @@ export interface SearchEngine {
   text(query: TextQuery, signal: AbortSignal): Promise<FoundText | SearchFailure>
 }
 
-export const INTERRUPTED: SearchFailure = { ok: false, error: '[Request interrupted by user for tool use]' }
+export const SEARCH_INTERRUPTED: SearchFailure = { ok: false, error: '[Request interrupted by user for tool use]' }
 
 /** Longer lines are not shown: they are rarely text. Bytes. */
-export const MAX_LINE_BYTES = 500
+export const MAX_SHOWN_LINE_BYTES = 500
 
 /** Held of one search, whatever there is; more no reader can use. Bytes or characters. */
 export const MAX_HELD = 8 * 1024 * 1024

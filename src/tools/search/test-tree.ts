@@ -12,7 +12,7 @@ export const engines: Record<string, Record<string, string>> = {
   'without ripgrep': { USE_BUILTIN_RIPGREP: '0', PATH: '/nonexistent' },
 }
 
-export const never = new AbortController().signal
+export const noAbort = new AbortController().signal
 
 /** A question that asks for nothing special. */
 export const plainQuery: Omit<TextQuery, 'root' | 'base' | 'pattern'> = {

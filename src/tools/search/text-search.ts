@@ -1,6 +1,6 @@
 /** Finds the lines of a text that a pattern matches, line by line or across lines, counting as ripgrep counts. */
 import { compileRegex, requiredText, someSet } from './regex-program.js'
-import { createScanner, type Span } from './regex-scan.js'
+import { createScanner, type MatchSpan } from './regex-scan.js'
 import { parseRegex } from './regex-syntax.js'
 
 export type TextMatch = {
@@ -36,7 +36,7 @@ export function createTextSearch(
   const acrossLines = options.multiline && someSet(tree, ({ set }) => set.has(0x0a))
 
   /** Goes on where `scanner.advance` paused. */
-  async function finish(anyEnd: boolean): Promise<Span | 'none'> {
+  async function finish(anyEnd: boolean): Promise<MatchSpan | 'none'> {
     for (;;) {
       await breathe()
       const found = scanner.advance(CHARACTERS_PER_BREATH, anyEnd)

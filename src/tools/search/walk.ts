@@ -2,7 +2,7 @@
 import type { WorkspaceFiles } from '../../platform/files/files.js'
 import { isInside, join, relative, sep } from '../../platform/paths.js'
 import { type GlobRule, parseGlob } from './glob-pattern.js'
-import { type IgnoreLevel, ignoreLevelsFor, isIgnored, nextIgnoreLevel, readOwnRules } from './ignore-rules.js'
+import { type IgnoreLevel, ignoreLevelsFor, isIgnoredPath, nextIgnoreLevel, readOwnRules } from './ignore-rules.js'
 import { byPath } from './search-request.js'
 import type { Breathe } from './text-search.js'
 
@@ -54,7 +54,7 @@ function createSelection(options: WalkOptions, ownRules: readonly GlobRule[]) {
     const glob = globs.findLast((rule) => rule.matches(name, isFolder))
     if (glob) return !glob.negated
     if (namesWanted && !isFolder) return false
-    if (level && isIgnored(path, isFolder, level, own)) return false
+    if (level && isIgnoredPath(path, isFolder, level, own)) return false
     return isFolder || !types || types.some((rule) => rule.matches(name, false))
   }
 }

@@ -5,6 +5,6 @@ export function refuseEmptySubject(subject: string | undefined): string | undefi
 }
 
 /** So that no subject can look like another line of the list. */
-export function oneLine(subject: string): string {
+export function subjectLine(subject: string): string {
   return subject.trim().replace(/\s+/g, ' ')
 }

@@ -1,7 +1,7 @@
 /** TaskCreate: puts a task on the list. */
 import { defineTool, type Tool } from '../tool.js'
 import type { TaskGuards, TaskStores } from './store.js'
-import { oneLine, refuseEmptySubject } from './subject.js'
+import { refuseEmptySubject, subjectLine } from './subject.js'
 import { type TaskCreateInput, type TaskCreateOutput, taskCreateInputSchema } from './task-list-shapes.js'
 
 const taskCreatePrompt = `Puts a task on the list of this session, where you and the user see what is to be done and how far it is.
@@ -26,7 +26,7 @@ export function createTaskCreateTool(stores: TaskStores, guards?: TaskGuards): T
         return { ok: false, error: `The task was not made: ${objection}` }
       }
       const output: TaskCreateOutput = { task: { id, subject } }
-      return { ok: true, content: `Task #${id} is on the list: ${oneLine(subject)}`, output }
+      return { ok: true, content: `Task #${id} is on the list: ${subjectLine(subject)}`, output }
     },
   })
 }

@@ -1,7 +1,7 @@
 /** TaskList: shows all tasks of the list. */
 import { defineTool, type Tool } from '../tool.js'
 import type { TaskStores } from './store.js'
-import { oneLine } from './subject.js'
+import { subjectLine } from './subject.js'
 import { type TaskListOutput, taskListInputSchema } from './task-list-shapes.js'
 
 const taskListPrompt = `Lists all tasks with their status, owner, and the unfinished tasks they wait for. A task is free to start when it is pending, has no owner and waits for nothing. Take tasks in the order of their ids unless there is a reason not to.`
@@ -30,7 +30,7 @@ export function createTaskListTool(stores: TaskStores): Tool<Record<string, neve
 }
 
 function show({ id, subject, status, owner, blockedBy }: TaskListOutput['tasks'][number]): string {
-  const who = owner === undefined ? '' : ` (${oneLine(owner)})`
+  const who = owner === undefined ? '' : ` (${subjectLine(owner)})`
   const waits = blockedBy.length === 0 ? '' : ` [waits for ${blockedBy.map((other) => `#${other}`).join(', ')}]`
-  return `#${id} [${status}] ${oneLine(subject)}${who}${waits}`
+  return `#${id} [${status}] ${subjectLine(subject)}${who}${waits}`
 }

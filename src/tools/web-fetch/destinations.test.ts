@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PermissionFacts } from '../../engine/ports.js'
 import { PUBLIC, PUBLIC_6 } from '../../platform/web/test-web.js'
-import { createFetchTest, type FetchTest, textOf } from './test-fetch.js'
+import { createFetchTest, type FetchTest, fetchedText } from './test-fetch.js'
 
 const world = () => createFetchTest((_, response) => response.setHeader('content-type', 'text/plain').end('a page'))
 
@@ -17,7 +17,7 @@ async function follow({ fetch, web }: FetchTest, url: string, before: () => void
       before()
     },
   })
-  return { more, text: textOf(outcome), connected: web.log.filter((line) => line.startsWith('connect')) }
+  return { more, text: fetchedText(outcome), connected: web.log.filter((line) => line.startsWith('connect')) }
 }
 
 test('nothing is looked up before the first permission', async () => {
@@ -82,17 +82,17 @@ test('an approval is for one call and one host', async () => {
   // The host changed the input when it was asked: another name was never judged.
   const changed = await tool.execute(call('other.example'), context)
   assert.equal(
-    textOf(changed),
+    fetchedText(changed),
     'error: other.example leads to the private address 10.0.0.5, which was not approved for this call.',
   )
   const used = await tool.execute(call('site.example'), context)
-  assert.match(textOf(used), /was not approved/)
+  assert.match(fetchedText(used), /was not approved/)
   // A call with the id of one that was asked about and not allowed.
   await tool.moreFacts?.(call('site.example'), context)
   web.names['site.example'] = [PUBLIC]
   await tool.moreFacts?.(call('site.example'), context)
   web.names['site.example'] = ['10.0.0.5']
-  assert.match(textOf(await tool.execute(call('site.example'), context)), /was not approved/)
+  assert.match(fetchedText(await tool.execute(call('site.example'), context)), /was not approved/)
 })
 
 test('a redirect does not lead home', async () => {
@@ -140,13 +140,13 @@ test('the next address is tried when one does not answer', async () => {
 
 test('names that lead nowhere', async () => {
   await using test = await world()
-  assert.equal(textOf(await test.fetch('https://no.example/')), 'error: no.example does not exist (ENOTFOUND).')
+  assert.equal(fetchedText(await test.fetch('https://no.example/')), 'error: no.example does not exist (ENOTFOUND).')
   test.web.names['site.example'] = []
-  assert.equal(textOf(await test.fetch('https://site.example/')), 'error: site.example leads to no address.')
+  assert.equal(fetchedText(await test.fetch('https://site.example/')), 'error: site.example leads to no address.')
   test.web.dead.add(PUBLIC)
   test.web.names['site.example'] = [PUBLIC]
   assert.equal(
-    textOf(await test.fetch('https://site.example/')),
+    fetchedText(await test.fetch('https://site.example/')),
     'error: https://site.example/ could not be reached (ECONNREFUSED).',
   )
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { kindOfType, mediaType, pageText } from './page-text.js'
-import { cleanText, cutText } from './plain-text.js'
+import { cleanText, cutAtCharacter } from './plain-text.js'
 
 const options = { base: 'https://example.com/', limit: 10_000, signal: new AbortController().signal }
 const latin = (text: string) => Buffer.from(text, 'latin1')
@@ -130,10 +130,10 @@ describe('plain text of strangers', () => {
   })
 
   test('no character is cut in half', () => {
-    assert.equal(cutText('a😀b', 1), 'a')
-    assert.equal(cutText('a😀b', 2), 'a')
-    assert.equal(cutText('a😀b', 3), 'a😀')
-    assert.equal(cutText('a😀b', 4), 'a😀b')
-    assert.equal(cutText('abc', 0), '')
+    assert.equal(cutAtCharacter('a😀b', 1), 'a')
+    assert.equal(cutAtCharacter('a😀b', 2), 'a')
+    assert.equal(cutAtCharacter('a😀b', 3), 'a😀')
+    assert.equal(cutAtCharacter('a😀b', 4), 'a😀b')
+    assert.equal(cutAtCharacter('abc', 0), '')
   })
 })

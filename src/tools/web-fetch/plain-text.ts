@@ -11,7 +11,7 @@ export function cleanText(text: string): string {
 }
 
 /** Not between the two halves of a character. */
-export function cutText(text: string, limit: number): string {
+export function cutAtCharacter(text: string, limit: number): string {
   if (text.length <= limit) return text
   const last = text.charCodeAt(limit - 1)
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? limit - 1 : limit)

@@ -54,7 +54,7 @@ export async function createFetchTest(
 }
 
 /** What the page was, or the error; without the marks around it. */
-export function textOf(outcome: ToolOutcome): string {
+export function fetchedText(outcome: ToolOutcome): string {
   if (!outcome.ok) return `error: ${outcome.error}`
   // Outputs of WebFetch have a result.
   return (outcome.output as { result: string }).result

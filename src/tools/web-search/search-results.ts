@@ -1,12 +1,12 @@
 /** What the API's own search answered, taken apart: hits, notes and failures, in the order they came. */
 import { parseUrl } from '../../platform/web/parse-url.js'
 import type { ContentBlock } from '../../protocol/content.js'
-import { cleanText, cutText } from '../web-fetch/plain-text.js'
+import { cleanText, cutAtCharacter } from '../web-fetch/plain-text.js'
 
-export type SearchHit = { title: string; url: string; age: string }
+export type WebHit = { title: string; url: string; age: string }
 
 export type SearchPart =
-  | { type: 'hits'; id: string; hits: SearchHit[] }
+  | { type: 'hits'; id: string; hits: WebHit[] }
   | { type: 'notes'; text: string }
   | { type: 'error'; text: string }
 
@@ -37,7 +37,7 @@ function readResult(id: unknown, content: unknown): SearchPart {
   }
 }
 
-function readHit(item: unknown): SearchHit | undefined {
+function readHit(item: unknown): WebHit | undefined {
   if (!isObject(item) || typeof item['url'] !== 'string') return undefined
   const { protocol, href } = parseUrl(item['url']) ?? { protocol: '', href: '' }
   if ((protocol !== 'http:' && protocol !== 'https:') || href.length > 2000) return undefined
@@ -56,7 +56,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 
 function oneLine(value: unknown, limit: number): string {
   if (typeof value !== 'string') return ''
-  return cutText(cleanText(value).replace(/\s+/g, ' ').trim(), limit)
+  return cutAtCharacter(cleanText(value).replace(/\s+/g, ' ').trim(), limit)
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,8 +1,8 @@
 /** Write: puts a whole new content into a file, in the encoding and with the line ends the file had. */
 import { Buffer } from '../../platform/bytes.js'
 import { describeChange } from '../files/changed-lines.js'
-import { type FoundFile, findFile, refuseNewFile, refuseOverwrite, saveFile } from '../files/file-access.js'
-import { absolutePath, editFacts, namedPath, noteDestination, refusePath } from '../files/file-paths.js'
+import { type AccessedFile, findFile, refuseNewFile, refuseOverwrite, saveFile } from '../files/file-access.js'
+import { editFacts, namedPath, noteDestination, refusePath, toolPath } from '../files/file-paths.js'
 import { previewChange } from '../files/preview-change.js'
 import { structuredPatch } from '../files/structured-patch.js'
 import {
@@ -94,7 +94,7 @@ export const writeTool = defineTool<FileWriteInput>({
   async check(input, context) {
     const unusable = refusePath(input.file_path)
     if (unusable) return unusable
-    await noteDestination(input, absolutePath(input.file_path, context), context)
+    await noteDestination(input, toolPath(input.file_path, context), context)
     const target = await findTarget(input, context)
     return typeof target === 'string' ? target : undefined
   },
@@ -102,7 +102,7 @@ export const writeTool = defineTool<FileWriteInput>({
     const target = await findTarget(input, context)
     if (typeof target === 'string') return undefined
     const before = target.file && plain(decodeText(target.file.bytes)?.text ?? '')
-    return previewChange(absolutePath(input.file_path, context), before ?? null, plain(input.content))
+    return previewChange(toolPath(input.file_path, context), before ?? null, plain(input.content))
   },
   async execute(input, context) {
     const { file_path: filePath, content } = input
@@ -122,21 +122,21 @@ export const writeTool = defineTool<FileWriteInput>({
       originalFile: old ? (before?.text ?? '') : null,
     }
     const done = old
-      ? `The file ${absolutePath(filePath, context)} has been updated successfully. ${describeChange(patch)}`.trimEnd()
-      : `File created successfully at: ${absolutePath(filePath, context)}`
+      ? `The file ${toolPath(filePath, context)} has been updated successfully. ${describeChange(patch)}`.trimEnd()
+      : `File created successfully at: ${toolPath(filePath, context)}`
     return { ok: true, content: done, output }
   },
 })
 
 /** The file to replace, if there is one, or the reason why this path can't be written. */
-async function findTarget(input: FileWriteInput, context: ToolContext): Promise<{ file?: FoundFile } | string> {
+async function findTarget(input: FileWriteInput, context: ToolContext): Promise<{ file?: AccessedFile } | string> {
   const unusable = refusePath(input.file_path)
   if (unusable) return unusable
   const file = await findFile({ input, path: input.file_path }, context)
   if (typeof file === 'string') return file
   const refusal = file
     ? await refuseOverwrite(file, context)
-    : await refuseNewFile(absolutePath(input.file_path, context), context)
+    : await refuseNewFile(toolPath(input.file_path, context), context)
   return refusal ?? { file }
 }
 

@@ -1,5 +1,5 @@
 /** A session's model as the agent makes it, for what a user would set; waits take no time and are remembered. */
-import type { ModelEvent, ModelOutcome, ModelRequest } from '../../../src/engine/ports.js'
+import type { EngineRequest, ModelEvent, ModelOutcome } from '../../../src/engine/ports.js'
 import { openCloud } from '../../../src/model/clouds/open-cloud.js'
 import { createLedger } from '../../../src/model/ledger.js'
 import type { AuthStatus, ProviderSetup, RequestSettings } from '../../../src/model/provider.js'
@@ -30,7 +30,7 @@ export async function spokenClient(options: SpokenClientOptions) {
   }
   const provider = createProviders(setup).of(undefined)
   async function ask(
-    overrides: Partial<ModelRequest> = {},
+    overrides: Partial<EngineRequest> = {},
     signal = new AbortController().signal,
   ): Promise<{ events: ModelEvent[]; outcome: ModelOutcome }> {
     const events = await collect(provider.port.stream(request({ model: 'sonnet', ...overrides }), signal))

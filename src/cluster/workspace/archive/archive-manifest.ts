@@ -10,7 +10,7 @@ export type ArchivedFile = {
   epoch: number
 }
 export type ArchivedLink = { path: string; target: string }
-export type Manifest = {
+export type ArchiveManifest = {
   files: ArchivedFile[]
   links: ArchivedLink[]
   /** Those with nothing in them. */
@@ -20,17 +20,17 @@ export type Manifest = {
 const FORMAT = 1
 
 /** The same files are the same text. */
-export function writeManifest({ files, links, folders }: Manifest): string {
+export function writeManifest({ files, links, folders }: ArchiveManifest): string {
   const byPath = (one: { path: string }, other: { path: string }) => (one.path < other.path ? -1 : 1)
   const listed = { files: [...files].sort(byPath), links: [...links].sort(byPath), folders: [...folders].sort() }
   return `${JSON.stringify({ format: FORMAT, ...listed })}\n`
 }
 
 /** Rejects whatever would be written outside of the folder, or through a link, or twice. */
-export function readManifest(text: string): Manifest {
+export function readManifest(text: string): ArchiveManifest {
   const { format, files, links, folders } = record(parsed(text), 'it')
   if (format !== FORMAT) throw wrong('it is of another version')
-  const manifest: Manifest = {
+  const manifest: ArchiveManifest = {
     files: list(files, 'files').map((one) => {
       const { path, mode, size, sha256, epoch } = record(one, 'a file')
       if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256)) throw wrong('a file without a hash')
@@ -46,7 +46,7 @@ export function readManifest(text: string): Manifest {
   return manifest
 }
 
-function checkPlaces({ files, links, folders }: Manifest): void {
+function checkPlaces({ files, links, folders }: ArchiveManifest): void {
   const taken = new Set<string>()
   const parents = new Set(folders)
   for (const path of [...files, ...links].map((one) => one.path).concat(folders)) {

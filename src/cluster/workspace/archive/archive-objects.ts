@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { KedgeError } from '../../../errors.js'
-import type { Saved, SessionPlace } from '../session-workspace.js'
-import { type ArchivedFile, type Manifest, readManifest } from './archive-manifest.js'
+import type { Saved, WorkspaceSession } from '../session-workspace.js'
+import { type ArchivedFile, type ArchiveManifest, readManifest } from './archive-manifest.js'
 import type { ObjectStore } from './object-store.js'
 
 const AT_ONCE = 8
@@ -17,7 +17,7 @@ export async function listOf(
   store: ObjectStore,
   { ref, sha256: hash }: Saved,
   signal?: AbortSignal,
-): Promise<Manifest> {
+): Promise<ArchiveManifest> {
   const text = await store.get(ref, signal)
   if (!text) throw lost(`${ref} is not there`)
   if (sha256(text) !== hash) throw lost(`${ref} is not what was saved`)
@@ -29,7 +29,7 @@ export async function restoreFiles(
   store: ObjectStore,
   prefix: string,
   folder: string,
-  { files, links, folders }: Manifest,
+  { files, links, folders }: ArchiveManifest,
   signal?: AbortSignal,
 ): Promise<void> {
   const parents = new Set([...files, ...links].map(({ path }) => dirname(path)))
@@ -60,10 +60,10 @@ export async function tidyUp(
     before,
     last,
   }: {
-    place: SessionPlace
+    place: WorkspaceSession
     ref: string
-    manifest: Manifest
-    before: Manifest
+    manifest: ArchiveManifest
+    before: ArchiveManifest
     last: (Saved & { epoch: number }) | undefined
   },
   signal?: AbortSignal,

@@ -13,9 +13,9 @@ const REBUILT: readonly string[] = [
   '.terraform',
 ]
 
-export type FoundFile = { path: string; size: number; mode: number; stamp: string }
+export type ScannedFile = { path: string; size: number; mode: number; stamp: string }
 export type Scan = {
-  files: FoundFile[]
+  files: ScannedFile[]
   links: { path: string; target: string }[]
   folders: string[]
   leftOut: LeftOut[]

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ArchiveSpec, LeftOut, SessionPlace } from '../session-workspace.js'
+import type { ArchiveSpec, LeftOut, WorkspaceSession } from '../session-workspace.js'
 import type { SessionFolder, WorkspaceMachine } from '../workspace-machine.js'
-import type { ArchivedFile, Manifest } from './archive-manifest.js'
+import type { ArchivedFile, ArchiveManifest } from './archive-manifest.js'
 import { contentKey, eachOf, sha256 } from './archive-objects.js'
 import { isSettled, scanFolder } from './archive-scan.js'
 import type { ObjectStore } from './object-store.js'
@@ -17,8 +17,8 @@ type Uploading = {
   prefix: string
   spec: ArchiveSpec
   folder: SessionFolder
-  place: SessionPlace
-  before: Manifest
+  place: WorkspaceSession
+  before: ArchiveManifest
 }
 
 /** What was in the list before is there; so is what this owner has sent since. */
@@ -26,7 +26,7 @@ export async function uploadFiles(
   machine: WorkspaceMachine,
   { store, prefix, spec, folder, place, before }: Uploading,
   signal?: AbortSignal,
-): Promise<{ manifest: Manifest; bytes: number; leftOut: LeftOut[] }> {
+): Promise<{ manifest: ArchiveManifest; bytes: number; leftOut: LeftOut[] }> {
   const lookedAt = Date.now()
   const { limits } = machine
   const { files, links, folders, leftOut } = await scanFolder(folder.files, { leaveOut: spec.leaveOut, limits }, signal)

@@ -9,7 +9,16 @@ import { createHttpClient } from '../../../platform/http/node-http.js'
 import { openTestDatabase } from '../../test-database.js'
 import type { ArchiveSpec } from '../session-workspace.js'
 import { createMemorySnapshots, createPostgresSnapshots } from '../snapshot-index.js'
-import { ENVIRONMENT, filesIn, machineIn, placeOf, put, saveForever, testFolder, version } from '../test-workspaces.js'
+import {
+  ENVIRONMENT,
+  filesIn,
+  machineIn,
+  saveForever,
+  testFolder,
+  testSessionFolder,
+  version,
+  writeFiles,
+} from '../test-workspaces.js'
 import { createObjectStore } from './object-store.js'
 import { startObjectServer } from './test-object-server.js'
 
@@ -45,7 +54,7 @@ describe('files in an object storage', () => {
     const limits = { fileBytes: 100_000 }
     const [one, two] = ['one', 'two'].map((name) => machineIn(path, name, index, { limits }))
     assert.ok(one && two)
-    const place = placeOf({ ...spec, leaveOut: ['*.iso'] })
+    const place = testSessionFolder({ ...spec, leaveOut: ['*.iso'] })
     const { cwd, savedSeq } = await one.prepare(place)
     assert.deepEqual([savedSeq, filesIn(cwd)], [0, {}])
     const kept = {
@@ -58,7 +67,7 @@ describe('files in an object storage', () => {
       },
       ...{ '.env.example': 'KEY=', large: 'x'.repeat(70_000), 'to-dir': '-> dir' },
     }
-    put(cwd, {
+    writeFiles(cwd, {
       ...kept,
       ...{
         '.env': 'KEY=1',
@@ -73,7 +82,7 @@ describe('files in an object storage', () => {
     writeFileSync(Buffer.from(`${cwd}/bytes-\xff`, 'latin1'), 'x')
     execFileSync('mkfifo', [join(cwd, 'pipe')])
     const saved = await one.save(place, 5)
-    put(cwd, { pipe: null })
+    writeFiles(cwd, { pipe: null })
     assert.deepEqual(saved.leftOut.map(({ path: left, why }) => `${left}: ${why}`).sort(), [
       '.env: it may hold secrets',
       'app/server.key: it may hold secrets',
@@ -98,7 +107,7 @@ describe('files in an object storage', () => {
     server.seen.length = 0
     assert.deepEqual([(await two.save({ ...place, epoch: 2 }, 6)).bytes, (await index.last(place))?.saved?.seq], [0, 6])
     assert.deepEqual([...new Set(server.seen.map((line) => line.split(' ')[0]))], ['GET'])
-    put(there.cwd, { 'a.txt': 'two', large: null, empty: null })
+    writeFiles(there.cwd, { 'a.txt': 'two', large: null, empty: null })
     server.seen.length = 0
     await two.save({ ...place, epoch: 2 }, 7)
     assert.equal(server.seen.filter((line) => line.startsWith('PUT')).length, 2)
@@ -111,7 +120,7 @@ describe('files in an object storage', () => {
     )
     const back = await one.prepare({ ...place, epoch: 3 })
     assert.deepEqual([back.savedSeq, filesIn(back.cwd)], [7, filesIn(there.cwd)])
-    put(back.cwd, { 'later.txt': 'not saved' })
+    writeFiles(back.cwd, { 'later.txt': 'not saved' })
     await one.release(place, 'keep')
     assert.equal((await one.prepare({ ...place, epoch: 4 })).savedSeq, undefined)
     await one.forget({ ...place, epoch: 4 })
@@ -121,9 +130,9 @@ describe('files in an object storage', () => {
   it('a file that changes without changing its size or its time is not missed', async () => {
     await using at = await storage()
     const one = machineIn(at.path, 'one', createMemorySnapshots())
-    const place = placeOf(at.spec)
+    const place = testSessionFolder(at.spec)
     const { cwd } = await one.prepare(place)
-    put(cwd, { 'a.txt': '1' })
+    writeFiles(cwd, { 'a.txt': '1' })
     const first = await one.save(place, 1)
     // It is not remembered: within a tick of the clock it can change again.
     assert.equal(readFileSync(join(cwd, '../seen.json'), 'utf8'), '{}')
@@ -139,20 +148,20 @@ describe('files in an object storage', () => {
     const index = createPostgresSnapshots((tenant) => database.as(tenant))
     const [one, two, three] = ['one', 'two', 'three'].map((name) => machineIn(at.path, name, index))
     assert.ok(one && two && three)
-    const early = await one.prepare(placeOf(at.spec, 1))
-    put(early.cwd, { a: 'a', b: 'b' })
-    await one.save(placeOf(at.spec, 1), 1)
+    const early = await one.prepare(testSessionFolder(at.spec, 1))
+    writeFiles(early.cwd, { a: 'a', b: 'b' })
+    await one.save(testSessionFolder(at.spec, 1), 1)
     await claim(2)
-    const late = await two.prepare(placeOf(at.spec, 2))
-    put(early.cwd, { a: null, b: 'changed', c: 'c' })
-    await assert.rejects(one.save(placeOf(at.spec, 1), 2), { code: 'session_fenced' })
-    await assert.rejects(one.prepare(placeOf(at.spec, 1)), { code: 'session_fenced' })
-    put(late.cwd, { b: null, c: 'c' })
-    await two.save(placeOf(at.spec, 2), 3)
+    const late = await two.prepare(testSessionFolder(at.spec, 2))
+    writeFiles(early.cwd, { a: null, b: 'changed', c: 'c' })
+    await assert.rejects(one.save(testSessionFolder(at.spec, 1), 2), { code: 'session_fenced' })
+    await assert.rejects(one.prepare(testSessionFolder(at.spec, 1)), { code: 'session_fenced' })
+    writeFiles(late.cwd, { b: null, c: 'c' })
+    await two.save(testSessionFolder(at.spec, 2), 3)
     // What the first one has sent in vain is not kept for ever.
     assert.equal(at.server.keys().length, 3)
     await claim(3)
-    const last = await three.prepare(placeOf(at.spec, 3))
+    const last = await three.prepare(testSessionFolder(at.spec, 3))
     assert.deepEqual([last.savedSeq, filesIn(last.cwd)], [3, { a: 'a', c: 'c' }])
     await drop()
   })
@@ -162,11 +171,11 @@ describe('files in an object storage', () => {
     const { server, spec, path } = at
     const index = createMemorySnapshots()
     const [one, two] = [machineIn(path, 'one', index), machineIn(path, 'two', index)]
-    const { cwd } = await one.prepare(placeOf(spec))
-    put(cwd, { a: 'a' })
+    const { cwd } = await one.prepare(testSessionFolder(spec))
+    writeFiles(cwd, { a: 'a' })
     // Bad moments: they are waited for.
     server.trouble.push(503, 0, 500)
-    const { ref } = await one.save(placeOf(spec), 1)
+    const { ref } = await one.save(testSessionFolder(spec), 1)
     const keys = server.keys()
     const content = keys.find((key) => key.includes('/files/')) ?? ''
     for (const [key, text] of [
@@ -179,15 +188,15 @@ describe('files in an object storage', () => {
       const good = readFileSync(server.file(key))
       if (text === undefined) rmSync(server.file(key))
       else writeFileSync(server.file(key), text)
-      await assert.rejects(two.prepare(placeOf(spec, 2)), { code: 'workspace_lost' })
+      await assert.rejects(two.prepare(testSessionFolder(spec, 2)), { code: 'workspace_lost' })
       writeFileSync(server.file(key), good)
     }
     server.skewMs = 3_600_000
-    assert.equal((await two.prepare(placeOf(spec, 2))).savedSeq, 1)
+    assert.equal((await two.prepare(testSessionFolder(spec, 2))).savedSeq, 1)
     server.skewMs = 0
     const wrong = async (more: object, environment: Record<string, string | undefined> = ENVIRONMENT) => {
       const other = machineIn(path, 'three', index, { environment })
-      const place = placeOf({ ...spec, ...more }, 3)
+      const place = testSessionFolder({ ...spec, ...more }, 3)
       const error = await other.prepare(place).then(
         () => assert.fail('it was prepared'),
         (reason: Error & { code: string }) => reason,
@@ -204,7 +213,7 @@ describe('files in an object storage', () => {
     await server.close()
     assert.match(await wrong({}), /ECONNREFUSED/)
     const stopped = AbortSignal.abort(new Error('stopped'))
-    await assert.rejects(machineIn(path, 'four', index).prepare(placeOf(spec, 4), stopped), /stopped/)
+    await assert.rejects(machineIn(path, 'four', index).prepare(testSessionFolder(spec, 4), stopped), /stopped/)
   })
 
   it('names of any kind are signed as they are sent; lists have pages', async () => {
@@ -240,7 +249,7 @@ describe('files in an object storage', () => {
     for (let round = 0; round < rounds; round += 1) {
       epoch += 1
       await claim(epoch)
-      const child = saveForever({ root: at.path, name: 'one', place: placeOf(at.spec, epoch), from, url })
+      const child = saveForever({ root: at.path, name: 'one', place: testSessionFolder(at.spec, epoch), from, url })
       let sure = 0
       for (let said = await child.says(); said !== `saving ${from + (round % 2) * 5}`; said = await child.says())
         if (said?.startsWith('saved')) sure = Number(said.slice(6))
@@ -250,12 +259,12 @@ describe('files in an object storage', () => {
       epoch += 1
       await claim(epoch)
       const two = machineIn(at.path, 'two', index)
-      const { cwd, savedSeq = -1 } = await two.prepare(placeOf(at.spec, epoch))
+      const { cwd, savedSeq = -1 } = await two.prepare(testSessionFolder(at.spec, epoch))
       const expected = savedSeq === 0 ? {} : version(savedSeq)
       assert.deepEqual(filesIn(cwd), Object.fromEntries(Object.entries(expected).filter(([, text]) => text !== null)))
       assert.ok(savedSeq >= sure, `${savedSeq} is older than ${sure}, which was saved`)
       from = savedSeq + 1
-      await two.release(placeOf(at.spec, epoch), 'remove')
+      await two.release(testSessionFolder(at.spec, epoch), 'remove')
     }
     await drop()
   })

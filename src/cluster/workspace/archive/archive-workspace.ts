@@ -6,19 +6,19 @@ import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { HttpClient } from '../../../platform/http/http.js'
-import { bounded } from '../left-out.js'
-import type { ArchiveSpec, Saved, SessionPlace, SessionWorkspace } from '../session-workspace.js'
-import { runSetup, SessionFolder, safeName, secretOf, type WorkspaceMachine } from '../workspace-machine.js'
-import { type Manifest, writeManifest } from './archive-manifest.js'
+import { boundedList } from '../left-out.js'
+import type { ArchiveSpec, Saved, SessionWorkspace, WorkspaceSession } from '../session-workspace.js'
+import { runSetup, SessionFolder, secretOf, storableName, type WorkspaceMachine } from '../workspace-machine.js'
+import { type ArchiveManifest, writeManifest } from './archive-manifest.js'
 import { listOf, restoreFiles, sha256, tidyUp } from './archive-objects.js'
 import { uploadFiles } from './archive-upload.js'
 import { createObjectStore, type ObjectStore } from './object-store.js'
 
-const EMPTY: Manifest = { files: [], links: [], folders: [] }
+const EMPTY: ArchiveManifest = { files: [], links: [], folders: [] }
 
 export function archiveWorkspace(machine: WorkspaceMachine, spec: ArchiveSpec, http: HttpClient): SessionWorkspace {
   const { index } = machine
-  const storeOf = ({ tenant }: SessionPlace): ObjectStore => {
+  const storeOf = ({ tenant }: WorkspaceSession): ObjectStore => {
     const { accessKeyId, secretAccessKey, sessionToken } = spec.credentials
     const secret = (name: string) => secretOf(machine, name, tenant)
     const keys = {
@@ -27,7 +27,7 @@ export function archiveWorkspace(machine: WorkspaceMachine, spec: ArchiveSpec, h
     }
     return createObjectStore({ ...spec, keys, http })
   }
-  const prefixOf = (place: SessionPlace) => archivePrefix(spec, place)
+  const prefixOf = (place: WorkspaceSession) => archivePrefix(spec, place)
   return {
     async prepare(place, signal) {
       const folder = new SessionFolder(machine, place)
@@ -64,7 +64,7 @@ export function archiveWorkspace(machine: WorkspaceMachine, spec: ArchiveSpec, h
       const isSame = last?.sha256 === hash
       const ref = isSame ? last.ref : `${prefix}lists/${place.epoch}/${hash}`
       if (!isSame) await store.put(ref, list, signal)
-      const more = { sha256: hash, bytes: isSame ? bytes : bytes + list.length, leftOut: bounded(leftOut) }
+      const more = { sha256: hash, bytes: isSame ? bytes : bytes + list.length, leftOut: boundedList(leftOut) }
       const saved: Saved = { seq, kind: 'archive', ref, ...more }
       await index.record(place, saved)
       if (!isSame) await tidyUp(store, prefix, { place, ref, manifest, before, last }, signal)
@@ -85,7 +85,7 @@ export function archiveWorkspace(machine: WorkspaceMachine, spec: ArchiveSpec, h
 /** What the names of all objects of a session begin with. */
 export function archivePrefix(
   { prefix }: Pick<ArchiveSpec, 'prefix'>,
-  { tenant, session }: Pick<SessionPlace, 'tenant' | 'session'>,
+  { tenant, session }: Pick<WorkspaceSession, 'tenant' | 'session'>,
 ): string {
-  return `${prefix === undefined ? '' : `${prefix}/`}${safeName(tenant)}/${safeName(session)}/`
+  return `${prefix === undefined ? '' : `${prefix}/`}${storableName(tenant)}/${storableName(session)}/`
 }

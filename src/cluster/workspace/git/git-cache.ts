@@ -9,7 +9,7 @@ import { nodeClock } from '../../../platform/clock.js'
 import { nodeFiles } from '../../../platform/files/files.js'
 import { processOwners } from '../../../platform/processes/process-owner.js'
 import { tryLock } from '../../../teams/file-lock.js'
-import { safeName, type WorkspaceMachine } from '../workspace-machine.js'
+import { storableName, type WorkspaceMachine } from '../workspace-machine.js'
 import type { Git } from './git-command.js'
 
 /** Longer than git itself is given. */
@@ -23,7 +23,7 @@ export async function freshCache(
   signal: AbortSignal | undefined,
 ): Promise<string> {
   // Of one tenant: another, who may not read the repository, should not find it on the disk.
-  const all = join(root, safeName(tenant), 'git')
+  const all = join(root, storableName(tenant), 'git')
   const cache = join(all, createHash('sha256').update(remote).digest('hex').slice(0, 32))
   await mkdir(all, { recursive: true, mode: 0o700 })
   const release = await locked(`${cache}.lock`, signal)

@@ -3,15 +3,15 @@ import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { KedgeError } from '../../../errors.js'
 import { oneLine } from '../../../platform/visible-text.js'
-import type { GitSpec, SessionPlace } from '../session-workspace.js'
-import { safeName, type WorkspaceMachine } from '../workspace-machine.js'
+import type { GitSpec, WorkspaceSession } from '../session-workspace.js'
+import { storableName, type WorkspaceMachine } from '../workspace-machine.js'
 import { freshCache } from './git-cache.js'
 import type { Git } from './git-command.js'
 import { type GitSnapshot, readSnapshot } from './git-snapshot.js'
 import { BYTE_FOR_BYTE } from './git-tree.js'
 
-export function refOf({ tenant, session }: Pick<SessionPlace, 'tenant' | 'session'>): string {
-  return `refs/kedge/${safeName(tenant)}/${safeName(session)}`
+export function refOf({ tenant, session }: Pick<WorkspaceSession, 'tenant' | 'session'>): string {
+  return `refs/kedge/${storableName(tenant)}/${storableName(session)}`
 }
 
 export type RemoteState = {
@@ -21,7 +21,7 @@ export type RemoteState = {
   branch: string | undefined
 }
 
-export async function lookAt(
+export async function inspectCheckout(
   git: Git,
   { cwd, remote, ref }: { cwd: string; remote: string; ref: string },
   signal: AbortSignal | undefined,
@@ -60,12 +60,12 @@ export type Restored = { tip: Tip | undefined; notes: string[] }
 
 export async function restoreInto(
   machine: WorkspaceMachine,
-  { git, spec, stage, place }: { git: Git; spec: GitSpec; stage: string; place: SessionPlace },
+  { git, spec, stage, place }: { git: Git; spec: GitSpec; stage: string; place: WorkspaceSession },
   signal: AbortSignal | undefined,
 ): Promise<Restored> {
   const { remote } = spec
   const [files, save, ref] = [join(stage, 'files'), join(stage, 'save.git'), refOf(place)]
-  const state = await lookAt(git, { cwd: stage, remote, ref }, signal)
+  const state = await inspectCheckout(git, { cwd: stage, remote, ref }, signal)
   const cache = await freshCache(machine, { tenant: place.tenant, remote }, git, signal)
   await makeSave(git, save, cache)
   const tip = state.tip === undefined ? undefined : await fetchTip(git, { save, remote, ref }, signal)

@@ -1,13 +1,13 @@
 /** Saves the files of a session to a ref of its own in its repository: whole or not at all, and never over what a later owner saved. */
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { bounded } from '../left-out.js'
-import type { GitSpec, LeftOut, Saved, SessionPlace } from '../session-workspace.js'
+import { boundedList } from '../left-out.js'
+import type { GitSpec, LeftOut, Saved, WorkspaceSession } from '../session-workspace.js'
 import { overtaken } from '../snapshot-index.js'
 import type { FolderMark, SessionFolder, WorkspaceMachine } from '../workspace-machine.js'
 import type { Git } from './git-command.js'
 import { unreachable } from './git-command.js'
-import { fetchTip, lookAt, refOf } from './git-restore.js'
+import { fetchTip, inspectCheckout, refOf } from './git-restore.js'
 import { snapshotMessage } from './git-snapshot.js'
 import { writeTree } from './git-tree.js'
 
@@ -30,7 +30,7 @@ export async function saveToRef(
     mark,
     place,
     seq,
-  }: { git: Git; spec: GitSpec; folder: SessionFolder; mark: FolderMark; place: SessionPlace; seq: number },
+  }: { git: Git; spec: GitSpec; folder: SessionFolder; mark: FolderMark; place: WorkspaceSession; seq: number },
   signal: AbortSignal | undefined,
 ): Promise<Saved> {
   const { save, tip, state } = gitMark(mark)
@@ -40,7 +40,7 @@ export async function saveToRef(
   const own = await ownBranches(git, files, save, signal)
   const ref = refOf(place)
   const now = [tree, own.head, ...own.branches.map(({ name, commit }) => `${commit} ${name}`)].join('\n')
-  const said = { seq, kind: 'git' as const, ref, leftOut: bounded([...leftOut, ...own.leftOut]) }
+  const said = { seq, kind: 'git' as const, ref, leftOut: boundedList([...leftOut, ...own.leftOut]) }
   // Nothing has changed: that the files belong to a later entry is all there is to say.
   if (now === state) {
     const saved = { ...said, sha256: tip, bytes: 0 }
@@ -79,7 +79,7 @@ async function pushOver(
     commit: string
     tip: string
     ref: string
-    place: SessionPlace
+    place: WorkspaceSession
   },
   signal: AbortSignal | undefined,
 ): Promise<void> {
@@ -94,7 +94,7 @@ async function pushOver(
       report,
     )
     if (!isStale || left === 1) throw unreachable('push', `${err} ${report}`)
-    const state = await lookAt(git, { cwd: call.cwd, remote: spec.remote, ref }, signal)
+    const state = await inspectCheckout(git, { cwd: call.cwd, remote: spec.remote, ref }, signal)
     const there =
       state.tip === undefined ? undefined : await fetchTip(git, { save: call.gitDir, remote: spec.remote, ref }, signal)
     if (there && there.epoch > place.epoch) throw overtaken(place.session)

@@ -12,11 +12,11 @@ import {
   type Files,
   filesIn,
   machineIn,
-  placeOf,
-  put,
   saveForever,
   testFolder,
+  testSessionFolder,
   version,
+  writeFiles,
 } from '../test-workspaces.js'
 
 const env = {
@@ -32,7 +32,7 @@ function remoteWith(folder: string, files: Files): GitSpec {
   const [remote, author] = [join(folder, 'remote.git'), join(folder, 'author')]
   git(folder, 'init', '-q', '--bare', '-b', 'main', remote)
   git(folder, 'init', '-q', '-b', 'main', author)
-  put(author, files)
+  writeFiles(author, files)
   git(author, 'add', '-A')
   git(author, 'commit', '-q', '--allow-empty', '-m', 'first')
   git(author, 'push', '-q', remote, 'main')
@@ -53,7 +53,7 @@ describe('files in a git repository', () => {
     const spec = remoteWith(folder.path, FIRST)
     const index = createMemorySnapshots()
     const [one, two] = [machineIn(folder.path, 'one', index), machineIn(folder.path, 'two', index)]
-    const prepared = await one.prepare(placeOf(spec))
+    const prepared = await one.prepare(testSessionFolder(spec))
     assert.deepEqual({ ...prepared, cwd: '' }, { cwd: '', savedSeq: 0, notes: [] })
     const { cwd } = prepared
     assert.deepEqual(filesIn(cwd), FIRST)
@@ -61,7 +61,7 @@ describe('files in a git repository', () => {
     assert.equal(git(cwd, 'rev-parse', 'origin/main'), git(cwd, 'rev-parse', 'main'))
 
     // What a session does: commits of its own, things that are staged and that are not, a folder in place of a file.
-    put(cwd, { 'mine.txt': 'committed' })
+    writeFiles(cwd, { 'mine.txt': 'committed' })
     git(cwd, 'checkout', '-q', '-b', 'feature/x')
     git(cwd, 'add', 'mine.txt')
     git(cwd, 'commit', '-q', '-m', 'mine')
@@ -82,20 +82,20 @@ describe('files in a git repository', () => {
         '.env.example': 'KEY=',
       },
     }
-    put(cwd, changed)
+    writeFiles(cwd, changed)
     writeFileSync(Buffer.from(`${cwd}/bytes-\xff`, 'latin1'), 'name of bytes')
     git(cwd, 'add', 'new/tool')
     git(cwd, 'add', '-f', 'forced.log')
     const before = [git(cwd, 'status', '--porcelain', '-b'), git(cwd, 'rev-parse', 'HEAD')]
     const index0 = readFileSync(join(cwd, '.git/index'))
-    const saved = await one.save(placeOf(spec), 7)
+    const saved = await one.save(testSessionFolder(spec), 7)
     assert.deepEqual(saved.leftOut, [{ path: '.env', why: 'it may hold secrets' }])
     assert.equal(saved.ref, 'refs/kedge/acme/=53-1')
     // The session's own repository was not touched.
     assert.deepEqual([git(cwd, 'status', '--porcelain', '-b'), git(cwd, 'rev-parse', 'HEAD')], before)
     assert.deepEqual(readFileSync(join(cwd, '.git/index')), index0)
 
-    const there = await two.prepare(placeOf(spec, 2))
+    const there = await two.prepare(testSessionFolder(spec, 2))
     assert.equal(there.savedSeq, 7)
     const { '.env': _, 'out/big.bin': __, 'x.log': ___, ...kept } = filesIn(cwd)
     assert.deepEqual(filesIn(there.cwd), kept)
@@ -105,10 +105,10 @@ describe('files in a git repository', () => {
     assert.equal(git(there.cwd, 'rev-parse', 'main'), git(cwd, 'rev-parse', 'main'))
     assert.equal(git(there.cwd, 'fsck', '--connectivity-only', '--no-dangling'), '')
     // And back again: what the first machine still has is not what counts.
-    put(there.cwd, { 'a.txt': null, 'from-two.txt': '2' })
-    await two.save(placeOf(spec, 2), 9)
-    put(cwd, { 'stale.txt': 'a tool that ran on' })
-    const back = await one.prepare(placeOf(spec, 3))
+    writeFiles(there.cwd, { 'a.txt': null, 'from-two.txt': '2' })
+    await two.save(testSessionFolder(spec, 2), 9)
+    writeFiles(cwd, { 'stale.txt': 'a tool that ran on' })
+    const back = await one.prepare(testSessionFolder(spec, 3))
     assert.equal(back.savedSeq, 9)
     assert.deepEqual(filesIn(back.cwd), filesIn(there.cwd))
     // The server's own branches are where they were.
@@ -123,21 +123,21 @@ describe('files in a git repository', () => {
     const spec = remoteWith(folder.path, FIRST)
     const index = createMemorySnapshots()
     const one = machineIn(folder.path, 'one', index)
-    const { cwd } = await one.prepare(placeOf(spec))
-    const first = await one.save(placeOf(spec), 3)
-    const second = await one.save(placeOf(spec), 5)
+    const { cwd } = await one.prepare(testSessionFolder(spec))
+    const first = await one.save(testSessionFolder(spec), 3)
+    const second = await one.save(testSessionFolder(spec), 5)
     assert.deepEqual([second.sha256, second.bytes, second.seq], [first.sha256, 0, 5])
-    assert.equal((await machineIn(folder.path, 'two', index).prepare(placeOf(spec, 2))).savedSeq, 5)
-    assert.equal((await one.prepare(placeOf(spec, 3))).savedSeq, 5)
-    await one.release(placeOf(spec), 'keep')
-    put(cwd, { 'later.txt': 'after it was saved' })
+    assert.equal((await machineIn(folder.path, 'two', index).prepare(testSessionFolder(spec, 2))).savedSeq, 5)
+    assert.equal((await one.prepare(testSessionFolder(spec, 3))).savedSeq, 5)
+    await one.release(testSessionFolder(spec), 'keep')
+    writeFiles(cwd, { 'later.txt': 'after it was saved' })
     // Nobody else had it: a crash of the worker loses nothing, and no server is asked.
     rmSync(spec.remote, { recursive: true })
-    const again = await one.prepare(placeOf(spec, 4))
+    const again = await one.prepare(testSessionFolder(spec, 4))
     assert.deepEqual([again.savedSeq, filesIn(again.cwd)['later.txt']], [undefined, 'after it was saved'])
-    await one.release(placeOf(spec), 'remove')
+    await one.release(testSessionFolder(spec), 'remove')
     assert.equal(existsSync(cwd), false)
-    await assert.rejects(one.prepare(placeOf(spec, 5)), { code: 'workspace_unreachable' })
+    await assert.rejects(one.prepare(testSessionFolder(spec, 5)), { code: 'workspace_unreachable' })
   })
 
   it('of an owner that was overtaken are refused, whoever of them comes first', async () => {
@@ -148,17 +148,17 @@ describe('files in a git repository', () => {
       machineIn(folder.path, name, createMemorySnapshots()),
     )
     assert.ok(one && two && three)
-    const early = await one.prepare(placeOf(spec, 1))
-    await one.save(placeOf(spec, 1), 2)
-    const late = await two.prepare(placeOf(spec, 2))
+    const early = await one.prepare(testSessionFolder(spec, 1))
+    await one.save(testSessionFolder(spec, 1), 2)
+    const late = await two.prepare(testSessionFolder(spec, 2))
     // The first one saves after the second has begun, before that saves.
-    put(early.cwd, { 'a.txt': 'of the first' })
-    await one.save(placeOf(spec, 1), 3)
-    put(late.cwd, { 'a.txt': 'of the second' })
-    await two.save(placeOf(spec, 2), 4)
-    put(early.cwd, { 'a.txt': 'of the first, too late' })
-    await assert.rejects(one.save(placeOf(spec, 1), 5), { code: 'session_fenced' })
-    const last = await three.prepare(placeOf(spec, 3))
+    writeFiles(early.cwd, { 'a.txt': 'of the first' })
+    await one.save(testSessionFolder(spec, 1), 3)
+    writeFiles(late.cwd, { 'a.txt': 'of the second' })
+    await two.save(testSessionFolder(spec, 2), 4)
+    writeFiles(early.cwd, { 'a.txt': 'of the first, too late' })
+    await assert.rejects(one.save(testSessionFolder(spec, 1), 5), { code: 'session_fenced' })
+    const last = await three.prepare(testSessionFolder(spec, 3))
     assert.deepEqual([last.savedSeq, filesIn(last.cwd)['a.txt']], [4, 'of the second'])
   })
 
@@ -168,19 +168,19 @@ describe('files in a git repository', () => {
     const index = createMemorySnapshots()
     // Nor what the operator has set for himself, except at the server.
     const home = { 'home/.gitconfig': `[core]\n\thooksPath = ${join(folder.path, 'home/hooks')}\n` }
-    put(folder.path, {
+    writeFiles(folder.path, {
       ...home,
       'home/hooks/reference-transaction': `!#!/bin/sh\ncase $PWD in */remote.git) ;; *) pwd >> '${join(folder.path, 'ran')}' ;; esac\n`,
     })
     const environment = { ...ENVIRONMENT, GIT_CONFIG_GLOBAL: undefined, HOME: join(folder.path, 'home') }
     const [one, two] = ['one', 'two'].map((name) => machineIn(folder.path, name, index, { environment }))
     assert.ok(one && two)
-    const { cwd } = await one.prepare(placeOf(spec))
+    const { cwd } = await one.prepare(testSessionFolder(spec))
     const proof = join(folder.path, 'ran')
     const evil = `!#!/bin/sh\necho "$0" >> '${proof}'\ncat\n`
     const hooks = 'pre-commit post-commit pre-push post-checkout post-index-change reference-transaction pre-auto-gc'
-    put(cwd, Object.fromEntries(hooks.split(' ').map((name) => [`.git/hooks/${name}`, evil])))
-    put(folder.path, { evil })
+    writeFiles(cwd, Object.fromEntries(hooks.split(' ').map((name) => [`.git/hooks/${name}`, evil])))
+    writeFiles(folder.path, { evil })
     const script = join(folder.path, 'evil')
     const keys =
       `core.fsmonitor core.hooksPath core.sshCommand core.editor core.pager core.alternateRefsCommand diff.external
@@ -190,10 +190,10 @@ describe('files in a git repository', () => {
     git(cwd, 'config', 'commit.gpgSign', 'true')
     git(cwd, 'config', `url.ext::sh -c touch% ${proof}% .insteadOf`, spec.remote)
     assert.equal(existsSync(proof), false)
-    put(cwd, { 'a.txt': 'changed', 'new.txt': 'new' })
-    await one.save(placeOf(spec), 1)
+    writeFiles(cwd, { 'a.txt': 'changed', 'new.txt': 'new' })
+    await one.save(testSessionFolder(spec), 1)
     assert.equal(existsSync(proof), false, existsSync(proof) ? readFileSync(proof, 'utf8') : '')
-    const there = await two.prepare(placeOf(spec, 2))
+    const there = await two.prepare(testSessionFolder(spec, 2))
     assert.equal(filesIn(there.cwd)['a.txt'], 'changed')
     assert.equal(existsSync(proof), false)
     // A session may have left its repository in any state.
@@ -204,7 +204,10 @@ describe('files in a git repository', () => {
       () => writeFileSync(join(cwd, '.git'), 'gitdir: /nowhere'),
     ]) {
       spoil()
-      const { leftOut } = await machineIn(folder.path, 'one', createMemorySnapshots()).save(placeOf(spec, 4), 2)
+      const { leftOut } = await machineIn(folder.path, 'one', createMemorySnapshots()).save(
+        testSessionFolder(spec, 4),
+        2,
+      )
       assert.deepEqual(leftOut, [{ path: '.git', why: 'the repository of the session can not be read' }])
     }
     assert.equal(existsSync(proof), false)
@@ -215,14 +218,18 @@ describe('files in a git repository', () => {
     const spec = remoteWith(folder.path, { ...FIRST, '.gitattributes': '*.bin filter=lfs diff=lfs\n' })
     const author = join(folder.path, 'author')
     git(author, 'update-index', '--add', '--cacheinfo', `160000,${git(author, 'rev-parse', 'HEAD')},lib`)
-    put(author, { '.gitmodules': '[submodule "lib"]\n\tpath = lib\n\turl = https://git.example/lib\n' })
+    writeFiles(author, { '.gitmodules': '[submodule "lib"]\n\tpath = lib\n\turl = https://git.example/lib\n' })
     git(author, 'add', '.gitmodules')
     git(author, 'commit', '-q', '-m', 'lib')
     git(author, 'push', '-q', spec.remote, 'main', 'main:refs/tags/v1')
     const index = createMemorySnapshots()
     const limits = { fileBytes: 1000, allBytes: 1500, setupMs: 60_000 }
     const one = machineIn(folder.path, 'one', index, { limits })
-    const place = placeOf({ ...spec, ref: 'v1', setup: ['sh', '-c', 'echo $HOME-$KEDGE_SECRET_ID > made.log; exit 3'] })
+    const place = testSessionFolder({
+      ...spec,
+      ref: 'v1',
+      setup: ['sh', '-c', 'echo $HOME-$KEDGE_SECRET_ID > made.log; exit 3'],
+    })
     const { cwd, notes } = await one.prepare(place)
     assert.deepEqual(notes.slice(0, 2), [
       'Submodules are not checked out: lib',
@@ -231,7 +238,7 @@ describe('files in a git repository', () => {
     assert.match(notes[2] ?? '', /^The setup command FAILED here \(exit 3\): sh -c echo/)
     assert.equal(filesIn(cwd)['made.log'], '-\n')
     assert.equal(git(cwd, 'rev-parse', 'HEAD'), git(author, 'rev-parse', 'HEAD'))
-    put(cwd, {
+    writeFiles(cwd, {
       'large.txt': 'x'.repeat(1001),
       'first.txt': 'x'.repeat(900),
       'second.txt': 'x'.repeat(800),
@@ -239,7 +246,7 @@ describe('files in a git repository', () => {
     })
     mkdirSync(join(cwd, 'inner'))
     git(join(cwd, 'inner'), 'init', '-q')
-    put(cwd, { 'inner/file': 'x', 'odd/.GIT/x': 'y' })
+    writeFiles(cwd, { 'inner/file': 'x', 'odd/.GIT/x': 'y' })
     git(join(cwd, 'inner'), 'add', '-A')
     git(join(cwd, 'inner'), 'commit', '-q', '-m', 'x')
     const { leftOut } = await one.save(place, 3)
@@ -260,26 +267,28 @@ describe('files in a git repository', () => {
     const spec = remoteWith(folder.path, FIRST)
     const index = createMemorySnapshots()
     const [one, two] = [machineIn(folder.path, 'one', index), machineIn(folder.path, 'two', index)]
-    await assert.rejects(one.prepare(placeOf({ ...spec, ref: 'no' })), {
+    await assert.rejects(one.prepare(testSessionFolder({ ...spec, ref: 'no' })), {
       code: 'workspace_invalid',
       message: /workspace\.ref/,
     })
-    await assert.rejects(one.prepare(placeOf({ ...spec, remote: '/nowhere' })), { code: 'workspace_unreachable' })
-    const { cwd } = await one.prepare(placeOf(spec))
-    const { ref } = await one.save(placeOf(spec), 1)
+    await assert.rejects(one.prepare(testSessionFolder({ ...spec, remote: '/nowhere' })), {
+      code: 'workspace_unreachable',
+    })
+    const { cwd } = await one.prepare(testSessionFolder(spec))
+    const { ref } = await one.save(testSessionFolder(spec), 1)
     git(spec.remote, 'update-ref', '-d', ref)
-    await assert.rejects(two.prepare(placeOf(spec, 2)), { code: 'workspace_lost' })
+    await assert.rejects(two.prepare(testSessionFolder(spec, 2)), { code: 'workspace_lost' })
     git(spec.remote, 'update-ref', ref, 'main')
-    await assert.rejects(two.prepare(placeOf(spec, 2)), { code: 'workspace_lost' })
-    await one.forget(placeOf(spec, 2))
+    await assert.rejects(two.prepare(testSessionFolder(spec, 2)), { code: 'workspace_lost' })
+    await one.forget(testSessionFolder(spec, 2))
     assert.equal(git(spec.remote, 'for-each-ref', ref), '')
-    assert.deepEqual([existsSync(cwd), await index.last(placeOf(spec))], [false, undefined])
-    await one.forget(placeOf(spec, 2))
+    assert.deepEqual([existsSync(cwd), await index.last(testSessionFolder(spec))], [false, undefined])
+    await one.forget(testSessionFolder(spec, 2))
     // A repository without a commit is a beginning, too.
     const empty = join(folder.path, 'empty.git')
     git(folder.path, 'init', '-q', '--bare', '-b', 'trunk', empty)
-    const bare = placeOf({ kind: 'git', remote: empty }, 1, 'other')
-    put((await one.prepare(bare)).cwd, { 'x.txt': 'x' })
+    const bare = testSessionFolder({ kind: 'git', remote: empty }, 1, 'other')
+    writeFiles((await one.prepare(bare)).cwd, { 'x.txt': 'x' })
     await one.save(bare, 1)
     assert.deepEqual(filesIn((await two.prepare({ ...bare, epoch: 2 })).cwd), { 'x.txt': 'x' })
     const stopped = AbortSignal.abort(new Error('stopped'))
@@ -294,7 +303,7 @@ describe('files in a git repository', () => {
     const rounds = byTier({ quick: 2, all: 4, long: 60 })
     let from = 1
     for (let round = 0; round < rounds; round += 1) {
-      const child = saveForever({ root: folder.path, name: 'one', place: placeOf(spec, 2 * round + 1), from })
+      const child = saveForever({ root: folder.path, name: 'one', place: testSessionFolder(spec, 2 * round + 1), from })
       let sure = 0
       for (let said = await child.says(); said !== `saving ${from + (round % 2)}`; said = await child.says())
         if (said?.startsWith('saved')) sure = Number(said.slice(6))
@@ -303,11 +312,11 @@ describe('files in a git repository', () => {
       await child.gone
       // It knows only what is in the repository; and what was killed has left locks and halves behind, also in the cache.
       const two = machineIn(folder.path, round % 2 ? 'one' : 'two', createMemorySnapshots())
-      const { cwd, savedSeq } = await two.prepare(placeOf(spec, 2 * round + 2))
+      const { cwd, savedSeq } = await two.prepare(testSessionFolder(spec, 2 * round + 2))
       const expected = Object.fromEntries(Object.entries(version(savedSeq ?? -1)).filter(([, text]) => text !== null))
       assert.deepEqual(filesIn(cwd), expected)
       assert.ok(savedSeq !== undefined && savedSeq >= sure, `${savedSeq} is older than ${sure}, which was saved`)
-      await two.save(placeOf(spec, 2 * round + 2), savedSeq)
+      await two.save(testSessionFolder(spec, 2 * round + 2), savedSeq)
       from = savedSeq + 1
     }
   })

@@ -6,15 +6,15 @@ import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { KedgeError } from '../../../errors.js'
-import type { GitSpec, SessionPlace, SessionWorkspace } from '../session-workspace.js'
+import type { GitSpec, SessionWorkspace, WorkspaceSession } from '../session-workspace.js'
 import { runSetup, SessionFolder, type WorkspaceMachine } from '../workspace-machine.js'
 import { Git } from './git-command.js'
-import { lookAt, makeSave, refOf, restoreInto } from './git-restore.js'
+import { inspectCheckout, makeSave, refOf, restoreInto } from './git-restore.js'
 import { saveToRef } from './git-save.js'
 
 export function gitWorkspace(machine: WorkspaceMachine, spec: GitSpec): SessionWorkspace {
   const { index } = machine
-  const gitFor = ({ tenant }: SessionPlace) => new Git(machine, spec, tenant)
+  const gitFor = ({ tenant }: WorkspaceSession) => new Git(machine, spec, tenant)
   return {
     async prepare(place, signal) {
       const folder = new SessionFolder(machine, place)
@@ -52,7 +52,7 @@ export function gitWorkspace(machine: WorkspaceMachine, spec: GitSpec): SessionW
       const folder = new SessionFolder(machine, place)
       const [git, ref, save] = [gitFor(place), refOf(place), join(await folder.stage(), 'save.git')]
       await makeSave(git, save, undefined)
-      const { tip } = await lookAt(git, { cwd: save, remote: spec.remote, ref }, signal)
+      const { tip } = await inspectCheckout(git, { cwd: save, remote: spec.remote, ref }, signal)
       const call = { cwd: save, gitDir: save, signal }
       if (tip !== undefined)
         await git.remote(['push', '-q', '--no-verify', '--no-signed', spec.remote, `:${ref}`], call)

@@ -5,12 +5,12 @@
 import { runOwnProgram } from '../../../platform/programs/run-own-program.js'
 import { isObject } from '../../../protocol/json.js'
 import { parseJson } from '../../client/parse-json.js'
-import { text } from '../../messages-api/client-environment.js'
+import { readVariable } from '../../messages-api/client-environment.js'
 import { cleanSecret } from '../../messages-api/credentials/credential.js'
 import type { CloudSetup } from '../../provider.js'
 import { type Environment, isAsked } from '../choose.js'
 import { readMilliseconds } from '../cloud-environment.js'
-import { type Ending, keepCredential, type Search } from '../kept-credential.js'
+import { type Expiry, keepCredential, type SearchOutcome } from '../kept-credential.js'
 import { runUserCommand, userCommand } from '../user-command.js'
 import type { AwsKeys } from './signer.js'
 
@@ -38,7 +38,7 @@ export type AwsCredentialOptions = {
   region: string
 }
 
-type Found = Ending & { keys: AwsKeys }
+type Found = Expiry & { keys: AwsKeys }
 
 const CHAIN_MS = 60_000
 const CHAIN = 'the AWS credential chain'
@@ -51,7 +51,7 @@ export function createAwsCredentials(setup: CloudSetup, options: AwsCredentialOp
   let isRefused = false
   const kept = keepCredential(platform.clock, look, { keepsNothing })
 
-  async function look(signal: AbortSignal): Promise<Search<Found>> {
+  async function look(signal: AbortSignal): Promise<SearchOutcome<Found>> {
     const wasRefused = isRefused
     isRefused = false
     if (wasRefused) await logIn(signal)
@@ -63,7 +63,7 @@ export function createAwsCredentials(setup: CloudSetup, options: AwsCredentialOp
     const command = userCommand(setup, 'awsAuthRefresh')
     return command !== undefined && (await runUserCommand(setup, 'awsAuthRefresh', command, signal)).ok
   }
-  async function find(signal: AbortSignal): Promise<Search<Found>> {
+  async function find(signal: AbortSignal): Promise<SearchOutcome<Found>> {
     const command = userCommand(setup, 'awsCredentialExport')
     if (command !== undefined) {
       const ended = await runUserCommand(setup, 'awsCredentialExport', command, signal)
@@ -119,13 +119,13 @@ export function createAwsCredentials(setup: CloudSetup, options: AwsCredentialOp
   /** The environment's own, unless the user has a command for it. */
   function fixedAuth(from: Environment, { skip, key }: AwsCredentialOptions): FixedAuth | undefined {
     if (skip) return skippedAuth(from)
-    const secret = key && usable(text(from, key.variable))
+    const secret = key && usable(readVariable(from, key.variable))
     if (key && secret !== undefined) return { kind: key.kind, secret, from: key.variable }
     if (userCommand(setup, 'awsCredentialExport') !== undefined) return undefined
-    const accessKeyId = usable(text(from, 'AWS_ACCESS_KEY_ID'))
-    const secretAccessKey = usable(text(from, 'AWS_SECRET_ACCESS_KEY'))
+    const accessKeyId = usable(readVariable(from, 'AWS_ACCESS_KEY_ID'))
+    const secretAccessKey = usable(readVariable(from, 'AWS_SECRET_ACCESS_KEY'))
     if (accessKeyId === undefined || secretAccessKey === undefined) return undefined
-    const sessionToken = usable(text(from, 'AWS_SESSION_TOKEN'))
+    const sessionToken = usable(readVariable(from, 'AWS_SESSION_TOKEN'))
     const keys = { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) }
     return { kind: 'keys', keys, from: 'AWS_ACCESS_KEY_ID' }
   }
@@ -133,7 +133,7 @@ export function createAwsCredentials(setup: CloudSetup, options: AwsCredentialOp
 
 /** A gateway may want a token of its own. */
 function skippedAuth(env: Environment): FixedAuth {
-  const token = usable(text(env, 'ANTHROPIC_AUTH_TOKEN'))
+  const token = usable(readVariable(env, 'ANTHROPIC_AUTH_TOKEN'))
   if (token !== undefined) return { kind: 'bearer', secret: token, from: 'ANTHROPIC_AUTH_TOKEN' }
   return { kind: 'nothing', from: 'the gateway' }
 }

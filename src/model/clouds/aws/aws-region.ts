@@ -1,7 +1,7 @@
 /** Where in AWS requests go: the variables, then the profile in use, then the first of all regions. */
 import { join } from '../../../platform/paths.js'
 import type { Platform } from '../../../platform/platform.js'
-import { text } from '../../messages-api/client-environment.js'
+import { readVariable } from '../../messages-api/client-environment.js'
 import type { Environment } from '../choose.js'
 import { placeName } from '../cloud-environment.js'
 
@@ -9,14 +9,14 @@ export type Region = { name: string; from: string }
 
 export function awsRegion(env: Environment, home: string, files: Pick<Platform['files'], 'readTextSync'>): Region {
   for (const variable of ['AWS_REGION', 'AWS_DEFAULT_REGION']) {
-    const name = placeName(text(env, variable))
+    const name = placeName(readVariable(env, variable))
     if (name !== undefined) return { name, from: variable }
   }
-  const profile = text(env, 'AWS_PROFILE')?.trim() ?? 'default'
+  const profile = readVariable(env, 'AWS_PROFILE')?.trim() ?? 'default'
   const places = [
-    [text(env, 'AWS_SHARED_CREDENTIALS_FILE') ?? join(home, '.aws', 'credentials'), profile],
+    [readVariable(env, 'AWS_SHARED_CREDENTIALS_FILE') ?? join(home, '.aws', 'credentials'), profile],
     [
-      text(env, 'AWS_CONFIG_FILE') ?? join(home, '.aws', 'config'),
+      readVariable(env, 'AWS_CONFIG_FILE') ?? join(home, '.aws', 'config'),
       profile === 'default' ? profile : `profile ${profile}`,
     ],
   ] as const

@@ -5,10 +5,10 @@
 import { withFirstAbort } from '../../../platform/first-abort.js'
 import { isObject, type JsonObject } from '../../../protocol/json.js'
 import { parseJson } from '../../client/parse-json.js'
-import { text } from '../../messages-api/client-environment.js'
+import { readVariable } from '../../messages-api/client-environment.js'
 import { cleanSecret } from '../../messages-api/credentials/credential.js'
 import type { CloudSetup } from '../../provider.js'
-import type { Search, Token } from '../kept-credential.js'
+import type { BearerToken, SearchOutcome } from '../kept-credential.js'
 
 const RESOURCE = 'https://ai.azure.com'
 const AUTHORITY = 'https://login.microsoftonline.com'
@@ -19,9 +19,9 @@ const IMDS_MS = 1_000
 const AZ_MS = 30_000
 const LONGEST = 65_536
 
-type Way = { name: string; find(): Promise<Token | string> }
+type Way = { name: string; find(): Promise<BearerToken | string> }
 
-export async function findEntraToken(setup: CloudSetup, signal: AbortSignal): Promise<Search<Token>> {
+export async function findEntraToken(setup: CloudSetup, signal: AbortSignal): Promise<SearchOutcome<BearerToken>> {
   const reasons: string[] = []
   for (const { name, find } of waysOf(setup, signal)) {
     const found = await find().catch(() => 'no answer')
@@ -35,10 +35,10 @@ export async function findEntraToken(setup: CloudSetup, signal: AbortSignal): Pr
 /** What the environment names comes first, and alone. */
 function waysOf(setup: CloudSetup, signal: AbortSignal): Way[] {
   const { env } = setup
-  const client = text(env, 'AZURE_CLIENT_ID')
-  const tenant = text(env, 'AZURE_TENANT_ID')
-  const secret = text(env, 'AZURE_CLIENT_SECRET')
-  const file = text(env, 'AZURE_FEDERATED_TOKEN_FILE')
+  const client = readVariable(env, 'AZURE_CLIENT_ID')
+  const tenant = readVariable(env, 'AZURE_TENANT_ID')
+  const secret = readVariable(env, 'AZURE_CLIENT_SECRET')
+  const file = readVariable(env, 'AZURE_FEDERATED_TOKEN_FILE')
   if (client && tenant && secret)
     return [
       { name: 'AZURE_CLIENT_SECRET', find: () => grant(setup, signal, tenant, client, { client_secret: secret }) },
@@ -51,7 +51,7 @@ function waysOf(setup: CloudSetup, signal: AbortSignal): Way[] {
     }
     return [{ name: 'AZURE_FEDERATED_TOKEN_FILE', find }]
   }
-  const identity = text(env, 'IDENTITY_ENDPOINT')
+  const identity = readVariable(env, 'IDENTITY_ENDPOINT')
   if (identity) return [{ name: 'IDENTITY_ENDPOINT', find: () => appService(setup, signal, identity, client) }]
   return [
     { name: 'az account get-access-token', find: () => azureCommand(setup, signal) },
@@ -65,8 +65,8 @@ async function grant(
   tenant: string,
   client: string,
   proof: Record<string, string>,
-): Promise<Token | string> {
-  const authority = text(setup.env, 'AZURE_AUTHORITY_HOST') ?? AUTHORITY
+): Promise<BearerToken | string> {
+  const authority = readVariable(setup.env, 'AZURE_AUTHORITY_HOST') ?? AUTHORITY
   const url = new URL(`${authority.replace(/\/$/, '')}/${encodeURIComponent(tenant)}/oauth2/v2.0/token`)
   const fields = { grant_type: 'client_credentials', client_id: client, scope: `${RESOURCE}/.default`, ...proof }
   const body = new URLSearchParams(fields).toString()
@@ -79,12 +79,12 @@ async function appService(
   signal: AbortSignal,
   identity: string,
   client: string | undefined,
-): Promise<Token | string> {
+): Promise<BearerToken | string> {
   const url = new URL(identity)
   url.searchParams.set('api-version', '2019-08-01')
   url.searchParams.set('resource', RESOURCE)
   if (client) url.searchParams.set('client_id', client)
-  const headers = { 'x-identity-header': text(setup.env, 'IDENTITY_HEADER') ?? '', metadata: 'true' }
+  const headers = { 'x-identity-header': readVariable(setup.env, 'IDENTITY_HEADER') ?? '', metadata: 'true' }
   return readToken(setup, await ask(setup, signal, { url, headers }), 'managed identity')
 }
 
@@ -92,7 +92,7 @@ async function machineIdentity(
   setup: CloudSetup,
   signal: AbortSignal,
   client: string | undefined,
-): Promise<Token | string> {
+): Promise<BearerToken | string> {
   const url = new URL(IMDS)
   url.searchParams.set('api-version', '2018-02-01')
   url.searchParams.set('resource', RESOURCE)
@@ -110,7 +110,7 @@ async function machineIdentity(
   }
 }
 
-async function azureCommand({ platform, env, cwd }: CloudSetup, signal: AbortSignal): Promise<Token | string> {
+async function azureCommand({ platform, env, cwd }: CloudSetup, signal: AbortSignal): Promise<BearerToken | string> {
   const args = ['account', 'get-access-token', '--resource', RESOURCE, '--output', 'json']
   const run = { command: 'az', args, env, cwd, signal, timeoutMs: AZ_MS, maxBytes: LONGEST }
   const result = await platform.processes.run(run).catch(() => undefined)
@@ -143,7 +143,7 @@ async function ask({ platform }: CloudSetup, signal: AbortSignal, { url, headers
 }
 
 /** Only what the error is called is told: the rest repeats what was sent. */
-function readToken({ platform }: CloudSetup, { status, value }: Told, from: string): Token | string {
+function readToken({ platform }: CloudSetup, { status, value }: Told, from: string): BearerToken | string {
   const token = typeof value['access_token'] === 'string' ? cleanSecret(value['access_token']) : undefined
   if (token === undefined) {
     const error = typeof value['error'] === 'string' && /^\w+$/.test(value['error']) ? ` ${value['error']}` : ''

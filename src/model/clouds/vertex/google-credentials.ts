@@ -3,10 +3,10 @@ import { runOwnProgram } from '../../../platform/programs/run-own-program.js'
 import { isObject } from '../../../protocol/json.js'
 import { parseJson } from '../../client/parse-json.js'
 import type { CloudSetup } from '../../provider.js'
-import { type KeptCredential, keepCredential, type Search, type Token } from '../kept-credential.js'
+import { type BearerToken, type KeptCredential, keepCredential, type SearchOutcome } from '../kept-credential.js'
 import { runUserCommand, userCommand } from '../user-command.js'
 
-export type GoogleToken = Token & { project?: string | undefined }
+export type GoogleToken = BearerToken & { project?: string | undefined }
 
 export interface GoogleCredentials extends KeptCredential<GoogleToken> {
   refused(): void
@@ -23,7 +23,7 @@ export function createGoogleCredentials(setup: CloudSetup, wantsProject: boolean
     const command = userCommand(setup, 'gcpAuthRefresh')
     return command !== undefined && (await runUserCommand(setup, 'gcpAuthRefresh', command, signal)).ok
   }
-  async function find(signal: AbortSignal): Promise<Search<GoogleToken>> {
+  async function find(signal: AbortSignal): Promise<SearchOutcome<GoogleToken>> {
     const ended = await runOwnProgram(setup.platform.processes, 'google-token', {
       ...{ args: wantsProject ? ['project'] : [], env: setup.env, cwd: setup.cwd, timeoutMs: LIMIT_MS, signal },
     }).catch(() => undefined)

@@ -6,12 +6,12 @@ import { readGitSettings } from '../../../platform/git-settings.js'
 import { dirname, isAbsolute, isInside, join, resolve } from '../../../platform/posix-paths.js'
 import type { PathFinder } from '../../path-places.js'
 import { linkedRepositories } from './git-index.js'
-import { findStranger, type Repository } from './git-strangers.js'
+import { findStranger, type StrangersRepository } from './git-strangers.js'
 
 /** What stands against each way to use git there; undefined where nothing does. */
-export type GitGround = { looks?: string; acts?: string; contacts?: string }
+export type GitTrust = { looks?: string; acts?: string; contacts?: string }
 
-export type GroundPorts = {
+export type GitTrustPorts = {
   finder: PathFinder
   /** The session's, not the shell's. */
   cwd: string
@@ -28,10 +28,10 @@ const MOST_REPOSITORIES = 16
 const MOST_HOOKS = 100
 
 /** `folders`: all that git may stand in. */
-export async function groundOf(folders: readonly string[], ports: GroundPorts): Promise<GitGround> {
+export async function trustOfRepositories(folders: readonly string[], ports: GitTrustPorts): Promise<GitTrust> {
   const { finder, cwd, trusted } = ports
   const [project] = trusted ? await repositoriesAbove(cwd, finder) : []
-  const found: GitGround = {}
+  const found: GitTrust = {}
   for (const folder of folders) {
     for (const repository of await repositoriesAbove(folder, finder)) {
       if (typeof repository === 'string') note(found, repository)
@@ -43,7 +43,10 @@ export async function groundOf(folders: readonly string[], ports: GroundPorts): 
 }
 
 /** Itself, another of its working trees, or a submodule that it keeps in its own folder. */
-function isPartOf(repository: Repository | string, project: Repository | string | undefined): boolean {
+function isPartOf(
+  repository: StrangersRepository | string,
+  project: StrangersRepository | string | undefined,
+): boolean {
   if (typeof repository === 'string' || typeof project !== 'object') return false
   return isInside(repository.own, project.shared) && isInside(repository.shared, project.shared)
 }
@@ -57,7 +60,7 @@ export async function isRooted(folders: readonly string[], finder: PathFinder): 
   return true
 }
 
-function note(found: GitGround, problem: string, ...ways: (keyof GitGround)[]): void {
+function note(found: GitTrust, problem: string, ...ways: (keyof GitTrust)[]): void {
   // Names come from the disk, and are shown to people.
   const shown = problem.replace(/[^ -~]/g, '?')
   for (const way of ways.length > 0 ? ways : (['looks', 'acts', 'contacts'] as const)) found[way] ??= shown
@@ -67,10 +70,10 @@ function note(found: GitGround, problem: string, ...ways: (keyof GitGround)[]): 
  * All around a folder, the nearest first: where that is not quite one, git goes on to the next, and nobody can tell here which it
  * takes. A text says why it can't be told what is there.
  */
-async function repositoriesAbove(folder: string, finder: PathFinder): Promise<(Repository | string)[]> {
+async function repositoriesAbove(folder: string, finder: PathFinder): Promise<(StrangersRepository | string)[]> {
   const { real } = await finder.place(folder)
   if (real === undefined) return [`${folder} can not be followed`]
-  const found: (Repository | string)[] = []
+  const found: (StrangersRepository | string)[] = []
   for (let at = real; ; at = dirname(at)) {
     const repository = await repositoryAt(at, finder)
     if (repository !== undefined) found.push(repository)
@@ -80,7 +83,7 @@ async function repositoriesAbove(folder: string, finder: PathFinder): Promise<(R
   }
 }
 
-async function repositoryAt(root: string, finder: PathFinder): Promise<Repository | string | undefined> {
+async function repositoryAt(root: string, finder: PathFinder): Promise<StrangersRepository | string | undefined> {
   const path = join(root, '.git')
   const kind = await finder.kind(path)
   if (kind === undefined) return undefined
@@ -117,7 +120,12 @@ async function textOf(path: string, most: number, finder: PathFinder): Promise<s
 }
 
 /** It, and the repositories it keeps inside itself: git goes there to see whether they have changed. */
-async function look(first: Repository, found: GitGround, ports: GroundPorts, project?: Repository): Promise<void> {
+async function look(
+  first: StrangersRepository,
+  found: GitTrust,
+  ports: GitTrustPorts,
+  project?: StrangersRepository,
+): Promise<void> {
   const { finder } = ports
   const waiting = [first]
   for (const repository of waiting) {
@@ -138,7 +146,7 @@ async function look(first: Repository, found: GitGround, ports: GroundPorts, pro
   }
 }
 
-async function lookAt(repository: Repository, found: GitGround, ports: GroundPorts): Promise<void> {
+async function lookAt(repository: StrangersRepository, found: GitTrust, ports: GitTrustPorts): Promise<void> {
   const { root, own, shared } = repository
   const { finder } = ports
   const hooks = new Set([join(shared, 'hooks')])
@@ -169,7 +177,7 @@ async function lookAt(repository: Repository, found: GitGround, ports: GroundPor
 }
 
 /** Only one of them runs when git looks: it may write down what it has learned about the files. */
-async function lookAtHooks(folder: string, found: GitGround, finder: PathFinder): Promise<void> {
+async function lookAtHooks(folder: string, found: GitTrust, finder: PathFinder): Promise<void> {
   if ((await finder.kind(folder)) === undefined) return
   const { real } = await finder.place(folder)
   if (real === undefined) return note(found, `${folder} can not be followed`)

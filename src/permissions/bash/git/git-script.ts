@@ -1,14 +1,14 @@
 /** Git among the other commands of a line: what they may have changed before it starts, and whom it talks to. */
-import { isServer } from '../../../platform/git-settings.js'
+import { isServerAddress } from '../../../platform/git-settings.js'
 import { basename } from '../../../platform/posix-paths.js'
 import type { PathFinder } from '../../path-places.js'
 import { fileUseOf } from '../file-use.js'
-import { nameOf, type Script, type SimpleCommand, type Word } from '../syntax/syntax.js'
-import type { Whereabouts } from '../whereabouts.js'
+import { knownName, type ShellScript, type ShellWord, type SimpleCommand } from '../syntax/syntax.js'
+import type { PathResolver } from '../whereabouts.js'
 import { type GitForm, gitForm } from './git.js'
-import { type GitGround, groundOf, isRooted } from './git-ground.js'
+import { type GitTrust, isRooted, trustOfRepositories } from './git-ground.js'
 
-type Surroundings = { whereabouts: Whereabouts; finder: PathFinder; directories: readonly string[]; trusted: boolean }
+type Surroundings = { whereabouts: PathResolver; finder: PathFinder; directories: readonly string[]; trusted: boolean }
 
 const LOST = 'it is not known where git would run'
 const SETTINGS = 'git may have other settings by the time it runs'
@@ -16,21 +16,21 @@ const CHANGED = 'files are changed before git looks for its repository'
 
 /** `innerWords` gives a command without its wrappers. */
 export async function groundOfScript(
-  script: Script,
-  innerWords: (command: SimpleCommand) => readonly Word[],
+  script: ShellScript,
+  innerWords: (command: SimpleCommand) => readonly ShellWord[],
   { whereabouts, finder, directories, trusted }: Surroundings,
-): Promise<GitGround> {
+): Promise<GitTrust> {
   const commands = script.commands.map(innerWords)
-  const count = commands.filter((words) => nameOf(words) === 'git').length
+  const count = commands.filter((words) => knownName(words) === 'git').length
   if (count === 0) return {}
   // A command that is not in the table, `git config` that writes among them, may change what the others obey.
-  const isStrange = (words: readonly Word[]) => nameOf(words) === 'git' && !gitForm(words)
+  const isStrange = (words: readonly ShellWord[]) => knownName(words) === 'git' && !gitForm(words)
   if (count > 1 && commands.some(isStrange)) return { looks: SETTINGS, acts: SETTINGS, contacts: SETTINGS }
   if (whereabouts.lost) return { looks: LOST, acts: LOST, contacts: LOST }
   const cwd = directories[0] ?? whereabouts.start
-  const found = await groundOf(whereabouts.folders, { finder, cwd, directories, trusted })
+  const found = await trustOfRepositories(whereabouts.folders, { finder, cwd, directories, trusted })
   const isAlone = script.commands.length === 1
-  const changes = commands.some((words) => !(isAlone && nameOf(words) === 'git') && mayMakeRepository(words))
+  const changes = commands.some((words) => !(isAlone && knownName(words) === 'git') && mayMakeRepository(words))
   const redirects = [...script.redirects, ...script.commands.flatMap((command) => command.redirects)]
   const writes = redirects.some(({ kind, target }) => kind === 'write' && isPartOfRepository(target))
   if (!(changes || writes) || (await isRooted(whereabouts.folders, finder))) return found
@@ -40,13 +40,13 @@ export async function groundOfScript(
 /** Where git stands, these make a folder a repository. */
 const PARTS = new Set(['head', 'objects', 'refs', 'commondir', '.git'])
 
-function isPartOfRepository(word: Word): boolean {
+function isPartOfRepository(word: ShellWord): boolean {
   return word.dynamic || word.glob || PARTS.has(basename(word.value).toLowerCase())
 }
 
 /** What a program does that is not known to work on files is not to be seen here; a rule has to cover it, and then it may do anything. */
-function mayMakeRepository(words: readonly Word[]): boolean {
-  const program = nameOf(words)
+function mayMakeRepository(words: readonly ShellWord[]): boolean {
+  const program = knownName(words)
   if (program === 'git') return gitForm(words)?.unpacks ?? true
   const { known, writes, recursive } = fileUseOf(words)
   if (!known || writes.length === 0) return false
@@ -64,7 +64,7 @@ export async function localRemote(
     const { value } = word
     if (word.dynamic || word.glob) return `${value} may be any repository`
     const mayBeName = remotes.includes(word) && /^\w[\w.-]*$/.test(value)
-    if (!mayBeName && !isServer(value)) return `${value} is not the address of a server`
+    if (!mayBeName && !isServerAddress(value)) return `${value} is not the address of a server`
     // A folder of that name comes before the remote, or the server.
     for (const folder of whereabouts.folders)
       for (const path of [`${folder}/${value}`, `${folder}/${value}.git`])

@@ -5,7 +5,7 @@
 import { isAbsolute, join } from '../../../platform/posix-paths.js'
 import { isText, type PathFinder } from '../../path-places.js'
 
-export type Repository = {
+export type StrangersRepository = {
   /** The folder its files are in. */
   root: string
   /** Where it keeps what is its own, and what it shares with others of its working trees. */
@@ -26,7 +26,7 @@ const TREE_FILES = ['.gitignore', '.gitattributes', '.gitmodules', '.mailmap']
 
 /** The first thing that leads out, for people. `worktree`: where the settings of the repository say that its files are. */
 export async function findStranger(
-  repository: Repository,
+  repository: StrangersRepository,
   worktree: string | undefined,
   { finder, directories }: Ground,
 ): Promise<string | undefined> {
@@ -49,7 +49,7 @@ export async function findStranger(
 }
 
 /** A repository elsewhere is the user's, and it agrees: it has this folder among its working trees, or as its submodule. */
-async function pointsBack({ root, own }: Repository, worktree: string | undefined, { finder }: Ground) {
+async function pointsBack({ root, own }: StrangersRepository, worktree: string | undefined, { finder }: Ground) {
   const content = await finder.content(join(own, 'gitdir'), LARGEST_POINTER)
   const named = content ? new TextDecoder().decode(content).trim() : undefined
   if (named !== undefined && isAbsolute(named) && (await finder.place(named)).real === join(root, '.git'))

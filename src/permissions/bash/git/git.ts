@@ -2,16 +2,16 @@
 
 import { trimEndOf } from '../../../platform/trim-end.js'
 import { wordList } from '../../word-list.js'
-import { readArguments } from '../programs/arguments.js'
+import { readOperands } from '../programs/arguments.js'
 import { type Danger, mayBeOption } from '../programs/option-words.js'
 import { withValues } from '../syntax/known-values.js'
 import { knownWord } from '../syntax/shell-words.js'
-import { orEmpty, type Variable, valueAt, type Word } from '../syntax/syntax.js'
+import { orEmpty, type ShellWord, type Variable, valueAt } from '../syntax/syntax.js'
 import { shownByConfig } from './git-config.js'
 import { lookingOptions } from './git-readers.js'
 import { actingVerb, type Operands } from './git-verbs.js'
 
-type GitCall = { certain: boolean; globals: string[]; verb: string; args: readonly Word[] }
+type GitCall = { certain: boolean; globals: string[]; verb: string; args: readonly ShellWord[] }
 
 /** Settings that name no program. */
 const SAFE_SETTING =
@@ -29,11 +29,11 @@ const VALUE_GLOBALS = wordList(`
 export type GitForm = {
   /** `contacts`: talks to other repositories, those in `remotes` or those of its settings. */
   readonly does: 'looks' | 'acts' | 'contacts'
-  readonly reads: readonly Word[]
-  readonly writes: readonly Word[]
+  readonly reads: readonly ShellWord[]
+  readonly writes: readonly ShellWord[]
   /** Names of remotes, or where repositories are; and what can only be the latter. */
-  readonly remotes: readonly Word[]
-  readonly addresses: readonly Word[]
+  readonly remotes: readonly ShellWord[]
+  readonly addresses: readonly ShellWord[]
   /** It changes files of the project, and which ones only shows then. */
   readonly unpacks: boolean
   /** It shows addresses of remotes, which may hold a password. */
@@ -44,7 +44,7 @@ export type GitForm = {
  * Undefined: not in the tables, so nobody knows what it does. `named` are the words a rule begins with: a verb or option that is
  * not known counts as known where the rule spells it out.
  */
-export function gitForm(words: readonly Word[], named: readonly string[] = []): GitForm | undefined {
+export function gitForm(words: readonly ShellWord[], named: readonly string[] = []): GitForm | undefined {
   const { certain, globals, verb, args } = splitGit(words)
   const at = words.length - args.length - 1
   let spelled = 0
@@ -66,11 +66,11 @@ export function gitForm(words: readonly Word[], named: readonly string[] = []): 
   )
 }
 
-function isSpelled(word: Word | undefined, name: string | undefined): boolean {
+function isSpelled(word: ShellWord | undefined, name: string | undefined): boolean {
   return word !== undefined && !word.dynamic && !word.glob && word.value === name
 }
 
-function isVersion(words: readonly Word[]): boolean {
+function isVersion(words: readonly ShellWord[]): boolean {
   return words.length === 2 && /^(?:--version|-v)$/.test(valueAt(words, 1))
 }
 
@@ -89,7 +89,7 @@ function isUnknownPart(verb: string, part: string): boolean {
 }
 
 /** `call` begins with the verb. */
-function knownForm(verb: string, call: readonly Word[]): GitForm | undefined {
+function knownForm(verb: string, call: readonly ShellWord[]): GitForm | undefined {
   const looks = lookingForm(verb, call)
   if (looks) return looks
   const [name, words] = actingVerb(`${verb} ${valueAt(call, 1)}`)
@@ -97,7 +97,7 @@ function knownForm(verb: string, call: readonly Word[]): GitForm | undefined {
     : [verb, call]
   const row = actingVerb(name)
   if (!row) return undefined
-  const { certain, loose, operands, reads, writes } = readArguments(words, row.options, true)
+  const { certain, loose, operands, reads, writes } = readOperands(words, row.options, true)
   if (!certain || loose) return undefined
   const files = operandFiles(row.operands, operands)
   if (!files) return undefined
@@ -115,7 +115,7 @@ const UNPACKING =
 
 type Files = Pick<GitForm, 'reads' | 'writes' | 'remotes' | 'addresses'>
 
-function operandFiles(kind: Operands, operands: readonly Word[]): Files | undefined {
+function operandFiles(kind: Operands, operands: readonly ShellWord[]): Files | undefined {
   const none: Files = { reads: [], writes: [], remotes: [], addresses: [] }
   const [first] = operands
   switch (kind) {
@@ -139,7 +139,7 @@ function operandFiles(kind: Operands, operands: readonly Word[]): Files | undefi
 }
 
 /** The folder git makes where none is named: the last name in the address. */
-function clonedInto(address: Word): Word {
+function clonedInto(address: ShellWord): ShellWord {
   const name = trimEndOf(address.value, ' \t\n\r\f\v/')
     .replace(/(?:\/|(?<=.))\.git$/, '')
     .replace(/^.*[/:]/s, '')
@@ -160,7 +160,7 @@ export function ruleWords(content: string): string[] {
 }
 
 /** The files it looks at when it only looks, and takes nothing from the command line that could change that; else undefined. */
-export function readGit(words: readonly Word[]): readonly Word[] | undefined {
+export function readGit(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
   const known = gitForm(words)
   if (known?.does !== 'looks') return undefined
   return known.reads.some((word) => word.dynamic || word.glob) ? undefined : known.reads
@@ -169,7 +169,7 @@ export function readGit(words: readonly Word[]): readonly Word[] | undefined {
 const MOST_CHOICES = 64
 
 /** Every command line that variables of a loop make of it, one by one: behind `git` any word may be the verb. */
-export function choices(words: readonly Word[], values: readonly Variable[] = []): (readonly Word[])[] {
+export function choices(words: readonly ShellWord[], values: readonly Variable[] = []): (readonly ShellWord[])[] {
   const names = [...new Set(values.map(({ name }) => name))].filter((name) =>
     words.some(({ value }) => value.includes(name)),
   )
@@ -183,19 +183,19 @@ export function choices(words: readonly Word[], values: readonly Variable[] = []
 }
 
 /** Whether a rule that begins with these words covers it. */
-export function gitDanger(words: readonly Word[], named: readonly string[] = []): Danger | undefined {
+export function gitDanger(words: readonly ShellWord[], named: readonly string[] = []): Danger | undefined {
   if (gitForm(words, named)) return undefined
   return splitGit(words).verb === 'clean' ? 'writes' : 'runs'
 }
 
-function lookingForm(verb: string, call: readonly Word[]): GitForm | undefined {
+function lookingForm(verb: string, call: readonly ShellWord[]): GitForm | undefined {
   // Showing who signed a commit starts the program that knows.
   if (call.some(({ value }) => /%G|%\(signature/.test(value))) return undefined
   const part = `${verb} ${valueAt(call, 1)}`
   const [name, words] = lookingOptions(part) === undefined ? [verb, call] : [part, call.slice(1)]
   const known = lookingOptions(name)
   if (known === undefined) return undefined
-  const { certain, loose, options, operands, reads } = readArguments(words, known)
+  const { certain, loose, options, operands, reads } = readOperands(words, known)
   if (!certain || loose || !allowsOperands(name, options, operands)) return undefined
   // It looks at the repository it stands in, whatever else it is told.
   const showsAddresses = name === 'remote get-url' || (name === 'remote' && options.size > 0)
@@ -205,7 +205,7 @@ function lookingForm(verb: string, call: readonly Word[]): GitForm | undefined {
 const LISTING = ['-l', '-n', '--list', '--contains', '--no-contains', '--merged', '--no-merged', '--points-at']
 
 /** Some verbs look or act, depending on what stands behind them. */
-function allowsOperands(verb: string, options: ReadonlySet<string>, operands: readonly Word[]): boolean {
+function allowsOperands(verb: string, options: ReadonlySet<string>, operands: readonly ShellWord[]): boolean {
   if (operands.length === 0) return true
   switch (verb) {
     case 'branch':
@@ -227,7 +227,7 @@ function allowsOperands(verb: string, options: ReadonlySet<string>, operands: re
 }
 
 /** The verb without the options before it, so that `git -C x push` is held against `git push`. */
-export function gitVerbWords(words: readonly Word[]): readonly Word[] | undefined {
+export function gitVerbWords(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
   const { args } = splitGit(words)
   const at = words.length - args.length - 1
   const [first] = words
@@ -235,7 +235,7 @@ export function gitVerbWords(words: readonly Word[]): readonly Word[] | undefine
 }
 
 /** `globals`: those that are not harmless by what they are set to. */
-function splitGit(words: readonly Word[]): GitCall {
+function splitGit(words: readonly ShellWord[]): GitCall {
   const globals: string[] = []
   let certain = true
   let i = 1
@@ -251,16 +251,20 @@ function splitGit(words: readonly Word[]): GitCall {
 }
 
 /** Where `-C` leads is judged where all whereabouts are. */
-function isHarmlessGlobal(option: string, value: Word | undefined): boolean {
+function isHarmlessGlobal(option: string, value: ShellWord | undefined): boolean {
   if (!value || value.dynamic || value.glob) return false
   return option === '-C' || (option === '-c' && SAFE_SETTING.test(value.value))
 }
 
 /** These only look in some forms; in all others a rule has to name them, and where other settings than the project's are meant, that too. */
-function namedForm(verb: string, args: readonly Word[], named: readonly string[] | undefined): GitForm | undefined {
+function namedForm(
+  verb: string,
+  args: readonly ShellWord[],
+  named: readonly string[] | undefined,
+): GitForm | undefined {
   const values = args.map((word) => word.value)
   if (verb === 'clean') {
-    const { certain, loose, options, operands } = readArguments(
+    const { certain, loose, options, operands } = readOperands(
       [knownWord(verb), ...args],
       '-ndxXfq -e= --dry-run --exclude= --quiet --force',
       true,

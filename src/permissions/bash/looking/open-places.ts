@@ -1,6 +1,6 @@
 /** Files and folders of the system that everybody may read and that hold no secret. */
 
-import type { Place } from '../../path-places.js'
+import type { PathLocation } from '../../path-places.js'
 import { wordList } from '../../word-list.js'
 import { type SimpleCommand, valueAt } from '../syntax/syntax.js'
 import { strip } from './stripped.js'
@@ -21,7 +21,7 @@ const FOLDERS = new Set(
 const RECURSIVE = /^-[a-zA-Z0-9]*R|^--rec/
 
 /** Under all of its names: a link to such a file has to be one itself. */
-export function isOpenPlace({ lexical, real, via = [] }: Place, command: SimpleCommand | undefined): boolean {
+export function isOpenPlace({ lexical, real, via = [] }: PathLocation, command: SimpleCommand | undefined): boolean {
   const names = [lexical, real ?? '', ...via]
   if (names.every((name) => FILES.has(name))) return true
   const words = command ? strip(command).words : []

@@ -2,7 +2,7 @@
 import { dirname, join } from '../../../platform/posix-paths.js'
 import type { PathFinder } from '../../path-places.js'
 import { wordList } from '../../word-list.js'
-import { realOf, type Whereabouts } from '../whereabouts.js'
+import { type PathResolver, realOf } from '../whereabouts.js'
 
 type Orders = {
   readonly files: readonly string[]
@@ -27,13 +27,13 @@ export function obeysFiles(program: string): boolean {
 }
 
 /** Whether such a file stands in a folder where the program might run, or above. */
-export async function findsOrders(program: string, whereabouts: Whereabouts, finder: PathFinder): Promise<boolean> {
+export async function findsOrders(program: string, whereabouts: PathResolver, finder: PathFinder): Promise<boolean> {
   const orders = Object.hasOwn(ORDERS, program) ? ORDERS[program] : undefined
   return orders !== undefined && standsAbove(orders, whereabouts, finder)
 }
 
 /** Whether one of the files stands in a folder where a program might run, or above. */
-export async function standsAbove(orders: Orders, whereabouts: Whereabouts, finder: PathFinder): Promise<boolean> {
+export async function standsAbove(orders: Orders, whereabouts: PathResolver, finder: PathFinder): Promise<boolean> {
   if (whereabouts.lost) return true
   for (const folder of whereabouts.folders) {
     for (let at = realOf(await finder.place(folder)); ; at = dirname(at)) {

@@ -5,30 +5,30 @@
 import type { PathFinder } from '../../path-places.js'
 import { choices, gitForm } from '../git/git.js'
 import { showsOwnAddresses } from '../git/git-config.js'
-import type { GitGround } from '../git/git-ground.js'
-import type { SearchPath } from '../planted.js'
+import type { GitTrust } from '../git/git-ground.js'
+import type { ProgramLookup } from '../planted.js'
 import { readOnlyFiles } from '../programs/read-only.js'
 import { isVersionQuestion } from '../programs/version-flags.js'
 import { withValues } from '../syntax/known-values.js'
-import { nameOf, type Variable, valueAt, type Word } from '../syntax/syntax.js'
-import { realOf, type Whereabouts } from '../whereabouts.js'
+import { knownName, type ShellWord, type Variable, valueAt } from '../syntax/syntax.js'
+import { type PathResolver, realOf } from '../whereabouts.js'
 import { loadsMore } from './loaded-code.js'
 import { findsOrders, obeysFiles, standsAbove } from './orders.js'
 
-export type LookingGround = {
-  whereabouts: Whereabouts
+export type ReadOnlyContext = {
+  whereabouts: PathResolver
   finder: PathFinder
-  searchPath: SearchPath
+  searchPath: ProgramLookup
   directories: readonly string[]
   /** Reasons against using git where it stands. */
-  git: GitGround
+  git: GitTrust
   /** Nothing in the command line makes files, and nothing in it waits until others have made some. */
   isQuiet(): boolean
 }
 
 export type Looks = {
   /** The files that the command reads. */
-  readonly files: readonly Word[]
+  readonly files: readonly ShellWord[]
   /** False if something around the command makes it do more than read them. */
   readonly proven: boolean
   /** Links in the folders that it compares are followed, so no rule with a wildcard covers it. */
@@ -37,9 +37,9 @@ export type Looks = {
 
 /** Undefined if the command itself might do more than look. */
 export async function looksAt(
-  words: readonly Word[],
+  words: readonly ShellWord[],
   values: readonly Variable[] | undefined,
-  ground: LookingGround,
+  ground: ReadOnlyContext,
 ): Promise<Looks | undefined> {
   const files = lookedAt(words, values)
   if (!files) return undefined
@@ -48,26 +48,29 @@ export async function looksAt(
 }
 
 /** Behind `git` a variable might be the verb, so each value is looked at on its own. */
-function lookedAt(words: readonly Word[], values: readonly Variable[] | undefined): readonly Word[] | undefined {
-  if (nameOf(words) !== 'git') return readOnlyFiles(withValues(words, values))
+function lookedAt(
+  words: readonly ShellWord[],
+  values: readonly Variable[] | undefined,
+): readonly ShellWord[] | undefined {
+  if (knownName(words) !== 'git') return readOnlyFiles(withValues(words, values))
   const files = choices(words, values).map(readOnlyFiles)
   return files.every((some) => some !== undefined) ? files.flat() : undefined
 }
 
 async function isProven(
-  words: readonly Word[],
+  words: readonly ShellWord[],
   values: readonly Variable[] | undefined,
-  ground: LookingGround,
+  ground: ReadOnlyContext,
 ): Promise<boolean> {
   if (await isAnyPlanted([valueAt(words, 0)], ground)) return false
-  if (nameOf(words) !== 'git') return !(await takesOrders(words, ground))
+  if (knownName(words) !== 'git') return !(await takesOrders(words, ground))
   if (ground.git.looks !== undefined) return false
   const { finder, searchPath, whereabouts } = ground
   if (!choices(words, values).some((some) => gitForm(some)?.showsAddresses)) return true
   return showsOwnAddresses({ finder, home: whereabouts.home, variable: (name) => searchPath.variable(name) })
 }
 
-async function takesOrders(words: readonly Word[], ground: LookingGround): Promise<boolean> {
+async function takesOrders(words: readonly ShellWord[], ground: ReadOnlyContext): Promise<boolean> {
   const program = valueAt(words, 0)
   if (loadsMore(program, (name) => ground.searchPath.variable(name))) return true
   if (program === 'npm' && isVersionQuestion(words)) return false
@@ -79,14 +82,14 @@ async function takesOrders(words: readonly Word[], ground: LookingGround): Promi
 /** Whether a folder of PATH that others can write to has one of these programs, or a shim that a file of the project leads. */
 export async function isAnyPlanted(
   programs: readonly string[],
-  { searchPath, directories, whereabouts, finder, isQuiet }: LookingGround,
+  { searchPath, directories, whereabouts, finder, isQuiet }: ReadOnlyContext,
 ): Promise<boolean> {
   const hasVersion = async (file: string) => !isQuiet() || standsAbove({ files: [file] }, whereabouts, finder)
   for (const program of programs) if (await searchPath.mayBePlanted(program, directories, hasVersion)) return true
   return false
 }
 
-async function namesFolder(files: readonly Word[], { whereabouts, finder }: LookingGround): Promise<boolean> {
+async function namesFolder(files: readonly ShellWord[], { whereabouts, finder }: ReadOnlyContext): Promise<boolean> {
   for (const word of files)
     for (const { place } of (await whereabouts.locate(word)) ?? [])
       if ((await finder.kind(realOf(place))) === 'directory') return true

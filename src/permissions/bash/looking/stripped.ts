@@ -1,10 +1,10 @@
 /** A command without the documented wrappers around it, and the wrappers by name: they are programs, too. */
 import { transparentPrefix } from '../programs/wrappers.js'
 import { knownWord } from '../syntax/shell-words.js'
-import { type SimpleCommand, valueAt, type Word } from '../syntax/syntax.js'
+import { type ShellWord, type SimpleCommand, valueAt } from '../syntax/syntax.js'
 
 export type Stripped = {
-  readonly words: readonly Word[]
+  readonly words: readonly ShellWord[]
   readonly text: string
   /** `xargs` adds words to it that nobody has seen. */
   readonly xargs: boolean
@@ -12,7 +12,7 @@ export type Stripped = {
 }
 
 /** Stands for the words that `xargs` adds. */
-const FROM_DATA: Word = { ...knownWord('$@', '…'), dynamic: true, plain: false, single: false }
+const FROM_DATA: ShellWord = { ...knownWord('$@', '…'), dynamic: true, plain: false, single: false }
 
 export function strip(command: SimpleCommand): Stripped {
   const wrappers: string[] = []

@@ -3,12 +3,12 @@
  * up by `..`, may lead elsewhere by then. A plain path stays inside: no command that runs unasked puts a link there that leads out.
  */
 import { join } from '../../../platform/posix-paths.js'
-import type { PathFinder, Place } from '../../path-places.js'
+import type { PathFinder, PathLocation } from '../../path-places.js'
 import { isAcceptedEdit } from '../accept-edits.js'
 import { hasOption } from '../programs/option-words.js'
 import { isReader, readOnlyFiles } from '../programs/read-only.js'
 import { knownWord } from '../syntax/shell-words.js'
-import { type Script, type SimpleCommand, valueAt, type Word } from '../syntax/syntax.js'
+import { type ShellScript, type ShellWord, type SimpleCommand, valueAt } from '../syntax/syntax.js'
 import { strip } from './stripped.js'
 
 /** A loop over what `read` gives it ends with that; another loop may go round until a file is there. */
@@ -19,7 +19,7 @@ const PROMPT = /^(?:xargs|find|export|read|sed|[gmn]?awk|jq|cd|echo|printf|test|
 const FOLLOWS = { short: 'fF', long: ['follow', 'retry', 'pid'] }
 
 /** The commands that may start some time after the command line does, because another one before them waits. */
-export function lateCommands({ text, commands }: Script): ReadonlySet<SimpleCommand> {
+export function lateCommands({ text, commands }: ShellScript): ReadonlySet<SimpleCommand> {
   const others = text.replace(READING_LOOP, '')
   if (WAITING_LOOP.test(others)) return new Set(commands)
   const first = commands.findIndex((command) => mayWait(command, others !== text))
@@ -40,8 +40,8 @@ function mayWait(command: SimpleCommand, isReadInLoop: boolean): boolean {
 
 /** Whether the place that a word means depends on links or on where a folder stands, so that it may change. */
 export async function mayShift(
-  word: Word,
-  { lexical, real }: Place,
+  word: ShellWord,
+  { lexical, real }: PathLocation,
   { finder, directories }: { finder: PathFinder; directories: readonly string[] },
 ): Promise<boolean> {
   if (word.value.split('/').includes('..')) return true

@@ -1,7 +1,7 @@
 /** Reads the arguments of a program as the program will: options, their values, and what is left. */
 import { wordList } from '../../word-list.js'
-import { restOf, wordAt } from '../syntax/shell-words.js'
-import { orEmpty, type Word } from '../syntax/syntax.js'
+import { restOf, shellWordAt } from '../syntax/shell-words.js'
+import { orEmpty, type ShellWord } from '../syntax/syntax.js'
 
 /** What an option takes: nothing, text (needed, or only when attached), a file it reads, or one it writes. */
 type Takes = 'nothing' | 'text' | 'attached' | 'reads' | 'writes'
@@ -13,17 +13,17 @@ type Grammar = {
   readonly digits: boolean
 }
 
-export type Arguments = {
+export type ProgramOperands = {
   /** Every option is known, and no word can turn out to be another one. */
   readonly certain: boolean
   /** A glob may find a file that is named like an option. */
   readonly loose: boolean
   /** As `-x` and `--long`. */
   readonly options: ReadonlySet<string>
-  readonly operands: readonly Word[]
+  readonly operands: readonly ShellWord[]
   /** Files that options name. */
-  readonly reads: readonly Word[]
-  readonly writes: readonly Word[]
+  readonly reads: readonly ShellWord[]
+  readonly writes: readonly ShellWord[]
 }
 
 /** No program has more options of one letter. */
@@ -51,20 +51,20 @@ function grammar(text: string): Grammar {
 const grammars = new Map<string, Grammar>()
 
 /** `syntax` as in `grammar`, from one of our tables. `permutes`: options may stand behind operands on every system. */
-export function readArguments(words: readonly Word[], syntax: string, permutes = false): Arguments {
+export function readOperands(words: readonly ShellWord[], syntax: string, permutes = false): ProgramOperands {
   const known = grammars.get(syntax) ?? grammar(syntax)
   grammars.set(syntax, known)
   const { short, long, digits } = known
   const options = new Set<string>()
-  const operands: Word[] = []
-  const reads: Word[] = []
-  const writes: Word[] = []
+  const operands: ShellWord[] = []
+  const reads: ShellWord[] = []
+  const writes: ShellWord[] = []
   let certain = true
   let loose = false
   let ended = false
   let i = 1
 
-  const take = (option: string, takes: Takes, attached: Word | undefined) => {
+  const take = (option: string, takes: Takes, attached: ShellWord | undefined) => {
     options.add(option)
     if (takes === 'attached') return
     const value = attached ?? words[++i]
@@ -75,7 +75,7 @@ export function readArguments(words: readonly Word[], syntax: string, permutes =
     if (takes === 'reads' || (!permutes && !attached && operands.length > 0)) reads.push(value)
     if (takes === 'writes') writes.push(value)
   }
-  const takeLong = (word: Word) => {
+  const takeLong = (word: ShellWord) => {
     const equals = word.head.indexOf('=')
     const name = equals < 0 ? word.value : word.value.slice(0, equals)
     const takes = long.get(name)
@@ -83,7 +83,7 @@ export function readArguments(words: readonly Word[], syntax: string, permutes =
     else if (takes === 'nothing') options.add(name)
     else take(name, takes, equals < 0 ? undefined : restOf(word, equals + 1))
   }
-  const takeShort = (word: Word) => {
+  const takeShort = (word: ShellWord) => {
     for (let at = 1; at < Math.min(word.head.length, LONGEST_CLUSTER); at++) {
       const takes = short.get(orEmpty(word.head[at]))
       const option = `-${word.head[at]}`
@@ -97,7 +97,7 @@ export function readArguments(words: readonly Word[], syntax: string, permutes =
   }
 
   for (; i < words.length; i++) {
-    const word = wordAt(words, i)
+    const word = shellWordAt(words, i)
     const { value } = word
     if (ended || value === '-' || !value.startsWith('-')) {
       // A glob finds names that begin like itself; a variable may hold anything, several words even.

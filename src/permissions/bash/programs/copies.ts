@@ -1,13 +1,13 @@
 /** Programs that put files somewhere else: what they read, and every path they write to. */
 
 import { trimEndOf } from '../../../platform/trim-end.js'
-import { knownWord, restOf, wordAt } from '../syntax/shell-words.js'
-import { nameOf, type Word } from '../syntax/syntax.js'
+import { knownWord, restOf, shellWordAt } from '../syntax/shell-words.js'
+import { knownName, type ShellWord } from '../syntax/syntax.js'
 import { hasOption } from './option-words.js'
 
 export type CopiedFiles = {
-  reads: readonly Word[]
-  writes: readonly Word[]
+  reads: readonly ShellWord[]
+  writes: readonly ShellWord[]
   recursive: boolean
   /** Links in what is copied are followed, or a list names more, wherever it is. */
   follows: boolean
@@ -21,16 +21,16 @@ const FOLLOWING = {
 }
 
 /** `cp a b c` and `cp -t c a b`. A target that is a folder takes the files under their own names, so these count too. */
-export function copiedFiles(words: readonly Word[]): CopiedFiles {
-  const files: Word[] = []
-  const folders: Word[] = []
+export function copiedFiles(words: readonly ShellWord[]): CopiedFiles {
+  const files: ShellWord[] = []
+  const folders: ShellWord[] = []
   const recursive =
-    /^(?:rsync|ditto)$/.test(nameOf(words)) ||
+    /^(?:rsync|ditto)$/.test(knownName(words)) ||
     words.some((word) => hasOption(word.value, { short: 'rRa', long: ['recursive', 'archive'] }))
-  const follows = recursive && (nameOf(words) === 'scp' || words.some((word) => hasOption(word.value, FOLLOWING)))
+  const follows = recursive && (knownName(words) === 'scp' || words.some((word) => hasOption(word.value, FOLLOWING)))
   let ended = false
   for (let i = 1; i < words.length; i++) {
-    const word = wordAt(words, i)
+    const word = shellWordAt(words, i)
     const { value } = word
     if (!ended && value === '--') ended = true
     else if (ended || value === '-' || !value.startsWith('-')) files.push(word)
@@ -51,7 +51,7 @@ export function copiedFiles(words: readonly Word[]): CopiedFiles {
 }
 
 /** The file `source` becomes in the folder `target`. */
-export function underOwnName(target: Word, source: Word): Word {
+export function underOwnName(target: ShellWord, source: ShellWord): ShellWord {
   const path = trimEndOf(source.value, '/')
   const name = path.slice(path.lastIndexOf('/') + 1)
   const folder = target.value.endsWith('/') ? target.value : `${target.value}/`

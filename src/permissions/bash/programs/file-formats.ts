@@ -1,19 +1,19 @@
 /** Programs that show what is in a file of some format: which forms only look, and every file that they may open. */
 import { knownWord } from '../syntax/shell-words.js'
-import { valueAt, type Word } from '../syntax/syntax.js'
-import { readArguments } from './arguments.js'
+import { type ShellWord, valueAt } from '../syntax/syntax.js'
+import { readOperands } from './arguments.js'
 
-type Form = (words: readonly Word[]) => readonly Word[] | undefined
+type Form = (words: readonly ShellWord[]) => readonly ShellWord[] | undefined
 
 /** Every word is known, and none can turn out to be another. */
-function areKnown(words: readonly Word[]): boolean {
+function areKnown(words: readonly ShellWord[]): boolean {
   return words.every((word) => !word.dynamic && !word.glob)
 }
 
 /** With one operand it prints; what follows that would be written, even `-p`. It takes `-c 8`, `-c8` and a few long names with one dash. */
-function readXxd(words: readonly Word[]): readonly Word[] | undefined {
+function readXxd(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
   if (!areKnown(words)) return undefined
-  const files: Word[] = []
+  const files: ShellWord[] = []
   for (let i = 1; i < words.length; i++) {
     const value = valueAt(words, i)
     if (files.length > 0) return undefined
@@ -27,8 +27,8 @@ function readXxd(words: readonly Word[]): readonly Word[] | undefined {
 }
 
 /** `@file` is a list of options. */
-function readStrings(words: readonly Word[]): readonly Word[] | undefined {
-  const { certain, loose, operands } = readArguments(
+function readStrings(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
+  const { certain, loose, operands } = readOperands(
     words,
     '-afow# -n= -t= -e= --all --bytes= --radix= --encoding= --print-file-name --include-all-whitespace --help --version',
   )
@@ -37,16 +37,13 @@ function readStrings(words: readonly Word[]): readonly Word[] | undefined {
 }
 
 /** It has no command that runs or writes anything. */
-function readBc(words: readonly Word[]): readonly Word[] | undefined {
-  const { certain, loose, operands } = readArguments(
-    words,
-    '-lqsw --mathlib --quiet --standard --warn --help --version',
-  )
+function readBc(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
+  const { certain, loose, operands } = readOperands(words, '-lqsw --mathlib --quiet --standard --warn --help --version')
   return certain && !loose && operands.every((word) => !word.dynamic) ? operands : undefined
 }
 
 /** Only what lists an archive of this machine: before a colon tar sees the name of another one. */
-function readTar(words: readonly Word[]): readonly Word[] | undefined {
+function readTar(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
   if (!areKnown(words)) return undefined
   const [, first] = words
   if (first === undefined) return undefined
@@ -54,7 +51,7 @@ function readTar(words: readonly Word[]): readonly Word[] | undefined {
   const args = first.value.startsWith('-')
     ? words
     : [...words.slice(0, 1), { ...first, value: `-${first.value}`, head: `-${first.value}` }, ...words.slice(2)]
-  const { certain, options, reads } = readArguments(
+  const { certain, options, reads } = readOperands(
     args,
     '-tvzjJZ -f< --list --verbose --gzip --bzip2 --xz --zstd --lzma --file<',
   )
@@ -65,7 +62,7 @@ function readTar(words: readonly Word[]): readonly Word[] | undefined {
 }
 
 /** Without an ending it tries those of archives. Signs of a pattern it expands itself. */
-function readUnzip(words: readonly Word[]): readonly Word[] | undefined {
+function readUnzip(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
   const [archive, ...members] = words.slice(1).filter(({ value }) => !value.startsWith('-'))
   const options = words.slice(1).filter(({ value }) => value.startsWith('-'))
   if (!areKnown(words) || !archive || /[*?[\\]/.test(archive.value)) return undefined
@@ -84,7 +81,7 @@ function readCompressed(endings: readonly string[]): Form {
   }
 }
 
-function withEndings(file: Word, endings: readonly string[]): Word[] {
+function withEndings(file: ShellWord, endings: readonly string[]): ShellWord[] {
   return endings.map((ending) => ({ ...file, value: `${file.value}${ending}`, head: `${file.value}${ending}` }))
 }
 

@@ -1,7 +1,7 @@
 /** Reads a find command that does nothing but look: where it starts, and which files its tests name. */
 import { wordList } from '../../word-list.js'
 import { knownWord } from '../syntax/shell-words.js'
-import { valueAt, type Word } from '../syntax/syntax.js'
+import { type ShellWord, valueAt } from '../syntax/syntax.js'
 
 const ALONE = new Set(
   wordList(`
@@ -18,11 +18,11 @@ const WITH_TEXT = new Set(
 const WITH_FILE = /^-(?:anewer|cnewer|newer(?:[aBcm][aBcm])?|samefile)$/
 
 /** Where it starts, whatever else it does. */
-export function findRoots(words: readonly Word[]): Word[] {
+export function findRoots(words: readonly ShellWord[]): ShellWord[] {
   return split(words).roots
 }
 
-function split(words: readonly Word[]): { options: Word[]; roots: Word[]; tests: Word[] } {
+function split(words: readonly ShellWord[]): { options: ShellWord[]; roots: ShellWord[]; tests: ShellWord[] } {
   let i = 1
   while (/^-(?:[PLH]|O\d*|D)$/.test(valueAt(words, i))) i += words[i]?.value === '-D' ? 2 : 1
   const end = words.findIndex((word, at) => at >= i && /^[-(!,]|^\)$/.test(word.value))
@@ -39,7 +39,7 @@ function split(words: readonly Word[]): { options: Word[]; roots: Word[]; tests:
  * of the command, which some versions of find take for its end, so `certain` is false then. It is also false if a word that is only
  * known at run time stands before the end, because that word might be a `;`.
  */
-export function endOfCommand(words: readonly Word[], from: number): { at: number; certain: boolean } | undefined {
+export function endOfCommand(words: readonly ShellWord[], from: number): { at: number; certain: boolean } | undefined {
   let certain = true
   for (let at = from; at < words.length; at++) {
     const word = words[at]
@@ -53,7 +53,7 @@ export function endOfCommand(words: readonly Word[], from: number): { at: number
 }
 
 /** Undefined when it may do more, or a word of it is not known. */
-export function readFind(words: readonly Word[]): readonly Word[] | undefined {
+export function readFind(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
   const { options, roots, tests } = split(words)
   // Links are not followed with -P; with the others nobody knows where it ends up.
   if (!options.every((word) => /^-(?:P|O\d+)$/.test(word.value))) return undefined

@@ -1,5 +1,5 @@
 /** How programs read options: what a word on their command line could mean to them. */
-import type { Word } from '../syntax/syntax.js'
+import type { ShellWord } from '../syntax/syntax.js'
 
 /** What an option can do beyond what the program's name says. */
 export type Danger = 'runs' | 'writes'
@@ -7,7 +7,7 @@ export type Danger = 'runs' | 'writes'
 export type OptionNames = { short?: string; long?: readonly string[] }
 
 /** Could this word turn out to be an option at run time? */
-export function mayBeOption(word: Word): boolean {
+export function mayBeOption(word: ShellWord): boolean {
   return (word.dynamic || word.glob) && !word.pipe && (word.head === '' || word.head === '-' || word.head === '--')
 }
 

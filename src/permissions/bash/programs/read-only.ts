@@ -2,8 +2,8 @@
 import { wordList } from '../../word-list.js'
 import { readGit } from '../git/git.js'
 import { knownWord } from '../syntax/shell-words.js'
-import { valueAt, type Word } from '../syntax/syntax.js'
-import { readArguments } from './arguments.js'
+import { type ShellWord, valueAt } from '../syntax/syntax.js'
+import { readOperands } from './arguments.js'
 import { FORMAT_FORMS } from './file-formats.js'
 import { readFind } from './find.js'
 import { readsInstalled } from './npm.js'
@@ -14,10 +14,10 @@ import { readAwk, readSed } from './sed.js'
 import { tellsFacts } from './system-facts.js'
 import { isVersionQuestion } from './version-flags.js'
 
-type Form = (words: readonly Word[]) => readonly Word[] | undefined
+type Form = (words: readonly ShellWord[]) => readonly ShellWord[] | undefined
 
 /** Undefined: not read-only. Otherwise the words that name the files it reads. */
-export function readOnlyFiles(words: readonly Word[]): readonly Word[] | undefined {
+export function readOnlyFiles(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
   const first = words[0]
   // Only the bare name: another path to a program is another program.
   if (!first || first.dynamic || first.glob) return undefined
@@ -33,10 +33,10 @@ export function isReader(name: string): boolean {
   return Object.hasOwn(READER_PROGRAMS, name)
 }
 
-function readerFiles(words: readonly Word[], name: string): readonly Word[] | undefined {
+function readerFiles(words: readonly ShellWord[], name: string): readonly ShellWord[] | undefined {
   const program = Object.hasOwn(READER_PROGRAMS, name) ? READER_PROGRAMS[name] : undefined
   if (!program) return undefined
-  const { certain, loose, options, operands, reads, writes } = readArguments(words, program.options)
+  const { certain, loose, options, operands, reads, writes } = readOperands(words, program.options)
   if (!certain || writes.length > 0 || (loose && program.strict)) return undefined
   if (program.operands === 'none')
     return operands.every((word) => name === 'date' && word.value.startsWith('+') && word.single) ? reads : undefined
@@ -60,7 +60,7 @@ const AROUND = new Set(['ls', 'du', 'tree', 'rg'])
 export const PATTERN_GIVEN = ['-e', '-f', '--regexp', '--file', '--files', '--type-list']
 
 /** Text is all they take; what their options do is to print it in another way. */
-function textForm(words: readonly Word[]): readonly Word[] | undefined {
+function textForm(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
   const args = words.slice(1)
   return args.every((word) => word.plain) ? args.filter((word) => word.glob) : undefined
 }
@@ -110,17 +110,17 @@ const FORMS: Record<string, Form> = {
 }
 
 /** Its words with a blank in between; an operand of `set` would be an argument of the shell. */
-function valuesOf(words: readonly Word[]): string {
+function valuesOf(words: readonly ShellWord[]): string {
   return words.map(({ value, dynamic, glob }) => (dynamic || glob ? '?' : value)).join(' ')
 }
 
 /** Where each of them is known, or a pipe. */
-function knownFiles(files: readonly Word[] | undefined): readonly Word[] | undefined {
+function knownFiles(files: readonly ShellWord[] | undefined): readonly ShellWord[] | undefined {
   return files?.every((word) => !word.dynamic || word.pipe) ? files : undefined
 }
 
 /** Builtins that print or wait, and in some forms set a variable that is not theirs. */
-export function setsVariable(words: readonly Word[]): boolean {
+export function setsVariable(words: readonly ShellWord[]): boolean {
   const [program, first] = words
   if (program?.value === 'wait') return words.slice(1).some(({ value, dynamic }) => dynamic || /^-\w*p/.test(value))
   return program?.value === 'printf' && (!first || first.dynamic || first.glob || !isPrintedFormat(first.value))
@@ -135,14 +135,14 @@ const UNARY = /^-[a-uw-zA-QS-Z]$/
 const BINARY = /^(?:=|==|!=|<|>|-(?:eq|ne|lt|le|gt|ge|nt|ot|ef))$/
 
 /** `-v` looks a name up and evaluates its subscript, and any word that is only known at run time may be it. */
-function testForm(words: readonly Word[]): readonly Word[] | undefined {
+function testForm(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
   const args = words.slice(1, words[0]?.value === '[' ? -1 : undefined)
   if (!args.every((word) => word.plain && !/^-[vR]$/.test(word.value))) return undefined
   const files = args.filter((word) => word.glob)
   if (args.every((word) => word.single && !word.dynamic)) return files
   // With an operator in its place, the others are no operators.
   const [first, second, third] = args[0]?.value === '!' ? args.slice(1) : args
-  const known = (word: Word | undefined, operator: RegExp) =>
+  const known = (word: ShellWord | undefined, operator: RegExp) =>
     word !== undefined && !word.dynamic && operator.test(word.value)
   if (!args.every((word) => word.single) || args.length > 4) return undefined
   if (first && !second) return files

@@ -1,7 +1,7 @@
 /** Options that make a known program run or write something else, so that a rule with a wildcard does not cover them. */
 import { wordList } from '../../word-list.js'
 import { gitDanger } from '../git/git.js'
-import { nameOf, type Word } from '../syntax/syntax.js'
+import { knownName, type ShellWord } from '../syntax/syntax.js'
 import { type Danger, hasOption, mayBeOption, type OptionNames } from './option-words.js'
 import { readAwk, readSed } from './sed.js'
 import { tellsFacts } from './system-facts.js'
@@ -118,8 +118,8 @@ const FIND_RUNS = /^-(?:exec|execdir|ok|okdir)$/
 const FIND_WRITES = /^-(?:delete|fprint|fprint0|fprintf|fls)$/
 
 /** What the command could do beyond what its name says; undefined when nothing of that kind is seen. `byRule`: words of a rule for it. */
-export function dangerOf(words: readonly Word[], byRule: readonly string[] = []): Danger | undefined {
-  const program = nameOf(words)
+export function dangerOf(words: readonly ShellWord[], byRule: readonly string[] = []): Danger | undefined {
+  const program = knownName(words)
   const args = words.slice(1)
   if (RUNNING.has(program)) return 'runs'
   const found = Object.hasOwn(SPECIAL, program) ? SPECIAL[program]?.(words, byRule) : undefined
@@ -135,18 +135,18 @@ export function dangerOf(words: readonly Word[], byRule: readonly string[] = [])
 }
 
 /** Does it run commands that stand in a text of its own language? */
-export function runsText(words: readonly Word[]): boolean {
-  const program = nameOf(words)
+export function runsText(words: readonly ShellWord[]): boolean {
+  const program = knownName(words)
   return (RUNNING.has(program) || /^(?:g?sed|[gmn]?awk)$/.test(program)) && dangerOf(words) === 'runs'
 }
 
 /** Does the program have options of that kind at all? */
-export function takesDanger(words: readonly Word[]): boolean {
-  const program = nameOf(words)
+export function takesDanger(words: readonly ShellWord[]): boolean {
+  const program = knownName(words)
   return RUNNING.has(program) || Object.hasOwn(SPECIAL, program) || Object.hasOwn(TABLE, program)
 }
 
-const SPECIAL: Record<string, (words: readonly Word[], named: readonly string[]) => Danger | undefined> = {
+const SPECIAL: Record<string, (words: readonly ShellWord[], named: readonly string[]) => Danger | undefined> = {
   git: gitDanger,
   sed: sedDanger,
   gsed: sedDanger,
@@ -185,15 +185,15 @@ const SPECIAL: Record<string, (words: readonly Word[], named: readonly string[])
   ps: psDanger,
 }
 
-function sedDanger(words: readonly Word[]): Danger | undefined {
+function sedDanger(words: readonly ShellWord[]): Danger | undefined {
   return readSed(words) ? undefined : 'runs'
 }
 
-function awkDanger(words: readonly Word[]): Danger | undefined {
+function awkDanger(words: readonly ShellWord[]): Danger | undefined {
   return readAwk(words) ? undefined : 'runs'
 }
 
-function pagerDanger(words: readonly Word[]): Danger | undefined {
+function pagerDanger(words: readonly ShellWord[]): Danger | undefined {
   return words.slice(1).some((word) => /^[+]|^-[a-zA-Z]*[oOkK]|^--/.test(word.value)) ? 'runs' : undefined
 }
 
@@ -205,8 +205,8 @@ function withTwoDashes(value: string): string {
  * Variables of make that decide what runs the recipes, and values that run or write something themselves: make calls functions by
  * `$(…)`, `!=` runs a command, and a recipe hands the rest to a shell.
  */
-function makeDanger(words: readonly Word[]): Danger | undefined {
-  const runs = ({ value, dynamic }: Word) => {
+function makeDanger(words: readonly ShellWord[]): Danger | undefined {
+  const runs = ({ value, dynamic }: ShellWord) => {
     const [, name = '', operator = '', given = ''] = /^([^=:+?!]*)([:+?!]*=)([\s\S]*)$/.exec(value) ?? []
     if (operator === '' || value.startsWith('-')) return false
     return (
@@ -220,34 +220,34 @@ function makeDanger(words: readonly Word[]): Danger | undefined {
 }
 
 /** Modules and files of filters might print the environment, as `env` does. */
-function jqDanger(words: readonly Word[]): Danger | undefined {
-  const shows = ({ value }: Word) =>
+function jqDanger(words: readonly ShellWord[]): Danger | undefined {
+  const shows = ({ value }: ShellWord) =>
     /\benv\b|\$ENV\b|\$__prog_args|\b(?:import|include|strenv|envsubst|load\w*|system)\b/.test(value) ||
     hasOption(value, { short: 'fL', long: ['from-file', 'library-path'] })
   return words.slice(1).some((word) => shows(word) || mayBeOption(word)) ? 'runs' : undefined
 }
 
 /** Letters without a dash, `e` among them, show the environment of processes. */
-function psDanger(words: readonly Word[]): Danger | undefined {
+function psDanger(words: readonly ShellWord[]): Danger | undefined {
   const isOpen = words.slice(1).some((word) => mayBeOption(word) || /^-?[a-zA-Z]*e/.test(word.value))
   return isOpen && tellsFacts(words) !== true ? 'runs' : undefined
 }
 
 /** The second file is written to. Values of options count too: better to ask than to miss one. */
-function outputDanger(words: readonly Word[]): Danger | undefined {
+function outputDanger(words: readonly ShellWord[]): Danger | undefined {
   return words.slice(1).filter((word) => word.value === '-' || !word.value.startsWith('-')).length > 1
     ? 'writes'
     : undefined
 }
 
 /** It takes no options behind a file: all that follows one is the file to write. */
-function xxdDanger(words: readonly Word[]): Danger | undefined {
+function xxdDanger(words: readonly ShellWord[]): Danger | undefined {
   const file = words.findIndex((word, i) => i > 0 && (word.value === '-' || !word.value.startsWith('-')))
   return file > 0 && file < words.length - 1 ? 'writes' : undefined
 }
 
 /** Before a colon they see the name of another machine, and start ssh to get there. */
-function archiveDanger(words: readonly Word[]): Danger | undefined {
+function archiveDanger(words: readonly ShellWord[]): Danger | undefined {
   if (words.some(({ value }) => value === '--force-local')) return undefined
   return words.slice(1).some(({ value }) => /^[^/]*:/.test(value)) ? 'runs' : undefined
 }
@@ -263,7 +263,7 @@ function optionNamesOf(text = ''): OptionNames {
   }
 }
 
-function optionsOf(program: string, args: readonly Word[]): string[] {
+function optionsOf(program: string, args: readonly ShellWord[]): string[] {
   const end = args.findIndex((word) => word.value === '--')
   const values = (end < 0 ? args : args.slice(0, end)).map((word) => word.value)
   const first = values[0]

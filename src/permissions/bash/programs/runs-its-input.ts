@@ -1,6 +1,6 @@
 /** Programs that run what they are fed: a shell without a script of its own, a queue of jobs, xargs that puts its input in the place of a program. */
 import { wordList } from '../../word-list.js'
-import { orEmpty, valueAt, type Word } from '../syntax/syntax.js'
+import { orEmpty, type ShellWord, valueAt } from '../syntax/syntax.js'
 import { innerCommands } from './wrappers.js'
 
 const SHELLS = new Set(
@@ -20,7 +20,7 @@ export function isSource(program: string): boolean {
 }
 
 /** A shell without a script of its own, or told to read one from a pipe, runs whatever it is fed. */
-export function isFed(program: string, words: readonly Word[]): boolean {
+export function isFed(program: string, words: readonly ShellWord[]): boolean {
   const args = words.slice(1)
   if (program === 'at' || program === 'batch') return true
   if (program === 'crontab') return !args.some((word) => /^-[ler]/.test(word.value))
@@ -41,8 +41,8 @@ export function isFed(program: string, words: readonly Word[]): boolean {
 }
 
 /** `make -f -`, `-f/dev/stdin`, `--file=<(…)`: its rules are what it is fed. */
-function readsPipedMakefile(args: readonly Word[]): boolean {
-  const isPiped = (value: string, { pipe, dynamic }: Word) =>
+function readsPipedMakefile(args: readonly ShellWord[]): boolean {
+  const isPiped = (value: string, { pipe, dynamic }: ShellWord) =>
     value === '-' || pipe || dynamic || /^\/(?:dev|proc)\//.test(value)
   return args.some((word, i) => {
     const given = /^(?:-[a-zA-Z]*f|--[a-z]+=)(.+)$/s.exec(word.value)?.[1]
@@ -52,7 +52,7 @@ function readsPipedMakefile(args: readonly Word[]): boolean {
 }
 
 /** `xargs -I{} {} x`, `xargs -I% sh -c %`, `find -exec {} ;`: the program, or its script, is what is read or found. */
-export function runsItsInput(program: string, words: readonly Word[]): boolean {
+export function runsItsInput(program: string, words: readonly ShellWord[]): boolean {
   if (program.includes('{}')) return true
   if (program !== 'xargs' && program !== 'parallel') return false
   const at = words.findIndex((word) => /^-[a-zA-Z0-9]*[Ii]|^--replace/.test(word.value))

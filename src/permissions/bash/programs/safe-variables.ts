@@ -1,7 +1,7 @@
 /** Variables that change how a program talks, not what it does: an allow rule sees through their assignment. */
 
 import { wordList } from '../../word-list.js'
-import type { Word } from '../syntax/syntax.js'
+import type { ShellWord } from '../syntax/syntax.js'
 
 const SAFE = new Set(
   wordList(`
@@ -11,7 +11,7 @@ const SAFE = new Set(
 )
 
 /** Locale and time zone names lead to files when they hold a path, so only plain values count. */
-export function isSafeVariable(name: string, value: Word | undefined): boolean {
+export function isSafeVariable(name: string, value: ShellWord | undefined): boolean {
   if (!SAFE.has(name) && !/^LC_[A-Z]+$/.test(name)) return false
   return value !== undefined && !value.dynamic && /^(?![:/]|.*\.\.)[\w.@,+:-]*(?:\/[\w+-]+)*$/.test(value.value)
 }
@@ -19,7 +19,7 @@ export function isSafeVariable(name: string, value: Word | undefined): boolean {
 /** No shell and no program that only looks obeys these; others may, so for a command that a rule allows they are not safe. */
 const IDLE = new Set(wordList('DEBUG VERBOSE LOG_LEVEL APP_ENV BUILD_ENV DEPLOY_ENV FOO BAR BAZ PORT VERSION RUST_LOG'))
 
-export function isIdleVariable(name: string, value: Word | undefined): boolean {
+export function isIdleVariable(name: string, value: ShellWord | undefined): boolean {
   return isSafeVariable(name, value) || (IDLE.has(name) && value !== undefined && !value.dynamic && !value.glob)
 }
 

@@ -1,19 +1,19 @@
 /** Says what a sed or awk command can do besides printing: their scripts can run programs and write files. */
 
-import { knownWord, restOf, wordAt } from '../syntax/shell-words.js'
-import { orEmpty, valueAt, type Word } from '../syntax/syntax.js'
+import { knownWord, restOf, shellWordAt } from '../syntax/shell-words.js'
+import { orEmpty, type ShellWord, valueAt } from '../syntax/syntax.js'
 import { isHarmlessProgram, isVariable } from './scripts/awk-program.js'
 import { isHarmlessScript } from './sed-script.js'
 
-export type SedForm = { inPlace: boolean; files: readonly Word[] }
+export type SedForm = { inPlace: boolean; files: readonly ShellWord[] }
 
 /** Endings of copies that are nothing but copies: with another one the copy may be a file that programs take orders from. */
 const BACKUP = /^(?:\.(?:bak|orig|old|backup|tmp|sav)|~)?$/
 
 /** Undefined when an option or a piece of the script is not known to be harmless. */
-export function readSed(words: readonly Word[]): SedForm | undefined {
-  const scripts: Word[] = []
-  const operands: Word[] = []
+export function readSed(words: readonly ShellWord[]): SedForm | undefined {
+  const scripts: ShellWord[] = []
+  const operands: ShellWord[] = []
   let inPlace = false
   let options = true
   for (let i = 1; i < words.length; i++) {
@@ -53,7 +53,7 @@ export function readSed(words: readonly Word[]): SedForm | undefined {
 }
 
 /** Files that a script which is not harmless may read or write. */
-export function filesInScript(words: readonly Word[]): Word[] {
+export function filesInScript(words: readonly ShellWord[]): ShellWord[] {
   return words.slice(1).flatMap((word) => {
     const named = new Set([...word.value.matchAll(/[rRwW][ \t]*([^\s;}]+)/g)].map((match) => orEmpty(match[1])))
     return [...named].slice(0, MOST_FILES).map((name) => knownWord(name))
@@ -64,11 +64,11 @@ export function filesInScript(words: readonly Word[]): Word[] {
 const MOST_FILES = 100
 
 /** The files an awk command reads; undefined when its options or its program are not known to do no more than print. */
-export function readAwk(words: readonly Word[]): readonly Word[] | undefined {
+export function readAwk(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
   let i = 1
   for (let option = optionAt(words, i); option; option = optionAt(words, ++i)) {
-    const attached = restOf(wordAt(words, i), option.length)
-    const value = attached.value === '' ? wordAt(words, ++i) : attached
+    const attached = restOf(shellWordAt(words, i), option.length)
+    const value = attached.value === '' ? shellWordAt(words, ++i) : attached
     if (value.dynamic || value.glob) return undefined
     if (option === '-v' && !isVariable(value.value.slice(0, Math.max(value.value.indexOf('='), 0)))) return undefined
   }
@@ -79,6 +79,6 @@ export function readAwk(words: readonly Word[]): readonly Word[] | undefined {
 }
 
 /** A separator or a variable; behind the program there are none. */
-function optionAt(words: readonly Word[], at: number): string | undefined {
+function optionAt(words: readonly ShellWord[], at: number): string | undefined {
   return /^-[Fv]/.exec(valueAt(words, at))?.[0]
 }

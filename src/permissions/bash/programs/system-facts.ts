@@ -1,7 +1,7 @@
 /** Programs that tell about the machine, its processes and the environment: which forms tell nothing that may be a secret. */
 import { wordList } from '../../word-list.js'
 import { isHarmlessVariable } from '../syntax/harmless-variables.js'
-import { valueAt, type Word } from '../syntax/syntax.js'
+import { type ShellWord, valueAt } from '../syntax/syntax.js'
 
 /** What ps may show of a process; with `e` the command would bring its environment along. */
 const COLUMN = `(?:${wordList(`
@@ -53,7 +53,7 @@ const FORMS: Readonly<Record<string, (values: readonly string[]) => boolean>> = 
 }
 
 /** Undefined: no program of this kind. */
-export function tellsFacts(words: readonly Word[]): boolean | undefined {
+export function tellsFacts(words: readonly ShellWord[]): boolean | undefined {
   const name = valueAt(words, 0)
   const form = Object.hasOwn(FORMS, name) ? FORMS[name] : undefined
   const args = words.slice(1)

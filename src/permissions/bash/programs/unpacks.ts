@@ -1,5 +1,5 @@
 /** Programs that write files which their words do not name: what is in an archive, a patch or a copied tree. */
-import { nameOf, valueAt, type Word } from '../syntax/syntax.js'
+import { knownName, type ShellWord, valueAt } from '../syntax/syntax.js'
 import { hasOption, type OptionNames } from './option-words.js'
 
 /** With one of these they only look, or only make an archive; whatever else they are told, they unpack. */
@@ -24,8 +24,8 @@ const VERBS: Record<string, RegExp> = {
 }
 
 /** A protected name may be among what it writes, and nobody sees that before it is there. */
-export function unpacks(words: readonly Word[]): boolean {
-  const program = nameOf(words)
+export function unpacks(words: readonly ShellWord[]): boolean {
+  const program = knownName(words)
   const args = words.slice(1)
   if (program === 'tar' || program === 'bsdtar' || program === 'gtar') return !looksAtTar(args)
   const verb = Object.hasOwn(VERBS, program) ? VERBS[program] : undefined
@@ -35,7 +35,7 @@ export function unpacks(words: readonly Word[]): boolean {
 }
 
 /** The first word may be letters without a dash. Of several commands the last counts, so that none may be to take it apart. */
-function looksAtTar(args: readonly Word[]): boolean {
+function looksAtTar(args: readonly ShellWord[]): boolean {
   const letters = args.filter(({ value }, i) => (i === 0 || value.startsWith('-')) && !value.startsWith('--'))
   const isTakenApart =
     letters.some(({ value }) => /^-?[a-zA-Z]*x/.test(value)) ||

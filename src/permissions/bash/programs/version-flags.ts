@@ -4,7 +4,7 @@
  * (`.mvn/jvm.config`), gradle, poetry, nor what runs by way of npx. For go and cargo, `orders.ts` has the files that name a toolchain.
  */
 import { wordList } from '../../word-list.js'
-import { valueAt, type Word } from '../syntax/syntax.js'
+import { type ShellWord, valueAt } from '../syntax/syntax.js'
 
 const LONG = /^--version$/
 const FLAGS: readonly (readonly [RegExp, string])[] = [
@@ -23,7 +23,7 @@ const PROGRAMS = new Map<string, RegExp>(
   FLAGS.flatMap(([flags, names]) => wordList(names).map((name): [string, RegExp] => [name, flags])),
 )
 
-export function isVersionQuestion(words: readonly Word[]): boolean {
+export function isVersionQuestion(words: readonly ShellWord[]): boolean {
   const values = words.slice(1)
   if (values.some((word) => word.dynamic || word.glob)) return false
   if (valueAt(words, 0) === 'kubectl') return values.map((word) => word.value).join(' ') === 'version --client'

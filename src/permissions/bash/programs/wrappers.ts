@@ -2,7 +2,7 @@
 
 import { wordList } from '../../word-list.js'
 import { fileUseOf } from '../file-use.js'
-import { nameOf, orEmpty, valueAt, type Word } from '../syntax/syntax.js'
+import { knownName, orEmpty, type ShellWord, valueAt } from '../syntax/syntax.js'
 
 type Shape = {
   /** Short options that take the next word as their value. */
@@ -124,7 +124,7 @@ const RUNNER_VERBS: Record<string, readonly string[]> = {
 }
 
 /** How many words a documented wrapper takes before the command it runs; undefined when it is none, or not in a documented form. */
-export function transparentPrefix(words: readonly Word[]): number | undefined {
+export function transparentPrefix(words: readonly ShellWord[]): number | undefined {
   const name = valueAt(words, 0)
   // Another path to a wrapper is another program.
   if (words[0]?.dynamic || words[0]?.glob) return undefined
@@ -137,8 +137,8 @@ export function transparentPrefix(words: readonly Word[]): number | undefined {
 }
 
 /** Is its command line another command that nobody looks at? The documented wrappers are, where they could not be looked through. */
-export function isOpaqueWrapper(words: readonly Word[]): boolean {
-  const name = nameOf(words)
+export function isOpaqueWrapper(words: readonly ShellWord[]): boolean {
+  const name = knownName(words)
   return Object.hasOwn(OPAQUE, name) || Object.hasOwn(TRANSPARENT, name) || RUNNERS.has(name)
 }
 
@@ -153,14 +153,14 @@ const NO_RUNNERS = new Set(
 )
 
 /** Is it a program nobody here knows, which may be one that runs others? */
-export function mayRunItsWords(words: readonly Word[]): boolean {
-  const program = nameOf(words)
+export function mayRunItsWords(words: readonly ShellWord[]): boolean {
+  const program = knownName(words)
   return !NO_RUNNERS.has(program) && !fileUseOf(words).known && innerCommands(words).length === 0
 }
 
 /** Every command line that may start behind a wrapper, for deny and ask rules. Empty when it is no wrapper. */
-export function innerCommands(words: readonly Word[]): (readonly Word[])[] {
-  const name = nameOf(words)
+export function innerCommands(words: readonly ShellWord[]): (readonly ShellWord[])[] {
+  const name = knownName(words)
   if (name === 'command' && words.slice(1).some((word) => /^-[pvV]*[vV]/.test(word.value))) return []
   // `time -f x rm`: the keyword ended at the option, the rest looks like a command.
   if (name.startsWith('-') || RUNNERS.has(name) || NAMED_RUNNERS.has(name) || /^ld[-\w]*\.so/.test(name))
@@ -181,8 +181,8 @@ export function innerCommands(words: readonly Word[]): (readonly Word[])[] {
 /** Beyond so many words the program has long been named. */
 const MOST_SUFFIXES = 40
 
-function suffixes(words: readonly Word[], from: number): (readonly Word[])[] {
-  const found: (readonly Word[])[] = []
+function suffixes(words: readonly ShellWord[], from: number): (readonly ShellWord[])[] {
+  const found: (readonly ShellWord[])[] = []
   for (let i = from; i < words.length && found.length < MOST_SUFFIXES; i++) {
     if (!words[i]?.value.startsWith('-')) found.push(words.slice(i))
   }
@@ -190,7 +190,7 @@ function suffixes(words: readonly Word[], from: number): (readonly Word[])[] {
 }
 
 /** Where the program starts. Not certain: an option is unknown, or a word on the way may turn out to be several or none. */
-function skipOptions(words: readonly Word[], shape: Shape): { at: number; certain: boolean } {
+function skipOptions(words: readonly ShellWord[], shape: Shape): { at: number; certain: boolean } {
   let certain = true
   let i = 1
   for (; i < words.length; i++) {

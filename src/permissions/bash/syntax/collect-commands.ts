@@ -5,7 +5,14 @@ import { isPlainName } from '../programs/safe-variables.js'
 import { isHarmlessVariable } from './harmless-variables.js'
 import { isPlainArithmetic, knownWord } from './shell-words.js'
 import { Streams } from './streams.js'
-import { type Redirect, type Script, type SimpleCommand, type Variable, valueAt, type Word } from './syntax.js'
+import {
+  type Redirect,
+  type ShellScript,
+  type ShellWord,
+  type SimpleCommand,
+  type Variable,
+  valueAt,
+} from './syntax.js'
 import type { WordReader } from './word-reader.js'
 
 type Unbash = typeof import('unbash')
@@ -34,11 +41,11 @@ const EVALUATES = new Set(
 const REPEATING = new Set(['For', 'ArithmeticFor', 'While', 'Select', 'Function'])
 
 /** What of it is not only known at run time, as far as that is kept apart. */
-function knownText({ dynamic, value, head, tail }: Word): string {
+function knownText({ dynamic, value, head, tail }: ShellWord): string {
   return dynamic ? `${head} ${tail}` : value
 }
 
-export class Collector {
+export class CommandCollector {
   readonly #unbash: Unbash
   readonly #words: WordReader
   readonly #isOwn: IsOwn
@@ -65,7 +72,7 @@ export class Collector {
     this.#quotedCode = /'[^']*(?:\$\(|`)|\\[$`]|\$'/.test(text)
   }
 
-  result(): Omit<Script, 'text' | 'printed' | 'invisible'> {
+  result(): Omit<ShellScript, 'text' | 'printed' | 'invisible'> {
     return {
       commands: this.#commands,
       redirects: [...this.#redirects, ...this.#expanded()],
@@ -196,7 +203,7 @@ export class Collector {
   }
 
   /** A glob in a value is expanded where the variable is used, also when it is quoted here; that reads the folder it is for. */
-  #glob(value: Word): void {
+  #glob(value: ShellWord): void {
     if (GLOB.test(knownText(value))) this.#redirects.push({ kind: 'read', target: { ...value, glob: true } })
   }
 
@@ -230,11 +237,11 @@ export class Collector {
 
   #command(node: Command, source: string): SimpleCommand {
     this.#count(1 + node.prefix.length + node.suffix.length)
-    const words: Word[] = []
+    const words: ShellWord[] = []
     const starts: number[] = []
     let text = ''
     let end = -1
-    const add = (item: { pos: number; end: number }, made: readonly Word[]) => {
+    const add = (item: { pos: number; end: number }, made: readonly ShellWord[]) => {
       // Between two words stand blanks as they were written, unless a redirect stood there.
       const gap = end < 0 ? '' : source.slice(end, item.pos)
       text += /^(?:\s|\\\n)*$/.test(gap) ? gap : ' '
@@ -291,7 +298,7 @@ export class Collector {
 }
 
 /** `IFS= read -r line`: all of a line. */
-function takesLine(words: readonly Word[], assignments: readonly Variable[]): boolean {
+function takesLine(words: readonly ShellWord[], assignments: readonly Variable[]): boolean {
   return (
     /^read (?:-r )?[a-z]\w*$/.test(words.map(({ value }) => value).join(' ')) &&
     assignments.every(({ name, value }) => name === 'IFS' && value?.value === '' && !value.dynamic)
@@ -299,12 +306,12 @@ function takesLine(words: readonly Word[], assignments: readonly Variable[]): bo
 }
 
 /** `'a[$(x)]'`: the quotes keep the substitution from this shell's parser, not from the builtin that evaluates it. */
-function holdsQuotedCode(word: Word): boolean {
+function holdsQuotedCode(word: ShellWord): boolean {
   return /\$\(|`/.test(word.value) && (!word.dynamic || /[\\']/.test(word.source))
 }
 
 /** `export A=b`: an assignment that is an argument. */
-function argumentOf(node: Assignment, variable: Variable): Word {
+function argumentOf(node: Assignment, variable: Variable): ShellWord {
   const base = { source: node.text, glob: false, tilde: false, pipe: false, tail: '' }
   const { value } = variable
   if (!value) return { ...base, value: node.text, dynamic: true, plain: false, single: false, head: `${node.name}=` }
@@ -313,7 +320,7 @@ function argumentOf(node: Assignment, variable: Variable): Word {
   return { ...base, value: text, dynamic, plain, single, head: dynamic ? `${node.name}=${value.head}` : text }
 }
 
-function unknown(source: string): Word {
+function unknown(source: string): ShellWord {
   return {
     value: source,
     source,

@@ -1,11 +1,11 @@
 /** Puts in what variables stand for, where every value they are given is in sight: the lists of loops, plain assignments. */
-import type { Variable, Word } from './syntax.js'
+import type { ShellWord, Variable } from './syntax.js'
 
 /** Beyond, variables are left as they are. */
 const MOST_VALUES = 2_000
 
 /** A word that is nothing but a variable becomes all that it may be. Only for commands that take any number of files alike. */
-export function withValues(words: readonly Word[], values: readonly Variable[] = []): readonly Word[] {
+export function withValues(words: readonly ShellWord[], values: readonly Variable[] = []): readonly ShellWord[] {
   if (values.length === 0) return words
   let left = MOST_VALUES
   return words.flatMap((word, i) => {
@@ -15,7 +15,7 @@ export function withValues(words: readonly Word[], values: readonly Variable[] =
   })
 }
 
-function valuesOf(word: Word, values: readonly Variable[]): readonly Word[] | undefined {
+function valuesOf(word: ShellWord, values: readonly Variable[]): readonly ShellWord[] | undefined {
   const name = word.dynamic ? /^\$(?:([a-z]\w*)|\{([a-z]\w*)\})$/.exec(word.value) : undefined
   if (!name) return undefined
   const given = values.filter((variable) => variable.name === (name[1] ?? name[2]))
@@ -24,7 +24,7 @@ function valuesOf(word: Word, values: readonly Variable[]): readonly Word[] | un
 }
 
 /** It can't turn into an option, and without quotes not into several words either. */
-function isPlace(value: Word, quoted: boolean): boolean {
+function isPlace(value: ShellWord, quoted: boolean): boolean {
   return (
     !value.dynamic && /^[^-]/.test(value.value) && (quoted || (!value.glob && /^[\w./~@%+:,-]+$/.test(value.value)))
   )

@@ -2,15 +2,15 @@
 
 import type { ParsedScript } from 'unbash'
 import { INVISIBLE } from '../../rule.js'
-import { Collector, TooMuch } from './collect-commands.js'
+import { CommandCollector, TooMuch } from './collect-commands.js'
 import { isCovered } from './coverage.js'
 import { ownUses } from './own-variables.js'
 import { CannotPrint, printScript } from './print-script.js'
-import type { Script } from './syntax.js'
+import type { ShellScript } from './syntax.js'
 import { WordReader } from './word-reader.js'
 
 type Unbash = typeof import('unbash')
-export type ParseScript = (text: string) => Script
+export type ParseScript = (text: string) => ShellScript
 
 /** Commands longer than this are never approved without asking. */
 export const LONGEST_COMMAND = 10_000
@@ -31,7 +31,7 @@ const LONGEST_ARITHMETIC = 20_000
 export async function loadParser(): Promise<ParseScript> {
   const unbash = await import('unbash')
   // A call is looked at several times in a row: may it run beside others, may it run at all, what does it write.
-  let last: Script | undefined
+  let last: ShellScript | undefined
   return (text) => {
     if (last?.text !== text) last = parseScript(text, unbash)
     return last
@@ -43,8 +43,8 @@ const OF_BASH = /[\u0001\u007f]/
 
 const NOTHING_KNOWN = { invisible: false, stateful: true, revealing: true, hidden: true }
 
-function parseScript(text: string, unbash: Unbash): Script {
-  const refuse = (problem: string): Script => {
+function parseScript(text: string, unbash: Unbash): ShellScript {
+  const refuse = (problem: string): ShellScript => {
     return { text, commands: [], redirects: [], problems: [problem], printed: undefined, ...NOTHING_KNOWN }
   }
   const limit = overLimit(text)
@@ -53,7 +53,7 @@ function parseScript(text: string, unbash: Unbash): Script {
     const ast = unbash.parse(text)
     const isOwn = ownUses(ast, unbash.forEachChild)
     const reader: WordReader = new WordReader(isOwn, (script) => printed(script, reader))
-    const collector = new Collector(text, unbash, reader, isOwn)
+    const collector = new CommandCollector(text, unbash, reader, isOwn)
     collector.visit(ast, text)
     const leads = leading(ast)
     const { commands, problems, ...rest } = collector.result()

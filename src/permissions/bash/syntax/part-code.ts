@@ -2,7 +2,7 @@
 import type { ParameterExpansionPart, ParsedScript, Word as ParsedWord, WordPart } from 'unbash'
 import { arithmeticCode } from './arithmetic-code.js'
 import { parameterCode } from './parameter-code.js'
-import { type Code, escapeInQuotes, forcedQuote, quote } from './shell-quotes.js'
+import { type Code, escapeInQuotes, forcedQuote, quoteWord } from './shell-quotes.js'
 
 export type PrintScript = (script: ParsedScript) => Code
 
@@ -36,7 +36,7 @@ export class PartCodes {
     if (!isClosed(part.text)) return undefined
     switch (part.type) {
       case 'Literal':
-        return quoted ? escapeInQuotes(part.value) : quote(part.value)
+        return quoted ? escapeInQuotes(part.value) : quoteWord(part.value)
       case 'SingleQuoted':
         return forcedQuote(part.value)
       case 'AnsiCQuoted':
@@ -89,10 +89,10 @@ export class PartCodes {
 
   /** Where neither braces, globs nor blanks mean anything: the value of a variable, a pattern, a here-string. */
   value(word: ParsedWord): Code {
-    if (!word.parts) return quote(word.value)
+    if (!word.parts) return quoteWord(word.value)
     const codes = word.parts.map((part) =>
       part.type === 'BraceExpansion' && PLAIN_BRACES.test(part.text) && !part.text.includes('$')
-        ? quote(part.text)
+        ? quoteWord(part.text)
         : this.of(part, false),
     )
     return codes.includes(undefined) ? undefined : codes.join('')

@@ -1,6 +1,6 @@
 /** Texts in a command that some shell will run: `-c` strings, `eval`, traps, aliases, variables that hold commands. */
 import { isShell } from '../programs/runs-its-input.js'
-import type { SimpleCommand, Variable, Word } from './syntax.js'
+import type { ShellWord, SimpleCommand, Variable } from './syntax.js'
 
 /** Undefined stands for a text that is only known at run time, or for a file; what is written of it is read all the same. */
 type Text = string | undefined
@@ -26,7 +26,7 @@ function variableTexts({ name, value }: Variable): Text[] {
   return /^PS/.test(name) ? known(value, `: "${value.value.replaceAll('"', '')}"`) : known(value)
 }
 
-function exported(program: string | undefined, words: readonly Word[]): Variable[] {
+function exported(program: string | undefined, words: readonly ShellWord[]): Variable[] {
   if (!/^(?:export|declare|typeset|local|readonly|env|sudo)$/.test(program ?? '')) return []
   return words.slice(1).flatMap((word) => {
     const [name, ...rest] = word.value.split('=')
@@ -34,7 +34,7 @@ function exported(program: string | undefined, words: readonly Word[]): Variable
   })
 }
 
-function programTexts(program: string, words: readonly Word[]): Text[] {
+function programTexts(program: string, words: readonly ShellWord[]): Text[] {
   const rest = words.slice(1).filter((word, i) => !(i === 0 && word.value === '--'))
   switch (program) {
     case 'eval':
@@ -95,7 +95,7 @@ const TAKES_OPTION = new Set([
   'expect',
 ])
 
-function strings(program: string, words: readonly Word[]): Text[] {
+function strings(program: string, words: readonly ShellWord[]): Text[] {
   if (TAKES_LINES.has(program)) return words.slice(1).flatMap((word) => (/[\s;&|]/.test(word.value) ? known(word) : []))
   if (!isShell(program) && !TAKES_OPTION.has(program)) return []
   return optionValues(
@@ -106,7 +106,7 @@ function strings(program: string, words: readonly Word[]): Text[] {
 }
 
 /** `env -S text word …`: the text is cut into words, and the words after it are the rest of the same command. */
-function splitTexts(words: readonly Word[]): Text[] {
+function splitTexts(words: readonly ShellWord[]): Text[] {
   return words.flatMap((word, i) => {
     const [, text] = /^(?:-[a-zA-Z0-9]*S|--split-string(?:=|$))(.*)$/s.exec(word.value) ?? []
     if (text === undefined) return []
@@ -116,7 +116,7 @@ function splitTexts(words: readonly Word[]): Text[] {
 }
 
 /** Git runs `!text` of an alias, and the text of a few options. */
-function gitTexts(words: readonly Word[]): Text[] {
+function gitTexts(words: readonly ShellWord[]): Text[] {
   const aliases = words.flatMap((word) => {
     const code = /^(?:--config-env=)?alias\.[^=]*=!?(.*)$/s.exec(word.value)?.[1]
     return code === undefined ? [] : known(word, code)
@@ -132,7 +132,7 @@ function gitTexts(words: readonly Word[]): Text[] {
 }
 
 /** The word after an option (skipping further options), or the part after its `=`. */
-function optionValues(words: readonly Word[], option: RegExp, attached: RegExp): Text[] {
+function optionValues(words: readonly ShellWord[], option: RegExp, attached: RegExp): Text[] {
   const found: Text[] = []
   words.forEach((word, i) => {
     const match = attached.exec(word.value)
@@ -146,15 +146,15 @@ function optionValues(words: readonly Word[], option: RegExp, attached: RegExp):
   return found
 }
 
-function known(word: Word, text = word.value): Text[] {
+function known(word: ShellWord, text = word.value): Text[] {
   return word.dynamic ? [undefined, text] : [text]
 }
 
-function joined(words: readonly Word[]): Text[] {
+function joined(words: readonly ShellWord[]): Text[] {
   const text = words.map((word) => word.value).join(' ')
   return words.some((word) => word.dynamic) ? [undefined, text] : [text]
 }
 
-function afterEquals(word: Word): string {
+function afterEquals(word: ShellWord): string {
   return word.value.slice(word.value.indexOf('=') + 1)
 }

@@ -11,7 +11,7 @@ const RESERVED = new Set(
   'if then elif else fi for in do done while until case esac select function coproc time'.split(' '),
 )
 
-export function quote(text: string): string {
+export function quoteWord(text: string): string {
   return BARE.test(text) ? text : forcedQuote(text)
 }
 
@@ -41,7 +41,7 @@ export function quoteAfterTilde({ text, value }: Written, isWholeWord: boolean):
   if (tilde === undefined || (tilde === text && !isWholeWord)) return undefined
   // A slash in quotes would be part of the name behind the tilde.
   const rest = value.slice(tilde.length + 1)
-  return tilde === text ? tilde : `${tilde}/${rest === '' ? '' : quote(rest)}`
+  return tilde === text ? tilde : `${tilde}/${rest === '' ? '' : quoteWord(rest)}`
 }
 
 /** `PATH=~/a:~/b`: in the value of a variable a tilde counts behind each colon as well. */
@@ -54,5 +54,5 @@ export function quoteTildeList(text: string): string | undefined {
 }
 
 function quoteOrNothing(text: string): string {
-  return text === '' ? '' : quote(text)
+  return text === '' ? '' : quoteWord(text)
 }

@@ -1,8 +1,8 @@
 /** Words that are known, and parts of words. */
-import type { Word } from './syntax.js'
+import type { ShellWord } from './syntax.js'
 
 /** A word without anything to expand. */
-export function knownWord(value: string, source = value): Word {
+export function knownWord(value: string, source = value): ShellWord {
   return {
     value,
     source,
@@ -18,12 +18,12 @@ export function knownWord(value: string, source = value): Word {
 }
 
 /** The word at that place, or an empty one. */
-export function wordAt(words: readonly Word[], at: number): Word {
+export function shellWordAt(words: readonly ShellWord[], at: number): ShellWord {
   return words[at] ?? knownWord('')
 }
 
 /** What is left of a word after its first characters: the value of an option, the part after a `=`. */
-export function restOf(word: Word, from: number): Word {
+export function restOf(word: ShellWord, from: number): ShellWord {
   const value = word.value.slice(from)
   return { ...word, value, head: word.head.slice(from), tilde: value.startsWith('~') }
 }

@@ -1,6 +1,6 @@
 /** A command line as the permission engine sees it: a flat list of simple commands with their words and redirects. */
 
-export type Word = {
+export type ShellWord = {
   /** After quote removal; what is only known at run time stays as it is written. */
   readonly value: string
   /** As it is written. */
@@ -21,10 +21,10 @@ export type Word = {
   readonly head: string
   readonly tail: string
   /** The names in this path are those another word finds: `cp src/* build` writes into `build` what is in `src`. */
-  readonly from?: Word
+  readonly from?: ShellWord
 }
 
-export type Redirect = { readonly kind: 'write' | 'read'; readonly target: Word }
+export type Redirect = { readonly kind: 'write' | 'read'; readonly target: ShellWord }
 
 /** What some commands print and others read. */
 export type Stream = {
@@ -38,7 +38,7 @@ export type Stream = {
 
 export type Variable = {
   readonly name: string
-  readonly value: Word | undefined
+  readonly value: ShellWord | undefined
   /** It is given what is in there, word by word or line by line. */
   readonly stream?: Stream | undefined
 }
@@ -46,7 +46,7 @@ export type Variable = {
 export type SimpleCommand = {
   /** The words as they are written, without assignments and redirects. */
   readonly text: string
-  readonly words: readonly Word[]
+  readonly words: readonly ShellWord[]
   /** Where each word starts in `text`; -1 when it came out of a brace expansion. */
   readonly starts: readonly number[]
   readonly assignments: readonly Variable[]
@@ -63,7 +63,7 @@ export type SimpleCommand = {
   readonly repeated?: boolean
 }
 
-export type Script = {
+export type ShellScript = {
   readonly text: string
   /** What bash is given: the same, printed from the tree that is judged. Undefined when that can't be done. */
   readonly printed: string | undefined
@@ -84,19 +84,19 @@ export type Script = {
 }
 
 /** The program a command runs, when that is known. In lower case, as some disks take it: what it could be is what counts here. */
-export function programOf(words: readonly Word[]): string | undefined {
+export function programOf(words: readonly ShellWord[]): string | undefined {
   const first = words[0]
   if (!first || first.dynamic || first.glob || first.value === '') return undefined
   return first.value.slice(first.value.lastIndexOf('/') + 1).toLowerCase()
 }
 
 /** The same, or nothing. */
-export function nameOf(words: readonly Word[]): string {
+export function knownName(words: readonly ShellWord[]): string {
   return orEmpty(programOf(words))
 }
 
 /** What the word at that place is, or nothing. */
-export function valueAt(words: readonly Word[], at: number): string {
+export function valueAt(words: readonly ShellWord[], at: number): string {
   return orEmpty(words[at]?.value)
 }
 

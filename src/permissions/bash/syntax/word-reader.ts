@@ -3,16 +3,16 @@ import type { ParameterExpansionPart, Word as ParsedWord, SimpleExpansionPart, W
 import { expandBraces } from './braces.js'
 import { isHarmlessVariable } from './harmless-variables.js'
 import { PartCodes, type PrintScript } from './part-code.js'
-import { type Code, quote, quoteAfterTilde, quoteTildeList } from './shell-quotes.js'
+import { type Code, quoteAfterTilde, quoteTildeList, quoteWord } from './shell-quotes.js'
 import { isPlainArithmetic, knownWord } from './shell-words.js'
-import type { Word } from './syntax.js'
+import type { ShellWord } from './syntax.js'
 
 /** No word has more parts that anyone could read. */
 const MOST_PARTS = 500
 const MOST_CHOICES = 64
 
 /** A word as the judge sees it, and as bash is given it: several where it has braces. */
-export type ReadWord = { readonly words: readonly Word[]; readonly code: Code }
+export type ReadWord = { readonly words: readonly ShellWord[]; readonly code: Code }
 
 type Expansion = SimpleExpansionPart | ParameterExpansionPart
 
@@ -35,7 +35,7 @@ export class WordReader {
     return known
   }
 
-  words(word: ParsedWord): readonly Word[] {
+  words(word: ParsedWord): readonly ShellWord[] {
     return this.read(word).words
   }
 
@@ -92,7 +92,7 @@ export class WordReader {
       return { words: [unknownWord(word.text)], code: undefined }
     if (!word.parts) {
       const known = knownWord(word.value, word.text)
-      return { words: [known], code: known.tilde ? quoteAfterTilde(word, true) : quote(word.value) }
+      return { words: [known], code: known.tilde ? quoteAfterTilde(word, true) : quoteWord(word.value) }
     }
     if (countParts(word.parts) > MOST_PARTS) {
       const codes = word.text.startsWith('~') ? [undefined] : word.parts.map((part) => this.#codes.of(part, false))
@@ -131,7 +131,7 @@ export class WordReader {
         return [piece(part.value, { code })]
       case 'AnsiCQuoted':
         return SAFE_ESCAPES.test(part.text)
-          ? [piece(part.value, { code: quote(part.value) })]
+          ? [piece(part.value, { code: quoteWord(part.value) })]
           : [unknown(part.text, code)]
       case 'DoubleQuoted': {
         // `"$@"` and `"${a[@]}"` are several words, or none. One piece has the code of all.
@@ -233,7 +233,7 @@ function tildeText(word: ParsedWord, where: RegExp): string | undefined {
 const SAFE_ESCAPES =
   /^\$'(?:[^\\']|\\(?:[abeEfnrtv\\'"?]|(?:x|u00|U000000)(?!00)[0-7][0-9a-fA-F]|(?!000)[01][0-7][0-7]))*'$/
 
-function unknownWord(source: string): Word {
+function unknownWord(source: string): ShellWord {
   return { ...toWord([unknown(source)], source), pipe: false }
 }
 
@@ -259,7 +259,7 @@ function unknown(text: string, code?: Code): Piece {
 /** A choice out of braces, which hold nothing but plain text and globs. */
 function braced(text: string): Piece {
   const glob = /[*?[]/.test(text)
-  return piece(text, { glob, code: glob ? bracedGlob(text) : quote(text), start: text })
+  return piece(text, { glob, code: glob ? bracedGlob(text) : quoteWord(text), start: text })
 }
 
 function bracedGlob(text: string): Code {
@@ -267,7 +267,7 @@ function bracedGlob(text: string): Code {
 }
 
 /** What is known is printed from the value that is judged, all else part by part. */
-function codeOf(pieces: readonly Piece[], made: Pick<Word, 'value' | 'dynamic' | 'glob' | 'tilde'>): Code {
+function codeOf(pieces: readonly Piece[], made: Pick<ShellWord, 'value' | 'dynamic' | 'glob' | 'tilde'>): Code {
   const [first, ...rest] = pieces.filter(({ text, code }) => text !== '' || (code !== '' && code !== undefined))
   if (made.tilde) {
     const start =
@@ -277,12 +277,12 @@ function codeOf(pieces: readonly Piece[], made: Pick<Word, 'value' | 'dynamic' |
     const codes = rest.map(({ code }) => code)
     return start === undefined || codes.includes(undefined) ? undefined : start + codes.join('')
   }
-  if (!made.dynamic && !made.glob) return quote(made.value)
+  if (!made.dynamic && !made.glob) return quoteWord(made.value)
   const codes = pieces.map(({ code }) => code)
   return codes.includes(undefined) ? undefined : codes.join('')
 }
 
-function toWord(pieces: readonly Piece[], source: string): Omit<Word, 'pipe'> {
+function toWord(pieces: readonly Piece[], source: string): Omit<ShellWord, 'pipe'> {
   const open = (p: Piece) => p.dynamic || p.glob
   const text = (some: readonly Piece[]) => some.map((p) => p.text).join('')
   const value = text(pieces)

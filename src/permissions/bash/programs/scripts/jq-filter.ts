@@ -4,7 +4,7 @@
  * one that names no file.
  */
 import { wordList } from '../../../word-list.js'
-import { valueAt, type Word } from '../../syntax/syntax.js'
+import { type ShellWord, valueAt } from '../../syntax/syntax.js'
 
 const NAMES = new Set(
   wordList(`
@@ -107,8 +107,8 @@ const LONG_FLAGS = new Set(
 )
 
 /** The files it reads; undefined when an option or the filter is not known to be harmless. */
-export function readJq(words: readonly Word[]): readonly Word[] | undefined {
-  const operands: Word[] = []
+export function readJq(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
+  const operands: ShellWord[] = []
   for (let i = 1; i < words.length; i++) {
     const word = words[i]
     const value = valueAt(words, i)
