@@ -6,7 +6,7 @@ import { followPlace, parseRoute, route } from './state/place.js'
 import { startNotifications, toast } from './state/telling.js'
 import { WebApp } from './views/app.js'
 import { pageKey } from './wire/page-key.js'
-import { callApi, errorText, ServerProblem } from './wire/server-api.js'
+import { callApi, ServerProblem, shownError } from './wire/server-api.js'
 
 /** The token never leaves the fragment, which no server sees, but for this one exchange. */
 async function exchangeToken(): Promise<void> {
@@ -29,7 +29,7 @@ async function begin(): Promise<void> {
   } catch (error) {
     if (error instanceof ServerProblem && [401, 403, 429].includes(error.status)) isOut.value = true
     else {
-      toast(errorText(error), { isError: true })
+      toast(shownError(error), { isError: true })
       setTimeout(() => location.reload(), 3000)
     }
   }

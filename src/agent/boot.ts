@@ -1,10 +1,11 @@
 /** From a command line to a session: settings, files, what the project brings. What can't be becomes a refusal before anything runs. */
 import { openCloud } from '../model/clouds/open-cloud.js'
+import type { Environment } from '../platform/environment.js'
 import { openNetwork } from '../platform/network/network.js'
 import type { Platform } from '../platform/platform.js'
 import type { SDKMessage } from '../protocol/messages.js'
 import type { FlagReader } from '../protocol/option-table/parse-argv.js'
-import { type Configuration, type Environment, freeze, type StartRefusal } from '../runtime/configuration.js'
+import { type Configuration, freeze, type StartRefusal } from '../runtime/configuration.js'
 import { createLiveSettings } from '../runtime/live-settings.js'
 import type { SessionHost } from '../runtime/main-thread.js'
 import { severalOwners } from '../runtime/mcp/permission-prompt-tool.js'

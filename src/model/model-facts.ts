@@ -2,11 +2,9 @@
  * What is known about models without asking the API: limits, prices, aliases, abilities. List prices in USD per million
  * tokens, as we knew them on `TABLE_DATE`; corrections are welcome. A model that is not in it still works.
  */
-import type { ModelInfo } from '../protocol/options.js'
+import type { EffortLevel, ModelInfo } from '../protocol/options.js'
 
 export const TABLE_DATE = '2026-11-15'
-
-export type EffortLevel = 'low' | 'medium' | 'high' | 'max'
 
 export type Price = {
   input: number

@@ -1,6 +1,5 @@
 /** What a session asks of each request beyond its text. */
-import type { ThinkingConfig, ThinkingDisplay } from '../protocol/options.js'
-import type { EffortLevel } from './model-facts.js'
+import type { EffortLevel, ThinkingConfig, ThinkingDisplay } from '../protocol/options.js'
 
 /** What may change between two requests of a session. */
 export type RequestSettings = {

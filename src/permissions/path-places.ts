@@ -1,7 +1,7 @@
 /** Where a path leads: its normal spelling, those of the links on the way, and the one after every link was followed. All are judged. */
 import type { FileStat, WorkspaceFiles } from '../platform/files/files.js'
 import type { OpenFile } from '../platform/files/open-file.js'
-import { dirname, isAbsolute, isInside, join, resolve } from '../platform/posix-paths.js'
+import { dirname, isAbsolute, isInsidePosix, join, resolve } from '../platform/posix-paths.js'
 
 /** Without `entries` a glob stands for all of its folder, and links it may find are not looked at; without `snapshot` and `open` no file can be read. */
 export type LinkReader = Pick<WorkspaceFiles, 'lstat' | 'readLink'> &
@@ -56,8 +56,9 @@ export class PathFinder {
     const real = place.real
     return (
       places.some(
-        (p) => isInside(place.lexical, p.lexical) || (p.real !== undefined && isInside(place.lexical, p.real)),
-      ) && places.some((p) => p.real !== undefined && isInside(real, p.real))
+        (p) =>
+          isInsidePosix(place.lexical, p.lexical) || (p.real !== undefined && isInsidePosix(place.lexical, p.real)),
+      ) && places.some((p) => p.real !== undefined && isInsidePosix(real, p.real))
     )
   }
 

@@ -1,5 +1,5 @@
 /** The updates a host can hand back so that a question does not come again. None covers more than the folder of what was asked about. */
-import { dirname, isInside } from '../platform/posix-paths.js'
+import { dirname, isInsidePosix } from '../platform/posix-paths.js'
 import type { PermissionUpdate } from '../protocol/permission-types.js'
 import { escapeFilePattern } from './file-pattern.js'
 import type { PathFinder, PathLocation } from './path-places.js'
@@ -44,7 +44,7 @@ async function folderOf(place: PathLocation, { finder, home }: Ground, searched 
   const folder = kind === 'directory' || (kind === undefined && searched) ? lexical : dirname(lexical)
   const { real: leads } = await finder.place(folder)
   const { real: realHome = home } = await finder.place(home)
-  const isWide = (path: string) => isHome(path) || isInside(home, path) || isInside(realHome, path)
+  const isWide = (path: string) => isHome(path) || isInsidePosix(home, path) || isInsidePosix(realHome, path)
   return leads === undefined || isWide(folder) || isWide(leads) ? undefined : folder
 }
 

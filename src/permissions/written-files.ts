@@ -1,5 +1,5 @@
 /** Which files a command line is known to change: for keeping what they were, not for judging it. What is not known is left out. */
-import { basename, dirname, isInside, join } from '../platform/posix-paths.js'
+import { basename, dirname, isInsidePosix, join } from '../platform/posix-paths.js'
 import { isSink } from './bash/cover.js'
 import { fileUseOf } from './bash/file-use.js'
 import { everything } from './bash/nested.js'
@@ -153,7 +153,7 @@ async function insideOnly(
     const { real: target } = await finder.place(path)
     const found = new Set([folder === undefined ? undefined : join(folder, basename(path)), target])
     return [...found].flatMap((one) =>
-      one !== undefined && roots.some((root) => root !== undefined && isInside(one, root)) ? one : [],
+      one !== undefined && roots.some((root) => root !== undefined && isInsidePosix(one, root)) ? one : [],
     )
   }
   const kept: WrittenFile[] = []

@@ -4,7 +4,7 @@ import { posix } from 'node:path'
 export const { basename, delimiter, dirname, isAbsolute, join, resolve } = posix
 
 /** Is `path` the folder itself or inside it? Both absolute and normal. */
-export function isInside(path: string, folder: string): boolean {
+export function isInsidePosix(path: string, folder: string): boolean {
   if (path === folder) return true
   if (isPlain(path) && isPlain(folder)) return path.startsWith(`${folder}/`)
   const rest = posix.relative(folder, path)

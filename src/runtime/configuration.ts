@@ -2,6 +2,7 @@
  * What one session is to be, decided before it starts and frozen from then on. Users take the groups they need, not the whole.
  * The few things that change while it runs are in `live-settings.ts`.
  */
+
 import type { Fallback } from '../engine/fallbacks.js'
 import type { CommandHook } from '../hooks/command-hook.js'
 import type { ServerEntry } from '../mcp/servers.js'
@@ -9,12 +10,11 @@ import type { OwnServices } from '../model/openai/service.js'
 import type { ModelLimits } from '../model/policy/request-gate.js'
 import type { OwnPrices } from '../model/pricing.js'
 import type { RuleLayer } from '../permissions/permission-engine.js'
+import type { Environment } from '../platform/environment.js'
 import type { DebugKind } from '../protocol/debug-filter.js'
 import type { TerminalReason } from '../protocol/messages.js'
 import type { StartSettings } from '../protocol/option-table/start-settings.js'
 import type { SandboxSettings } from '../protocol/options.js'
-
-export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Where a session is. */
 export type PlaceSettings = { cwd: string; env: Environment; home: string; configDir: string }

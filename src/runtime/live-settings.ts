@@ -1,8 +1,9 @@
 /** The few settings that change while a session runs. Each has one way to be changed; all else in `settings` stays as it was read. */
 
+import type { Environment } from '../platform/environment.js'
 import type { ModelSettings } from '../protocol/option-table/start-settings.js'
 import type { Options, ThinkingConfig } from '../protocol/options.js'
-import type { Environment, SessionLocation } from './configuration.js'
+import type { SessionLocation } from './configuration.js'
 
 type Effort = NonNullable<Options['effort']>
 

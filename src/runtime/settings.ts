@@ -1,6 +1,7 @@
 /** Turns a command line and an environment into what one session is to be. Wrong input becomes a refusal, never a guess. */
 
 import { environmentModel } from '../model/messages-api/messages-provider.js'
+import type { Environment } from '../platform/environment.js'
 import type { FileSystem } from '../platform/files/files.js'
 import { resolve } from '../platform/paths.js'
 import { isOn } from '../platform/switch.js'
@@ -9,7 +10,7 @@ import { readStartSettings } from '../protocol/option-table/read-start-settings.
 import type { SettingSource, ThinkingConfig } from '../protocol/options.js'
 import type { PermissionMode } from '../protocol/permission-types.js'
 import { configFolder, isSessionId } from '../sessions/location.js'
-import type { Configuration, Environment, StartRefusal } from './configuration.js'
+import type { Configuration, StartRefusal } from './configuration.js'
 import { readDebug } from './debug-settings.js'
 import { readFlagContents } from './flag-contents.js'
 

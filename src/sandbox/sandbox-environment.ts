@@ -1,7 +1,6 @@
 /** The environment of a sandboxed command: without secrets, and without what would act on the programs that set the sandbox up. */
+import type { Environment } from '../platform/environment.js'
 import { isAbsolute } from '../platform/paths.js'
-
-export type Environment = Readonly<Record<string, string | undefined>>
 
 export type SplitEnvironment = {
   /** Of the programs outside that set the sandbox up; they hand it on. */

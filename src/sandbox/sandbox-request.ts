@@ -1,9 +1,10 @@
 /** What the sandbox is asked, what it needs of its surroundings, and what it answers. */
+
+import type { Environment } from '../platform/environment.js'
 import type { ProcessRunner } from '../platform/processes/processes.js'
 import type { SandboxSettings } from '../protocol/options.js'
 import type { PathPattern } from './files/pattern-search.js'
 import type { Protection } from './files/protected-names.js'
-import type { Environment } from './sandbox-environment.js'
 
 export type SandboxMachine = {
   /** As `process.platform` and `process.arch` say it. */

@@ -18,7 +18,7 @@ const LARGE_WINDOW = 1024 * 1024
 /** So many files are read at once. */
 const AT_ONCE = 8
 
-export type PageRange = { limit?: number | undefined; offset?: number | undefined }
+export type ListRange = { limit?: number | undefined; offset?: number | undefined }
 
 /** Which of them are shown. */
 type Shown = { includeProgrammatic?: boolean | undefined }
@@ -51,7 +51,7 @@ export async function sessionFiles(files: FileSystem, folders: readonly string[]
 export async function describeSessions(
   files: FileSystem,
   sessions: readonly SessionFile[],
-  { limit, offset = 0, ...shown }: PageRange & Shown,
+  { limit, offset = 0, ...shown }: ListRange & Shown,
 ): Promise<SDKSessionInfo[]> {
   const wanted = limit === undefined || limit <= 0 ? Number.POSITIVE_INFINITY : limit + Math.max(0, offset)
   const infos: SDKSessionInfo[] = []

@@ -4,11 +4,11 @@ import type { UUID } from '../protocol/content.js'
 import type { SessionMessage } from '../protocol/stored-sessions.js'
 import { chainOf } from './chain.js'
 import { eachLine, parseLine, salvage } from './file-lines.js'
-import type { PageRange } from './list.js'
+import type { ListRange } from './list.js'
 import { openTranscript } from './resume.js'
 import { type IndexedLine, indexEntries, indexFile, type SessionIndex } from './session-index.js'
 
-export type MessagePageOptions = PageRange & {
+export type MessagePageOptions = ListRange & {
   sessionId: string
   includeSystemMessages?: boolean | undefined
   includeCompacted?: boolean | undefined

@@ -5,7 +5,7 @@ import { printableValue } from './setting-problems.js'
 
 export type SettingsFiles = Pick<BasicFiles, 'lstat' | 'realpath' | 'snapshot'>
 
-export type SettingsText =
+export type SettingsFileText =
   | { kind: 'absent' }
   | { kind: 'text'; text: string; real: string; stat: FileStat }
   | { kind: 'unreadable'; reason: string }
@@ -13,7 +13,11 @@ export type SettingsText =
 /** Far more than anybody writes by hand. */
 export const MAX_BYTES = 1024 * 1024
 
-export async function readTextFile(path: string, files: SettingsFiles, maxBytes = MAX_BYTES): Promise<SettingsText> {
+export async function readTextFile(
+  path: string,
+  files: SettingsFiles,
+  maxBytes = MAX_BYTES,
+): Promise<SettingsFileText> {
   try {
     const real = await files.realpath(path)
     const { stat, content } = await files.snapshot(real, maxBytes)
@@ -28,7 +32,7 @@ export async function readTextFile(path: string, files: SettingsFiles, maxBytes 
 }
 
 /** A link that leads nowhere is not the same as no file: somebody put settings there. */
-async function absent(path: string, files: SettingsFiles): Promise<SettingsText> {
+async function absent(path: string, files: SettingsFiles): Promise<SettingsFileText> {
   try {
     return (await files.lstat(path)) ? unreadable('is a link that leads nowhere') : { kind: 'absent' }
   } catch (error) {
@@ -50,7 +54,7 @@ export function describeError(error: unknown): string {
   return codeOf(error) ?? printableValue(error instanceof Error ? error.message : String(error), 200)
 }
 
-function unreadable(reason: string): SettingsText {
+function unreadable(reason: string): SettingsFileText {
   return { kind: 'unreadable', reason }
 }
 

@@ -2,7 +2,7 @@
 import { createHub } from '../hub/create-hub.js'
 import type { HubFace } from '../hub/hub-face.js'
 import { attachPlace } from './desk/attach-place.js'
-import { localSessions } from './desk/hub-house.js'
+import { sessionsOfHub } from './desk/hub-house.js'
 import { remoteSessions } from './desk/server-house.js'
 import type { SessionBackend, SessionClient } from './desk/session-desk.js'
 import type { FaceArguments } from './front/face-arguments.js'
@@ -78,5 +78,5 @@ async function prepared({ attach }: FaceArguments): Promise<Prepared> {
   }
   const hub = createHub()
   const { tailOf } = nodeMachine({ env: process.env, program: '' })
-  return { house: localSessions({ hub, tailOf }), hub, wanted: undefined }
+  return { house: sessionsOfHub({ hub, tailOf }), hub, wanted: undefined }
 }

@@ -29,7 +29,7 @@ const {
   get,
   newId,
   post,
-  errorText: reasonOf,
+  shownError: reasonOf,
   ServerProblem,
 } = await import('../../web/wire/server-api.js')
 const { followEntries } = await import('../../web/wire/entry-socket.js')

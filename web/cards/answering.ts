@@ -6,7 +6,7 @@ import { closeAsk } from '../state/all-sessions.js'
 import { store } from '../state/kept.js'
 import { toast } from '../state/telling.js'
 import { T } from '../texts.js'
-import { errorText, post, ServerProblem } from '../wire/server-api.js'
+import { post, ServerProblem, shownError } from '../wire/server-api.js'
 import type { Ask, AskAnswer } from '../wire/wire-types.js'
 
 /** A click that was meant for what was there before comes within this time. */
@@ -52,7 +52,7 @@ export async function submitAnswer(ask: Ask, answer: AskAnswer): Promise<void> {
     if (error instanceof ServerProblem && (error.code === 'already_answered' || error.code === 'ask_not_found')) {
       toast(T.wasAnswered(cleanLine(error.by ?? '')))
       done(ask)
-    } else toast(errorText(error), { isError: true })
+    } else toast(shownError(error), { isError: true })
   }
 }
 

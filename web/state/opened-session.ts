@@ -1,7 +1,7 @@
 /** The session the page shows: its whole log, then its stream from there on. One at a time. */
 import { signal } from '@preact/signals'
 import { followEntries } from '../wire/entry-socket.js'
-import { errorText, get } from '../wire/server-api.js'
+import { get, shownError } from '../wire/server-api.js'
 import type { LogEntry, SessionMessage } from '../wire/wire-types.js'
 import { ConversationFold } from './fold-conversation.js'
 
@@ -50,7 +50,7 @@ export function showSession(id: string): void {
       onRefused: (problem) => say({ problem: problem.message }),
     })
   }
-  begin().catch((error) => say({ problem: errorText(error) }))
+  begin().catch((error) => say({ problem: shownError(error) }))
 }
 
 export function leaveSession(): void {
@@ -58,11 +58,11 @@ export function leaveSession(): void {
   opened.value = undefined
 }
 
-export type EarlierMessages = { messages: SessionMessage[]; earlier: number }
+export type EarlierPage = { messages: SessionMessage[]; earlier: number }
 
 /** What was said before the log begins. A server that can't say shows the rest. */
-export function history(id: string): Promise<EarlierMessages> {
-  return get<EarlierMessages>(`/sessions/${id}/history`).catch(() => ({ messages: [], earlier: 0 }))
+export function history(id: string): Promise<EarlierPage> {
+  return get<EarlierPage>(`/sessions/${id}/history`).catch(() => ({ messages: [], earlier: 0 }))
 }
 
 export async function* wholeLog(id: string): AsyncGenerator<LogEntry[], void> {

@@ -9,7 +9,7 @@ import { store, stored } from '../state/kept.js'
 import { type Attachment, sendPrompt } from '../state/outbox.js'
 import { toast } from '../state/telling.js'
 import { T } from '../texts.js'
-import { errorText, post } from '../wire/server-api.js'
+import { post, shownError } from '../wire/server-api.js'
 import type { PromptTiming } from '../wire/wire-types.js'
 import { type Completion, completionsFor } from './completions.js'
 
@@ -138,7 +138,7 @@ export function Composer({ id, conversation }: { id: string; conversation: Conve
 }
 
 const stop = (id: string) =>
-  post(`/sessions/${id}/interrupt`, { scope: 'turn' }).catch((error) => toast(errorText(error), { isError: true }))
+  post(`/sessions/${id}/interrupt`, { scope: 'turn' }).catch((error) => toast(shownError(error), { isError: true }))
 
 type OffersProps = { offers: Signal<readonly Completion[]>; chosen: Signal<number>; take(one: Completion): void }
 

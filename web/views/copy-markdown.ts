@@ -4,7 +4,7 @@ import type { Item } from '../state/items.js'
 import { opened } from '../state/opened-session.js'
 import { T } from '../texts.js'
 import { resultText } from '../tools/tool-heads.js'
-import { promptText } from './waiting-prompts.js'
+import { waitingPromptText } from './waiting-prompts.js'
 
 export async function copyWhole(id: string): Promise<void> {
   const session = opened.value
@@ -15,7 +15,7 @@ export async function copyWhole(id: string): Promise<void> {
 function toMarkdown(item: Item): string[] {
   switch (item.kind) {
     case 'prompt':
-      return [`## ${T.promptOf(item.by?.name ?? '')}`, promptText({ content: [...blocksOf(item.content)] })]
+      return [`## ${T.promptOf(item.by?.name ?? '')}`, waitingPromptText({ content: [...blocksOf(item.content)] })]
     case 'text':
       return [item.text]
     case 'tool': {

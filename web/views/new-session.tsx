@@ -6,7 +6,7 @@ import { me, replaceSession, sessions } from '../state/all-sessions.js'
 import { sendPrompt } from '../state/outbox.js'
 import { go, toSession } from '../state/place.js'
 import { T } from '../texts.js'
-import { errorText, post } from '../wire/server-api.js'
+import { post, shownError } from '../wire/server-api.js'
 import type { SessionInfo } from '../wire/wire-types.js'
 
 const MODES = ['default', 'acceptEdits', 'plan'] as const
@@ -28,7 +28,7 @@ export function NewSessionDialog() {
       for (const prompt of prompts) sendPrompt(info.id, prompt, 'queue', [])
       go(toSession(info.id).slice(1))
     } catch (error) {
-      problem.value = errorText(error)
+      problem.value = shownError(error)
     } finally {
       isBusy.value = false
     }

@@ -4,11 +4,11 @@ import { useEffect, useMemo } from 'preact/hooks'
 import { clockTime } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
 import { ConversationFold } from '../state/fold-conversation.js'
-import { type EarlierMessages, history, wholeLog } from '../state/opened-session.js'
+import { type EarlierPage, history, wholeLog } from '../state/opened-session.js'
 import { toSession } from '../state/place.js'
 import { sessionTitle } from '../state/telling.js'
 import { T } from '../texts.js'
-import { errorText } from '../wire/server-api.js'
+import { shownError } from '../wire/server-api.js'
 import type { LogEntry } from '../wire/wire-types.js'
 import { ConversationView } from './conversation-view.js'
 
@@ -16,7 +16,7 @@ const STEP_MS = 400
 
 export function Replay({ id, start }: { id: string; start: number | undefined }) {
   const log = useSignal<readonly LogEntry[]>([])
-  const before = useSignal<EarlierMessages>({ messages: [], earlier: 0 })
+  const before = useSignal<EarlierPage>({ messages: [], earlier: 0 })
   const at = useSignal(0)
   const isPlaying = useSignal(false)
   const problem = useSignal('')
@@ -29,7 +29,7 @@ export function Replay({ id, start }: { id: string; start: number | undefined })
       at.value = Math.min(start ?? all.length, all.length)
     }
     load().catch((error) => {
-      problem.value = errorText(error)
+      problem.value = shownError(error)
     })
   }, [id])
   useEffect(() => {

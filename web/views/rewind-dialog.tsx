@@ -6,7 +6,7 @@ import { cleanLine } from '../safe/clean-text.js'
 import { isCluster } from '../state/all-sessions.js'
 import { toast } from '../state/telling.js'
 import { T } from '../texts.js'
-import { errorText, post } from '../wire/server-api.js'
+import { post, shownError } from '../wire/server-api.js'
 import type { Undone } from '../wire/wire-types.js'
 
 const WHAT = ['both', 'conversation', 'files'] as const
@@ -19,7 +19,7 @@ export async function rewindSession(session: string, message: string): Promise<v
   if (what === undefined) return
   await post<Undone>(`/sessions/${session}/rewind`, { message, what }).then(
     () => toast(T.rewound),
-    (error) => toast(errorText(error), { isError: true }),
+    (error) => toast(shownError(error), { isError: true }),
   )
 }
 
@@ -38,7 +38,7 @@ function Choice({ session, message, done }: { session: string; message: string; 
         if (!isOver) undone.value = found
       },
       (error) => {
-        if (!isOver) problem.value = errorText(error)
+        if (!isOver) problem.value = shownError(error)
       },
     )
     return () => {

@@ -7,7 +7,7 @@ import { sessions } from '../state/all-sessions.js'
 import { go, toSession } from '../state/place.js'
 import { sessionTitle } from '../state/telling.js'
 import { T } from '../texts.js'
-import { errorText, get } from '../wire/server-api.js'
+import { get, shownError } from '../wire/server-api.js'
 
 /** `start` and `length`: the words that were looked for. */
 type Hit = { session: string; title?: string; seq: number; snippet: string; start: number; length: number }
@@ -34,7 +34,7 @@ export function SearchResults({ text }: { text: string }) {
         if (found.hits.length > 0 || next.value === '') return
       }
     } catch (error) {
-      if (wanted.current === words) problem.value = errorText(error)
+      if (wanted.current === words) problem.value = shownError(error)
     }
   }
   useEffect(() => {

@@ -10,9 +10,9 @@ import type { ConversationFold } from '../state/fold-conversation.js'
 import { go, toSession } from '../state/place.js'
 import { toast } from '../state/telling.js'
 import { T } from '../texts.js'
-import { callApi, download, errorText, get, post } from '../wire/server-api.js'
+import { callApi, download, get, post, shownError } from '../wire/server-api.js'
 import type { SessionInfo } from '../wire/wire-types.js'
-import { Dot, folderName } from './session-list.js'
+import { Dot, shownFolder } from './session-list.js'
 import { closePanel, isPanelOpen, openPanel } from './session-view-state.js'
 
 const MODES = ['default', 'acceptEdits', 'plan', 'dontAsk', 'delegate', 'bypassPermissions']
@@ -26,7 +26,7 @@ export function SessionHeader({ id, conversation }: { id: string; conversation: 
   const status = facts.hasFailed && facts.status === 'idle' ? 'error' : facts.status
   const change = (fields: Record<string, unknown>) =>
     callApi<SessionInfo>('PATCH', `/sessions/${id}`, fields).then(replaceSession, (error) =>
-      toast(errorText(error), { isError: true }),
+      toast(shownError(error), { isError: true }),
     )
   return (
     <header class="session-header">
@@ -37,7 +37,7 @@ export function SessionHeader({ id, conversation }: { id: string; conversation: 
         <h1>{title}</h1>
         <p class="facts">
           <Dot status={status} /> <span>{T.statuses[status]}</span>
-          <span title={cleanLine(cwd)}> · {folderName(cwd)}</span>
+          <span title={cleanLine(cwd)}> · {shownFolder(cwd)}</span>
           <span class="cost"> · {dollars(costUsd)}</span>
           <Meter used={facts.contextUsed} most={facts.contextWindow} />
         </p>
@@ -154,7 +154,7 @@ function Menu({ id, title, archived, change }: MenuProps) {
     try {
       await work()
     } catch (error) {
-      toast(errorText(error), { isError: true })
+      toast(shownError(error), { isError: true })
     }
   }
   const rename = async () => {

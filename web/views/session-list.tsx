@@ -59,7 +59,7 @@ export function SessionList() {
       <div class="projects">
         {[...projects].map(([cwd, members]) => (
           <section key={cwd} aria-label={T.project(cleanLine(cwd))}>
-            <h2 title={cleanLine(cwd)}>{folderName(cwd)}</h2>
+            <h2 title={cleanLine(cwd)}>{shownFolder(cwd)}</h2>
             <ul>
               {members.map((info) => (
                 <li key={info.id}>
@@ -112,6 +112,6 @@ function current(isHere: boolean): 'page' | undefined {
   return isHere ? 'page' : undefined
 }
 
-export function folderName(cwd: string): string {
+export function shownFolder(cwd: string): string {
   return cleanLine(cwd.split('/').findLast((part) => part !== '') ?? cwd)
 }

@@ -12,7 +12,7 @@ import { T } from '../texts.js'
 import { PatchView } from '../tools/diff-view.js'
 import { Terminal } from '../tools/terminal.js'
 import { near } from '../tools/tool-heads.js'
-import { errorText, get, post } from '../wire/server-api.js'
+import { get, post, shownError } from '../wire/server-api.js'
 import { closePanel } from './session-view-state.js'
 import { TeamView } from './team-view.js'
 
@@ -89,7 +89,7 @@ function TaskRow({ id, task }: { id: string; task: Task }) {
     return () => clearInterval(timer)
   }, [isOpen.value, isRunning])
   const stop = () =>
-    post(`/sessions/${id}/tasks/${task.id}/stop`).catch((error) => toast(errorText(error), { isError: true }))
+    post(`/sessions/${id}/tasks/${task.id}/stop`).catch((error) => toast(shownError(error), { isError: true }))
   return (
     <>
       <div class="task">
@@ -183,7 +183,7 @@ function Context({ id, conversation }: Props) {
         usage.value = found
       },
       (error) => {
-        problem.value = errorText(error)
+        problem.value = shownError(error)
       },
     )
   useEffect(() => {
@@ -253,7 +253,7 @@ function McpServers({ id }: { id: string }) {
   useEffect(() => void load(), [id])
   const again = (name: string) =>
     post(`/sessions/${id}/mcp/${encodeURIComponent(name)}/reconnect`).then(load, (error) =>
-      toast(errorText(error), { isError: true }),
+      toast(shownError(error), { isError: true }),
     )
   return (
     <>

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import { Icon } from '../parts/icons.js'
 import { T } from '../texts.js'
 import { pageKey } from '../wire/page-key.js'
-import { callApi, errorText } from '../wire/server-api.js'
+import { callApi, shownError } from '../wire/server-api.js'
 
 export function SignIn() {
   const problem = useSignal('')
@@ -14,7 +14,7 @@ export function SignIn() {
       await callApi('POST', '/login', { key: pageKey() }, { authorization: `Bearer ${token}` })
       location.reload()
     } catch (error) {
-      problem.value = errorText(error)
+      problem.value = shownError(error)
     }
   }
   return (

@@ -7,10 +7,10 @@ import type { ConversationFold } from '../state/fold-conversation.js'
 import { giveUp, outbox } from '../state/outbox.js'
 import { toast } from '../state/telling.js'
 import { T } from '../texts.js'
-import { callApi, errorText, newId, post } from '../wire/server-api.js'
+import { callApi, newId, post, shownError } from '../wire/server-api.js'
 import type { Prompt } from '../wire/wire-types.js'
 
-export function promptText({ content }: Pick<Prompt, 'content'>): string {
+export function waitingPromptText({ content }: Pick<Prompt, 'content'>): string {
   if (typeof content === 'string') return content
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : [`[${block.type}]`])).join('\n')
 }
@@ -29,7 +29,7 @@ export function WaitingPromptList({ id, conversation }: { id: string; conversati
     try {
       await work()
     } catch (error) {
-      toast(errorText(error), { isError: true })
+      toast(shownError(error), { isError: true })
     } finally {
       isBusy.value = false
     }
@@ -41,8 +41,8 @@ export function WaitingPromptList({ id, conversation }: { id: string; conversati
     return callApi('PUT', `/sessions/${id}/prompts/order`, { order })
   }
   const edit = async (prompt: Prompt) => {
-    const text = await entered(T.edit, T.prompt, promptText(prompt))
-    if (text === undefined || text.trim() === '' || text === promptText(prompt)) return
+    const text = await entered(T.edit, T.prompt, waitingPromptText(prompt))
+    if (text === undefined || text.trim() === '' || text === waitingPromptText(prompt)) return
     const own = newId()
     await remove(prompt)
     await post(`/sessions/${id}/prompts`, { id: own, content: text, when: prompt.when })
@@ -56,7 +56,7 @@ export function WaitingPromptList({ id, conversation }: { id: string; conversati
         {waiting.map((prompt, at) => (
           <li key={prompt.id}>
             <span class="tag">{T.timings[prompt.when]}</span>
-            <span class="grow words">{cleanLine(promptText(prompt), 200)}</span>
+            <span class="grow words">{cleanLine(waitingPromptText(prompt), 200)}</span>
             <button
               type="button"
               class="plain"

@@ -57,7 +57,7 @@ function isJson({ headers }: Response): boolean {
 export const get = <R>(path: string) => callApi<R>('GET', path)
 export const post = <R>(path: string, body: unknown = {}) => callApi<R>('POST', path, body)
 
-export function errorText(error: unknown): string {
+export function shownError(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 

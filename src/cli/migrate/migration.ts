@@ -37,9 +37,9 @@ export type MigrationFinding = {
 }
 
 /** In characters of the file. */
-export type TextChange = { start: number; end: number; text: string }
+export type SourceChange = { start: number; end: number; text: string }
 
-export type Planned = { findings: MigrationFinding[]; changes: TextChange[] }
+export type Planned = { findings: MigrationFinding[]; changes: SourceChange[] }
 
 /** Files of the package that programs reach by their names, and that ours has, too. */
 const FILES = new Set(['sdk-tools', 'sdk-tools.js', 'sdk-tools.d.ts', 'sdk.mjs', 'cli.js', 'package.json'])
@@ -54,7 +54,7 @@ export function ownName(specifier: string): { name: string } | { missing: string
   return FILES.has(file) ? { name: `${name}/${file}` } : { missing: file }
 }
 
-export function applyChanges(text: string, changes: readonly TextChange[]): string {
+export function applyChanges(text: string, changes: readonly SourceChange[]): string {
   return [...changes]
     .sort((a, b) => b.start - a.start)
     .reduce((all, { start, end, text: now }) => all.slice(0, start) + now + all.slice(end), text)

@@ -1,7 +1,7 @@
 /** What becomes of package.json, and of the configuration of TypeScript. */
 import { VERSION } from '../../platform/version.js'
 import { type JsonMember, type JsonNode, type JsonObjectNode, scanJson } from '../../settings/json-tree.js'
-import { lineOf, type MigrationFinding, ORIGINAL, OURS, ownName, type Planned, type TextChange } from './migration.js'
+import { lineOf, type MigrationFinding, ORIGINAL, OURS, ownName, type Planned, type SourceChange } from './migration.js'
 
 const SECTIONS = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies']
 
@@ -82,7 +82,7 @@ function look(at: { file: string; line: number }): MigrationFinding {
 }
 
 /** Another name in its place, or nothing where ours is there already. */
-function changeMember(section: JsonObjectNode, member: JsonMember): TextChange {
+function changeMember(section: JsonObjectNode, member: JsonMember): SourceChange {
   const { members } = section
   const index = members.indexOf(member)
   const end = member.value.end

@@ -7,7 +7,7 @@ import {
   missingType,
   unsupportedNames,
 } from './compatibility-rows.js'
-import { lineOf, type MigrationFinding, ORIGINAL, OURS, ownName, type Planned, type TextChange } from './migration.js'
+import { lineOf, type MigrationFinding, ORIGINAL, OURS, ownName, type Planned, type SourceChange } from './migration.js'
 import { findModules, type ModuleName } from './module-names.js'
 import { type UsedName, usedNames } from './used-names.js'
 
@@ -60,7 +60,7 @@ function planModule(module: ModuleName, compatibility: Compatibility, aliased: b
     const note = 'package.json makes this name stand for Kedge'
     return { findings: [{ ...here, state: 'same', note }, ...imported], changes: [] }
   }
-  const change: TextChange = { start, end, text: own.name }
+  const change: SourceChange = { start, end, text: own.name }
   return { findings: [{ ...here, state: 'change', note: `becomes ${own.name}` }, ...imported], changes: [change] }
 }
 

@@ -29,7 +29,7 @@ import { noteSpent } from './tenant-budget.js'
 /** `message`: the id it has in the transcript, whoever writes it there. */
 export type StoredPrompt = { n: number; clientId: string; message: string; body: Prompt['content'] }
 
-export type NextStep =
+export type NextPrompt =
   /** `begun`: earlier, and not finished: it is gone on with. */
   | { kind: 'prompt'; prompt: StoredPrompt; begun: boolean }
   /** It ends with its one result, which says why. */
@@ -153,7 +153,7 @@ export class ClaimedRun {
   }
 
   /** What is to be done now. When it is nothing, the session rests with the same transaction: no prompt falls between. */
-  async next(): Promise<NextStep> {
+  async next(): Promise<NextPrompt> {
     return this.#change(
       async (tx, row) => {
         const names = [row.tenant, this.session]

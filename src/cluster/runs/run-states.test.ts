@@ -8,7 +8,7 @@ import { createMemoryEngine, MemoryRuns } from '../engine/memory-engine.js'
 import type { RunKey } from '../engine/run-engine.js'
 import { openTestDatabase } from '../test-database.js'
 import { clusterSessionStore } from '../worker/run-session-store.js'
-import { type ClaimedRun, claimRun, type NextStep } from './claimed-run.js'
+import { type ClaimedRun, claimRun, type NextPrompt } from './claimed-run.js'
 import { ClusterSessions } from './cluster-sessions.js'
 import { lockSession, type RunPorts } from './run-changes.js'
 import {
@@ -26,7 +26,7 @@ let tenants = 0
 after(async () => (await opened).drop())
 
 type Offered = { run: RunKey; end(): void }
-type Active = { worker: string; run: ClaimedRun; offer: Offered; step: NextStep; asked?: string }
+type Active = { worker: string; run: ClaimedRun; offer: Offered; step: NextPrompt; asked?: string }
 
 /** Workers are played by hand: the engine's offers wait until somebody takes one. */
 async function createWorld() {
@@ -123,7 +123,7 @@ describe('a session of many machines', () => {
     const active = await claim()
     assert.ok(active?.step.kind === 'prompt')
     await active.run.finish([active.step.prompt])
-    let next: Promise<NextStep> | undefined
+    let next: Promise<NextPrompt> | undefined
     await own.transaction(async (tx) => {
       await lockSession(tx, own.tenant, 's')
       next = active.run.next()

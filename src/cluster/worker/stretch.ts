@@ -13,7 +13,7 @@ import type { SDKResultMessage, SDKUserMessage } from '../../protocol/messages.j
 import type { Options } from '../../protocol/options.js'
 import type { Query } from '../../protocol/query.js'
 import { isAway, patiently, type TenantDatabase } from '../database/database.js'
-import { type ClaimedRun, type NextStep, PROJECT_KEY, type StoredPrompt } from '../runs/claimed-run.js'
+import { type ClaimedRun, type NextPrompt, PROJECT_KEY, type StoredPrompt } from '../runs/claimed-run.js'
 import type { LogEntryWriter } from '../runs/fenced-events.js'
 import { rulesOf, withRules } from '../runs/session-rules.js'
 import { leftOf } from '../runs/tenant-budget.js'
@@ -189,7 +189,7 @@ export class RunSession {
   }
 
   /** A prompt that the transcript has is gone on with; another is given to the agent. */
-  async #turn({ prompt }: Extract<NextStep, { kind: 'prompt' }>): Promise<RunTurnEnd> {
+  async #turn({ prompt }: Extract<NextPrompt, { kind: 'prompt' }>): Promise<RunTurnEnd> {
     const { claimed, database } = this.#ports
     const { message } = prompt
     try {

@@ -70,7 +70,7 @@ export type WorkerState = {
 
 export class Worker {
   readonly #given: WorkerOptions
-  readonly #stretches = new Map<string, RunSession>()
+  readonly #runs = new Map<string, RunSession>()
   readonly #news: SessionInbox
   readonly #caretaker: Maintenance
   readonly #frames = new Map<string, DeltaFrames>()
@@ -126,9 +126,9 @@ export class Worker {
   async stop(graceMs: number): Promise<void> {
     const { engine } = this.#given
     this.#isLeaving = true
-    for (const stretch of this.#stretches.values()) stretch.leave()
+    for (const run of this.#runs.values()) run.leave()
     const patience = setTimeout(() => this.#dropAll(), graceMs)
-    while (this.#stretches.size > 0) await pause(20)
+    while (this.#runs.size > 0) await pause(20)
     clearTimeout(patience)
     const isBare = await engine.stop(2000)
     this.#over.abort()
@@ -146,7 +146,7 @@ export class Worker {
   state(): WorkerState {
     const { capacity, silentMs: limitMs } = this.#given
     const silentMs = Math.max(0, Date.now() - this.#beatAt)
-    return { load: this.#stretches.size, capacity, silentMs, limitMs, draining: this.#isLeaving }
+    return { load: this.#runs.size, capacity, silentMs, limitMs, draining: this.#isLeaving }
   }
 
   async #perform(run: RunKey): Promise<void> {
@@ -187,17 +187,17 @@ export class Worker {
     if (!app) throw new KedgeError('app_unknown', `No app "${claimed.about.app}" is here.`)
     const id = runId(run)
     try {
-      const stretch = new RunSession({
+      const session = new RunSession({
         ...{ claimed, app, startQuery, newId, hash, warmMs, askTimeoutMs, options, news: this.#news },
         ...{ database: database.as(run.tenant), writer: this.#writer },
         ...{ files: filesOf(claimed, app), say },
         addDelta: (delta) => this.#framesOf(run.tenant).add(delta),
       })
-      this.#stretches.set(id, stretch)
-      if (this.#isLeaving) stretch.leave()
-      await stretch.run()
+      this.#runs.set(id, session)
+      if (this.#isLeaving) session.leave()
+      await session.run()
     } finally {
-      this.#stretches.delete(id)
+      this.#runs.delete(id)
     }
   }
 
@@ -237,7 +237,7 @@ export class Worker {
     const { database, worker, host, version, capacity, apps, silentMs } = this.#given
     try {
       const names = apps.map(({ name }) => name).join(' ')
-      const load = this.#stretches.size
+      const load = this.#runs.size
       const sent = Date.now()
       const now = await sendHeartbeat(database.asOperator(), {
         ...{ worker, host, version, capacity, load, apps: names, draining: this.#isLeaving },
@@ -254,7 +254,7 @@ export class Worker {
   /** Nobody takes what we could still write, and somebody else may have our sessions in a moment. Also after a pause of ours. */
   #dropIfUnheard(): void {
     const { silentMs, say } = this.#given
-    if (Date.now() - this.#beatAt < (silentMs * 2) / 3 || this.#stretches.size === 0) return
+    if (Date.now() - this.#beatAt < (silentMs * 2) / 3 || this.#runs.size === 0) return
     say('the database does not answer: all sessions are dropped')
     this.#dropAll()
   }
@@ -278,7 +278,7 @@ export class Worker {
   }
 
   #dropAll(): void {
-    for (const stretch of this.#stretches.values()) stretch.drop()
+    for (const run of this.#runs.values()) run.drop()
   }
 
   async #every(ms: number, work: () => Promise<unknown>): Promise<void> {

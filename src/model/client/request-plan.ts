@@ -1,15 +1,7 @@
 /** The parameters of one request, from the model's abilities, the session's live settings and the environment. Pure. */
 import type { JsonObject } from '../../protocol/json.js'
-import type { ThinkingConfig, ThinkingDisplay } from '../../protocol/options.js'
-import {
-  defaultMaxTokens,
-  type EffortLevel,
-  hasFastMode,
-  type ModelFacts,
-  modelFacts,
-  splitModel,
-  vendorId,
-} from '../model-facts.js'
+import type { EffortLevel, ThinkingConfig, ThinkingDisplay } from '../../protocol/options.js'
+import { defaultMaxTokens, hasFastMode, type ModelFacts, modelFacts, splitModel, vendorId } from '../model-facts.js'
 import type { RequestSettings } from '../request-settings.js'
 
 export type ThinkingParam = ({ type: 'adaptive' } | { budget_tokens: number; type: 'enabled' }) & {

@@ -1,8 +1,9 @@
 /** Which door to the models the variables of a session ask for; what contradicts itself is refused by name. */
+
 import { ConfigurationError } from '../../errors.js'
+import type { Environment } from '../../platform/environment.js'
 import { readSwitch } from '../../platform/switch.js'
 
-export type Environment = Readonly<Record<string, string | undefined>>
 export type CloudName = 'bedrock' | 'mantle' | 'anthropicAws' | 'vertex' | 'foundry'
 
 export const SWITCH: Readonly<Record<CloudName, string>> = {

@@ -1,11 +1,11 @@
 /** Variables of clouds, read as the clouds' users know them: what has an odd shape is refused by name, or counts as unset where that is documented. */
 import { ConfigurationError } from '../../errors.js'
-import { readBaseUrl, readVariable } from '../messages-api/client-environment.js'
-import type { Environment } from './choose.js'
+import type { Environment } from '../../platform/environment.js'
+import { nonBlankVariable, readBaseUrl } from '../messages-api/client-environment.js'
 
 /** Undefined: the cloud's own address. */
 export function ownAddress(env: Environment, variable: string): URL | undefined {
-  const value = readVariable(env, variable)
+  const value = nonBlankVariable(env, variable)
   return value === undefined ? undefined : readBaseUrl(value, variable)
 }
 
@@ -16,7 +16,7 @@ export function placeName(value: string | undefined): string | undefined {
 }
 
 export function readMilliseconds(env: Environment, variable: string): number | undefined {
-  const value = readVariable(env, variable)
+  const value = nonBlankVariable(env, variable)
   if (value === undefined) return undefined
   const number = /^\d+$/.test(value.trim()) ? Number(value) : Number.NaN
   if (number >= 1 && number <= 2_147_483_647) return number
@@ -28,7 +28,7 @@ export function readChoice<Value extends string>(
   variable: string,
   values: readonly Value[],
 ): Value | undefined {
-  const value = readVariable(env, variable)?.trim().toLowerCase()
+  const value = nonBlankVariable(env, variable)?.trim().toLowerCase()
   if (value === undefined) return undefined
   const found = values.find((one) => one === value)
   if (found !== undefined) return found

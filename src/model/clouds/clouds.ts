@@ -1,10 +1,12 @@
 /** The clouds there are: each is a door, what its models are called, and what is told about it. Loaded when one is chosen. */
-import { readModelEnvironment, readVariable } from '../messages-api/client-environment.js'
+
+import type { Environment } from '../../platform/environment.js'
+import { nonBlankVariable, readModelEnvironment } from '../messages-api/client-environment.js'
 import { type ModelAliases, resolveModel, splitModel, undated } from '../model-facts.js'
 import type { Cloud, CloudSetup, MakeCloud } from '../provider.js'
 import { type AwsDoor, createAwsDoor } from './aws/aws-doors.js'
 import { awsRegion } from './aws/aws-region.js'
-import { type CloudChoice, type CloudName, choose, type Environment } from './choose.js'
+import { type CloudChoice, type CloudName, choose } from './choose.js'
 import { readChoice } from './cloud-environment.js'
 import { cloudFix } from './cloud-fix.js'
 import { cloudId, isMantleId, profilePrefix } from './cloud-ids.js'
@@ -100,8 +102,8 @@ function createNames(
     return overrideOf(splitModel(id).id) === undefined ? cloudId(cloud, id, profile) : id
   }
   const named =
-    readVariable(env, 'ANTHROPIC_DEFAULT_HAIKU_MODEL')?.trim() ??
-    readVariable(env, 'ANTHROPIC_SMALL_FAST_MODEL')?.trim()
+    nonBlankVariable(env, 'ANTHROPIC_DEFAULT_HAIKU_MODEL')?.trim() ??
+    nonBlankVariable(env, 'ANTHROPIC_SMALL_FAST_MODEL')?.trim()
   return {
     resolve,
     onTheWire: (model: string) => overrideOf(model) ?? model,

@@ -1,12 +1,11 @@
 /** The environment variables the model client obeys, read once into plain settings; garbage is refused by name. */
 import { ConfigurationError } from '../../errors.js'
+import type { Environment } from '../../platform/environment.js'
 import { trimEndOf } from '../../platform/trim-end.js'
 import type { PlanLimits } from '../client/request-plan.js'
 import type { ModelAliases } from '../model-facts.js'
-import { type Environment, refuseVariables } from './refused-variables.js'
+import { refuseVariables } from './refused-variables.js'
 import { readRequestVariables } from './request-variables.js'
-
-export type { Environment }
 
 export type ModelEnvironment = PlanLimits & {
   baseUrl: URL
@@ -29,16 +28,16 @@ const MAX_MS = 2_147_483_647
 export function readModelEnvironment(env: Environment): ModelEnvironment {
   refuseVariables(env)
   const number = (name: string, minimum: number, maximum: number) =>
-    readNumber(name, readVariable(env, name), minimum, maximum)
+    readNumber(name, nonBlankVariable(env, name), minimum, maximum)
   const aliases = {
-    default: readVariable(env, 'ANTHROPIC_MODEL'),
-    sonnet: readVariable(env, 'ANTHROPIC_DEFAULT_SONNET_MODEL'),
-    opus: readVariable(env, 'ANTHROPIC_DEFAULT_OPUS_MODEL'),
-    haiku: readVariable(env, 'ANTHROPIC_DEFAULT_HAIKU_MODEL'),
+    default: nonBlankVariable(env, 'ANTHROPIC_MODEL'),
+    sonnet: nonBlankVariable(env, 'ANTHROPIC_DEFAULT_SONNET_MODEL'),
+    opus: nonBlankVariable(env, 'ANTHROPIC_DEFAULT_OPUS_MODEL'),
+    haiku: nonBlankVariable(env, 'ANTHROPIC_DEFAULT_HAIKU_MODEL'),
   }
   return {
-    baseUrl: readBaseUrl(readVariable(env, 'ANTHROPIC_BASE_URL') ?? DEFAULT_BASE_URL, 'ANTHROPIC_BASE_URL'),
-    customHeaders: readHeaders(readVariable(env, 'ANTHROPIC_CUSTOM_HEADERS') ?? ''),
+    baseUrl: readBaseUrl(nonBlankVariable(env, 'ANTHROPIC_BASE_URL') ?? DEFAULT_BASE_URL, 'ANTHROPIC_BASE_URL'),
+    customHeaders: readHeaders(nonBlankVariable(env, 'ANTHROPIC_CUSTOM_HEADERS') ?? ''),
     timeoutMs: number('API_TIMEOUT_MS', 1, MAX_MS) ?? 600_000,
     maxRetries: number('CLAUDE_CODE_MAX_RETRIES', 0, 1000) ?? 10,
     maxOutputTokens: number('CLAUDE_CODE_MAX_OUTPUT_TOKENS', 1, 10_000_000),
@@ -46,7 +45,7 @@ export function readModelEnvironment(env: Environment): ModelEnvironment {
     streamIdleMs: number('KEDGE_STREAM_IDLE_MS', 1, MAX_MS) ?? 120_000,
     streamPingOnlyMs: number('KEDGE_STREAM_PING_ONLY_MS', 1, MAX_MS) ?? 600_000,
     apiKeyHelperTtlMs: number('CLAUDE_CODE_API_KEY_HELPER_TTL_MS', 0, MAX_MS) ?? 300_000,
-    clientApp: readClientApp(readVariable(env, 'CLAUDE_AGENT_SDK_CLIENT_APP')),
+    clientApp: readClientApp(nonBlankVariable(env, 'CLAUDE_AGENT_SDK_CLIENT_APP')),
     aliases,
     ...readRequestVariables(env, aliases),
   }
@@ -72,7 +71,7 @@ export function endpoint(base: URL, path: string): URL {
 }
 
 /** Undefined for one that is not set, or only blanks. */
-export function readVariable(env: Environment, name: string): string | undefined {
+export function nonBlankVariable(env: Environment, name: string): string | undefined {
   const value = env[name]
   return value === undefined || value.trim() === '' ? undefined : value
 }

@@ -1,17 +1,13 @@
 /** The Messages API as a provider, set up by the variables its users have. */
 import { ConfigurationError } from '../../errors.js'
+import type { Environment } from '../../platform/environment.js'
 import type { HttpClient } from '../../platform/http/http.js'
 import { readSwitch } from '../../platform/switch.js'
 import { createModelClient } from '../client/client.js'
 import { contextWindowOf, modelChoices, resolveModel } from '../model-facts.js'
 import { joinTraffic } from '../policy/traffic.js'
 import type { Cloud, Provider, ProviderEndpoint, ProviderSetup } from '../provider.js'
-import {
-  DEFAULT_BASE_URL,
-  type Environment,
-  type ModelEnvironment,
-  readModelEnvironment,
-} from './client-environment.js'
+import { DEFAULT_BASE_URL, type ModelEnvironment, readModelEnvironment } from './client-environment.js'
 import { createKeyHelper } from './credentials/key-helper.js'
 import { createCredentialSource } from './credentials/resolve.js'
 import { readUserSettings } from './credentials/user-settings.js'

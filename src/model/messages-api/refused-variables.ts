@@ -1,8 +1,8 @@
 /** Variables of the original that change where prompts go or what watches over commands, and that Kedge can't honour yet. */
-import { ConfigurationError } from '../../errors.js'
-import { readSwitch } from '../../platform/switch.js'
 
-export type Environment = Readonly<Record<string, string | undefined>>
+import { ConfigurationError } from '../../errors.js'
+import type { Environment } from '../../platform/environment.js'
+import { readSwitch } from '../../platform/switch.js'
 
 /** By name, why one that is set must not be passed over in silence. */
 export const REFUSED_VARIABLES: Readonly<Record<string, string>> = {

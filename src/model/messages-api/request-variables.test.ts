@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EngineRequest } from '../../engine/ports.js'
+import type { Environment } from '../../platform/environment.js'
 import { planRequest } from '../client/request-plan.js'
 import type { RequestSettings } from '../request-settings.js'
 import { createBodyWriter } from './body.js'
-import { type Environment, readModelEnvironment } from './client-environment.js'
+import { readModelEnvironment } from './client-environment.js'
 
 const ARN = 'arn:aws:bedrock:eu-west-1:1:application-inference-profile/x1'
 const plan = (env: Environment, model: string, settings: RequestSettings = {}) =>

@@ -1,10 +1,10 @@
 /** Variables that change every request: what is cached and for how long, further fields of the body, what a named model can do. */
 import { ConfigurationError } from '../../errors.js'
+import type { Environment } from '../../platform/environment.js'
 import { readSwitch } from '../../platform/switch.js'
 import { isObject, type JsonObject } from '../../protocol/json.js'
 import type { ModelAbilities, PlanLimits } from '../client/request-plan.js'
 import { type ModelAliases, splitModel, vendorId } from '../model-facts.js'
-import type { Environment } from './refused-variables.js'
 
 /** Of each family: what switches its cache off, what says what its model can do. */
 const FAMILIES = [

@@ -3,7 +3,7 @@
  * Fed with the outcomes in the history it arrives at the next step, so nothing has to be remembered between requests.
  */
 
-import { append, create, edit, listFiles, read, search, write } from './file-work.js'
+import { append, create, edit, listPracticeFiles, read, search, write } from './file-work.js'
 import * as answer from './practice-answer.js'
 import type { PlanStep, Request } from './practice-request.js'
 import { done, type Means, type Of, stop, useTool, type Work } from './work.js'
@@ -11,7 +11,7 @@ import { done, type Means, type Of, stop, useTool, type Work } from './work.js'
 export function* carryOut(request: Request, words: string, means: Means): Work {
   switch (request.kind) {
     case 'list':
-      return yield* listFiles(request, means)
+      return yield* listPracticeFiles(request, means)
     case 'read':
       return yield* read(request, means)
     case 'search':

@@ -5,7 +5,7 @@ import * as answer from './practice-answer.js'
 import type { PracticeOutcome } from './read-request.js'
 import { done, type Means, type Move, type Of, stop, useTool, type Work } from './work.js'
 
-export function* listFiles({ pattern, path }: Of<'list'>, means: Means): Work {
+export function* listPracticeFiles({ pattern, path }: Of<'list'>, means: Means): Work {
   const folder = absolute(path ?? means.cwd, means)
   const everything = pattern === '**/*'
   const where = `${everything ? '' : ` matching ${pattern}`}${path === undefined ? '' : ` in ${path}`}`

@@ -1,5 +1,5 @@
 /** Removals nobody but the user may approve: the root and its children, home, the working directory and what holds it. */
-import { dirname, isInside, resolve } from '../../platform/posix-paths.js'
+import { dirname, isInsidePosix, resolve } from '../../platform/posix-paths.js'
 import { findRoots } from './programs/find.js'
 import { knownWord } from './syntax/shell-words.js'
 import { orEmpty, programOf, type ShellWord, type SimpleCommand, valueAt } from './syntax/syntax.js'
@@ -146,5 +146,5 @@ function isVital(path: string, { vital }: VitalGround): boolean {
 function holdsAll(folder: string, bare: boolean, { cwd, home, directories }: SessionFolders): boolean {
   if (folder === '/' || folder === home) return true
   if (folder === resolve(cwd)) return bare
-  return [cwd, ...directories].some((directory) => isInside(resolve(directory), folder))
+  return [cwd, ...directories].some((directory) => isInsidePosix(resolve(directory), folder))
 }

@@ -1,5 +1,5 @@
 /** What deny and ask rules say about a command line: at every depth, behind every wrapper, and about the files it touches. */
-import { isInside } from '../../platform/posix-paths.js'
+import { isInsidePosix } from '../../platform/posix-paths.js'
 import type { FilePattern } from '../file-pattern.js'
 import type { FileAction, FileRules } from '../file-rules.js'
 import type { Rule, RuleSet } from '../rule-set.js'
@@ -106,7 +106,7 @@ async function fileRule(input: ForbidInput): Promise<Forbidden | undefined> {
     if (!targets && known) note({ behavior: 'ask', rule: restricted, certain: false })
     for (const { place, glob } of targets ?? []) {
       const path = place.lexical
-      const reach: ReadScope = { folder: place, glob, recursive, atHome: isInside(home, place.lexical) }
+      const reach: ReadScope = { folder: place, glob, recursive, atHome: isInsidePosix(home, place.lexical) }
       for (const behavior of ['deny', 'ask'] as const) {
         const rule = fileRules.find(behavior, action, place, true)
         if (rule) note({ behavior: known ? behavior : 'ask', rule, certain: known, path })

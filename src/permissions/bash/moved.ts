@@ -1,5 +1,5 @@
 /** Folders that a command line puts somewhere, with all they hold: links in them lead where nobody has looked. */
-import { basename, dirname, isAbsolute, isInside, join, resolve } from '../../platform/posix-paths.js'
+import { basename, dirname, isAbsolute, isInsidePosix, join, resolve } from '../../platform/posix-paths.js'
 import { isText, type PathFinder } from '../path-places.js'
 import { isProtected } from '../protected.js'
 import { fileUseOf } from './file-use.js'
@@ -141,5 +141,5 @@ async function leadsTheSame(
   if (target === undefined) return false
   if (isAbsolute(target)) return finder.isWithin(await finder.place(at), directories)
   // Behind a name, `..` leaves the folder that a link leads to.
-  return !/[^./]\/+(?:.*\/)?\.\.(?:\/|$)/.test(target) && at !== top && isInside(resolve(dirname(at), target), top)
+  return !/[^./]\/+(?:.*\/)?\.\.(?:\/|$)/.test(target) && at !== top && isInsidePosix(resolve(dirname(at), target), top)
 }

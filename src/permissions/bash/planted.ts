@@ -1,5 +1,5 @@
 /** Programs that somebody else may have put in the way: folders of PATH that a repository or anybody on the machine can write to. */
-import { delimiter, isAbsolute, isInside, join } from '../../platform/posix-paths.js'
+import { delimiter, isAbsolute, isInsidePosix, join } from '../../platform/posix-paths.js'
 import { type LinkReader, PathFinder, type PathLocation } from '../path-places.js'
 import { wordList } from '../word-list.js'
 
@@ -84,7 +84,7 @@ export class ProgramLookup {
       const { place } = await known
       if (!isWithin(place, directories)) continue
       const names = [place.lexical, place.real ?? place.lexical]
-      if (names.some((name) => isInside(path, name) || isInside(name, path))) return true
+      if (names.some((name) => isInsidePosix(path, name) || isInsidePosix(name, path))) return true
     }
     return false
   }
@@ -100,6 +100,6 @@ export class ProgramLookup {
 /** By either of its names. Who makes the whole disk a working directory means no project by it. */
 function isWithin({ lexical, real = lexical }: PathLocation, directories: readonly string[]): boolean {
   return directories.some(
-    (directory) => directory !== '/' && (isInside(lexical, directory) || isInside(real, directory)),
+    (directory) => directory !== '/' && (isInsidePosix(lexical, directory) || isInsidePosix(real, directory)),
   )
 }

@@ -1,7 +1,7 @@
 /** After a while without work: a notification that the session waits for its user. */
 import type { SessionHooks } from '../../hooks/session-hooks.js'
 import type { Clock } from '../../platform/clock.js'
-import type { Environment } from '../configuration.js'
+import type { Environment } from '../../platform/environment.js'
 
 const IDLE_MS = 60_000
 

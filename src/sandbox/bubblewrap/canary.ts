@@ -3,11 +3,11 @@
  * outside, not what it says.
  */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import type { Environment } from '../../platform/environment.js'
 import { createIdentity } from '../../platform/identity.js'
 import { join } from '../../platform/paths.js'
 import type { RunOptions, RunResult } from '../../platform/processes/processes.js'
 import { look } from '../files/file-places.js'
-import type { Environment } from '../sandbox-environment.js'
 import type { Failure, SandboxedCommand, SandboxRequest } from '../sandbox-request.js'
 import { broken, explainTrouble } from './trouble.js'
 

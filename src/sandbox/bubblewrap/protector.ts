@@ -1,6 +1,6 @@
 /** Finds out how each protected path can be protected: by a mount upon it, by taking its name, or by a look at it afterwards. */
 import { basename, dirname, isInside, join, relative, resolve } from '../../platform/paths.js'
-import type { ExpectedFile } from '../files/aftermath.js'
+import type { ExpectedPath } from '../files/aftermath.js'
 import { createLook, follow, readRegular, realPlace } from '../files/file-places.js'
 import type { FileSearch } from '../files/pattern-search.js'
 import { NESTED_PROTECTION, type Protection, REPOSITORY_PROTECTION } from '../files/protected-names.js'
@@ -17,7 +17,7 @@ export interface Protector {
   /** In folders inside `root`: other repositories, packages with settings of their own. */
   protectNested(root: string, search: FileSearch): Promise<void>
   readonly mounts: Mount[]
-  readonly expectations: ExpectedFile[]
+  readonly expectations: ExpectedPath[]
 }
 
 /** More than anybody nests links on purpose. */
@@ -28,7 +28,7 @@ const NESTED_WITHIN = { depth: 3, folders: 1_000 }
 /** For one command: it sees the files as they are when it looks first. */
 export function createProtector(writable: readonly string[]): Protector {
   const mounts: Mount[] = []
-  const expectations: ExpectedFile[] = []
+  const expectations: ExpectedPath[] = []
   const look = createLook()
 
   const protect = async (path: string, mode: Mode, links = 0): Promise<void> => {

@@ -6,7 +6,7 @@ import { basename, dirname } from '../../platform/paths.js'
 import { createLook, isPlaceholder, look, type StatOrNothing } from './file-places.js'
 import { ASIDE } from './runs-by-itself.js'
 
-export type ExpectedFile = {
+export type ExpectedPath = {
   path: string
   /** What the link there pointed to before; undefined when nothing was there. */
   link: string | undefined
@@ -16,7 +16,7 @@ const MAX_NAMES = 100
 
 /** Says what was found, for the one who ran the command. `planted`: what would run by itself later, and did not before. */
 export async function putRight(
-  expectations: readonly ExpectedFile[],
+  expectations: readonly ExpectedPath[],
   planted: readonly string[] = [],
 ): Promise<string[]> {
   const lookOnce = createLook()
@@ -41,7 +41,7 @@ export async function putRight(
   return remarks
 }
 
-async function holds({ path, link }: ExpectedFile, look: StatOrNothing): Promise<boolean> {
+async function holds({ path, link }: ExpectedPath, look: StatOrNothing): Promise<boolean> {
   const stats = await look(path)
   if (link === undefined) return !stats || isPlaceholder(stats)
   return stats?.isSymbolicLink() === true && (await readlink(path).catch(() => undefined)) === link

@@ -4,7 +4,7 @@ import type { SandboxFilesystemConfig, SandboxSettings } from '../../protocol/op
 import { type Mount, type OrderedMount, orderMounts } from '../bubblewrap/mount-order.js'
 import { createProtector } from '../bubblewrap/protector.js'
 import type { Failure, SandboxMachine, SandboxRequest } from '../sandbox-request.js'
-import type { ExpectedFile } from './aftermath.js'
+import type { ExpectedPath } from './aftermath.js'
 import { isReachable, look, realPlace } from './file-places.js'
 import type { FileSearch, PathPattern } from './pattern-search.js'
 import { HOME_PROTECTION, PROJECT_PROTECTION, type Protection } from './protected-names.js'
@@ -40,7 +40,7 @@ export type FilePlan = {
   temporary: string
   /** Where the command starts. */
   cwd: string
-  expectations: ExpectedFile[]
+  expectations: ExpectedPath[]
   /** Files that would run by themselves outside, and did not when this was made. */
   planted(): string[]
   notes: string[]

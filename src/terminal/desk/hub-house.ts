@@ -12,7 +12,7 @@ export type LocalSessionsPorts = {
   tailOf(path: string): string | undefined
 }
 
-export function localSessions({ hub, tailOf }: LocalSessionsPorts): SessionBackend {
+export function sessionsOfHub({ hub, tailOf }: LocalSessionsPorts): SessionBackend {
   const desk = ({ id, cwd }: SessionInfo): SessionClient => ({
     id,
     cwd,

@@ -1,8 +1,9 @@
 /** Bash: runs a command line in a shell of its own and reports what came of it. */
+
+import type { Environment } from '../../platform/environment.js'
 import { type CallContext, defineTool, type JsonSchema, type Tool, type ToolContext } from '../tool.js'
 import { bashPrompt } from './bash-prompt.js'
 import { type BashInput, bashInputSchema } from './bash-shapes.js'
-import type { Environment } from './command-environment.js'
 import { findShell } from './find-shell.js'
 import { mayRunInBackground } from './limits.js'
 import { loginEnvironment } from './login-environment.js'

@@ -1,4 +1,5 @@
 /** The environment commands run in: the session's own, without secrets they do not need and without our internals. */
+import type { Environment } from '../../platform/environment.js'
 import { TASK_VARIABLE } from '../../platform/processes/marks.js'
 import { isOn } from '../../platform/switch.js'
 import { trustedPath } from './find-shell.js'
@@ -11,8 +12,6 @@ const SHELL_SETTINGS = ['BASH_ENV', 'ENV', 'SHELLOPTS', 'BASHOPTS', 'CDPATH', 'G
 
 /** Names, with commas between them: variables whose value is the key of a service that the model is of. */
 export const KEY_VARIABLES = 'KEDGE_KEY_VARIABLES'
-
-export type Environment = Readonly<Record<string, string | undefined>>
 
 export function commandEnvironment(env: Environment, cwd: string): Environment {
   const passSecrets = isOn(env['KEDGE_PASS_SECRETS'])

@@ -2,10 +2,12 @@
  * What a user's start files add to the environment (a longer PATH, mostly), taken once per session from a login shell.
  * Variables only: functions, aliases and options would make the shell read a command differently than it was judged.
  */
+
+import type { Environment } from '../../platform/environment.js'
 import { join } from '../../platform/paths.js'
 import { isOn } from '../../platform/switch.js'
 import type { CallContext } from '../tool.js'
-import { commandEnvironment, type Environment } from './command-environment.js'
+import { commandEnvironment } from './command-environment.js'
 
 const LOGIN_FILES = ['.bash_profile', '.bash_login', '.profile']
 /** Read by shells that are no login shells; login files usually read it too. */

@@ -3,7 +3,7 @@
  * watcher, asks no server, signs nothing, writes nothing down, and takes no folder for a repository that merely looks like one.
  * Settings that have names of their own (filters, drivers) can't be overruled this way: those are asked about beforehand.
  */
-import type { Environment } from './command-environment.js'
+import type { Environment } from '../../platform/environment.js'
 
 const SETTINGS: readonly (readonly [string, string])[] = [
   ['core.fsmonitor', 'false'],

@@ -1,6 +1,7 @@
 /** The sandbox as Bash needs it. What it is and what it may do is decided elsewhere. */
+
+import type { Environment } from '../../platform/environment.js'
 import type { BashInput } from './bash-shapes.js'
-import type { Environment } from './command-environment.js'
 
 export type CommandPlace =
   | { where: 'inside' }

@@ -1,10 +1,12 @@
 /** Starts a command line in a shell of its own. */
+
+import type { Environment } from '../../platform/environment.js'
 import { isThisDisk } from '../../platform/files/files.js'
 import { REPORT_DESCRIPTOR } from '../../platform/processes/process-family.js'
 import type { RunningProcess, StartOptions } from '../../platform/processes/processes.js'
 import type { CallContext } from '../tool.js'
 import type { BashInput } from './bash-shapes.js'
-import { commandEnvironment, type Environment } from './command-environment.js'
+import { commandEnvironment } from './command-environment.js'
 import { type CommandOutput, createCommandOutput } from './command-output.js'
 import type { CommandLimits } from './limits.js'
 import type { BashSandbox, SandboxedStart, ShellStart } from './sandbox-port.js'

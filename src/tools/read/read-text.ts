@@ -14,7 +14,7 @@ import { scanText } from './scan-text.js'
 /** Nobody waits for that long; files like /proc/kcore claim to have even more. */
 const MAX_SCAN_BYTES = 20 * 1024 ** 3
 
-export async function readTextFile(
+export async function readTextForModel(
   opened: OpenedFile,
   input: FileReadInput,
   context: CallContext,

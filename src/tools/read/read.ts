@@ -15,7 +15,7 @@ import { type LoadScaler, readImage } from './read-image.js'
 import { readNotebookFile } from './read-notebook.js'
 import { readPdf } from './read-pdf.js'
 import { type FileReadInput, fileReadInputSchema } from './read-shapes.js'
-import { readTextFile } from './read-text.js'
+import { readTextForModel } from './read-text.js'
 
 export const readPrompt = `Reads a file.
 
@@ -71,7 +71,7 @@ async function readAnyFile(
     if (type) return await readImage(opened, type, loadScaler, context)
     if (isPdf(head, opened.realPath)) return await readPdf(opened, input, context)
     const notebook = extname(opened.realPath) === '.ipynb' ? await readNotebookFile(opened, input, context) : undefined
-    return notebook ?? (await readTextFile(opened, input, context))
+    return notebook ?? (await readTextForModel(opened, input, context))
   } catch (error) {
     if (context.signal.aborted) return INTERRUPTED
     if (error instanceof Error && codeOf(error) !== undefined) return { ok: false, error: error.message }

@@ -20,7 +20,7 @@ export async function listOf(
 ): Promise<ArchiveManifest> {
   const text = await store.get(ref, signal)
   if (!text) throw lost(`${ref} is not there`)
-  if (sha256(text) !== hash) throw lost(`${ref} is not what was saved`)
+  if (hashBytes(text) !== hash) throw lost(`${ref} is not what was saved`)
   return readManifest(text.toString('utf8'))
 }
 
@@ -39,7 +39,7 @@ export async function restoreFiles(
     const key = contentKey(prefix, file)
     const content = await store.get(key, signal)
     if (!content) throw lost(`${key} (${path}) is not there`)
-    if (content.length !== size || sha256(content) !== hash) throw lost(`${key} (${path}) is not what was saved`)
+    if (content.length !== size || hashBytes(content) !== hash) throw lost(`${key} (${path}) is not what was saved`)
     await writeFile(join(folder, path), content, { flag: 'wx', mode })
     await chmod(join(folder, path), mode)
   })
@@ -105,7 +105,7 @@ export async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<
   for (const ended of all) if (ended.status === 'rejected') throw ended.reason
 }
 
-export function sha256(bytes: Buffer): string {
+export function hashBytes(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { ArchiveSpec, LeftOut, WorkspaceSession } from '../session-workspace.js'
 import type { SessionFolder, WorkspaceMachine } from '../workspace-machine.js'
 import type { ArchivedFile, ArchiveManifest } from './archive-manifest.js'
-import { contentKey, eachOf, sha256 } from './archive-objects.js'
+import { contentKey, eachOf, hashBytes } from './archive-objects.js'
 import { isSettled, scanFolder } from './archive-scan.js'
 import type { ObjectStore } from './object-store.js'
 
@@ -53,7 +53,7 @@ export async function uploadFiles(
     }
     const content = await readFile(join(folder.files, path)).catch(() => undefined)
     if (!content) return void leftOut.push({ path, why: 'it can not be read' })
-    const hash = sha256(content)
+    const hash = hashBytes(content)
     if (!there.has(hash)) {
       const sent = sending.get(hash) ?? send(hash, content)
       sending.set(hash, sent)

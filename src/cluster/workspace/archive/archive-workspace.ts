@@ -10,7 +10,7 @@ import { boundedList } from '../left-out.js'
 import type { ArchiveSpec, Saved, SessionWorkspace, WorkspaceSession } from '../session-workspace.js'
 import { runSetup, SessionFolder, secretOf, storableName, type WorkspaceMachine } from '../workspace-machine.js'
 import { type ArchiveManifest, writeManifest } from './archive-manifest.js'
-import { listOf, restoreFiles, sha256, tidyUp } from './archive-objects.js'
+import { hashBytes, listOf, restoreFiles, tidyUp } from './archive-objects.js'
 import { uploadFiles } from './archive-upload.js'
 import { createObjectStore, type ObjectStore } from './object-store.js'
 
@@ -60,7 +60,7 @@ export function archiveWorkspace(machine: WorkspaceMachine, spec: ArchiveSpec, h
         signal,
       )
       const list = Buffer.from(writeManifest(manifest))
-      const hash = sha256(list)
+      const hash = hashBytes(list)
       const isSame = last?.sha256 === hash
       const ref = isSame ? last.ref : `${prefix}lists/${place.epoch}/${hash}`
       if (!isSame) await store.put(ref, list, signal)

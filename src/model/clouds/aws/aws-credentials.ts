@@ -2,13 +2,15 @@
  * Who signs for AWS: a key of the environment, the user's own command, else whatever AWS's own tools would find. What was found is
  * kept until shortly before it ends.
  */
+
+import type { Environment } from '../../../platform/environment.js'
 import { runOwnProgram } from '../../../platform/programs/run-own-program.js'
 import { isObject } from '../../../protocol/json.js'
 import { parseJson } from '../../client/parse-json.js'
-import { readVariable } from '../../messages-api/client-environment.js'
+import { nonBlankVariable } from '../../messages-api/client-environment.js'
 import { cleanSecret } from '../../messages-api/credentials/credential.js'
 import type { CloudSetup } from '../../provider.js'
-import { type Environment, isAsked } from '../choose.js'
+import { isAsked } from '../choose.js'
 import { readMilliseconds } from '../cloud-environment.js'
 import { type Expiry, keepCredential, type SearchOutcome } from '../kept-credential.js'
 import { runUserCommand, userCommand } from '../user-command.js'
@@ -119,13 +121,13 @@ export function createAwsCredentials(setup: CloudSetup, options: AwsCredentialOp
   /** The environment's own, unless the user has a command for it. */
   function fixedAuth(from: Environment, { skip, key }: AwsCredentialOptions): FixedAuth | undefined {
     if (skip) return skippedAuth(from)
-    const secret = key && usable(readVariable(from, key.variable))
+    const secret = key && usable(nonBlankVariable(from, key.variable))
     if (key && secret !== undefined) return { kind: key.kind, secret, from: key.variable }
     if (userCommand(setup, 'awsCredentialExport') !== undefined) return undefined
-    const accessKeyId = usable(readVariable(from, 'AWS_ACCESS_KEY_ID'))
-    const secretAccessKey = usable(readVariable(from, 'AWS_SECRET_ACCESS_KEY'))
+    const accessKeyId = usable(nonBlankVariable(from, 'AWS_ACCESS_KEY_ID'))
+    const secretAccessKey = usable(nonBlankVariable(from, 'AWS_SECRET_ACCESS_KEY'))
     if (accessKeyId === undefined || secretAccessKey === undefined) return undefined
-    const sessionToken = usable(readVariable(from, 'AWS_SESSION_TOKEN'))
+    const sessionToken = usable(nonBlankVariable(from, 'AWS_SESSION_TOKEN'))
     const keys = { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) }
     return { kind: 'keys', keys, from: 'AWS_ACCESS_KEY_ID' }
   }
@@ -133,7 +135,7 @@ export function createAwsCredentials(setup: CloudSetup, options: AwsCredentialOp
 
 /** A gateway may want a token of its own. */
 function skippedAuth(env: Environment): FixedAuth {
-  const token = usable(readVariable(env, 'ANTHROPIC_AUTH_TOKEN'))
+  const token = usable(nonBlankVariable(env, 'ANTHROPIC_AUTH_TOKEN'))
   if (token !== undefined) return { kind: 'bearer', secret: token, from: 'ANTHROPIC_AUTH_TOKEN' }
   return { kind: 'nothing', from: 'the gateway' }
 }

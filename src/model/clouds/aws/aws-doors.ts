@@ -5,7 +5,7 @@ import type { BodyPiece } from '../../client/api-wire.js'
 import type { RefusedResponse } from '../../client/failure.js'
 import { readServerEvents } from '../../client/read-sse.js'
 import type { RequestPlan } from '../../client/request-plan.js'
-import { endpoint, readVariable } from '../../messages-api/client-environment.js'
+import { endpoint, nonBlankVariable } from '../../messages-api/client-environment.js'
 import { splitModel } from '../../model-facts.js'
 import type { CloudSetup } from '../../provider.js'
 import { type CloudChoice, isAsked } from '../choose.js'
@@ -202,7 +202,7 @@ function headOf(model: string): string {
 }
 
 function readWorkspace(env: CloudSetup['env']): string {
-  const workspace = readVariable(env, 'ANTHROPIC_AWS_WORKSPACE_ID')?.trim()
+  const workspace = nonBlankVariable(env, 'ANTHROPIC_AWS_WORKSPACE_ID')?.trim()
   const name = 'ANTHROPIC_AWS_WORKSPACE_ID'
   if (workspace === undefined)
     throw new ConfigurationError(name, `${name} must be set with CLAUDE_CODE_USE_ANTHROPIC_AWS.`)
@@ -212,9 +212,9 @@ function readWorkspace(env: CloudSetup['env']): string {
 
 /** The small model may be in another region. */
 function smallRegion({ env }: CloudSetup): (model: string) => string | undefined {
-  const place = placeName(readVariable(env, 'ANTHROPIC_SMALL_FAST_MODEL_AWS_REGION'))
+  const place = placeName(nonBlankVariable(env, 'ANTHROPIC_SMALL_FAST_MODEL_AWS_REGION'))
   const names = ['ANTHROPIC_DEFAULT_HAIKU_MODEL', 'ANTHROPIC_SMALL_FAST_MODEL'].map((name) =>
-    readVariable(env, name)?.trim(),
+    nonBlankVariable(env, name)?.trim(),
   )
   return (model) => (names.some((name) => name && splitModel(name).id === model) ? place : undefined)
 }

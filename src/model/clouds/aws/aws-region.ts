@@ -1,22 +1,23 @@
 /** Where in AWS requests go: the variables, then the profile in use, then the first of all regions. */
+
+import type { Environment } from '../../../platform/environment.js'
 import { join } from '../../../platform/paths.js'
 import type { Platform } from '../../../platform/platform.js'
-import { readVariable } from '../../messages-api/client-environment.js'
-import type { Environment } from '../choose.js'
+import { nonBlankVariable } from '../../messages-api/client-environment.js'
 import { placeName } from '../cloud-environment.js'
 
 export type Region = { name: string; from: string }
 
 export function awsRegion(env: Environment, home: string, files: Pick<Platform['files'], 'readTextSync'>): Region {
   for (const variable of ['AWS_REGION', 'AWS_DEFAULT_REGION']) {
-    const name = placeName(readVariable(env, variable))
+    const name = placeName(nonBlankVariable(env, variable))
     if (name !== undefined) return { name, from: variable }
   }
-  const profile = readVariable(env, 'AWS_PROFILE')?.trim() ?? 'default'
+  const profile = nonBlankVariable(env, 'AWS_PROFILE')?.trim() ?? 'default'
   const places = [
-    [readVariable(env, 'AWS_SHARED_CREDENTIALS_FILE') ?? join(home, '.aws', 'credentials'), profile],
+    [nonBlankVariable(env, 'AWS_SHARED_CREDENTIALS_FILE') ?? join(home, '.aws', 'credentials'), profile],
     [
-      readVariable(env, 'AWS_CONFIG_FILE') ?? join(home, '.aws', 'config'),
+      nonBlankVariable(env, 'AWS_CONFIG_FILE') ?? join(home, '.aws', 'config'),
       profile === 'default' ? profile : `profile ${profile}`,
     ],
   ] as const

@@ -5,7 +5,7 @@
 import { withFirstAbort } from '../../../platform/first-abort.js'
 import { isObject, type JsonObject } from '../../../protocol/json.js'
 import { parseJson } from '../../client/parse-json.js'
-import { readVariable } from '../../messages-api/client-environment.js'
+import { nonBlankVariable } from '../../messages-api/client-environment.js'
 import { cleanSecret } from '../../messages-api/credentials/credential.js'
 import type { CloudSetup } from '../../provider.js'
 import type { BearerToken, SearchOutcome } from '../kept-credential.js'
@@ -35,10 +35,10 @@ export async function findEntraToken(setup: CloudSetup, signal: AbortSignal): Pr
 /** What the environment names comes first, and alone. */
 function waysOf(setup: CloudSetup, signal: AbortSignal): Way[] {
   const { env } = setup
-  const client = readVariable(env, 'AZURE_CLIENT_ID')
-  const tenant = readVariable(env, 'AZURE_TENANT_ID')
-  const secret = readVariable(env, 'AZURE_CLIENT_SECRET')
-  const file = readVariable(env, 'AZURE_FEDERATED_TOKEN_FILE')
+  const client = nonBlankVariable(env, 'AZURE_CLIENT_ID')
+  const tenant = nonBlankVariable(env, 'AZURE_TENANT_ID')
+  const secret = nonBlankVariable(env, 'AZURE_CLIENT_SECRET')
+  const file = nonBlankVariable(env, 'AZURE_FEDERATED_TOKEN_FILE')
   if (client && tenant && secret)
     return [
       { name: 'AZURE_CLIENT_SECRET', find: () => grant(setup, signal, tenant, client, { client_secret: secret }) },
@@ -51,7 +51,7 @@ function waysOf(setup: CloudSetup, signal: AbortSignal): Way[] {
     }
     return [{ name: 'AZURE_FEDERATED_TOKEN_FILE', find }]
   }
-  const identity = readVariable(env, 'IDENTITY_ENDPOINT')
+  const identity = nonBlankVariable(env, 'IDENTITY_ENDPOINT')
   if (identity) return [{ name: 'IDENTITY_ENDPOINT', find: () => appService(setup, signal, identity, client) }]
   return [
     { name: 'az account get-access-token', find: () => azureCommand(setup, signal) },
@@ -66,7 +66,7 @@ async function grant(
   client: string,
   proof: Record<string, string>,
 ): Promise<BearerToken | string> {
-  const authority = readVariable(setup.env, 'AZURE_AUTHORITY_HOST') ?? AUTHORITY
+  const authority = nonBlankVariable(setup.env, 'AZURE_AUTHORITY_HOST') ?? AUTHORITY
   const url = new URL(`${authority.replace(/\/$/, '')}/${encodeURIComponent(tenant)}/oauth2/v2.0/token`)
   const fields = { grant_type: 'client_credentials', client_id: client, scope: `${RESOURCE}/.default`, ...proof }
   const body = new URLSearchParams(fields).toString()
@@ -84,7 +84,7 @@ async function appService(
   url.searchParams.set('api-version', '2019-08-01')
   url.searchParams.set('resource', RESOURCE)
   if (client) url.searchParams.set('client_id', client)
-  const headers = { 'x-identity-header': readVariable(setup.env, 'IDENTITY_HEADER') ?? '', metadata: 'true' }
+  const headers = { 'x-identity-header': nonBlankVariable(setup.env, 'IDENTITY_HEADER') ?? '', metadata: 'true' }
   return readToken(setup, await ask(setup, signal, { url, headers }), 'managed identity')
 }
 

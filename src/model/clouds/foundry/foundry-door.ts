@@ -1,7 +1,7 @@
 /** Microsoft's door to the models: the Messages API as it is, under names of deployments, with keys or tokens of Azure. */
 import { ConfigurationError } from '../../../errors.js'
 import { fromResponse } from '../../client/failure.js'
-import { endpoint, readVariable } from '../../messages-api/client-environment.js'
+import { endpoint, nonBlankVariable } from '../../messages-api/client-environment.js'
 import { cleanSecret } from '../../messages-api/credentials/credential.js'
 import type { CloudSetup } from '../../provider.js'
 import { isAsked } from '../choose.js'
@@ -21,7 +21,7 @@ export function createFoundryDoor(setup: CloudSetup, wireId: (model: string) => 
   const { env } = setup
   const own = ownAddress(env, ADDRESS)
   const baseUrl = own ?? ofResource(env)
-  if (own && readVariable(env, RESOURCE)) {
+  if (own && nonBlankVariable(env, RESOURCE)) {
     throw new ConfigurationError(ADDRESS, `${ADDRESS} and ${RESOURCE} are both set: unset one of them.`)
   }
   const token = secretOf(env, TOKEN)
@@ -69,7 +69,7 @@ export function createFoundryDoor(setup: CloudSetup, wireId: (model: string) => 
 }
 
 function ofResource(env: CloudSetup['env']): URL {
-  const resource = readVariable(env, RESOURCE)?.trim()
+  const resource = nonBlankVariable(env, RESOURCE)?.trim()
   if (resource === undefined) {
     throw new ConfigurationError(RESOURCE, `${RESOURCE} or ${ADDRESS} must be set with CLAUDE_CODE_USE_FOUNDRY.`)
   }
@@ -81,7 +81,7 @@ function ofResource(env: CloudSetup['env']): URL {
 }
 
 function secretOf(env: CloudSetup['env'], name: string): string | undefined {
-  const value = readVariable(env, name)
+  const value = nonBlankVariable(env, name)
   if (value === undefined) return undefined
   const secret = cleanSecret(value)
   if (secret !== undefined) return secret

@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../../errors.js'
 import { isObject } from '../../../protocol/json.js'
 import { fromResponse, type RefusedResponse, type Trouble } from '../../client/failure.js'
 import { parseJson } from '../../client/parse-json.js'
-import { endpoint, readVariable } from '../../messages-api/client-environment.js'
+import { endpoint, nonBlankVariable } from '../../messages-api/client-environment.js'
 import { cleanSecret } from '../../messages-api/credentials/credential.js'
 import type { CloudSetup } from '../../provider.js'
 import { isAsked } from '../choose.js'
@@ -17,7 +17,7 @@ const VERSION = 'vertex-2023-10-16'
 export type VertexDoor = Door & { baseUrl: URL; isOwn: boolean; source(): string; variable: string }
 
 export function vertexRegion(env: CloudSetup['env']): { name: string; from: string } {
-  const name = placeName(readVariable(env, 'CLOUD_ML_REGION'))
+  const name = placeName(nonBlankVariable(env, 'CLOUD_ML_REGION'))
   return name === undefined ? { name: 'us-east5', from: 'the default' } : { name, from: 'CLOUD_ML_REGION' }
 }
 
@@ -26,14 +26,14 @@ export function createVertexDoor(setup: CloudSetup, region: string, wireId: (mod
   const variable = 'ANTHROPIC_VERTEX_BASE_URL'
   const own = ownAddress(env, variable)
   const skip = isAsked(env, 'CLAUDE_CODE_SKIP_VERTEX_AUTH')
-  const named = ['GCLOUD_PROJECT', 'GOOGLE_CLOUD_PROJECT'].map((name) => readVariable(env, name)).find(Boolean)
-  const other = readVariable(env, 'ANTHROPIC_VERTEX_PROJECT_ID')
+  const named = ['GCLOUD_PROJECT', 'GOOGLE_CLOUD_PROJECT'].map((name) => nonBlankVariable(env, name)).find(Boolean)
+  const other = nonBlankVariable(env, 'ANTHROPIC_VERTEX_PROJECT_ID')
   for (const project of [named, other]) checkProject(project)
   const credentials = createGoogleCredentials(setup, named === undefined && other === undefined)
-  const gatewayToken = cleanSecret(readVariable(env, 'ANTHROPIC_AUTH_TOKEN') ?? '')
+  const gatewayToken = cleanSecret(nonBlankVariable(env, 'ANTHROPIC_AUTH_TOKEN') ?? '')
   const placeOf = (model: string) =>
     vertexVariables(model)
-      .map((name) => placeName(readVariable(env, name)))
+      .map((name) => placeName(nonBlankVariable(env, name)))
       .find(Boolean) ?? region
   const hosts = (place: string) => own ?? new URL(`https://${hostOf(place)}/v1`)
 

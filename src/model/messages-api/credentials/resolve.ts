@@ -1,7 +1,7 @@
 /** Finds the credential of a session: environment, then configuration files, then the user's helper command. */
 import type { Clock } from '../../../platform/clock.js'
+import type { Environment } from '../../../platform/environment.js'
 import type { ApiKeySource } from '../../../protocol/messages.js'
-import type { Environment } from '../client-environment.js'
 import { type Credential, cleanSecret, noCredential, type UsableCredential } from './credential.js'
 import type { KeyHelper } from './key-helper.js'
 import { describeLogins, findStoredKey, type StoredPlaces } from './stored.js'

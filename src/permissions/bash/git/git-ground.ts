@@ -3,7 +3,7 @@
  * with. They come with a folder that was unpacked or copied, and with repositories inside the project.
  */
 import { readGitSettings } from '../../../platform/git-settings.js'
-import { dirname, isAbsolute, isInside, join, resolve } from '../../../platform/posix-paths.js'
+import { dirname, isAbsolute, isInsidePosix, join, resolve } from '../../../platform/posix-paths.js'
 import type { PathFinder } from '../../path-places.js'
 import { linkedRepositories } from './git-index.js'
 import { findStranger, type StrangersRepository } from './git-strangers.js'
@@ -48,7 +48,7 @@ function isPartOf(
   project: StrangersRepository | string | undefined,
 ): boolean {
   if (typeof repository === 'string' || typeof project !== 'object') return false
-  return isInside(repository.own, project.shared) && isInside(repository.shared, project.shared)
+  return isInsidePosix(repository.own, project.shared) && isInsidePosix(repository.shared, project.shared)
 }
 
 /** Is it in each of the folders itself? Then nothing else that is put there is taken for one. */
