@@ -140,7 +140,9 @@ export function apis(world) {
     bedrock: {
       bytes: bedrockAnswer(DELTAS),
       env: (url) => ({
-        ...{ CLAUDE_CODE_USE_BEDROCK: '1', CLAUDE_CODE_SKIP_BEDROCK_AUTH: '1', AWS_REGION: 'us-east-1' },
+        CLAUDE_CODE_USE_BEDROCK: '1',
+        CLAUDE_CODE_SKIP_BEDROCK_AUTH: '1',
+        AWS_REGION: 'us-east-1',
         ANTHROPIC_BEDROCK_BASE_URL: url,
       }),
     },

@@ -19,8 +19,14 @@ export async function hubReaders(world) {
   const hub = join(root, 'dist', 'faces', 'bench-hub.js')
   const bundle = readFileSync(join(root, 'dist', 'agent.cjs'), 'latin1')
   await build({
-    ...{ bundle: true, platform: 'node', target: 'node20', format: 'esm', outfile: hub, logLevel: 'error' },
-    ...{ entryPoints: [join(root, 'src/hub/create-hub.ts')], packages: 'external' },
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    outfile: hub,
+    logLevel: 'error',
+    entryPoints: [join(root, 'src/hub/create-hub.ts')],
+    packages: 'external',
     define: { KEDGE_VERSION: '"bench"', KEDGE_BUILD: JSON.stringify(bundle.slice(-16)) },
   })
   const text = answer({ deltas: DELTAS })
@@ -29,7 +35,9 @@ export async function hubReaders(world) {
     const env = { ...world.env, ANTHROPIC_BASE_URL: run.url, BENCH_MODEL: MODEL }
     const program = join(root, 'bench/support/hub-program.mjs')
     const child = spawn(process.execPath, [program, hub, String(DELTAS), String(readers)], {
-      ...{ cwd: world.cwd, env, stdio: ['ignore', 'pipe', 'inherit'] },
+      cwd: world.cwd,
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
     })
     let printed = ''
     child.stdout.on('data', (chunk) => (printed += chunk))

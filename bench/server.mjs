@@ -21,7 +21,9 @@ const home = createHome()
 const time = () => performance.timeOrigin + performance.now()
 const program = (name, ...args) => {
   const child = fork(new URL(`./support/${name}`, import.meta.url), args, {
-    ...{ cwd: home.cwd, execArgv: ['--expose-gc'], env: { ...process.env, ...home.env, ...model } },
+    cwd: home.cwd,
+    execArgv: ['--expose-gc'],
+    env: { ...process.env, ...home.env, ...model },
   })
   return { child, ready: once(child, 'message').then(([said]) => said) }
 }
@@ -44,7 +46,8 @@ const memoryOf = async (one) => (await ask(one, 'memory')).memory.held
 const cpuOf = async (one) => (await ask(one, 'cpu')).cpu
 const call = async (method, path, body, type = 'application/json') => {
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
-    ...{ method, headers: { ...headers, 'content-type': type } },
+    method,
+    headers: { ...headers, 'content-type': type },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
   const text = await answer.text()
@@ -122,9 +125,15 @@ async function live(server, start, expected) {
 
 const sample = (session) =>
   JSON.stringify({
-    ...{ session, seq: 5, at: new Date().toISOString(), kind: 'delta' },
+    session,
+    seq: 5,
+    at: new Date().toISOString(),
+    kind: 'delta',
     data: {
-      ...{ type: 'stream_event', parent_tool_use_id: null, session_id: session, uuid: randomUUID() },
+      type: 'stream_event',
+      parent_tool_use_id: null,
+      session_id: session,
+      uuid: randomUUID(),
       event: { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: `w${time().toFixed(2)} ` } },
     },
   })
@@ -191,7 +200,10 @@ try {
   const at = new Date().toISOString()
   const lines = [JSON.stringify({ kedge: 'session', version: 1, session: { id: long, cwd: home.cwd, seq: ENTRIES } })]
   const data = (n) => ({
-    ...{ type: 'assistant', parent_tool_use_id: null, session_id: long, uuid: randomUUID() },
+    type: 'assistant',
+    parent_tool_use_id: null,
+    session_id: long,
+    uuid: randomUUID(),
     message: {
       id: `m${n}`,
       role: 'assistant',

@@ -15,8 +15,13 @@ const TYPES = {
 const typeOf = (name) => TYPES[name.split('.').at(-1)]
 
 const common = {
-  ...{ bundle: true, platform: 'browser', target: ['chrome111', 'firefox113', 'safari16.4'], format: 'esm' },
-  ...{ legalComments: 'none', logLevel: 'warning', charset: 'utf8' },
+  bundle: true,
+  platform: 'browser',
+  target: ['chrome111', 'firefox113', 'safari16.4'],
+  format: 'esm',
+  legalComments: 'none',
+  logLevel: 'warning',
+  charset: 'utf8',
 }
 
 export async function buildWeb(root, dist, plugins = []) {
@@ -55,16 +60,17 @@ export async function buildWeb(root, dist, plugins = []) {
  */
 async function buildScripts(root, plugins) {
   const { outputFiles } = await build({
-    ...{
-      ...common,
-      absWorkingDir: root,
-      entryPoints: ['web/main.tsx'],
-      outdir: '/',
-      splitting: true,
-      write: false,
-      minify: true,
-    },
-    ...{ jsx: 'automatic', jsxImportSource: 'preact', chunkNames: '[name]-[hash]', plugins },
+    ...common,
+    absWorkingDir: root,
+    entryPoints: ['web/main.tsx'],
+    outdir: '/',
+    splitting: true,
+    write: false,
+    minify: true,
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    chunkNames: '[name]-[hash]',
+    plugins,
   })
   const sources = new Map(outputFiles.map(({ path, text }) => [basename(path), text]))
   const bundle = await rollup({
@@ -81,7 +87,10 @@ async function buildScripts(root, plugins) {
     ],
   })
   const { output } = await bundle.generate({
-    ...{ format: 'es', entryFileNames: 'page-[hash].js', chunkFileNames: '[name]-[hash].js', compact: true },
+    format: 'es',
+    entryFileNames: 'page-[hash].js',
+    chunkFileNames: '[name]-[hash].js',
+    compact: true,
     sanitizeFileName: (name) => name.replace(/-[A-Z0-9]{8}(\.js)?$/, '').replace(/[^\w-]/g, ''),
   })
   return output

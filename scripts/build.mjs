@@ -42,9 +42,16 @@ const webSockets = {
     bundle.onResolve({ filter: /^ws$/ }, () => ({ path: 'ws', namespace: 'web-sockets' }))
     bundle.onLoad({ filter: /./, namespace: 'web-sockets' }, async () => {
       const { outputFiles } = await build({
-        ...{ bundle: true, platform: 'node', target: 'node20', format: 'cjs', write: false, legalComments: 'none' },
-        ...{ entryPoints: [join(root, 'node_modules/ws/index.js')], external: ['bufferutil', 'utf-8-validate'] },
-        ...{ absWorkingDir: root, plugins: [noteBundled(bundled)] },
+        bundle: true,
+        platform: 'node',
+        target: 'node20',
+        format: 'cjs',
+        write: false,
+        legalComments: 'none',
+        entryPoints: [join(root, 'node_modules/ws/index.js')],
+        external: ['bufferutil', 'utf-8-validate'],
+        absWorkingDir: root,
+        plugins: [noteBundled(bundled)],
       })
       const contents = `import { createRequire } from 'node:module'
 const require = createRequire(import.meta.url)
@@ -136,7 +143,9 @@ async function library() {
     minify: false,
     minifySyntax: true,
     entryPoints: {
-      ...{ index: 'src/index.ts', testing: 'src/testing/index.ts', 'sdk-tools': 'src/sdk-tools.ts' },
+      index: 'src/index.ts',
+      testing: 'src/testing/index.ts',
+      'sdk-tools': 'src/sdk-tools.ts',
     },
     absWorkingDir: root,
     outdir: dist,
@@ -169,7 +178,11 @@ async function tighten(file) {
     '__outside__(',
   )
   const { code } = await transform(marked, {
-    ...{ format: 'esm', target: 'node20', minifyWhitespace: true, lineLimit: 200, legalComments: 'none' },
+    format: 'esm',
+    target: 'node20',
+    minifyWhitespace: true,
+    lineLimit: 200,
+    legalComments: 'none',
   })
   await writeFile(file, code.replaceAll('__outside__(', 'import(/* webpackIgnore: true */'))
 }
@@ -183,9 +196,13 @@ async function faces() {
     minifySyntax: true,
     minifyWhitespace: true,
     entryPoints: {
-      ...{ acp: 'src/acp/acp-main.ts', serve: 'src/server/serve-main.ts', server: 'src/server/public-server.ts' },
-      ...{ terminal: 'src/terminal/terminal-face.ts', 'serve-hub': 'src/server/serve-hub.ts' },
-      ...{ eval: 'src/eval/public-eval.ts', 'eval-main': 'src/eval/eval-main.ts' },
+      acp: 'src/acp/acp-main.ts',
+      serve: 'src/server/serve-main.ts',
+      server: 'src/server/public-server.ts',
+      terminal: 'src/terminal/terminal-face.ts',
+      'serve-hub': 'src/server/serve-hub.ts',
+      eval: 'src/eval/public-eval.ts',
+      'eval-main': 'src/eval/eval-main.ts',
       cluster: 'src/cluster/public-cluster.ts',
       worker: 'src/cluster/worker/worker-main.ts',
       admin: 'src/cluster/admin/admin-main.ts',
@@ -359,7 +376,9 @@ async function command() {
 async function manual() {
   const made = await build({
     ...common,
-    ...{ format: 'esm', write: false, absWorkingDir: root },
+    format: 'esm',
+    write: false,
+    absWorkingDir: root,
     stdin: {
       contents: `export { manPage } from './src/cli/man-page.js'
 export { SCRIPTS } from './src/cli/completion.js'

@@ -71,7 +71,9 @@ export async function endPrograms() {
 
 export async function startProgram({ cwd, env }, args, ready) {
   const child = spawn(process.execPath, [join(root, 'dist', 'kedge.cjs'), ...args], {
-    ...{ cwd, env, stdio: ['ignore', 'pipe', 'pipe'] },
+    cwd,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   running.add(child)
   child.once('exit', () => running.delete(child))
@@ -90,7 +92,9 @@ export async function startProgram({ cwd, env }, args, ready) {
   })
   if (said === undefined) throw new Error(`kedge ${args[0]} ended: ${log}`)
   return {
-    ...{ pid: child.pid, said, child },
+    pid: child.pid,
+    said,
+    child,
     async end(signal = 'SIGTERM') {
       if (child.exitCode !== null || child.signalCode !== null) return
       child.kill(signal)
@@ -113,7 +117,8 @@ export async function startNode(place, ...flags) {
   }
   const sockets = []
   return {
-    ...{ ...program, call },
+    ...program,
+    call,
     begin: async () => (await call('POST', '/v1/sessions', { cwd: place.cwd })).id,
     prompt: (session, content) => call('POST', `/v1/sessions/${session}/prompts`, { content }),
     /** `take` gets every entry after a number, as it comes. */

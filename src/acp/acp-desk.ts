@@ -84,7 +84,9 @@ export class AcpSessions {
     this.#servers = new ClientServers(ports.context)
     const sessions = () => this.#sessions.values()
     this.accounts = new Accounts({
-      ...{ ...ports, sessions, model: ports.options.model },
+      ...ports,
+      sessions,
+      model: ports.options.model,
       apply: (session) => this.#apply(session),
     })
   }
@@ -163,7 +165,10 @@ export class AcpSessions {
       ...(archived === 'include' ? { archived: 'any' } : archived === 'only' ? { archived: true } : {}),
     })
     const sessions = page.sessions.map(({ id, cwd: folder, title, lastActivity, archived: isArchived, ...info }) => ({
-      ...{ sessionId: id, cwd: folder, title: title ?? null, updatedAt: new Date(lastActivity).toISOString() },
+      sessionId: id,
+      cwd: folder,
+      title: title ?? null,
+      updatedAt: new Date(lastActivity).toISOString(),
       ...(archived ? { archived: isArchived } : {}),
       _meta: {
         kedge: { status: info.status, costUsd: info.costUsd, model: info.model, mode: info.mode, asks: info.asks },

@@ -23,7 +23,12 @@ export async function acpMain(args: string[]): Promise<void> {
   const hub = createHub()
   const { uuid, uid } = createIdentity()
   const app = acpAgent({
-    ...{ hub, options: read.options, env: process.env, canBypass: uid !== 0, newId: uuid, clock: nodeClock },
+    hub,
+    options: read.options,
+    env: process.env,
+    canBypass: uid !== 0,
+    newId: uuid,
+    clock: nodeClock,
     soon: (work) => void setImmediate(work),
   })
   const lines = Readable.from(boundedLines(process.stdin, MAX_LINE))

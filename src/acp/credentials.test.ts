@@ -10,8 +10,11 @@ test('the environment is as it is, until the client gives an endpoint or its use
   const headers = { 'X-Api-Key': 'other', Authorization: 'Bearer token', 'X-Team': 'a' }
   credentials.setProvider({ providerId: 'main', apiType: 'anthropic', baseUrl: 'https://gateway', headers })
   assert.deepEqual(credentials.environment, {
-    ...{ PATH: '/bin', ANTHROPIC_BASE_URL: 'https://gateway', ANTHROPIC_API_KEY: 'other' },
-    ...{ ANTHROPIC_AUTH_TOKEN: 'token', ANTHROPIC_CUSTOM_HEADERS: 'X-Team: a' },
+    PATH: '/bin',
+    ANTHROPIC_BASE_URL: 'https://gateway',
+    ANTHROPIC_API_KEY: 'other',
+    ANTHROPIC_AUTH_TOKEN: 'token',
+    ANTHROPIC_CUSTOM_HEADERS: 'X-Team: a',
   })
   credentials.logout()
   assert.deepEqual(credentials.environment, { PATH: '/bin' })
@@ -36,7 +39,8 @@ test('the status names where the credential is from, never the credential', () =
     accounts: [],
   })
   assert.deepEqual(authStatus({ apiKeySource: 'ANTHROPIC_API_KEY', tokenSource: 'none' }), {
-    ...{ state: 'authenticated', accounts: [{ label: 'ANTHROPIC_API_KEY', active: true }] },
+    state: 'authenticated',
+    accounts: [{ label: 'ANTHROPIC_API_KEY', active: true }],
   })
   assert.deepEqual(new Credentials(env).guess().accounts, [{ label: 'ANTHROPIC_API_KEY', active: true }])
 })

@@ -30,11 +30,16 @@ export class Credentials {
 
   methods(client: Client): AuthMethod[] {
     const key: AuthMethod = {
-      ...{ id: API_KEY, name: 'API key' },
+      id: API_KEY,
+      name: 'API key',
       description: 'Set ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN where the editor starts `kedge acp`.',
     }
     const check: AuthMethod = {
-      ...{ type: 'terminal', id: 'doctor', name: 'Check the set-up', args: ['doctor'], env: {} },
+      type: 'terminal',
+      id: 'doctor',
+      name: 'Check the set-up',
+      args: ['doctor'],
+      env: {},
       description: 'Shows which credential is used, and what to do when there is none.',
     }
     return client.terminalLogin ? [key, check] : [key]

@@ -8,14 +8,16 @@ const AUTH_REQUIRED = -32000
 const INTERNAL = -32603
 
 const CODES: Partial<Record<KedgeErrorCode, number>> = {
-  ...{
-    session_not_found: NOT_FOUND,
-    message_not_found: NOT_FOUND,
-    ask_not_found: NOT_FOUND,
-    prompt_not_found: NOT_FOUND,
-  },
-  ...{ invalid_option: INVALID_PARAMS, unsupported_option: INVALID_PARAMS, invalid_cwd: INVALID_PARAMS },
-  ...{ invalid_answer: INVALID_PARAMS, session_in_use: INVALID_PARAMS, not_supported_yet: INVALID_PARAMS },
+  session_not_found: NOT_FOUND,
+  message_not_found: NOT_FOUND,
+  ask_not_found: NOT_FOUND,
+  prompt_not_found: NOT_FOUND,
+  invalid_option: INVALID_PARAMS,
+  unsupported_option: INVALID_PARAMS,
+  invalid_cwd: INVALID_PARAMS,
+  invalid_answer: INVALID_PARAMS,
+  session_in_use: INVALID_PARAMS,
+  not_supported_yet: INVALID_PARAMS,
 }
 
 export function toRequestError(error: unknown): RequestError {
@@ -37,7 +39,8 @@ export function unknownSession(session: string): RequestError {
     NOT_FOUND,
     `There is no session ${session}: begin one with session/new, or open it with session/load.`,
     {
-      ...{ code: 'session_not_found', uri: session },
+      code: 'session_not_found',
+      uri: session,
     },
   )
 }

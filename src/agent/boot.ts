@@ -91,8 +91,10 @@ export async function bootSession(
       { ...platforms.watched, network },
       (status) => {
         const message: SDKMessage = {
-          ...{ type: 'auth_status', ...status },
-          ...{ uuid: platform.identity.uuid(), session_id: start.sessionId },
+          type: 'auth_status',
+          ...status,
+          uuid: platform.identity.uuid(),
+          session_id: start.sessionId,
         }
         void host.send(message)
       },

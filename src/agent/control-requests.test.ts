@@ -173,7 +173,9 @@ describe('requests about servers', () => {
     const ask = (request: Record<string, unknown>) => answerControlRequest(request, context)
     assert.deepEqual(await ask({ subtype: 'mcp_status' }), { mcpServers: [{ name: 'web', status: 'connected' }] })
     assert.deepEqual(await ask({ subtype: 'mcp_set_servers', servers: { a: { type: 'sdk', name: 'a' } } }), {
-      ...{ added: ['a'], removed: [], errors: {} },
+      added: ['a'],
+      removed: [],
+      errors: {},
     })
     assert.equal(await ask({ subtype: 'mcp_reconnect', serverName: 'web' }), undefined)
     assert.equal(await ask({ subtype: 'mcp_toggle', serverName: 'web', enabled: false }), undefined)

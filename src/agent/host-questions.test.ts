@@ -33,11 +33,17 @@ describe('a question for permission', () => {
     const { questions, asked } = ask({ behavior: 'allow', updatedInput: { command: 'ls -l' } })
     const suggestions = [{ type: 'setMode' as const, mode: 'acceptEdits' as const, destination: 'session' as const }]
     assert.deepEqual(await questions.askHost({ call }, neverAborted), {
-      ...{ behavior: 'allow', input: { command: 'ls -l' }, updates: [] },
+      behavior: 'allow',
+      input: { command: 'ls -l' },
+      updates: [],
     })
     await questions.askHost(
       {
-        ...{ call, suggestions, blockedPath: '/etc', decisionReason: 'a rule', warning: 'be careful' },
+        call,
+        suggestions,
+        blockedPath: '/etc',
+        decisionReason: 'a rule',
+        warning: 'be careful',
         agentId: 'agent-1',
       },
       neverAborted,
@@ -46,8 +52,12 @@ describe('a question for permission', () => {
     assert.deepEqual(asked, [
       named,
       {
-        ...{ ...named, permission_suggestions: suggestions, blocked_path: '/etc' },
-        ...{ decision_reason: 'a rule', description: 'be careful', agent_id: 'agent-1' },
+        ...named,
+        permission_suggestions: suggestions,
+        blocked_path: '/etc',
+        decision_reason: 'a rule',
+        description: 'be careful',
+        agent_id: 'agent-1',
       },
     ])
   })
@@ -61,7 +71,9 @@ describe('a question for permission', () => {
   it('takes only a clear answer', async () => {
     const { questions } = ask({ behavior: 'deny', message: ' ', interrupt: true })
     assert.deepEqual(await questions.askHost({ call }, neverAborted), {
-      ...{ behavior: 'deny', message: 'Permission denied.', interrupt: true },
+      behavior: 'deny',
+      message: 'Permission denied.',
+      interrupt: true,
     })
     await assert.rejects(
       ask({ behavior: 'maybe' }).questions.askHost({ call }, neverAborted),

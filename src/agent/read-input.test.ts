@@ -52,7 +52,8 @@ async function read(
 }
 const fatal = (message?: string) => ({
   ...(message === undefined ? {} : { message }),
-  ...{ code: 'invalid_input', reason: 'invalid_input' },
+  code: 'invalid_input',
+  reason: 'invalid_input',
 })
 
 describe('messages of a host', () => {
@@ -65,7 +66,9 @@ describe('messages of a host', () => {
       answer,
     ]
     assert.deepEqual(await read(messages), {
-      ...{ log: ['submit one', 'control_request', 'submit two', 'control_response'], stderr: '', fatal: undefined },
+      log: ['submit one', 'control_request', 'submit two', 'control_response'],
+      stderr: '',
+      fatal: undefined,
     })
   })
 
@@ -145,7 +148,9 @@ describe('lines that are no messages', () => {
   it('that are too long are rejected like messages, since they may be one', async () => {
     const line = new MalformedLine(3, 'over 10 MB', '{"type', { tooLong: true })
     assert.deepEqual(await read([line, user('x')]), {
-      ...{ log: ['reject line 3 was dropped: over 10 MB', 'submit x'], stderr: '', fatal: undefined },
+      log: ['reject line 3 was dropped: over 10 MB', 'submit x'],
+      stderr: '',
+      fatal: undefined,
     })
     const last = new MalformedLine(3, 'over 10 MB', '{"type', { tooLong: true, atEnd: true })
     assert.match((await read([last])).stderr, /^Note: /)

@@ -46,7 +46,10 @@ async function run(surroundings: AgentEnvironment, onOpened: (log: TranscriptLog
   let control: ControlContext | undefined
   let inputEnded = false
   const wire = createWire({
-    ...{ channel: watched.channel, platform, stderr, keepAliveMs },
+    channel: watched.channel,
+    platform,
+    stderr,
+    keepAliveMs,
     async answer(request) {
       if (!control) throw new Error('The session has not started yet')
       return answerControlRequest(request, control)
@@ -73,7 +76,12 @@ async function run(surroundings: AgentEnvironment, onOpened: (log: TranscriptLog
   )
   if ('refusal' in booted) return refuse(booted.refusal)
   return serveSession({
-    ...{ session: booted.session, wire, platform, stderr, signal, timeoutMs: settings.timeoutMs },
+    session: booted.session,
+    wire,
+    platform,
+    stderr,
+    signal,
+    timeoutMs: settings.timeoutMs,
     onControl: (context) => {
       control = context
     },

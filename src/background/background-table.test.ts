@@ -45,7 +45,10 @@ test('ids have the shape of their kind and name the output file', async () => {
 test('what a task puts out is passed on with the task', async () => {
   const told: [string, string][] = []
   const table = createBackgroundTable({
-    ...{ identity: createIdentity(), outputFolder: async () => '/outputs', onStarted: () => {}, onEnded: () => {} },
+    identity: createIdentity(),
+    outputFolder: async () => '/outputs',
+    onStarted: () => {},
+    onEnded: () => {},
     onOutput: (task, text) => told.push([task.id, text]),
   })
   const prepared = await table.prepare('local_bash')

@@ -33,7 +33,11 @@ function start(more: Partial<CheckpointPorts> = {}, history = emptyHistory()) {
   const notKept: [string, string][] = []
   const store = createMemoryStore(100_000)
   const checkpoints = createCheckpoints(history, {
-    ...{ files: nodeFiles, store, cwd: root, now: () => 1_767_225_600_000, during: () => 'line' },
+    files: nodeFiles,
+    store,
+    cwd: root,
+    now: () => 1_767_225_600_000,
+    during: () => 'line',
     newId: () => 'kept',
     record: (line) => void lines.push(line),
     onNotKept: (path, why) => void notKept.push([path, why]),
@@ -112,8 +116,10 @@ describe('checkpoints', () => {
     await edit('a', 'three')
     await edit('new', 'made')
     assert.deepEqual(await checkpoints.rewind('m1', { dryRun: true }), {
-      ...{ canRewind: true, filesChanged: [at('a'), at('new')] },
-      ...{ insertions: 3, deletions: 5 + 4 },
+      canRewind: true,
+      filesChanged: [at('a'), at('new')],
+      insertions: 3,
+      deletions: 5 + 4,
     })
     assert.deepEqual([text('a'), text('new')], ['three', 'made'])
   })
@@ -222,7 +228,8 @@ describe('checkpoints', () => {
     const why = 'a session that is not saved keeps at most 0 MB of copies'
     assert.deepEqual(notKept, [[at('a'), why]])
     assert.deepEqual(await rewind(checkpoints, 'm1'), {
-      ...{ canRewind: false, error: `These files can't be put back: ${at('a')} (${why})` },
+      canRewind: false,
+      error: `These files can't be put back: ${at('a')} (${why})`,
     })
     assert.equal(text('b'), 'changed', 'nothing is changed')
   })

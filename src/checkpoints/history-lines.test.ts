@@ -49,8 +49,12 @@ describe('a snapshot', () => {
           docs: { backupFileName: null, ...same, kind: 'folder', mode: 0o755 },
           made: { backupFileName: null, ...same, kind: 'no-folder' },
           huge: {
-            ...{ backupFileName: null, ...same, kind: 'not-kept' },
-            ...{ why: 'it is larger than 50 MB', size: 9, mtimeMs: 8 },
+            backupFileName: null,
+            ...same,
+            kind: 'not-kept',
+            why: 'it is larger than 50 MB',
+            size: 9,
+            mtimeMs: 8,
           },
           link: { backupFileName: null, ...same, kind: 'not-kept', why: 'it is a symbolic link' },
         },
@@ -122,11 +126,15 @@ describe('an update', () => {
     const same = { messageId: 'line-1', snapshotMessageId: 'message-1', timestamp: during.now }
     assert.deepEqual(lines, [
       {
-        ...{ type: 'file-history-delta', ...same, trackingPath: 'f7' },
+        type: 'file-history-delta',
+        ...same,
+        trackingPath: 'f7',
         backup: { backupFileName: 'b7', version: 1, backupTime: time, mode: 0o644 },
       },
       {
-        ...{ type: 'file-history-other', ...same, trackingPath: 'd' },
+        type: 'file-history-other',
+        ...same,
+        trackingPath: 'd',
         backup: { backupFileName: null, version: 1, backupTime: time, kind: 'folder', mode: 0o755 },
       },
     ])
@@ -170,7 +178,9 @@ describe('lines of a session file', () => {
 
   it('that add to a message belong to it, and to none when it is unknown', () => {
     const delta = (snapshotMessageId: unknown, trackingPath: unknown) => ({
-      ...{ type: 'file-history-delta', snapshotMessageId, trackingPath },
+      type: 'file-history-delta',
+      snapshotMessageId,
+      trackingPath,
       backup: { backupFileName: 'aa', version: 1, backupTime: time },
     })
     const history = read(
@@ -203,8 +213,13 @@ describe('lines of a session file', () => {
   it('with backups that make no sense keep the message and the others', () => {
     const history = read(
       snapshot('m1', {
-        ...{ '': { backupFileName: 'aa' }, 'a\0b': { backupFileName: 'aa' }, number: { backupFileName: 7 } },
-        ...{ text: 'aa', none: null, missing: {}, good: { backupFileName: 'aa', backupTime: 7 } },
+        '': { backupFileName: 'aa' },
+        'a\0b': { backupFileName: 'aa' },
+        number: { backupFileName: 7 },
+        text: 'aa',
+        none: null,
+        missing: {},
+        good: { backupFileName: 'aa', backupTime: 7 },
       }),
       snapshot('m2', 'not an object'),
     )

@@ -77,7 +77,9 @@ function toBackup(tracked: TrackedPath): FileHistoryBackup | undefined {
   const version = tracked.versions.length
   const origin = tracked.byCommand ? { byCommand: true as const } : {}
   const backup = (name: string | null, more: Partial<FileHistoryBackup> = {}): FileHistoryBackup => ({
-    ...{ backupFileName: name, version, backupTime: time },
+    backupFileName: name,
+    version,
+    backupTime: time,
     ...more,
     ...origin,
   })

@@ -17,8 +17,14 @@ afterEach(() => terminal.close())
 /** A session of this folder that was last used so long ago. */
 function put(n: number, prompt: string, ageMs = 0) {
   const line = {
-    ...{ type: 'user', uuid: id(100 + n), parentUuid: null, sessionId: id(n), cwd: terminal.project },
-    ...{ timestamp: '2026-01-01T00:00:00.000Z', isSidechain: false, message: { role: 'user', content: prompt } },
+    type: 'user',
+    uuid: id(100 + n),
+    parentUuid: null,
+    sessionId: id(n),
+    cwd: terminal.project,
+    timestamp: '2026-01-01T00:00:00.000Z',
+    isSidechain: false,
+    message: { role: 'user', content: prompt },
   }
   const path = `home/.claude/projects/${projectKey(terminal.project)}/${id(n)}.jsonl`
   const place = terminal.write(path, `${JSON.stringify(line)}\n`)
@@ -31,7 +37,8 @@ describe('--resume without an id', () => {
   it('says that there is nothing to go on with', async () => {
     mkdirSync(`${terminal.home}/.claude`)
     assert.deepEqual(await choose(['--resume'], '1\n'), {
-      ...{ value: undefined, stdout: '' },
+      value: undefined,
+      stdout: '',
       stderr: 'Error: There are no sessions of this folder to go on with.\n',
     })
   })
@@ -41,7 +48,8 @@ describe('--resume without an id', () => {
     put(2, 'the newer one')
     const hint = 'Use --continue for the latest, or --resume with one of:'
     assert.deepEqual(await choose(['--resume']), {
-      ...{ value: undefined, stdout: '' },
+      value: undefined,
+      stdout: '',
       stderr: `Error: --resume without a session ID asks on a terminal, and there is none. ${hint}\n  ${id(2)}  the newer one\n  ${id(1)}  the older one\n`,
     })
   })

@@ -19,7 +19,11 @@ export async function chooseSession(argv: readonly string[]): Promise<string[] |
   const { env } = process
   const { uuid } = createIdentity()
   const library = createLibrary({
-    ...{ files: nodeFiles, clock: nodeClock, owners: processOwners, token: uuid, newId: uuid },
+    files: nodeFiles,
+    clock: nodeClock,
+    owners: processOwners,
+    token: uuid,
+    newId: uuid,
     configDir: configFolder(env, homeFolder(env)),
     cwd: process.cwd(),
   })

@@ -7,7 +7,10 @@ import { type CachedRun, runCached } from '../platform/run-cached.js'
 
 /** Commands that are programs of their own on top of the library: each with its module beside the bundle. */
 const FACES: Readonly<Record<string, string>> = {
-  ...{ acp: 'acp', serve: 'serve', worker: 'worker', admin: 'admin' },
+  acp: 'acp',
+  serve: 'serve',
+  worker: 'worker',
+  admin: 'admin',
   // `eval.js` is the library of that name.
   eval: 'eval-main',
 }

@@ -62,7 +62,9 @@ describe('kedge mcp add', () => {
 
   it('takes variables, which are put in later', () => {
     assert.deepEqual(add('-H', `K: \${KEY}`, 'web', `https://\${HOST}/x`), {
-      ...{ ok: true, name: 'web', scope: 'local' },
+      ok: true,
+      name: 'web',
+      scope: 'local',
       config: { type: 'http', url: `https://\${HOST}/x`, headers: { K: `\${KEY}` } },
     })
   })
@@ -119,7 +121,10 @@ describe('kedge mcp add-json', () => {
   it('takes the object as it is', () => {
     const config = { type: 'http', url: 'https://x.example/', further: [1] }
     assert.deepEqual(addJson('-s', 'user', 'web', JSON.stringify(config)), {
-      ...{ ok: true, name: 'web', scope: 'user', config },
+      ok: true,
+      name: 'web',
+      scope: 'user',
+      config,
     })
   })
 

@@ -7,7 +7,10 @@ import { describeRetry, toolCalls } from './message-texts.js'
 
 const id = '00000000-0000-4000-8000-000000000000'
 const said = (...content: ContentBlock[]): SDKAssistantMessage => ({
-  ...{ type: 'assistant', uuid: id, session_id: id, parent_tool_use_id: null },
+  type: 'assistant',
+  uuid: id,
+  session_id: id,
+  parent_tool_use_id: null,
   message: message(content, 'tool_use'),
 })
 
@@ -44,8 +47,15 @@ describe('calls of tools', () => {
 
 describe('a retry', () => {
   const retry = (more: Partial<SDKAPIRetryMessage>): SDKAPIRetryMessage => ({
-    ...{ type: 'system', subtype: 'api_retry', uuid: id, session_id: id, attempt: 2, max_retries: 10 },
-    ...{ retry_delay_ms: 1001, error_status: 529, error: 'overloaded' },
+    type: 'system',
+    subtype: 'api_retry',
+    uuid: id,
+    session_id: id,
+    attempt: 2,
+    max_retries: 10,
+    retry_delay_ms: 1001,
+    error_status: 529,
+    error: 'overloaded',
     ...more,
   })
 

@@ -84,7 +84,8 @@ describe('kedge models of other services', () => {
 
   it('lists what a service has, as it can be asked for, with what each reads', async () => {
     assert.deepEqual(await models('work'), {
-      ...{ value: 0, stderr: '' },
+      value: 0,
+      stderr: '',
       stdout: [
         ...['work/writer-2   reads 200000 tokens', 'work/tiny       reads 8192 tokens'],
         ...['work/local      reads 4096 tokens', 'work/secretive', ''],
@@ -167,7 +168,8 @@ describe('kedge models with an API', () => {
 
   it('lists what the API has, in columns', async () => {
     assert.deepEqual(await models(), {
-      ...{ value: 0, stderr: '' },
+      value: 0,
+      stderr: '',
       stdout: 'short        SHORT\nmuch-longer  MUCH-LONGER\n',
     })
     assert.deepEqual(asked, ['/v1/models?beta=true&limit=100 sk-ant-made-up'])

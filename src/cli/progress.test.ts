@@ -19,7 +19,9 @@ function said(content: ContentBlock[], tokens = 0, parent: string | null = null)
     cache_creation_input_tokens: 1,
   }
   return {
-    ...{ type: 'assistant', ...base, parent_tool_use_id: parent },
+    type: 'assistant',
+    ...base,
+    parent_tool_use_id: parent,
     message: { ...whole, usage: tokens === 0 ? { ...usage, cache_creation_input_tokens: 0 } : usage },
   }
 }
@@ -29,8 +31,14 @@ function results(parent: string | null = null): SDKMessage {
 // Only the kind counts.
 const init = { type: 'system', subtype: 'init', ...base } as unknown as SDKMessage
 const retry: SDKMessage = {
-  ...{ type: 'system', subtype: 'api_retry', ...base, attempt: 1, max_retries: 3 },
-  ...{ retry_delay_ms: 500, error_status: 500, error: 'api_error' },
+  type: 'system',
+  subtype: 'api_retry',
+  ...base,
+  attempt: 1,
+  max_retries: 3,
+  retry_delay_ms: 500,
+  error_status: 500,
+  error: 'api_error',
 }
 
 describe('the line of progress', () => {

@@ -86,18 +86,27 @@ async function assemble(database: Database, { url, started }: Found, patienceMs?
   const engine = await patiently(() => createDbosEngine({ database, wakeUps, call: calls.call }), patienceMs)
   const { uuid } = createIdentity()
   const ports = (tenant: string): RunPorts => ({
-    ...{ engine, database: database.as(tenant) },
+    engine,
+    database: database.as(tenant),
     wake(of, session) {
       for (const name of wakeNames(of, session)) calls.call(name)
     },
     wakeWorker: (worker) => calls.call(workerName(worker)),
   })
   return {
-    ...{ database, engine, wakeUps, ports },
+    database,
+    engine,
+    wakeUps,
+    ports,
     hub(tenant, app = '') {
       const runs = ports(tenant)
       return new ClusterHub({
-        ...{ runs, wakeUps, library, newId: uuid, now: Date.now, app },
+        runs,
+        wakeUps,
+        library,
+        newId: uuid,
+        now: Date.now,
+        app,
         store: postgresLogStore({ database: runs.database, holder: `process ${process.pid}`, newId: uuid }),
         transcripts: clusterSessionStore(runs.database),
       })

@@ -42,7 +42,10 @@ test('the question comes after all that was said, with the same system prompt an
   assert.equal(await ask(messages, ['Keep names.']), 'What happened.')
   assert.deepEqual(requests, [
     {
-      ...{ model: 'big', system: ['Be exact.'], tools: TOOLS, partial: false },
+      model: 'big',
+      system: ['Be exact.'],
+      tools: TOOLS,
+      partial: false,
       messages: [...messages, user(summaryRequest(['Keep names.']))],
     },
   ])

@@ -45,7 +45,12 @@ async function play(
   const history = input?.history ?? createHistory([user('Do it.')])
   const end = await runTurn(
     {
-      ...{ history, model: () => 'test-model', system: ['Be good.'], tools: () => [], partial: false, maxTurns: null },
+      history,
+      model: () => 'test-model',
+      system: ['Be good.'],
+      tools: () => [],
+      partial: false,
+      maxTurns: null,
       ...input,
     },
     test.ports,

@@ -75,9 +75,16 @@ type Turn = {
 
 export async function runTurn(input: TurnInput, ports: EnginePorts, signal: AbortSignal): Promise<TurnEnd> {
   const turn: Turn = {
-    ...{ input, ports, signal },
+    input,
+    ports,
+    signal,
     end: { reason: 'completed', text: textIn(input.beginning), stopReason: null, userMessages: 0 },
-    ...{ requests: 0, recoveries: 0, urged: false, isContinued: false, stopHookActive: false, fallbackAt: -1 },
+    requests: 0,
+    recoveries: 0,
+    urged: false,
+    isContinued: false,
+    stopHookActive: false,
+    fallbackAt: -1,
     ...beginningOf(input.beginning),
     waits: false,
   }

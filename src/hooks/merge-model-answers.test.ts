@@ -20,25 +20,24 @@ test('headers of all hooks are taken, by small names, the last of one name; a cr
 
 test('what is ours, what is signed and what is no header is refused by name', () => {
   const ours = {
-    ...{
-      Authorization: 'x',
-      'X-API-Key': 'x',
-      'api-key': 'x',
-      cookie: 'x',
-      host: 'x',
-      'content-length': '1',
-      accept: 'x',
-    },
-    ...{ 'accept-encoding': 'br', 'proxy-authorization': 'x', 'x-goog-user-project': 'x', 'transfer-encoding': 'x' },
-    ...{
-      connection: 'x',
-      'anthropic-version': 'x',
-      'x-signed': 'x',
-      'x y': 'x',
-      'x-line': 'a\nb',
-      'x-number': 1,
-      'x-ü': 'x',
-    },
+    Authorization: 'x',
+    'X-API-Key': 'x',
+    'api-key': 'x',
+    cookie: 'x',
+    host: 'x',
+    'content-length': '1',
+    accept: 'x',
+    'accept-encoding': 'br',
+    'proxy-authorization': 'x',
+    'x-goog-user-project': 'x',
+    'transfer-encoding': 'x',
+    connection: 'x',
+    'anthropic-version': 'x',
+    'x-signed': 'x',
+    'x y': 'x',
+    'x-line': 'a\nb',
+    'x-number': 1,
+    'x-ü': 'x',
   }
   const merged = mergeModelRequest([request(ours), request({ 'anthropic-beta': 'b' })], ['x-signed'])
   assert.deepEqual(merged.headers, { 'anthropic-beta': 'b' })

@@ -56,7 +56,10 @@ function start({
     onProgress: (stdout, stderr) => log.push(`progress ${stdout}|${stderr}`),
   })
   return {
-    ...{ running, log, cancel: cancel.tell, timers: () => [...timers.values()] },
+    running,
+    log,
+    cancel: cancel.tell,
+    timers: () => [...timers.values()],
     begin: async () => {
       letStart()
       await settle()
@@ -82,7 +85,11 @@ describe('a command hook', () => {
     assert.deepEqual(
       { command, args, cwd, env, leftovers },
       {
-        ...{ command: 'bash', args: ['-c', 'guard --all'], cwd: '/repo', env: { A: '1' }, leftovers: 'keep' },
+        command: 'bash',
+        args: ['-c', 'guard --all'],
+        cwd: '/repo',
+        env: { A: '1' },
+        leftovers: 'keep',
       },
     )
     assert.equal(input, '{"hook_event_name":"Stop","session_id":"s"}\n')
@@ -96,7 +103,11 @@ describe('a command hook', () => {
     complain('a warning')
     exit({ exitCode: 2 })
     assert.deepEqual(await running.ended, {
-      ...{ exitCode: 2, signal: null, stdout: '{"decision":"block"}', stderr: 'a warning', isCut: false },
+      exitCode: 2,
+      signal: null,
+      stdout: '{"decision":"block"}',
+      stderr: 'a warning',
+      isCut: false,
     })
     assert.deepEqual(timers(), [])
   })
@@ -106,7 +117,12 @@ describe('a command hook', () => {
     await begin()
     fire(5000)
     assert.deepEqual(await running.ended, {
-      ...{ exitCode: null, signal: 'SIGTERM', stdout: '', stderr: '', isCut: false, timedOutAfter: 5 },
+      exitCode: null,
+      signal: 'SIGTERM',
+      stdout: '',
+      stderr: '',
+      isCut: false,
+      timedOutAfter: 5,
     })
     assert.deepEqual(log, ['end politely'])
   })

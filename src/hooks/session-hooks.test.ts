@@ -53,20 +53,40 @@ const TOLD: Record<HookEvent, { mode: boolean; fields: object }> = {
   ModelRetry: {
     mode: false,
     fields: {
-      ...{ model: 'claude', error: 'overloaded', error_status: 529 },
-      ...{ attempt: 1, max_retries: 2, delay_ms: 500, will_retry: true },
+      model: 'claude',
+      error: 'overloaded',
+      error_status: 529,
+      attempt: 1,
+      max_retries: 2,
+      delay_ms: 500,
+      will_retry: true,
     },
   },
 }
 
 /** What a matcher of each event is compared with. */
 const SUBJECTS: Partial<Record<HookEvent, string>> = {
-  ...{ PreToolUse: 'Bash', PostToolUse: 'Bash', PostToolUseFailure: 'Bash' },
-  ...{ PermissionRequest: 'Bash', PermissionDenied: 'Bash', Notification: 'idle_prompt' },
-  ...{ SessionStart: 'startup', SessionEnd: 'other', Setup: 'init', StopFailure: 'rate_limit' },
-  ...{ SubagentStart: 'reviewer', SubagentStop: 'reviewer', PreCompact: 'auto', PostCompact: 'manual' },
-  ...{ Elicitation: 'srv', ElicitationResult: 'srv', ConfigChange: 'user_settings' },
-  ...{ InstructionsLoaded: 'session_start', FileChanged: '.env', ModelRequest: 'claude', ModelRetry: 'overloaded' },
+  PreToolUse: 'Bash',
+  PostToolUse: 'Bash',
+  PostToolUseFailure: 'Bash',
+  PermissionRequest: 'Bash',
+  PermissionDenied: 'Bash',
+  Notification: 'idle_prompt',
+  SessionStart: 'startup',
+  SessionEnd: 'other',
+  Setup: 'init',
+  StopFailure: 'rate_limit',
+  SubagentStart: 'reviewer',
+  SubagentStop: 'reviewer',
+  PreCompact: 'auto',
+  PostCompact: 'manual',
+  Elicitation: 'srv',
+  ElicitationResult: 'srv',
+  ConfigChange: 'user_settings',
+  InstructionsLoaded: 'session_start',
+  FileChanged: '.env',
+  ModelRequest: 'claude',
+  ModelRetry: 'overloaded',
 }
 
 describe('every event', () => {

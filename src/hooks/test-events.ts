@@ -10,8 +10,15 @@ const failed = { ok: false, error: 'Exit code 1' } as const
 const agent = { id: 'a1', type: 'reviewer', transcriptPath: '/a.jsonl' }
 
 export const MODEL_SWITCH: EventFields<'PostModelSwitch'> = {
-  ...{ from_model: 'claude', to_model: 'other', requested_model: null, source: 'sdk', context_tokens: 5 },
-  ...{ prompt_cache_warm: false, cache_ttl: '5m', estimated_cache_write_usd: 0.1, pricing: 'catalog' },
+  from_model: 'claude',
+  to_model: 'other',
+  requested_model: null,
+  source: 'sdk',
+  context_tokens: 5,
+  prompt_cache_warm: false,
+  cache_ttl: '5m',
+  estimated_cache_write_usd: 0.1,
+  pricing: 'catalog',
 }
 
 export const RAISE: Record<HookEvent, (hooks: SessionHooks, signal: AbortSignal) => Promise<unknown>> = {

@@ -5,7 +5,13 @@ import type { Ask, AskAnswer, AskKind } from './ask-types.js'
 
 const input = { command: 'ls' }
 const ask = (kind: AskKind): Ask => ({
-  ...{ id: 'a', session: 's', kind, agent: [], suggestions: [], since: '', why: { layer: 'tool', text: '' } },
+  id: 'a',
+  session: 's',
+  kind,
+  agent: [],
+  suggestions: [],
+  since: '',
+  why: { layer: 'tool', text: '' },
   ...(kind === 'elicitation' ? {} : { tool: { name: 'T', input, hash: 'h', useId: 't' } }),
 })
 const ANSWERS: AskAnswer[] = [
@@ -46,16 +52,22 @@ describe('an answer', () => {
     assert.deepEqual(result('permission', { kind: 'allow' }), { behavior: 'allow', updatedInput: input })
     const other = { command: 'pwd' }
     assert.deepEqual(result('permission', { kind: 'allow', input: other, updates: [] }), {
-      ...{ behavior: 'allow', updatedInput: other, updatedPermissions: [] },
+      behavior: 'allow',
+      updatedInput: other,
+      updatedPermissions: [],
     })
     assert.deepEqual(result('permission', { kind: 'deny', message: 'No.', stop: true }), {
-      ...{ behavior: 'deny', message: 'The user refused this call; it did not run. They said: "No."', interrupt: true },
+      behavior: 'deny',
+      message: 'The user refused this call; it did not run. They said: "No."',
+      interrupt: true,
     })
     assert.deepEqual(result('permission', { kind: 'deny', message: ' ' }), {
-      ...{ behavior: 'deny', message: 'The user refused this call; it did not run.' },
+      behavior: 'deny',
+      message: 'The user refused this call; it did not run.',
     })
     assert.deepEqual(result('plan', { kind: 'approve', mode: 'acceptEdits', plan: 'P' }), {
-      ...{ behavior: 'allow', updatedInput: { ...input, plan: 'P' } },
+      behavior: 'allow',
+      updatedInput: { ...input, plan: 'P' },
       updatedPermissions: [{ type: 'setMode', mode: 'acceptEdits', destination: 'session' }],
     })
     assert.deepEqual(result('plan', { kind: 'approve' }), { behavior: 'allow', updatedInput: input })

@@ -32,7 +32,13 @@ async function begin() {
     },
   }
   const ports = {
-    ...{ session, log, state, clock, newId: () => 'ask', hash: async () => 'h', timeoutMs: 5 },
+    session,
+    log,
+    state,
+    clock,
+    newId: () => 'ask',
+    hash: async () => 'h',
+    timeoutMs: 5,
     onChange() {},
     askerOf: () => undefined,
     sendPrompt: async () => {},

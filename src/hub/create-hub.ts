@@ -31,16 +31,14 @@ export function createHub(given: HubOptions = {}): Hub {
   const { options = {}, askTimeoutMs, all = false, keepAsks = false, store = logsBesideTranscripts() } = given
   const { uuid } = createIdentity()
   return new Hub({
-    ...{
-      store,
-      library: { ...sessions, ...trust },
-      options,
-      askTimeoutMs,
-      all,
-      keepAsks,
-      clock: nodeClock,
-      newId: uuid,
-    },
+    store,
+    library: { ...sessions, ...trust },
+    options,
+    askTimeoutMs,
+    all,
+    keepAsks,
+    clock: nodeClock,
+    newId: uuid,
     hash: (text) => sha256(new TextEncoder().encode(text)),
     startQuery: startSessionQuery,
   })
@@ -50,7 +48,10 @@ function logsBesideTranscripts(): HubStore {
   const { env } = process
   const configDir = configFolder(env, homeFolder(env))
   return fileLogStore({
-    ...{ files: nodeFiles, clock: nodeClock, owners: processOwners, token: createIdentity().uuid },
+    files: nodeFiles,
+    clock: nodeClock,
+    owners: processOwners,
+    token: createIdentity().uuid,
     projects: projectsFolder(configDir),
     feedFolder: join(configDir, 'hub'),
     folderOf: (session, cwd) => companionFolder(transcriptPath({ configDir, cwd }, session)),

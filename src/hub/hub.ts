@@ -176,7 +176,8 @@ export class Hub {
     return searchSessions(query, {
       list: (filter) => this.list(filter),
       messages: (session, dir) => library.getSessionMessages(session, { dir }),
-      ...{ store, now: clock.now },
+      store,
+      now: clock.now,
     })
   }
 

@@ -5,11 +5,30 @@ import type { LogSummary } from './log/log-store.js'
 import type { SessionInfo } from './session-types.js'
 
 const summary = (fields: Partial<LogSummary> = {}): LogSummary => ({
-  ...{ cwd: '/x', status: 'idle', archived: false, costUsd: 0, waiting: 0, seq: 1, ...fields },
+  cwd: '/x',
+  status: 'idle',
+  archived: false,
+  costUsd: 0,
+  waiting: 0,
+  seq: 1,
+  ...fields,
 })
 const info = (id: string, lastActivity: number, fields: Partial<SessionInfo> = {}): SessionInfo => ({
-  ...{ id, cwd: '/x', status: 'idle', title: id, mode: undefined, model: undefined, effort: undefined },
-  ...{ archived: false, costUsd: 0, lastActivity, isOpen: false, seq: 0, waiting: 0, asks: 0, ...fields },
+  id,
+  cwd: '/x',
+  status: 'idle',
+  title: id,
+  mode: undefined,
+  model: undefined,
+  effort: undefined,
+  archived: false,
+  costUsd: 0,
+  lastActivity,
+  isOpen: false,
+  seq: 0,
+  waiting: 0,
+  asks: 0,
+  ...fields,
 })
 
 describe('the list of sessions', () => {

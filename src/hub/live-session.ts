@@ -26,8 +26,14 @@ export type LiveSessionPorts = {
 
 /** What only readers of this kind need; the log keeps deltas apart from it. */
 const WATCHED: Options = {
-  ...{ includePartialMessages: true, includeToolOutput: true, includeHookEvents: true, forwardSubagentText: true },
-  ...{ enableFileCheckpointing: true, askDetails: true, includeNotices: true, mcpWait: false },
+  includePartialMessages: true,
+  includeToolOutput: true,
+  includeHookEvents: true,
+  forwardSubagentText: true,
+  enableFileCheckpointing: true,
+  askDetails: true,
+  includeNotices: true,
+  mcpWait: false,
 }
 
 export class LiveSession {
@@ -175,7 +181,11 @@ export class LiveSession {
     this.#given.set(uuid, prompt)
     const { content } = prompt
     const message: SDKUserMessage = {
-      ...{ type: 'user', message: { role: 'user', content }, parent_tool_use_id: null, session_id: session, uuid },
+      type: 'user',
+      message: { role: 'user', content },
+      parent_tool_use_id: null,
+      session_id: session,
+      uuid,
     }
     const agent = this.started()
     try {

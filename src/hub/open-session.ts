@@ -59,19 +59,34 @@ export async function openAgentSession(session: string, ports: OpenSessionPorts,
   /** Where the agent's next start takes up the conversation, if not at its end. */
   let resumeAt: string | undefined
   const log = new SessionLog({
-    ...{ session, store, writer, state, now: clock.now },
+    session,
+    store,
+    writer,
+    state,
+    now: clock.now,
     onStored: (entries) => feed()?.note(entries),
     onBroken: (error) => void live.fail(error),
   })
   const calls = new AgentCalls()
   const desk: PendingAsks = new PendingAsks({
     askerOf: (useId) => calls.of(useId),
-    ...{ session, log, state, clock, newId, hash, timeoutMs },
+    session,
+    log,
+    state,
+    clock,
+    newId,
+    hash,
+    timeoutMs,
     onChange: () => live.updateStatus(),
     sendPrompt: (prompt) => live.send(prompt),
   })
   const live = new LiveSession({
-    ...{ session, log, state, asks: desk, calls, newId },
+    session,
+    log,
+    state,
+    asks: desk,
+    calls,
+    newId,
     async start(own) {
       const isStored = (await ports.storedInfo(session, state.cwd)) !== undefined
       const at = resumeAt === undefined ? {} : { resumeSessionAt: resumeAt }
@@ -180,8 +195,20 @@ function summaryOf(state: SessionState): Parameters<LogWriter['summarise']>[0] {
 function infoOf(id: string, state: SessionState, title: string | undefined): SessionInfo {
   const { cwd, status, mode, model, effort, archived, costUsd, seq, waiting, asks, error } = state
   return {
-    ...{ id, cwd, status, title: state.title ?? title, mode, model, effort, archived, costUsd, seq },
-    ...{ lastActivity: Date.parse(state.changedAt), isOpen: true, waiting: waiting.length, asks: asks.size },
+    id,
+    cwd,
+    status,
+    title: state.title ?? title,
+    mode,
+    model,
+    effort,
+    archived,
+    costUsd,
+    seq,
+    lastActivity: Date.parse(state.changedAt),
+    isOpen: true,
+    waiting: waiting.length,
+    asks: asks.size,
     ...(error === undefined ? {} : { error }),
   }
 }

@@ -7,12 +7,28 @@ import { type SearchHit, type SearchQuery, type SessionSearchPorts, searchSessio
 import type { SessionInfo } from './session-types.js'
 
 const info = (id: string, seq: number, lastActivity: number): SessionInfo => ({
-  ...{ id, cwd: '/home/ada/project', status: 'idle', title: undefined, mode: undefined, model: undefined },
-  ...{ effort: undefined, archived: false, costUsd: 0, lastActivity, isOpen: false, seq, waiting: 0, asks: 0 },
+  id,
+  cwd: '/home/ada/project',
+  status: 'idle',
+  title: undefined,
+  mode: undefined,
+  model: undefined,
+  effort: undefined,
+  archived: false,
+  costUsd: 0,
+  lastActivity,
+  isOpen: false,
+  seq,
+  waiting: 0,
+  asks: 0,
 })
 const said = (session: string, seq: number, content: unknown, type = 'assistant'): LogEntry =>
   ({
-    ...{ session, seq, at: `t${seq}`, kind: 'message', data: { type, uuid: `${session}${seq}`, message: { content } } },
+    session,
+    seq,
+    at: `t${seq}`,
+    kind: 'message',
+    data: { type, uuid: `${session}${seq}`, message: { content } },
   }) as unknown as LogEntry
 
 async function desk(logs: Record<string, unknown[]>, more: Partial<SessionSearchPorts> = {}) {
@@ -28,7 +44,10 @@ async function desk(logs: Record<string, unknown[]>, more: Partial<SessionSearch
     )
   }
   const ports: SessionSearchPorts = {
-    ...{ store, now: () => 0, messages: async () => [], list: async (filter) => page(infos, filter) },
+    store,
+    now: () => 0,
+    messages: async () => [],
+    list: async (filter) => page(infos, filter),
     ...more,
   }
   const all = async (query: SearchQuery) => {

@@ -33,9 +33,24 @@ export type SessionState = {
 
 export function emptyState(): SessionState {
   return {
-    ...{ seq: 0, createdAt: '', changedAt: '', cwd: '', status: 'idle', costUsd: 0, archived: false, isCut: false },
-    ...{ title: undefined, mode: undefined, model: undefined, effort: undefined, error: undefined },
-    ...{ waiting: [], started: [], known: new Map(), asks: new Map(), closedAsks: new Map() },
+    seq: 0,
+    createdAt: '',
+    changedAt: '',
+    cwd: '',
+    status: 'idle',
+    costUsd: 0,
+    archived: false,
+    isCut: false,
+    title: undefined,
+    mode: undefined,
+    model: undefined,
+    effort: undefined,
+    error: undefined,
+    waiting: [],
+    started: [],
+    known: new Map(),
+    asks: new Map(),
+    closedAsks: new Map(),
   }
 }
 

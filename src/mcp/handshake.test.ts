@@ -26,7 +26,9 @@ async function greet(answers: Readonly<Record<string, JsonObject>>, manifest?: S
 }
 
 const hello = (capabilities: JsonObject, protocolVersion = PROTOCOL_VERSION): JsonObject => ({
-  ...{ protocolVersion, capabilities, serverInfo: { name: 'S\u200bx', version: '2' } },
+  protocolVersion,
+  capabilities,
+  serverInfo: { name: 'S\u200bx', version: '2' },
 })
 const tools = { tools: [{ name: 'a', inputSchema: { type: 'object' } }] }
 

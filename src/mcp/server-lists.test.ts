@@ -52,7 +52,9 @@ test('as many as are taken are not too many; what is unusable leaves room for wh
 
 test('a tool: hints only as true or false, its description without what nobody sees', async () => {
   const tool = {
-    ...{ name: 'a', description: 'De\u202escribed', inputSchema: { type: 'object' } },
+    name: 'a',
+    description: 'De\u202escribed',
+    inputSchema: { type: 'object' },
     annotations: { readOnlyHint: true, destructiveHint: 'yes' },
     _meta: { 'anthropic/alwaysLoad': true, 'kedge/timeoutMs': 5 },
   }
@@ -71,7 +73,9 @@ test('prompts and resources: a name for people also where there is none', async 
 
 test('a schema that the API would refuse is mended, or any input is taken', () => {
   const { schema, note } = cleanSchema({
-    ...{ type: 'object', anyOf: [], $ref: '#/x' },
+    type: 'object',
+    anyOf: [],
+    $ref: '#/x',
     properties: { good: { type: 'string' }, 'no good': {}, odd: 7 },
     required: ['good', 'no good'],
   })

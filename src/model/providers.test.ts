@@ -8,8 +8,16 @@ import type { Provider, ProviderSetup } from './provider.js'
 import { createProviders } from './providers.js'
 
 const setup = (env: Record<string, string> = {}): ProviderSetup => ({
-  ...{ env, cwd: '/', home: '/nowhere', configDir: '/nowhere/.claude', sessionId: 's', platform: nodePlatform() },
-  ...{ version: '1.2.3', ledger: createLedger(), settings: () => ({}), onAuthStatus: () => {} },
+  env,
+  cwd: '/',
+  home: '/nowhere',
+  configDir: '/nowhere/.claude',
+  sessionId: 's',
+  platform: nodePlatform(),
+  version: '1.2.3',
+  ledger: createLedger(),
+  settings: () => ({}),
+  onAuthStatus: () => {},
 })
 
 test('practice answers for its own model, the Messages API for every other and for the default', () => {

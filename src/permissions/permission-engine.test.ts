@@ -545,7 +545,9 @@ test('a skill that has to be asked for can be allowed for good, alone or with wh
   const call = { id: 't', name: 'Skill', input: { skill: 'deploy' } }
   const decision = await engine().decide(call, { kind: 'other' })
   const rule = (ruleContent: string) => ({
-    ...{ type: 'addRules', behavior: 'allow', destination: 'localSettings' },
+    type: 'addRules',
+    behavior: 'allow',
+    destination: 'localSettings',
     rules: [{ toolName: 'Skill', ruleContent }],
   })
   assert.deepEqual(decision.behavior === 'ask' && decision.suggestions, [rule('deploy'), rule('deploy:*')])

@@ -100,7 +100,10 @@ async function describe(
   return {
     fields,
     command: {
-      ...{ name, shownName: name, path, origin },
+      name,
+      shownName: name,
+      path,
+      origin,
       ...(untrusted ? { untrusted, withheld } : deeds),
       description: oneLine(description, MAX_DESCRIPTION),
       argumentHint: oneLine(argumentHint, MAX_FIRST_LINE),

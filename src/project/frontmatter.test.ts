@@ -24,14 +24,25 @@ describe('the YAML on top of Markdown files', () => {
     assert.deepEqual(
       values('a: text\nb: 12\nc: -1.5\nd: true\ne: False\nf: ~\ng:\nh: 007\ni: "12"\n# note\nj: x # note'),
       {
-        ...{ a: 'text', b: 12, c: -1.5, d: true, e: false, f: null, g: null, h: '007', i: '12', j: 'x' },
+        a: 'text',
+        b: 12,
+        c: -1.5,
+        d: true,
+        e: false,
+        f: null,
+        g: null,
+        h: '007',
+        i: '12',
+        j: 'x',
       },
     )
   })
 
   it('reads quotes with what they escape', () => {
     assert.deepEqual(values(`a: "x \\"y\\" \\\\ \\n \\u00e9 \\U0001F600"\nb: 'it''s \\n'\nc: "two\n  lines"  # note`), {
-      ...{ a: 'x "y" \\ \n é 😀', b: "it's \\n", c: 'two lines' },
+      a: 'x "y" \\ \n é 😀',
+      b: "it's \\n",
+      c: 'two lines',
     })
   })
 
@@ -68,8 +79,14 @@ many: [
     const yaml =
       'a: |\n  one\n    two\n\n  three\nb: >\n  folded\n  text\n\n  next\nc: |-\n  bare\nd: >-\n  x\n  y\ne: plain\n  goes on\nf: |+\n  kept\n\ng: |\nh: end'
     assert.deepEqual(values(yaml), {
-      ...{ a: 'one\n  two\n\nthree\n', b: 'folded text\nnext\n', c: 'bare', d: 'x y', e: 'plain goes on' },
-      ...{ f: 'kept\n\n', g: '', h: 'end' },
+      a: 'one\n  two\n\nthree\n',
+      b: 'folded text\nnext\n',
+      c: 'bare',
+      d: 'x y',
+      e: 'plain goes on',
+      f: 'kept\n\n',
+      g: '',
+      h: 'end',
     })
   })
 

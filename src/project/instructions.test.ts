@@ -60,8 +60,12 @@ describe('instructions', () => {
 
   it('may be AGENTS.md where there is no CLAUDE.md', async () => {
     await test.write({
-      ...{ 'AGENTS.md': 'root agents', 'sub/CLAUDE.md': 'sub', 'sub/AGENTS.md': 'not used' },
-      ...{ 'sub/in/AGENTS.md': 'in agents', 'sub/in/own/.claude/CLAUDE.md': 'own', 'sub/in/own/AGENTS.md': 'not used' },
+      'AGENTS.md': 'root agents',
+      'sub/CLAUDE.md': 'sub',
+      'sub/AGENTS.md': 'not used',
+      'sub/in/AGENTS.md': 'in agents',
+      'sub/in/own/.claude/CLAUDE.md': 'own',
+      'sub/in/own/AGENTS.md': 'not used',
     })
     const project = await test.load({ cwd: join(test.root, 'sub/in/own') })
     assert.deepEqual(texts(project), ['root agents', 'sub', 'in agents', 'own'])
@@ -167,7 +171,8 @@ describe('instructions', () => {
         ...Object.fromEntries(
           Array.from({ length: 8 }, (_, at) => [`docs/c${at + 1}.md`, `C${at + 1} @c${at + 2}.md`]),
         ),
-        ...{ 'docs/sp ace.md': 'SPACE', 'docs/a2.md': 'no' },
+        'docs/sp ace.md': 'SPACE',
+        'docs/a2.md': 'no',
       })
       const project = await test.load()
       assert.deepEqual(
@@ -250,8 +255,12 @@ describe('instructions', () => {
   describe('of folders below', () => {
     it('are given when a file there is touched, once', async () => {
       await test.write({
-        ...{ 'CLAUDE.md': 'root', 'a/CLAUDE.md': 'a @x.md', 'a/x.md': 'imported', 'a/b/AGENTS.md': 'b' },
-        ...{ 'a/b/CLAUDE.local.md': 'b local', 'c/CLAUDE.md': 'c' },
+        'CLAUDE.md': 'root',
+        'a/CLAUDE.md': 'a @x.md',
+        'a/x.md': 'imported',
+        'a/b/AGENTS.md': 'b',
+        'a/b/CLAUDE.local.md': 'b local',
+        'c/CLAUDE.md': 'c',
       })
       const project = await test.load()
       const touch = async (path: string) => texts(await project.nestedInstructions(join(test.root, path)))
@@ -271,8 +280,11 @@ describe('instructions', () => {
 
     it('of another repository are marked and import nothing from around it; those of packages are not used', async () => {
       await test.write({
-        ...{ 'node_modules/p/CLAUDE.md': 'package', 'vendor/repo/.git/HEAD': 'x', 'vendor/repo/CLAUDE.md': 'vendored' },
-        ...{ out: '-> ../outside', '~/outside/CLAUDE.md': 'outside' },
+        'node_modules/p/CLAUDE.md': 'package',
+        'vendor/repo/.git/HEAD': 'x',
+        'vendor/repo/CLAUDE.md': 'vendored',
+        out: '-> ../outside',
+        '~/outside/CLAUDE.md': 'outside',
       })
       const asked: string[] = []
       const isTrusted = (folder: string) => {
@@ -282,19 +294,27 @@ describe('instructions', () => {
       const project = await test.load({ isTrusted })
       await test.write({
         'vendor/repo/src/AGENTS.md': 'deeper @../../../out.md @../in.md',
-        ...{ 'vendor/repo/in.md': 'inside', 'out.md': 'outside of the repository' },
+        'vendor/repo/in.md': 'inside',
+        'out.md': 'outside of the repository',
       })
       const touch = async (path: string) => test.tidy(await project.nestedInstructions(join(test.root, path)))
       assert.deepEqual(await touch('node_modules/p/index.js'), { instructions: [], problems: [] })
       assert.deepEqual(await touch('vendor/repo/src/index.js'), {
         instructions: [
           ...['CLAUDE.md', 'src/AGENTS.md'].map((name) => ({
-            ...{ path: `<project>/vendor/repo/${name}`, kind: 'Project', reason: 'nested_traversal', untrusted: true },
+            path: `<project>/vendor/repo/${name}`,
+            kind: 'Project',
+            reason: 'nested_traversal',
+            untrusted: true,
             text: name === 'CLAUDE.md' ? 'vendored' : 'deeper @../../../out.md @../in.md',
           })),
           {
-            ...{ path: '<project>/vendor/repo/in.md', text: 'inside', kind: 'Project', reason: 'include' },
-            ...{ importedBy: '<project>/vendor/repo/src/AGENTS.md', untrusted: true },
+            path: '<project>/vendor/repo/in.md',
+            text: 'inside',
+            kind: 'Project',
+            reason: 'include',
+            importedBy: '<project>/vendor/repo/src/AGENTS.md',
+            untrusted: true,
           },
         ],
         problems: [

@@ -86,7 +86,13 @@ describe('what a user, a project and plugins bring', () => {
     const files: ProjectFiles = { entries: none, lstat: none, open: none, realpath: none }
     const project = await test.load({ sources: [], files })
     assert.deepEqual(test.tidy({ ...project, outputStyles: project.outputStyles.length }), {
-      ...{ instructions: [], commands: [], skills: [], agents: [], outputStyles: 3, plugins: [], problems: [] },
+      instructions: [],
+      commands: [],
+      skills: [],
+      agents: [],
+      outputStyles: 3,
+      plugins: [],
+      problems: [],
     })
     assert.deepEqual(await project.nestedInstructions(join(test.root, 'a/b.ts')), { instructions: [], problems: [] })
     assert.equal(skillListing(project), '')
@@ -95,8 +101,11 @@ describe('what a user, a project and plugins bring', () => {
 
   it('comes only from the sources that are named', async () => {
     await test.write({
-      ...{ '~/.claude/CLAUDE.md': 'user', 'CLAUDE.md': 'project', 'CLAUDE.local.md': 'local' },
-      ...{ '~/.claude/commands/u.md': 'x', '.claude/commands/p.md': 'x' },
+      '~/.claude/CLAUDE.md': 'user',
+      'CLAUDE.md': 'project',
+      'CLAUDE.local.md': 'local',
+      '~/.claude/commands/u.md': 'x',
+      '.claude/commands/p.md': 'x',
     })
     const of = async (...sources: ('user' | 'project' | 'local')[]) => {
       const { instructions, commands } = await test.load({ sources })

@@ -23,8 +23,11 @@ describe('a folder that is not trusted', () => {
 
   it('has its instructions used behind the user’s, and marked', async () => {
     await test.write({
-      ...{ '~/.claude/CLAUDE.md': 'MINE', 'CLAUDE.md': 'THEIRS @docs/more.md', 'docs/more.md': 'MORE' },
-      ...{ 'CLAUDE.local.md': 'LOCAL', '.claude/rules/r.md': 'RULE' },
+      '~/.claude/CLAUDE.md': 'MINE',
+      'CLAUDE.md': 'THEIRS @docs/more.md',
+      'docs/more.md': 'MORE',
+      'CLAUDE.local.md': 'LOCAL',
+      '.claude/rules/r.md': 'RULE',
     })
     const project = await test.load(untrusted)
     const marked = (text: string) => project.instructions.find((one) => one.text.startsWith(text))?.untrusted
@@ -41,7 +44,10 @@ describe('a folder that is not trusted', () => {
 
   it('imports nothing from outside, through no path and no link', async () => {
     await test.write({
-      ...{ '~/secret.txt': 'SECRET', '~/dir/x.md': 'SECRET', 'link.md': '-> ../secret.txt', dir: '-> ../dir' },
+      '~/secret.txt': 'SECRET',
+      '~/dir/x.md': 'SECRET',
+      'link.md': '-> ../secret.txt',
+      dir: '-> ../dir',
       'CLAUDE.md': '@~/secret.txt @../secret.txt @link.md @dir/x.md @/etc/passwd',
       'AGENTS.md': '-> ../secret.txt',
       '.claude/rules/x.md': '-> ../../../secret.txt',

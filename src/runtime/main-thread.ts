@@ -88,7 +88,10 @@ export function createMainThread(setup: SessionSetup, turns: TurnPorts, life: Ab
   const hookSide = createHookSide(setup, { transcript, permissions, emitter })
   const { hooks } = hookSide
   const background = createBackground({
-    ...{ settings, live, platform, emitter },
+    settings,
+    live,
+    platform,
+    emitter,
     mayAsk: () => !main.ports.overBudget(),
     submit: (message) => turns.queue().add(message),
     onQuiet: turns.onQuiet,
@@ -96,7 +99,9 @@ export function createMainThread(setup: SessionSetup, turns: TurnPorts, life: Ab
     noteOutput: settings.persist ? (path) => noteOutput(platform.files, transcript.path, path) : undefined,
   })
   const plan = createPlanMode({
-    ...{ permissions, platform, planFile },
+    permissions,
+    platform,
+    planFile,
     canBeApproved: () => servers.askHost !== undefined || hooks.has('PermissionRequest'),
     onModeChanged: (mode) => emitter.status(mode),
   })
@@ -109,7 +114,17 @@ export function createMainThread(setup: SessionSetup, turns: TurnPorts, life: Ab
   const teams = setup.createTeamDesk?.({ conversation: () => main, queue: turns.queue })
   const structured = createStructuredOutput()
   const { registry, tools, bindTools } = createSessionTools({
-    ...{ settings, live, platform, permissions, model, plan, hooks, background, structured, teams, life },
+    settings,
+    live,
+    platform,
+    permissions,
+    model,
+    plan,
+    hooks,
+    background,
+    structured,
+    teams,
+    life,
     agents: agents.known,
     servers: { tools: servers.resourceTools, search: servers.search },
     sandbox: sandbox?.bash,
@@ -121,10 +136,23 @@ export function createMainThread(setup: SessionSetup, turns: TurnPorts, life: Ab
   const history = createHistory(start.messages)
 
   const shared: Shared = {
-    ...{ sessionId: start.sessionId, settings, live, platform, ledger: model.ledger, project, mcp: servers.mcp },
-    ...{ background, plan, agents },
+    sessionId: start.sessionId,
+    settings,
+    live,
+    platform,
+    ledger: model.ledger,
+    project,
+    mcp: servers.mcp,
+    background,
+    plan,
+    agents,
     checkpoints: sessionCheckpoints({
-      ...{ settings, platform, sessionId: start.sessionId, transcript, permissions, emitter },
+      settings,
+      platform,
+      sessionId: start.sessionId,
+      transcript,
+      permissions,
+      emitter,
     }),
     forAgents: { bindTools, openLog: lines.openAgentLog },
     host: {
@@ -137,12 +165,21 @@ export function createMainThread(setup: SessionSetup, turns: TurnPorts, life: Ab
     interrupt: turns.interrupt,
   }
   const main: MainThread = {
-    ...{ shared, history, transcript, emitter, hooks, permissions, model, structured, tools },
+    shared,
+    history,
+    transcript,
+    emitter,
+    hooks,
+    permissions,
+    model,
+    structured,
+    tools,
     offer: createMainOffer({
       own: definitions.filter(({ name }) => !isResourceTool(name)),
       resourceTools: definitions.filter(({ name }) => isResourceTool(name)),
       servers: servers.mcp,
-      ...{ permissions, model },
+      permissions,
+      model,
       env: () => live.env,
       messageCount: () => history.messages.length,
     }),
@@ -173,7 +210,11 @@ export function createMainThread(setup: SessionSetup, turns: TurnPorts, life: Ab
       gaveUp: structured.gaveUp,
       makeRoom: (why, signal) => makeRoom(main, why, signal),
       permissions: createPermissionPort({
-        ...{ settings, platform, permissions, emitter, stderr: host.stderr },
+        settings,
+        platform,
+        permissions,
+        emitter,
+        stderr: host.stderr,
         ask: createAsk({
           hooks,
           askHost: servers.askHost,
@@ -226,10 +267,15 @@ type GuardPorts = {
 function createGuards({ settings, live, platform, host }: SessionSetup, { servers, readable }: GuardPorts) {
   const planFile = newPlanFile(settings.configDir, platform.identity.hex)
   const sandbox = createSessionSandbox(settings, live, platform, {
-    ...{ permissions: () => permissions, readable, stderr: host.stderr },
+    permissions: () => permissions,
+    readable,
+    stderr: host.stderr,
   })
   const permissions = sessionPermissions(settings, platform, {
-    ...{ planFile, readableFolders: readable, servers, searchPath: () => live.env['PATH'] },
+    planFile,
+    readableFolders: readable,
+    servers,
+    searchPath: () => live.env['PATH'],
     variable: (name) => live.env[name],
     sandbox: () => sandbox?.state(),
   })
@@ -244,7 +290,12 @@ function createHookSide(
   let matchers: HookMatchers = {}
   const variables = createHookVariables(settings, live, start.sessionId, platform)
   const hooks = connectHooks({
-    ...{ settings, live, sessionId: start.sessionId, platform, variables, ...lines },
+    settings,
+    live,
+    sessionId: start.sessionId,
+    platform,
+    variables,
+    ...lines,
     matchers: () => matchers,
     callHook: host.callHook,
     stderr: host.stderr,

@@ -87,15 +87,25 @@ export function createModelSetup(
     windowOf: (model) => providers.of(model).models.contextWindow(model),
   })
   const providers = createProviders({
-    ...{ env, cwd, home, configDir, sessionId, platform, version: VERSION, ledger, onAuthStatus },
-    ...{ services: settings.modelProviders, batch: settings.batch },
+    env,
+    cwd,
+    home,
+    configDir,
+    sessionId,
+    platform,
+    version: VERSION,
+    ledger,
+    onAuthStatus,
+    services: settings.modelProviders,
+    batch: settings.batch,
     isChosen: (service) => chosen.has(service),
     limits: settings.modelLimits,
     onKeyVariable(name) {
       keys.push(name)
       live.addVariables({ [KEY_VARIABLES]: keys.join(',') })
     },
-    ...{ modelOverrides: settings.modelOverrides, cloud },
+    modelOverrides: settings.modelOverrides,
+    cloud,
     settings() {
       const { thinkingDisplay, betas, taskBudget } = settings
       return { thinking: live.thinking, thinkingDisplay, effort: live.effort, fast: live.fast, betas, taskBudget }

@@ -30,7 +30,12 @@ export async function resolveSettingsFiles(
   const home = homeFolder(env)
   const configDir = configFolder(env, home)
   const { layers, merged, problems } = await loadSettings({
-    ...{ cwd: options.cwd, home, configDir, files, rules: settingsRules, trusted: true },
+    cwd: options.cwd,
+    home,
+    configDir,
+    files,
+    rules: settingsRules,
+    trusted: true,
     sources: options.settingSources ?? ['user', 'project', 'local'],
     managed: [managedSettingsPath(identity.os)],
     isOwnFile: (path, text) => isOwnFile(path, text, { configDir, files, uid: identity.uid }),
@@ -44,7 +49,8 @@ export async function resolveSettingsFiles(
   return {
     effective: { ...merged },
     provenance: Object.fromEntries(Object.keys(merged).map((key) => [key, originOf(key, sources)])),
-    ...{ sources, machinePolicy: { didNotLoad: false } },
+    sources,
+    machinePolicy: { didNotLoad: false },
   }
 }
 

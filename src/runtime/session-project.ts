@@ -116,7 +116,11 @@ async function readProject(
   }
   const parts = await import('../project/project-parts.js')
   const project = await parts.loadProject({
-    ...{ cwd, home, configDir, files, managedInstructions },
+    cwd,
+    home,
+    configDir,
+    files,
+    managedInstructions,
     sources,
     pluginDirs: pluginFolders,
     addedFolders: wantsAdded ? directories : [],

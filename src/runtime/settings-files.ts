@@ -38,7 +38,12 @@ export async function applySettingsFiles(
   if (settingsFlag === undefined && !found.some(Boolean)) return { settings }
   const { loadSettings, isOwnFile, ruleLayers } = await import('../settings/settings-parts.js')
   const { layers, merged, problems } = await loadSettings({
-    ...{ cwd, configDir, home, sources, files, rules: settingsRules },
+    cwd,
+    configDir,
+    home,
+    sources,
+    files,
+    rules: settingsRules,
     ...(settingsFlag === undefined ? {} : { flag: settingsFlag }),
     managed: [managed],
     trusted: settings.trusted,

@@ -47,7 +47,11 @@ export function readSettings(flags: FlagReader, conditions: StartConditions): Se
   return {
     ok: true,
     settings: {
-      ...{ cwd, env, home, configDir: configFolder(env, home), debug },
+      cwd,
+      env,
+      home,
+      configDir: configFolder(env, home),
+      debug,
       ...start,
       ...contents,
       model: start.model ?? environmentModel(env),

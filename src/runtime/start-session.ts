@@ -69,7 +69,12 @@ export async function startSession(
   const persist = settings.persist && !host.entries
   const logAt = (path: string, sessionId: string, lock: LockOrTaker, isNew: boolean, labels: Labels = {}) =>
     createSessionLog({
-      ...{ files, path, sessionId, lock, isNew, labels },
+      files,
+      path,
+      sessionId,
+      lock,
+      isNew,
+      labels,
       persist,
       sync: isOn(env.KEDGE_SYNC_SESSIONS),
       mirror: host.mirror && ((line) => host.mirror?.(path, line)),

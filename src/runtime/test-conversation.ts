@@ -88,7 +88,12 @@ export function listedTranscript(identity: Identity, parent: string | null = nul
     },
   }
   const transcript = createTranscript({
-    ...{ log, parent, sessionId: 'session', cwd: '/repo', now: () => 0, newId: identity.uuid },
+    log,
+    parent,
+    sessionId: 'session',
+    cwd: '/repo',
+    now: () => 0,
+    newId: identity.uuid,
     // Only asked for the branch.
     files: files as never,
   })
@@ -135,13 +140,17 @@ export function testConversation(
   const time = handClock()
   const conversation = {
     history: createHistory(messages),
-    ...{ transcript, emitter, turn: newTurn(), tools: createToolSession('/repo', () => {}) },
+    transcript,
+    emitter,
+    turn: newTurn(),
+    tools: createToolSession('/repo', () => {}),
     context: { tokens: 0, failedAt: 0 },
     toTell: { ended: [], pending: [], listing: [], instructions: [] },
     prompt: { system: undefined, append: undefined },
     ...parts,
     shared: {
-      ...{ sessionId: 'session', results: { count: 0, lastIsError: false } },
+      sessionId: 'session',
+      results: { count: 0, lastIsError: false },
       ...shared,
       platform: { clock: time.clock, identity, ...shared?.platform },
     },

@@ -20,9 +20,15 @@ export async function whatFolderBrings(
   if (brings.length === deeds.length) return { brings, withheld: deeds }
   const { cwd, home, configDir, sources, files } = folders
   const { agents, commands, skills } = await loadProject({
-    ...{ cwd, home, configDir, files, isTrusted: () => false },
+    cwd,
+    home,
+    configDir,
+    files,
+    isTrusted: () => false,
     sources: sources.filter((source) => source !== 'user'),
-    ...{ pluginDirs: [], managedInstructions: [], builtInCommands: [] },
+    pluginDirs: [],
+    managedInstructions: [],
+    builtInCommands: [],
   })
   const ofFiles = [...commands, ...skills, ...agents].flatMap(({ path, withheld = [] }) =>
     withheld.length > 0 ? [`${printable(relative(cwd, path), 200)} (${withheld.join(', ')})`] : [],

@@ -6,7 +6,8 @@ import { InMemorySessionStore } from './memory-store.js'
 const key = { projectKey: 'p', sessionId: 's' }
 const agent = { ...key, subpath: 'subagents/agent-1' }
 const line = (text: string, uuid?: string): SessionStoreEntry => ({
-  ...{ type: 'user', message: { role: 'user', content: text } },
+  type: 'user',
+  message: { role: 'user', content: text },
   ...(uuid === undefined ? {} : { uuid }),
 })
 const texts = (entries: readonly SessionStoreEntry[] | null) =>

@@ -27,7 +27,11 @@ async function library() {
   const { uuid } = createIdentity()
   const { env } = process
   return createLibrary({
-    ...{ files: nodeFiles, clock: nodeClock, owners: owners.processOwners, token: uuid, newId: uuid },
+    files: nodeFiles,
+    clock: nodeClock,
+    owners: owners.processOwners,
+    token: uuid,
+    newId: uuid,
     configDir: configFolder(env, homeFolder(env)),
     cwd: process.cwd(),
   })

@@ -30,7 +30,13 @@ function start(store: SessionStore, options: Options = {}, stop = never) {
   })
   const asked: Options[] = []
   const connection: AgentConnection = {
-    ...{ channel: host, ended, kill() {}, unref() {}, pid: undefined, kind: 'in-process', own: true },
+    channel: host,
+    ended,
+    kill() {},
+    unref() {},
+    pid: undefined,
+    kind: 'in-process',
+    own: true,
   }
   const connected = connectWithStore(
     {

@@ -122,27 +122,34 @@ export function buildServer(
   const hub =
     shared ??
     createHub({
-      ...{ all: true, keepAsks: true, options: given.options ?? {} },
+      all: true,
+      keepAsks: true,
+      options: given.options ?? {},
       ...(given.askTimeoutMs === undefined ? {} : { askTimeoutMs: given.askTimeoutMs }),
       ...(store ? { store } : {}),
     })
   const { maxReaders = 1000, maxReadersPerSession = 200, maxOpenSessions = 500, maxBody = 20_000_000 } = given
   const desk = new ServerContext({
-    ...{
-      hub,
-      tokens,
-      log,
-      maxOpenSessions,
-      roots: new RootFolders(roots, { elsewhere }),
-      metrics: new ServerMetrics(),
-    },
-    ...{ maxBody, options: given.options ?? {}, folder, post },
+    hub,
+    tokens,
+    log,
+    maxOpenSessions,
+    roots: new RootFolders(roots, { elsewhere }),
+    metrics: new ServerMetrics(),
+    maxBody,
+    options: given.options ?? {},
+    folder,
+    post,
     contact: given.pushContact ?? 'mailto:nobody@example.com',
-    ...{ readers: new EventReaders({ maxReaders, maxReadersPerSession }), audit: new AuditLog(folder) },
+    readers: new EventReaders({ maxReaders, maxReadersPerSession }),
+    audit: new AuditLog(folder),
   })
   let hosts = new Set(allowHosts.map((name) => name.toLowerCase()))
   const guard = new RequestGuard({
-    ...{ tokens, failures: new FailedTokens(Date.now), hosts: () => hosts, origins: new Set(allowOrigins) },
+    tokens,
+    failures: new FailedTokens(Date.now),
+    hosts: () => hosts,
+    origins: new Set(allowOrigins),
   })
   const more = { ...(problem ? { problem } : {}), ...(metrics ? { metrics } : {}) }
   const app = createWebApp({ desk, guard, log, operations: OPERATIONS, ...more })

@@ -42,7 +42,10 @@ export async function createClusterServer({
   const ports = cluster.ports(tenant)
   const tokens = new SharedText<StoredTokens>(
     {
-      ...{ database: own, wakeUps, name: 'tokens', wakeName: wakeName(tenant, TOKENS) },
+      database: own,
+      wakeUps,
+      name: 'tokens',
+      wakeName: wakeName(tenant, TOKENS),
       wake: () => ports.wake(tenant, TOKENS),
     },
     { tokens: [], cookies: [] },
@@ -52,7 +55,9 @@ export async function createClusterServer({
   const server = buildServer(
     { folder: folderOf(tenant), ...given },
     {
-      ...{ hub: cluster.hub(tenant, app), tokens, elsewhere: true },
+      hub: cluster.hub(tenant, app),
+      tokens,
+      elsewhere: true,
       problem: () =>
         checkSchema(database).then(
           () => undefined,

@@ -21,9 +21,16 @@ describe('kedge serve', () => {
       {},
     )
     assert.deepEqual(read, {
-      ...{ host: '::1', port: 0, roots: ['/a', '/b'], allowHosts: ['desk.example'] },
-      ...{ allowOrigins: ['https://desk.example'], allowRemote: true, askTimeoutMs: 60_000 },
-      ...{ drainSeconds: 5, maxBody: 2000, pushContact: 'mailto:ada@example.com' },
+      host: '::1',
+      port: 0,
+      roots: ['/a', '/b'],
+      allowHosts: ['desk.example'],
+      allowOrigins: ['https://desk.example'],
+      allowRemote: true,
+      askTimeoutMs: 60_000,
+      drainSeconds: 5,
+      maxBody: 2000,
+      pushContact: 'mailto:ada@example.com',
       webhooks: ['https://a.example', 'https://b.example'],
       options: { settingSources: ['user', 'project', 'local'], model: 'practice', untrusted: false },
     })
@@ -48,7 +55,9 @@ describe('kedge serve', () => {
     const env = { KEDGE_DATABASE: 'postgres://here/kedge' }
     assert.deepEqual(placeOf([], env), { database: 'postgres://here/kedge', tenant: 'default', app: '' })
     assert.deepEqual(placeOf(['--database', 'embedded', '--tenant', 'acme', '--app', 'support'], env), {
-      ...{ database: 'embedded', tenant: 'acme', app: 'support' },
+      database: 'embedded',
+      tenant: 'acme',
+      app: 'support',
     })
     assert.equal(placeOf([], {}), undefined)
     assert.match(String(placeOf(['--model', 'practice'], env)), /are the worker's: kedge worker --help/)

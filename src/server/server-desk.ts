@@ -77,11 +77,16 @@ export class ServerContext {
     const { folder, post, contact } = given
     const common = { folder, post, log, titleOf: (session: string) => this.#titleOf(session), wait }
     this.push = new PushSender({
-      ...{ ...common, contact, callerOf: (id) => tokens.callerOf(id), lastingId: (caller) => tokens.lastingId(caller) },
+      ...common,
+      contact,
+      callerOf: (id) => tokens.callerOf(id),
+      lastingId: (caller) => tokens.lastingId(caller),
       maySee: (caller, session) => this.maySee(caller, session),
     })
     this.webhooks = new WebhookSender({
-      ...{ ...common, hub, now: Date.now },
+      ...common,
+      hub,
+      now: Date.now,
       isSilent: async (item) => this.isImported(item) || !(await this.maySee(ANYBODY, item.session)),
     })
   }

@@ -93,7 +93,11 @@ async function perform(
       .join(' ')
     try {
       desk.audit.add({
-        ...{ at: new Date().toISOString(), token: caller.id, name: caller.name, operation: operation.id, status },
+        at: new Date().toISOString(),
+        token: caller.id,
+        name: caller.name,
+        operation: operation.id,
+        status,
         ...(session === undefined ? {} : { session }),
         ...(what === '' ? {} : { what }),
       })

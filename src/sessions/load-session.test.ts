@@ -67,7 +67,12 @@ test('a call without its result was interrupted: the model reads so, people are 
 
 test('a question that nobody settled is open, and so is one that was parked; those of other sessions do not count', async () => {
   const about = (type: string, toolUseId: string, more: object = {}) => ({
-    ...{ type, toolUseId, toolName: 'Bash', sessionId: SESSION, timestamp: '2026-01-01T00:00:00.000Z', ...more },
+    type,
+    toolUseId,
+    toolName: 'Bash',
+    sessionId: SESSION,
+    timestamp: '2026-01-01T00:00:00.000Z',
+    ...more,
   })
   const session = await loaded([
     ...CONVERSATION,

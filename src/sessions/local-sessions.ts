@@ -45,8 +45,12 @@ export function localSessions(dir: string | undefined, ports: LocalPorts): Store
       const to = ports.newId()
       const shown = title ?? `${(await describeSession(files, source))?.summary ?? 'Session'} (fork)`
       await forkToFile(files, source.path, transcriptIn(dirname(source.path), to), {
-        ...{ from: sessionId, to, upTo: upToMessageId, title: shown },
-        ...{ newId: ports.newId, now: ports.clock.now },
+        from: sessionId,
+        to,
+        upTo: upToMessageId,
+        title: shown,
+        newId: ports.newId,
+        now: ports.clock.now,
       })
       return { sessionId: to }
     },

@@ -5,15 +5,21 @@ import { asCarried, carriedBy } from './own-lines.js'
 
 const title: TranscriptLine = { type: 'custom-title', customTitle: 'x', sessionId: 's' }
 const question: TranscriptLine = {
-  ...{ type: 'question-open', sessionId: 's', timestamp: '2026-01-01T00:00:00.000Z' },
-  ...{ toolUseId: 'toolu_1', toolName: 'Bash' },
+  type: 'question-open',
+  sessionId: 's',
+  timestamp: '2026-01-01T00:00:00.000Z',
+  toolUseId: 'toolu_1',
+  toolName: 'Bash',
 }
 
 test('a line of our own travels in one that readers pass over, and comes out as it was', () => {
   const carried = asCarried(question, 'session')
   assert.deepEqual(carried, {
-    ...{ type: 'queue-operation', operation: 'dequeue', kedge: question },
-    ...{ timestamp: question.timestamp, sessionId: 'session' },
+    type: 'queue-operation',
+    operation: 'dequeue',
+    kedge: question,
+    timestamp: question.timestamp,
+    sessionId: 'session',
   })
   assert.deepEqual(carriedBy(JSON.parse(JSON.stringify(carried))), question)
 })

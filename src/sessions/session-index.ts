@@ -114,7 +114,8 @@ function emptyIndex(): Growing {
     costs: [],
     openQuestions: new Map(),
     started: new Set<string>(),
-    ...{ answers: new Map(), decisions: new Map() },
+    answers: new Map(),
+    decisions: new Map(),
     repairs: [],
   }
   return { ...lists, wholeTo: 0, lacksNewline: false, repeated: 0, unusable: 0 }

@@ -11,8 +11,13 @@ function open(now: () => number) {
   const log = { path: '/p.jsonl', append: (line: TranscriptLine) => void lines.push(line), onLost() {}, close() {} }
   const { uuid } = createIdentity()
   const transcript = createTranscript({
-    ...{ files: nodeFiles, log, sessionId: SESSION, cwd: '/nowhere', parent: null },
-    ...{ now, newId: uuid },
+    files: nodeFiles,
+    log,
+    sessionId: SESSION,
+    cwd: '/nowhere',
+    parent: null,
+    now,
+    newId: uuid,
   })
   return { transcript, lines, uuid }
 }

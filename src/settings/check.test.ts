@@ -173,7 +173,10 @@ describe('what only some may set', () => {
 
   test('numbers in an environment stand for their text', () => {
     assert.deepEqual(check('{"env": {"A": 1.0, "B": true, "C": 1e3, "D": ""}}').settings.env, {
-      ...{ A: '1.0', B: 'true', C: '1e3', D: '' },
+      A: '1.0',
+      B: 'true',
+      C: '1e3',
+      D: '',
     })
     assert.equal(check('{"env": {"A": null}}').reports.length, 1)
   })

@@ -59,7 +59,10 @@ async function withheldKeys(path: string, files: FolderSources['files']): Promis
   const read = await readTextFile(path, files)
   if (read.kind !== 'text') return []
   const { problems } = parseSettings({
-    ...{ source: 'projectSettings', file: path, text: read.text, rules: ANY_RULE },
+    source: 'projectSettings',
+    file: path,
+    text: read.text,
+    rules: ANY_RULE,
     repository: { trusted: false },
   })
   return problems.flatMap(({ withheld, key }) => (withheld && key !== undefined ? [key] : []))

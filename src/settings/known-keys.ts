@@ -130,12 +130,18 @@ const sandbox = {
         allowAllUnixSockets: { kind: 'switch', fromRepository: { only: false }, about: 'Every socket may be used.' },
         allowLocalBinding: { kind: 'switch', fromRepository: { only: false }, about: 'May listen on local ports.' },
         httpProxyPort: {
-          ...{ kind: 'number', min: 1, max: 65_535, whole: true },
+          kind: 'number',
+          min: 1,
+          max: 65_535,
+          whole: true,
           fromRepository: 'never',
           about: 'A proxy of your own for HTTP.',
         },
         socksProxyPort: {
-          ...{ kind: 'number', min: 1, max: 65_535, whole: true },
+          kind: 'number',
+          min: 1,
+          max: 65_535,
+          whole: true,
           fromRepository: 'never',
           about: 'A proxy of your own for SOCKS.',
         },
@@ -272,15 +278,18 @@ export const settingsShape = {
     disableAllHooks: { kind: 'switch', fromRepository: 'nothing', about: 'No hook of a settings file is run.' },
     apiKeyHelper: { kind: 'text', fromRepository: 'never', about: 'A command that prints the API key.' },
     awsAuthRefresh: {
-      ...{ kind: 'text', fromRepository: 'never' },
+      kind: 'text',
+      fromRepository: 'never',
       about: 'A command that logs in to AWS, run when its credentials have run out.',
     },
     awsCredentialExport: {
-      ...{ kind: 'text', fromRepository: 'never' },
+      kind: 'text',
+      fromRepository: 'never',
       about: 'A command that prints credentials of AWS as JSON.',
     },
     gcpAuthRefresh: {
-      ...{ kind: 'text', fromRepository: 'never' },
+      kind: 'text',
+      fromRepository: 'never',
       about: 'A command that logs in to Google Cloud, run when its credentials have run out.',
     },
     statusLine: {
@@ -296,7 +305,10 @@ export const settingsShape = {
       },
     },
     cleanupPeriodDays: {
-      ...{ kind: 'number', min: 0, max: 36_500, whole: true },
+      kind: 'number',
+      min: 0,
+      max: 36_500,
+      whole: true,
       // It concerns the sessions of all folders.
       fromRepository: 'nothing',
       about: 'How long clients that remove old sessions keep them; Kedge removes none.',
@@ -313,7 +325,10 @@ export const settingsShape = {
     language: { kind: 'text', max: 100, about: 'The language of answers, such as `german` or `Japanese`.' },
     alwaysThinkingEnabled: { kind: 'switch', about: 'The model thinks before it answers.' },
     maxThinkingTokens: {
-      ...{ kind: 'number', min: 0, max: 1_000_000, whole: true },
+      kind: 'number',
+      min: 0,
+      max: 1_000_000,
+      whole: true,
       about: 'Tokens the model may think before it answers; 0 for none.',
     },
     effortLevel: { kind: 'choice', values: ['low', 'medium', 'high', 'max'], about: 'How hard the model works.' },

@@ -29,15 +29,24 @@ test('each source has its file, its root and its place in the order', async () =
     ],
     ...[{ source: 'flagSettings', file: flag, root: dirname(flag), repository: false, settings: { model: 'flag' } }],
     {
-      ...{ source: 'localSettings', file: join(cwd, '.claude/settings.local.json'), root: cwd, repository: true },
+      source: 'localSettings',
+      file: join(cwd, '.claude/settings.local.json'),
+      root: cwd,
+      repository: true,
       settings: { model: 'localSettings' },
     },
     {
-      ...{ source: 'projectSettings', file: join(cwd, '.claude/settings.json'), root: cwd, repository: true },
+      source: 'projectSettings',
+      file: join(cwd, '.claude/settings.json'),
+      root: cwd,
+      repository: true,
       settings: { model: 'projectSettings' },
     },
     {
-      ...{ source: 'userSettings', file: join(at.configDir, 'settings.json'), root: at.configDir, repository: false },
+      source: 'userSettings',
+      file: join(at.configDir, 'settings.json'),
+      root: at.configDir,
+      repository: false,
       settings: { model: 'userSettings' },
     },
   ])
@@ -65,7 +74,11 @@ test('the permission engine takes the layers as they are', async () => {
   at.write('projectSettings', { permissions: { deny: ['Read(/secrets/**)'] } })
   const { layers } = await at.load()
   const permissions = createPermissions({
-    ...{ files: nodeFiles, cwd: at.cwd, home: at.home, mode: 'default', allowBypass: false },
+    files: nodeFiles,
+    cwd: at.cwd,
+    home: at.home,
+    mode: 'default',
+    allowBypass: false,
     layers: ruleLayers(layers),
   })
   const denied = async (path: string) => {

@@ -139,7 +139,9 @@ test('a rule that is added to what came with the folder does not make that the u
   const why = 'may have come with the folder, so it can not set the permission mode. Save it to user settings'
   const plan = { ...setMode, mode: 'plan' } as const
   assert.deepEqual(await updateSettingsFile('localSettings', [plan], ports), {
-    ...{ ok: true, changed: true, warning: `${file} ${why}.` },
+    ok: true,
+    changed: true,
+    warning: `${file} ${why}.`,
   })
 })
 

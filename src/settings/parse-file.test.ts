@@ -82,15 +82,27 @@ test('problems name file, line, column and key', () => {
   const start = common.file
   assert.deepEqual(problems, [
     {
-      ...{ severity: 'warning', ...common, line: 3, column: 23, key: 'permissions.allow[1]' },
+      severity: 'warning',
+      ...common,
+      line: 3,
+      column: 23,
+      key: 'permissions.allow[1]',
       message: `${start}:3:23: permissions.allow[1] must be text, not a number. It is not used.`,
     },
     {
-      ...{ severity: 'refuse', ...common, line: 4, column: 14, key: 'permissions.deny[0]' },
+      severity: 'refuse',
+      ...common,
+      line: 4,
+      column: 14,
+      key: 'permissions.deny[0]',
       message: `${start}:4:14: permissions.deny[0] must be text, not null.`,
     },
     {
-      ...{ severity: 'warning', ...common, line: 6, column: 12, key: 'model' },
+      severity: 'warning',
+      ...common,
+      line: 6,
+      column: 12,
+      key: 'model',
       message: `${start}:6:12: model must be text, not a number. It is not used.`,
     },
   ])

@@ -46,7 +46,10 @@ export function testSettings(): TestSettings {
   const managed = join(base, 'etc', 'managed-settings.json')
   for (const folder of [home, cwd]) mkdirSync(folder)
   const options: LoadOptions = {
-    ...{ home, cwd, configDir, rules: testRules },
+    home,
+    cwd,
+    configDir,
+    rules: testRules,
     sources: ['user', 'project', 'local'],
     managed: [managed],
     files: nodeFiles,
@@ -57,7 +60,11 @@ export function testSettings(): TestSettings {
     return source === 'flagSettings' ? join(base, 'flags', 'flag.json') : settingsPath(source, options)
   }
   return {
-    ...{ home, cwd, configDir, managed, path },
+    home,
+    cwd,
+    configDir,
+    managed,
+    path,
     write(source, content) {
       const file = path(source)
       mkdirSync(dirname(file), { recursive: true })

@@ -10,7 +10,9 @@ import { messages, parse, testSettings } from './test-settings.js'
 import { updateSettingsFile } from './update-file.js'
 
 const update: PermissionUpdate = {
-  ...{ type: 'addRules', behavior: 'allow', destination: 'localSettings' },
+  type: 'addRules',
+  behavior: 'allow',
+  destination: 'localSettings',
   rules: [{ toolName: 'Bash', ruleContent: 'x' }],
 }
 
@@ -45,7 +47,11 @@ describe('settings files that are wrong', () => {
       const { merged, problems } = await at.load()
       assert.deepEqual(problems, [
         {
-          ...{ severity: 'warning', source: 'localSettings', file, line, column },
+          severity: 'warning',
+          source: 'localSettings',
+          file,
+          line,
+          column,
           message: `${file}:${line}:${column}: this is not JSON: ${reason}. The file is not used, except where it narrows: deny and ask rules, sandbox.`,
         },
       ])

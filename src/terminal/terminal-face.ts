@@ -22,7 +22,15 @@ export async function converse(front: Front, args: FaceArguments, load: Load): P
   const cwd = process.cwd()
   const { house, hub, wanted } = await prepared(args)
   const conversation = new TerminalSession({
-    ...{ terminal, region, editor, decoder, styles, house, machine, cwd, settings: args.settings },
+    terminal,
+    region,
+    editor,
+    decoder,
+    styles,
+    house,
+    machine,
+    cwd,
+    settings: args.settings,
     ...(hub ? { serve: (desk: SessionClient) => shareSession(hub, desk, load) } : {}),
   })
   conversation.listen()

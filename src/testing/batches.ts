@@ -68,9 +68,16 @@ export function createBatches(
 function describe({ id, isEnded }: Batch): object {
   const counts = { processing: isEnded ? 0 : 1, succeeded: isEnded ? 1 : 0, errored: 0, canceled: 0, expired: 0 }
   return {
-    ...{ id, type: 'message_batch', processing_status: isEnded ? 'ended' : 'in_progress', request_counts: counts },
-    ...{ created_at: '2025-01-01T00:00:00Z', expires_at: '2025-01-02T00:00:00Z', ended_at: null, archived_at: null },
-    ...{ cancel_initiated_at: null, results_url: isEnded ? `/v1/messages/batches/${id}/results` : null },
+    id,
+    type: 'message_batch',
+    processing_status: isEnded ? 'ended' : 'in_progress',
+    request_counts: counts,
+    created_at: '2025-01-01T00:00:00Z',
+    expires_at: '2025-01-02T00:00:00Z',
+    ended_at: null,
+    archived_at: null,
+    cancel_initiated_at: null,
+    results_url: isEnded ? `/v1/messages/batches/${id}/results` : null,
   }
 }
 

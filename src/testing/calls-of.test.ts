@@ -10,7 +10,9 @@ const assistant = (content: unknown, parent?: string) => ({
 const user = (content: unknown) => ({ type: 'user', message: { content } })
 const use = (id: string, name: string, input: unknown = {}) => ({ type: 'tool_use', id, name, input })
 const result = (id: string, content: unknown, isError?: boolean) => ({
-  ...{ type: 'tool_result', tool_use_id: id, content },
+  type: 'tool_result',
+  tool_use_id: id,
+  content,
   ...(isError === undefined ? {} : { is_error: isError }),
 })
 

@@ -28,7 +28,9 @@ describe('secrets of a request', () => {
   it('are found wherever they turn up later', () => {
     const { text } = learned(
       {
-        ...{ 'x-api-key': 'my-own-key-1', authorization: 'Bearer my-own-token', cookie: 'a=cookie-one; b=cookie-two' },
+        'x-api-key': 'my-own-key-1',
+        authorization: 'Bearer my-own-token',
+        cookie: 'a=cookie-one; b=cookie-two',
         'proxy-authorization': 'Basic dXNlcjpwYXNz',
       },
       { metadata: { user_id: 'the-user-id' } },

@@ -16,14 +16,18 @@ describe('an answer as a message', () => {
     assert.deepEqual(
       message({ text: 'so', thinking: 'hm', tools: [{ name: 'Bash' }, { name: 'Read', id: 't', input: { a: 1 } }] }),
       {
-        ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'test-model' },
+        id: 'msg_1',
+        type: 'message',
+        role: 'assistant',
+        model: 'test-model',
         content: [
           { type: 'thinking', thinking: 'hm', signature: 'sig_test' },
           { type: 'text', text: 'so' },
           { type: 'tool_use', id: 'toolu_test_0', name: 'Bash', input: {} },
           { type: 'tool_use', id: 't', name: 'Read', input: { a: 1 } },
         ],
-        ...{ stop_reason: 'tool_use', stop_sequence: null },
+        stop_reason: 'tool_use',
+        stop_sequence: null,
         usage: { input_tokens: 10, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 5 },
       },
     )

@@ -43,8 +43,12 @@ describe('a request that was seen', () => {
     assert.deepEqual(
       { index, path, headers, system, opening, prompt, toolResults, tools },
       {
-        ...{ index: 3, path: '/v1/messages?beta=true', headers: { a: 'b' } },
-        ...{ system: 'Be kind.\nBe brief.', opening: 'first', prompt: 'and now?' },
+        index: 3,
+        path: '/v1/messages?beta=true',
+        headers: { a: 'b' },
+        system: 'Be kind.\nBe brief.',
+        opening: 'first',
+        prompt: 'and now?',
         toolResults: [
           { id: 't1', text: 'done', isError: false },
           { id: 't2', text: 'a\nb', isError: true },

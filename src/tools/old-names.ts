@@ -12,7 +12,8 @@ type OldName = {
 const looksAt = (field: string, more: JsonObject = {}): OldName => ({
   tool: 'TaskOutput',
   toInput: ({ [field]: id, task_id = id, block, timeout }) => ({
-    ...{ task_id, ...more },
+    task_id,
+    ...more,
     ...(block === undefined ? {} : { block }),
     ...(timeout === undefined ? {} : { timeout }),
   }),

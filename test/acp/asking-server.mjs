@@ -18,7 +18,10 @@ server.registerTool('form', { description: 'Asks' }, async () =>
 server.registerTool('page', { description: 'Asks' }, async () => {
   // Only to clients that say they can show pages.
   const answer = await server.server.elicitInput({
-    ...{ mode: 'url', message: 'Please sign in', url: 'https://example.com/in', elicitationId: 'e1' },
+    mode: 'url',
+    message: 'Please sign in',
+    url: 'https://example.com/in',
+    elicitationId: 'e1',
   })
   const done = { method: 'notifications/elicitation/complete', params: { elicitationId: 'e1' } }
   if (answer.action === 'accept') await server.server.notification(done)

@@ -214,7 +214,9 @@ const summary: Row = async ({ kind, agent }) => {
   const message: Wire = { id: 'm', content: calls }
   const announced = translator.take({ type: 'assistant', parent_tool_use_id: null, message, ...tail })
   const told = translator.take({
-    ...{ type: 'tool_use_summary', summary: 'Looked around.', preceding_tool_use_ids: ['one', 'two'] },
+    type: 'tool_use_summary',
+    summary: 'Looked around.',
+    preceding_tool_use_ids: ['one', 'two'],
     ...tail,
   })
   const about = { summary: 'Looked around.', toolCallIds: ['one', 'two'] }

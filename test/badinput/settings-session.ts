@@ -102,7 +102,11 @@ export async function agentOn(files: Partial<FileSystem>, turns: Turns, written:
   const platform = { ...nodePlatform(), files: { ...nodeFiles, ...files } }
   const world: AgentEnvironment = {
     argv: toArgv({ ...options, canUseTool: never }),
-    ...{ env: options.env, cwd: options.cwd, home: String(options.env.HOME), platform, channel: agent },
+    env: options.env,
+    cwd: options.cwd,
+    home: String(options.env.HOME),
+    platform,
+    channel: agent,
     stderr: (text) => {
       stderr += text
     },

@@ -83,8 +83,10 @@ describe('a rewind', () => {
     writeFileSync(stage.at('c.txt', 'mine'), 'mine')
     const reason = 'a folder with other files stands in its place'
     assert.deepEqual(await stage.rewind('m0'), {
-      ...{ canRewind: false, error: `These files can't be put back: ${stage.at('c.txt')} (${reason})` },
-      ...{ skipped: [{ path: stage.at('c.txt'), reason }], skippedLinks: 0 },
+      canRewind: false,
+      error: `These files can't be put back: ${stage.at('c.txt')} (${reason})`,
+      skipped: [{ path: stage.at('c.txt'), reason }],
+      skippedLinks: 0,
     })
     assert.equal(readFileSync(stage.at('c.txt/mine'), 'utf8'), 'mine')
   })

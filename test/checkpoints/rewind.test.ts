@@ -215,7 +215,9 @@ describe('a rewind', () => {
         isSnapshotUpdate: update,
       })}\n`
     const backup = (backupFileName: string | null, version: number) => ({
-      ...{ backupFileName, version, backupTime: '2026-11-15T09:53:53.239Z' },
+      backupFileName,
+      version,
+      backupTime: '2026-11-15T09:53:53.239Z',
     })
     const old = backup('fbbbdcffa08e2de6@v1', 1)
     writeFileSync(
@@ -261,11 +263,15 @@ describe('the session file', () => {
     const two = '3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3'
     const b = '3e23e8160039594a33894f6564e1b1348bbd7a0088d42c4acb73eeaed59c009d'
     const entry = (backupFileName: string | null, version = 1, more = {}) => ({
-      ...{ backupFileName, version, backupTime: true },
+      backupFileName,
+      version,
+      backupTime: true,
       ...more,
     })
     const snapshot = (messageId: string, trackedFileBackups: object, otherPaths?: object) => ({
-      ...{ messageId, trackedFileBackups, timestamp: true },
+      messageId,
+      trackedFileBackups,
+      timestamp: true,
       ...(otherPaths ? { otherPaths } : {}),
     })
     const noFolder = { new: entry(null, 1, { kind: 'no-folder' }) }
@@ -274,15 +280,21 @@ describe('the session file', () => {
     assert.deepEqual(shown, [
       { type, messageId: 'm0', snapshot: snapshot('m0', {}), isSnapshotUpdate: false },
       {
-        ...{ type, messageId: during, isSnapshotUpdate: true },
+        type,
+        messageId: during,
+        isSnapshotUpdate: true,
         snapshot: snapshot('m0', { 'new/b.txt': entry(null) }, noFolder),
       },
       {
-        ...{ type, messageId: during, isSnapshotUpdate: true },
+        type,
+        messageId: during,
+        isSnapshotUpdate: true,
         snapshot: snapshot('m0', { 'new/b.txt': entry(null), 'a.txt': entry(one, 1, { mode: 0o644 }) }, noFolder),
       },
       {
-        ...{ type, messageId: 'm1', isSnapshotUpdate: false },
+        type,
+        messageId: 'm1',
+        isSnapshotUpdate: false,
         snapshot: snapshot(
           'm1',
           { 'new/b.txt': entry(b, 2, { mode: 0o644 }), 'a.txt': entry(two, 2, { mode: 0o644 }) },

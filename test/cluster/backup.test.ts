@@ -45,7 +45,10 @@ async function open(database: string, options: TestOptions) {
   const worker = await startWorker({ cluster, warmMs: 0, silentMs: 2000, options: { ...options, ...made.own } })
   const hub = cluster.hub('acme')
   return {
-    ...{ cluster, hub, worker, ...made },
+    cluster,
+    hub,
+    worker,
+    ...made,
     async close() {
       await hub.end()
       await worker.stop(5000)

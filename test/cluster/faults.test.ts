@@ -359,7 +359,7 @@ describe('a database that is restarted, and one that falls silent', { timeout: 4
 
   function stageOf(options: Options, silentMs: number, more: Parameters<typeof openStage>[1] = {}) {
     const { url, cut } = database
-    const tables = { ...{ url, adminUrl: url, cut }, drop: async () => {}, admin: async () => [] }
+    const tables = { url, adminUrl: url, cut, drop: async () => {}, admin: async () => [] }
     return openStage(stepModel, { options, tables, silentMs, ...more })
   }
 

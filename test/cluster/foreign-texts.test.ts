@@ -48,7 +48,12 @@ describe('a node of a cluster', { timeout: 120_000 }, () => {
     await hub.end()
     await cluster.close()
     server = await createClusterServer({
-      ...{ database: tables.url, tenant: TENANT, token: TOKEN, app: '', port: 0, roots: [options.cwd] },
+      database: tables.url,
+      tenant: TENANT,
+      token: TOKEN,
+      app: '',
+      port: 0,
+      roots: [options.cwd],
     })
     url = (await server.listen()).url
   })

@@ -45,7 +45,10 @@ async function startOnSmallDisk() {
     `exec '${postgres}' -D '${disk}/data' ${settings.map((one) => `-c ${one}`).join(' ')}`,
   ].join(' ')
   const child = spawn('bwrap', [...bubble(disk), 'sh', '-c', script], {
-    ...{ ...(user ?? {}), cwd: '/', env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', ...env }, stdio: 'ignore' },
+    ...(user ?? {}),
+    cwd: '/',
+    env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', ...env },
+    stdio: 'ignore',
   })
   const ended = once(child, 'exit')
   return {

@@ -150,7 +150,8 @@ describe('faces of a cluster', { timeout: 400_000 }, () => {
     })
     assert.ok(again.modes)
     const next: Anything = await agent.request(methods.agent.session.prompt, {
-      ...{ sessionId, prompt: [{ type: 'text' as const, text: 'three: step' }] },
+      sessionId,
+      prompt: [{ type: 'text' as const, text: 'three: step' }],
     })
     assert.equal(next.stopReason, 'end_turn')
     assert.deepEqual(http.refused, [])

@@ -86,8 +86,18 @@ export async function playCluster(given: Chaos): Promise<Played> {
   const place = { ...opened, preload: PRELOAD, env: { ...opened.env, KEDGE_COLLECTED: collected } }
   model.watches(place.model)
   const world: World = {
-    ...{ place, workers: [], nodes: [], said: [], random: caseRandom(seed, 1), read: [], accepted: new Map() },
-    ...{ isCalm: false, isOver: false, sessions: [], finished: new Set(), calls: new Set() },
+    place,
+    workers: [],
+    nodes: [],
+    said: [],
+    random: caseRandom(seed, 1),
+    read: [],
+    accepted: new Map(),
+    isCalm: false,
+    isOver: false,
+    sessions: [],
+    finished: new Set(),
+    calls: new Set(),
     parked: new Map(),
   }
   try {
@@ -141,8 +151,13 @@ async function play(world: World, given: Chaos, told: Told): Promise<Omit<Played
   assert.deepEqual(new Set(codes), new Set([0]), all.map((one) => one.log()).join('\n'))
   const { read, accepted } = world
   const evidence = {
-    ...{ sessions: [...sessions, ...held.sessions], plans: [...plans, ...held.plans], read: [...read, ...settled] },
-    ...{ url, effects: place.effects, accepted, told },
+    sessions: [...sessions, ...held.sessions],
+    plans: [...plans, ...held.plans],
+    read: [...read, ...settled],
+    url,
+    effects: place.effects,
+    accepted,
+    told,
   }
   return { sessions: sessions.length, parked: held.sessions.length, ...(await judge(evidence)), disturbances }
 }

@@ -59,10 +59,19 @@ export async function openPlace(database: string, answer: ModelHandler, workspac
   const model = await startModelServer(answer)
   const { PATH, XDG_CACHE_HOME } = process.env
   return {
-    ...{ folder: project, effects, app, model, database },
+    folder: project,
+    effects,
+    app,
+    model,
+    database,
     env: {
-      ...{ PATH, XDG_CACHE_HOME, HOME: folder, CLAUDE_CONFIG_DIR: join(folder, '.claude'), KEDGE_DATABASE: database },
-      ...{ CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', ...model.env() },
+      PATH,
+      XDG_CACHE_HOME,
+      HOME: folder,
+      CLAUDE_CONFIG_DIR: join(folder, '.claude'),
+      KEDGE_DATABASE: database,
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      ...model.env(),
     },
     async [Symbol.asyncDispose]() {
       await model[Symbol.asyncDispose]()
@@ -88,7 +97,9 @@ export async function startProgram(
 ): Promise<Running & { said: RegExpExecArray }> {
   const preload = place.preload === undefined ? [] : ['--import', place.preload]
   const child = spawn(process.execPath, [...preload, join(place.dist ?? DIST, 'kedge.cjs'), ...args], {
-    ...{ cwd: place.folder, env: place.env, stdio: ['ignore', 'pipe', 'pipe'] },
+    cwd: place.folder,
+    env: place.env,
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   let log = ''
   child.stderr.setEncoding('utf8').on('data', (text) => {
@@ -105,7 +116,10 @@ export async function startProgram(
   })
   if (!found) throw new Error(`kedge ${args.join(' ')} ended: ${log}`)
   return {
-    ...{ child, said: found, log: () => log, out: () => output },
+    child,
+    said: found,
+    log: () => log,
+    out: () => output,
     async end(signal) {
       const over = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined
       // One that is paused gets no other signal.

@@ -82,7 +82,9 @@ test('readers that change see every entry once, in order, while servers are repl
   const ports = cluster.ports('default')
   const hub = cluster.hub('default')
   const writer = createLogEntryWriter({
-    ...{ database: cluster.database.asOperator(), newId: () => crypto.randomUUID(), onFenced() {} },
+    database: cluster.database.asOperator(),
+    newId: () => crypto.randomUUID(),
+    onFenced() {},
     onWritten: (tenant, session) => ports.wake(tenant, session),
   })
   const frames = createDeltaFrames(ports.database, (session) => ports.wake('default', session))
@@ -104,7 +106,10 @@ test('readers that change see every entry once, in order, while servers are repl
     const bodies = Array.from({ length: 1 + random.int(3) }, body)
     const event = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'word ' } }
     frames.add({
-      ...{ session, seq: (await hub.info(session)).seq, at: '', kind: 'delta' },
+      session,
+      seq: (await hub.info(session)).seq,
+      at: '',
+      kind: 'delta',
       data: { type: 'stream_event', event, parent_tool_use_id: null } as never,
     })
     const way = random.int(4)

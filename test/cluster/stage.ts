@@ -42,7 +42,11 @@ export async function openStage(
     : await startWorker({ cluster, warmMs: 50, silentMs: 60_000, ...given, options })
   const hub = cluster.hub('acme')
   return {
-    ...{ tables, cluster, hub, server, options },
+    tables,
+    cluster,
+    hub,
+    server,
+    options,
     begin: async (spec = {}) => (await hub.create({ cwd: options.cwd, ...spec })).id,
     async [Symbol.asyncDispose]() {
       await hub.end()

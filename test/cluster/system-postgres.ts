@@ -31,7 +31,8 @@ export async function startSystemPostgres() {
   const port = await freePort()
   const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', `port=${port}`, 'fsync=off']
   const server: ChildProcess = spawn(join(bin, 'postgres'), ['-D', data, ...settings.flatMap((one) => ['-c', one])], {
-    ...{ ...how, stdio: 'ignore' as const },
+    ...how,
+    stdio: 'ignore' as const,
   })
   const host = ['-h', '127.0.0.1', '-p', `${port}`]
   while (!answers(join(bin, 'pg_isready'), host)) await new Promise((done) => setTimeout(done, 50))
@@ -42,7 +43,10 @@ export async function startSystemPostgres() {
   const say = (...statements: string[]) =>
     run('psql', [urlOf('postgres', 'postgres'), '-qAt', ...statements.flatMap((one) => ['-c', one])])
   return {
-    ...{ urlOf, run, say, folder },
+    urlOf,
+    run,
+    say,
+    folder,
     async stop() {
       const over = once(server, 'exit')
       server.kill('SIGINT')

@@ -95,7 +95,12 @@ for (const wall of ['with the wall of the database', 'by the statements alone'])
       const nodeOf = async (tenant: string) => {
         const token = `token-of-${tenant}-for-tests`
         const server = await createClusterServer({
-          ...{ database, tenant, token, app: '', port: 0, roots: [options.cwd] },
+          database,
+          tenant,
+          token,
+          app: '',
+          port: 0,
+          roots: [options.cwd],
         })
         const { url } = await server.listen()
         const call = (method: string, path: string, { body, type = 'application/json' }: Sent = {}, by = token) =>

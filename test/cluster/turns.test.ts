@@ -102,7 +102,10 @@ describe('a session of a cluster', { timeout: 400_000 }, () => {
     const { hub } = stage
     const session = await stage.begin()
     const rule = (behavior: 'allow' | 'deny', toolName: string): PermissionUpdate => ({
-      ...{ type: 'addRules', behavior, rules: [{ toolName }], destination: 'session' },
+      type: 'addRules',
+      behavior,
+      rules: [{ toolName }],
+      destination: 'session',
     })
     await hub.send(session, { id: 'a', content: 'always: risky' })
     const ask = await openAsk(session)

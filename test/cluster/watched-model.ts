@@ -16,7 +16,8 @@ export function watchModel(inner: ModelHandler) {
     return inner(request, ...rest)
   }
   return {
-    ...{ told, answer },
+    told,
+    answer,
     watches(server: ModelServer) {
       // It is the server's own list, which only it is meant to change.
       requests = server.requests as ModelRequest[]

@@ -27,7 +27,9 @@ const listed: { kinds: (Omit<Kind, 'names'> & { names?: string[] })[] } = JSON.p
 )
 const ofTable: Record<string, { name: string }[]> = documentedNames()
 const kinds: Kind[] = listed.kinds.map(({ kind, from, names = (ofTable[kind] ?? []).map(({ name }) => name) }) => ({
-  ...{ kind, from, names },
+  kind,
+  from,
+  names,
 }))
 const pages = pathToFileURL(join(root, 'scripts', 'docs', 'compatibility-pages.mjs')).href
 const page: string = (await import(pages)).compatibilityText(root)

@@ -173,8 +173,15 @@ function yamlProblems(code: string): string[] {
 
 function compile(folder: string): string[] {
   const compilerOptions = {
-    ...{ target: 'esnext', module: 'nodenext', lib: ['esnext'], types: ['node'] },
-    ...{ strict: true, noEmit: true, skipLibCheck: true, allowJs: true, checkJs: true },
+    target: 'esnext',
+    module: 'nodenext',
+    lib: ['esnext'],
+    types: ['node'],
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    allowJs: true,
+    checkJs: true,
   }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*'] }))
   const tsc = join(root, 'node_modules', 'typescript-native', 'bin', 'tsc')

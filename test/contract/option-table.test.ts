@@ -44,8 +44,14 @@ const flags: Flag[] = listFlags({
     help: 'How long it stays friendly.',
   },
   mood: {
-    ...{ kind: 'text', choices: ['calm', 'brisk'], value: 'MOOD', setting: 'mood', absent: 'calm', secret: true },
-    ...{ group: 'trouble', help: 'How it speaks.' },
+    kind: 'text',
+    choices: ['calm', 'brisk'],
+    value: 'MOOD',
+    setting: 'mood',
+    absent: 'calm',
+    secret: true,
+    group: 'trouble',
+    help: 'How it speaks.',
   },
   note: { kind: 'repeat', value: 'TEXT', setting: 'notes', help: 'For hosts.' },
 })

@@ -236,21 +236,36 @@ test('the command explains a call with the settings of its folder', (t) => {
     return { behavior, layer, rule, source }
   }
   assert.deepEqual(json(...call('npm i')), {
-    ...{ behavior: 'allow', layer: 'allow', rule: 'Bash(npm i)', source: 'userSettings' },
+    behavior: 'allow',
+    layer: 'allow',
+    rule: 'Bash(npm i)',
+    source: 'userSettings',
   })
   assert.deepEqual(json(...call('curl x')), {
-    ...{ behavior: 'deny', layer: 'deny', rule: 'Bash(curl *)', source: 'userSettings' },
+    behavior: 'deny',
+    layer: 'deny',
+    rule: 'Bash(curl *)',
+    source: 'userSettings',
   })
   // Settings of a folder nobody trusts only narrow.
   assert.deepEqual(json(...call('make')), { behavior: 'deny', layer: 'mode', rule: undefined, source: undefined })
   assert.deepEqual(json(...call('make'), '--trust'), {
-    ...{ behavior: 'allow', layer: 'allow', rule: 'Bash(make)', source: 'projectSettings' },
+    behavior: 'allow',
+    layer: 'allow',
+    rule: 'Bash(make)',
+    source: 'projectSettings',
   })
   assert.deepEqual(json(...call('ls'), '--mode', 'default'), {
-    ...{ behavior: 'ask', layer: 'ask', rule: 'Bash(ls)', source: 'projectSettings' },
+    behavior: 'ask',
+    layer: 'ask',
+    rule: 'Bash(ls)',
+    source: 'projectSettings',
   })
   assert.deepEqual(json(...call('ls'), '--setting-sources', ''), {
-    ...{ behavior: 'allow', layer: 'default', rule: undefined, source: undefined },
+    behavior: 'allow',
+    layer: 'default',
+    rule: undefined,
+    source: undefined,
   })
   assert.equal(json(...call('make'), '--mode', 'bypassPermissions').behavior, 'allow')
   assert.equal(json(...call('ls /srv'), '--add-dir', '/srv', '--setting-sources', '').behavior, 'allow')

@@ -35,7 +35,11 @@ export async function matrix(): Promise<string[]> {
         const cells: string[] = []
         for (const hook of HOOKS) {
           const answer = await explainPermission({
-            ...{ ...world, tool, input, mode, rules },
+            ...world,
+            tool,
+            input,
+            mode,
+            rules,
             ...(hook === 'none' ? {} : { hook }),
           })
           cells.push(answer.behavior)

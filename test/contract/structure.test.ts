@@ -96,12 +96,10 @@ test('a type that everybody imports is no heap: its own fields count, and those 
 
 test('two files of one name are named', async () => {
   const found = await problemsIn('check-shapes.mjs', 'checkSameNames', {
-    ...{
-      'src/engine/parts.ts': HEAD,
-      'src/model/parts.ts': HEAD,
-      'src/model/parts.test.ts': HEAD,
-      'src/index.ts': HEAD,
-    },
+    'src/engine/parts.ts': HEAD,
+    'src/model/parts.ts': HEAD,
+    'src/model/parts.test.ts': HEAD,
+    'src/index.ts': HEAD,
     'src/testing/index.ts': HEAD,
   })
   assert.deepEqual(found, ['parts.ts: src/engine/parts.ts, src/model/parts.ts'])
@@ -128,9 +126,13 @@ test('a page that names a file which is not there, or has a line nobody can read
   const page = 'See `turn/a.ts`, `b.ts`, `src/turn/a.ts`, `turn/gone.ts`, `gone.ts` and `tools/<tool>/<tool>.ts`.\n'
   const long = `${'word '.repeat(30)}\n`
   const found = await problemsIn('check-docs.mjs', 'checkDocs', {
-    ...{ 'src/turn/a.ts': HEAD, 'src/turn/b.ts': HEAD, 'CONTRIBUTING.md': '', 'GLOSSARY.md': '' },
+    'src/turn/a.ts': HEAD,
+    'src/turn/b.ts': HEAD,
+    'CONTRIBUTING.md': '',
+    'GLOSSARY.md': '',
     'ARCHITECTURE.md': page,
-    ...{ 'docs/b.md': '# B\n\nFor `b`.\n', 'docs/c.md': '# C\n\n## At once\n' },
+    'docs/b.md': '# B\n\nFor `b`.\n',
+    'docs/c.md': '# C\n\n## At once\n',
     'docs/a.md': `${long}\n| ${long}\n\`\`\`\n${long}\`\`\`\n`,
   })
   assert.deepEqual(found, [

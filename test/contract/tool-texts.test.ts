@@ -18,9 +18,23 @@ async function offered(more: object = {}): Promise<Definition[]> {
 
 /** Characters of description and schema. Raise a number only with what it buys. */
 const BUDGET: Record<string, number> = {
-  ...{ Task: 2600, TaskOutput: 750, Bash: 2300, Glob: 1050, Grep: 2300, ExitPlanMode: 1000, Read: 1450, Edit: 1150 },
-  ...{ Write: 650, NotebookEdit: 1350, WebFetch: 1050, TodoWrite: 1150, WebSearch: 950, TaskStop: 300 },
-  ...{ AskUserQuestion: 1900, Skill: 700, EnterPlanMode: 500 },
+  Task: 2600,
+  TaskOutput: 750,
+  Bash: 2300,
+  Glob: 1050,
+  Grep: 2300,
+  ExitPlanMode: 1000,
+  Read: 1450,
+  Edit: 1150,
+  Write: 650,
+  NotebookEdit: 1350,
+  WebFetch: 1050,
+  TodoWrite: 1150,
+  WebSearch: 950,
+  TaskStop: 300,
+  AskUserQuestion: 1900,
+  Skill: 700,
+  EnterPlanMode: 500,
 }
 const ALL = 20_700
 /** Of all tools that a sub-agent of the type is offered. */

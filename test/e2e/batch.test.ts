@@ -76,7 +76,9 @@ test('who was killed while waiting and asks the same again goes on waiting: noth
   const { spawn } = await import('node:child_process')
   const { cli } = await import('../first-hour/kedge.js')
   const child = spawn(process.execPath, [cli, '-p', '--batch', '--model', MODEL, 'Wait.'], {
-    ...{ cwd: options.cwd, env: options.env, stdio: 'ignore' },
+    cwd: options.cwd,
+    env: options.env,
+    stdio: 'ignore',
   })
   const gone = new Promise((resolve) => child.on('close', resolve))
   while (notes(options).length === 0) await new Promise((resolve) => setTimeout(resolve, 20))

@@ -65,8 +65,10 @@ bothWays(
       const [first = '', second = ''] = replayed
       assert.equal(replayed.length, 2)
       assert.deepEqual(await query.rewindFiles(second, { dryRun: true }), {
-        ...{ canRewind: true, filesChanged: [f, g] },
-        ...{ insertions: 1, deletions: 2 },
+        canRewind: true,
+        filesChanged: [f, g],
+        insertions: 1,
+        deletions: 2,
       })
       assert.equal(readFileSync(f, 'utf8'), 'two\n')
       assert.deepEqual(await query.rewindFiles(second), { canRewind: true })

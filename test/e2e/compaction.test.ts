@@ -66,7 +66,10 @@ bothWays(
     assert.match(JSON.stringify(summary?.body), /keep the colors/)
     // So that it comes from the provider's cache.
     const front = ({ system, tools, thinking, max_tokens } = before?.body ?? ({} as never)) => ({
-      ...{ system, tools, thinking, max_tokens },
+      system,
+      tools,
+      thinking,
+      max_tokens,
     })
     assert.deepEqual(front(summary?.body), front(before?.body))
     const text = JSON.stringify(after?.body.messages)

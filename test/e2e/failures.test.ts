@@ -218,7 +218,11 @@ describe('API failures', { concurrency: 6, timeout: 400_000 }, () => {
 
   test('an answer in one piece whose JSON ends in the middle is asked for again', async () => {
     const body = JSON.stringify({
-      ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'm', stop_reason: 'end_turn' },
+      id: 'msg_1',
+      type: 'message',
+      role: 'assistant',
+      model: 'm',
+      stop_reason: 'end_turn',
       content: [{ type: 'text', text: 'Half of this is not there.' }],
       usage: { input_tokens: 1, output_tokens: 1 },
     })

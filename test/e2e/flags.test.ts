@@ -23,7 +23,9 @@ async function open() {
   const options = testOptions(server, { env: { IS_SANDBOX: '1' } })
   const ask = (...args: string[]) => kedge(args, options)
   return {
-    ...{ server, options, ask },
+    server,
+    options,
+    ask,
     async [Symbol.asyncDispose]() {
       await options[Symbol.asyncDispose]()
       await server.close()

@@ -120,7 +120,8 @@ test('onUserDialog (request_user_dialog): a dialog of an agent of the 0.3 line i
   }
   const spoken = speak()
   const onUserDialog: OnUserDialog = async (asked, { requestId }) => ({
-    ...{ behavior: 'completed', result: { asked, requestId } },
+    behavior: 'completed',
+    result: { asked, requestId },
   })
   const options = { supportedDialogKinds: ['pick'], perTaskStopAffordance: true as const, onUserDialog }
   await collect(query({ prompt: 'Go.', options: { ...options, transport: host as Channel } })) // Its other end speaks as agents do.

@@ -483,7 +483,12 @@ describe('protocol', { concurrency: 8 }, () => {
       const { cwd, env } = options
       const ended = runAgent({
         argv: ['--output-format=stream-json', '--verbose', '--input-format=stream-json', '--model=haiku'],
-        ...{ cwd, env, home: env.HOME ?? '', platform: nodePlatform(), channel: agent, keepAliveMs: 30 },
+        cwd,
+        env,
+        home: env.HOME ?? '',
+        platform: nodePlatform(),
+        channel: agent,
+        keepAliveMs: 30,
         stderr: () => {},
         signal: new AbortController().signal,
       })
@@ -527,7 +532,11 @@ describe('protocol', { concurrency: 8 }, () => {
       let stderr = ''
       const ended = runAgent({
         argv: ['--output-format=stream-json', '--verbose', '--input-format=stream-json', '--model=haiku'],
-        ...{ cwd, env, home: env.HOME ?? '', platform: nodePlatform(), channel: agent },
+        cwd,
+        env,
+        home: env.HOME ?? '',
+        platform: nodePlatform(),
+        channel: agent,
         stderr: (text) => {
           stderr += text
         },

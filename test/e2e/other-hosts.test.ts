@@ -11,7 +11,10 @@ import { startAgent } from '../badinput/agent-process.js'
 import { sampledTest as it } from '../support/tier.js'
 
 const say = (content: string, more: object = {}) => ({
-  ...{ type: 'user', message: { role: 'user', content }, parent_tool_use_id: null, session_id: 'default' },
+  type: 'user',
+  message: { role: 'user', content },
+  parent_tool_use_id: null,
+  session_id: 'default',
   ...more,
 })
 
@@ -65,7 +68,9 @@ describe('hosts in other languages', () => {
       const args = ['-p', 'Hi.', '--output-format', 'stream-json', '--verbose', '--setting-sources', 'project']
       const cli = join(process.cwd(), 'dist', 'cli.js')
       const ran = spawn(process.execPath, [cli, ...args], {
-        ...{ cwd: options.cwd, env: { ...options.env, ...env }, stdio: ['ignore', 'pipe', 'ignore'] },
+        cwd: options.cwd,
+        env: { ...options.env, ...env },
+        stdio: ['ignore', 'pipe', 'ignore'],
       })
       return text(ran.stdout)
     }

@@ -39,7 +39,9 @@ async function open(more: Options) {
     'echo "key:$ANTHROPIC_API_KEY token:$SERVICE_TOKEN plain:$PLAIN fd:$KEDGE_PRIVATE_FD"; ls /proc/self/fd'
   await using server = await startModelServer([{ tools: [{ name: 'Bash', input: { command } }] }, 'Done.'])
   await using options = testOptions(server, {
-    ...{ isolation: 'process', allowedTools: ['Bash'], ...more },
+    isolation: 'process',
+    allowedTools: ['Bash'],
+    ...more,
     env: { ANTHROPIC_API_KEY: KEY, SERVICE_TOKEN: TOKEN, PLAIN: 'plain-value' },
   })
   let seen: ReturnType<typeof shownByChildren> | undefined

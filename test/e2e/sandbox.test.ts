@@ -58,7 +58,10 @@ function inSandbox(
       const { env, ...more } = typeof overrides === 'function' ? overrides(at) : overrides
       const mark = `KEDGE-${base}`
       await using options = testOptions(server, {
-        ...{ model: 'claude-sonnet-4-5-20250929', isolation, sandbox: { enabled: true }, cwd: at('project') },
+        model: 'claude-sonnet-4-5-20250929',
+        isolation,
+        sandbox: { enabled: true },
+        cwd: at('project'),
         ...more,
         env: {
           TMPDIR: at('tmp'),

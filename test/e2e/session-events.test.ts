@@ -207,7 +207,8 @@ bothWays(
     }
     const env = { ...options.env, KEDGE_IDLE_NOTIFICATION_MS: '20' }
     const more: Options = {
-      ...{ env, hooks: { Notification: matchers } },
+      env,
+      hooks: { Notification: matchers },
       canUseTool: async () => ({ behavior: 'deny', message: 'No.' }),
     }
     for await (const message of query({ prompt: prompts(), options: { ...options, ...more } })) {

@@ -14,7 +14,14 @@ function unsaved(files: WorkspaceFiles, buffers: Map<string, string>): Workspace
     return text === undefined ? undefined : new TextEncoder().encode(text)
   }
   const statOf = (bytes: Uint8Array) => ({
-    ...{ kind: 'file' as const, size: bytes.length, mtimeMs: 1, mode: 0o644, dev: 0, ino: 0, uid: 0, links: 1 },
+    kind: 'file' as const,
+    size: bytes.length,
+    mtimeMs: 1,
+    mode: 0o644,
+    dev: 0,
+    ino: 0,
+    uid: 0,
+    links: 1,
   })
   const look = (real: WorkspaceFiles['stat']) => async (path: string) => {
     const bytes = bytesOf(path)
@@ -118,7 +125,9 @@ test('a permission is judged by where paths lead in the workspace', async () => 
       },
     })
     const { results } = await callTools([{ name: 'Read', input: { file_path: link } }], {
-      ...{ cwd: folder, workspace, disallowedTools: ['Read(//etc/**)'] },
+      cwd: folder,
+      workspace,
+      disallowedTools: ['Read(//etc/**)'],
     })
     assert.equal(results[0]?.isError, true)
     assert.doesNotMatch(results[0]?.text ?? '', /root:/)

@@ -63,7 +63,10 @@ describe('a run', () => {
     assert.deepEqual(
       { requests, toolCalls, refusedCalls, invalidCalls },
       {
-        ...{ requests: 2, toolCalls: 1, refusedCalls: 0, invalidCalls: 0 },
+        requests: 2,
+        toolCalls: 1,
+        refusedCalls: 0,
+        invalidCalls: 0,
       },
     )
     // The second request repeats the first, which a cache that follows the rules has kept.
@@ -124,7 +127,10 @@ describe('a run', () => {
   it('goes through kedge serve: sessions, prompts and asks over HTTP, and the same session for a second prompt', async () => {
     const task: EvalTask = {
       ...note,
-      ...{ name: 'served', prompt: ['Write it', 'And now?'], interface: 'server', options: {} },
+      name: 'served',
+      prompt: ['Write it', 'And now?'],
+      interface: 'server',
+      options: {},
       answers: [{ tool: 'Write' }],
       checks: [{ file: 'note.txt', equals: 'milk' }, { printed: 'Written.\\nStill there.' }, { exitCode: 0 }],
       script: { steps: [...(note.script?.steps ?? []), { say: 'Still there.' }] },

@@ -20,9 +20,14 @@ const readme = readFileSync('README.md', 'utf8')
 const place = mkdtempSync(join(tmpdir(), 'kedge-readme-'))
 const home = join(place, 'home')
 const env = {
-  ...{ PATH: process.env['PATH'] ?? '', HOME: home, TMPDIR: tmpdir(), PORT: '0' },
+  PATH: process.env['PATH'] ?? '',
+  HOME: home,
+  TMPDIR: tmpdir(),
+  PORT: '0',
   // Nothing is fetched and nothing built: the package is there, and whole.
-  ...{ npm_config_offline: 'true', npm_config_omit: 'optional', npm_config_ignore_scripts: 'true' },
+  npm_config_offline: 'true',
+  npm_config_omit: 'optional',
+  npm_config_ignore_scripts: 'true',
 }
 let cwd = place
 

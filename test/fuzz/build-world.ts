@@ -51,8 +51,12 @@ function build(root: string): void {
 
 function git(root: string, cwd: string, ...args: string[]): string {
   const env = {
-    ...{ PATH: process.env.PATH, HOME: `${root}${HOME}`, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' },
-    ...{ GIT_AUTHOR_DATE: '@1700000000 +0000', GIT_COMMITTER_DATE: '@1700000000 +0000' },
+    PATH: process.env.PATH,
+    HOME: `${root}${HOME}`,
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_AUTHOR_DATE: '@1700000000 +0000',
+    GIT_COMMITTER_DATE: '@1700000000 +0000',
   }
   const all = ['-c', 'user.name=u', '-c', 'user.email=u@example.com', '-c', 'init.defaultBranch=main', ...args]
   const done = spawnSync('git', all, { cwd, env, encoding: 'utf8' })

@@ -60,7 +60,12 @@ export async function createGitWorld(): Promise<GitWorld> {
     return (await engine(rules).decide(call, { kind: 'command', command, cwd })).behavior
   }
   const world: GitWorld = {
-    ...{ project, outside, evil, trap, gitIn, decide },
+    project,
+    outside,
+    evil,
+    trap,
+    gitIn,
+    decide,
     git: (...args) => gitIn('.', ...args),
     async why(command) {
       const call = { id: 'toolu_1', name: 'Bash', input: { command } }

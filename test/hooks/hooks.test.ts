@@ -102,7 +102,9 @@ for (const [name, { hook, says }] of Object.entries(FAILURES)) {
   for (const isolation of isolationsOf(`C17 ${name}`)) {
     test(`C17 a PreToolUse hook that ${name}: the tool does not run, the host hears which and why (${isolation})`, async () => {
       const options: Options = {
-        ...{ isolation, includeHookEvents: true, allowedTools: ['Bash'] },
+        isolation,
+        includeHookEvents: true,
+        allowedTools: ['Bash'],
         // What a program in plain JavaScript may do.
         hooks: { PreToolUse: [{ hooks: [hook as HookCallback], timeout: 0.2 }] },
       }

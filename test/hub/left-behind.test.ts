@@ -102,7 +102,10 @@ test('what waited when its process was killed, and nothing had begun, is gone on
   const prompt = { id: '1', content: 'Hi', when: 'queue' as const }
   await writer.append([
     {
-      ...{ session, seq: writer.last + 1, at: '2026-01-01T00:00:00.000Z', kind: 'prompt' },
+      session,
+      seq: writer.last + 1,
+      at: '2026-01-01T00:00:00.000Z',
+      kind: 'prompt',
       data: { change: 'queued', prompt },
     },
   ])

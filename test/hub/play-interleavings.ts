@@ -157,17 +157,15 @@ async function play(seed: number): Promise<void> {
   const hub = newHub({ store, cwd })
   const session = (await hub.create({ cwd })).id
   const run: Run = {
-    ...{
-      random,
-      cwd,
-      store,
-      hub,
-      session,
-      sent: new Set(),
-      accepted: new Map(),
-      readers: [],
-      over: new AbortController(),
-    },
+    random,
+    cwd,
+    store,
+    hub,
+    session,
+    sent: new Set(),
+    accepted: new Map(),
+    readers: [],
+    over: new AbortController(),
   }
   run.readers.push(follow(run, 0))
   const steps = ['queue', ...Array.from({ length: 2 + random.int(5) }, () => random.pick(NAMES))]

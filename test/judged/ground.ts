@@ -58,7 +58,11 @@ export class Ground {
   /** The answer of the engine for each command line. */
   async judge(commands: readonly string[], options: Partial<PermissionOptions> = {}): Promise<Record<string, string>> {
     const permissions = createPermissions({
-      ...{ files: nodeFiles, cwd: this.root, home: this.home, mode: 'default', allowBypass: true },
+      files: nodeFiles,
+      cwd: this.root,
+      home: this.home,
+      mode: 'default',
+      allowBypass: true,
       ...options,
     })
     const found: Record<string, string> = {}
@@ -76,12 +80,10 @@ export class Ground {
     const { PATH = '' } = process.env
     const given = { PATH, HOME: this.home, LANG: 'C.UTF-8', GIT_CONFIG_NOSYSTEM: '1', ...env }
     const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', command], {
-      ...{
-        cwd: existsSync(this.root) ? this.root : this.base,
-        env: given,
-        stdio: ['ignore', 'pipe', 'pipe'],
-        timeout: 20_000,
-      },
+      cwd: existsSync(this.root) ? this.root : this.base,
+      env: given,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: 20_000,
     })
     const text = `${stdout.toString('latin1')}${stderr.toString('latin1')}`
     return { stdout: stdout.toString('utf8'), text, leaks: text.includes(CANARY) }

@@ -53,7 +53,8 @@ test('in a later session: once, until it was used again; who is asked about it i
   const run = async () => {
     let stderr = ''
     const all: Options = {
-      ...{ ...options, mcpServers },
+      ...options,
+      mcpServers,
       stderr: (text) => {
         stderr += text
       },
@@ -95,7 +96,8 @@ test('in the same session: after it was approved its server says something else'
   const running = query({
     prompt: null,
     options: {
-      ...{ ...options, mcpServers },
+      ...options,
+      mcpServers,
       stderr: (text) => {
         stderr += text
       },

@@ -173,7 +173,11 @@ for (const { name, isolation, open } of KINDS) {
         const config = what === 'timeout' ? { ...place.config, timeout: 1000 } : place.config
         const mcpServers = { m: config }
         await using session = await openSession({
-          ...{ isolation, mcpServers, allowedTools: ['mcp__m'], includeToolOutput: true, maxTurns: 20 },
+          isolation,
+          mcpServers,
+          allowedTools: ['mcp__m'],
+          includeToolOutput: true,
+          maxTurns: 20,
         })
         await session.ready('m')
         await run(session, place)

@@ -39,7 +39,9 @@ async function startHosts(t: TestContext, modelUrl: string): Promise<number> {
 async function startMcp(t: TestContext): Promise<number> {
   const results: Record<string, (params: { protocolVersion?: string }) => unknown> = {
     initialize: ({ protocolVersion }) => ({
-      ...{ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'remote', version: '1' } },
+      protocolVersion,
+      capabilities: { tools: {} },
+      serverInfo: { name: 'remote', version: '1' },
     }),
     'tools/list': () => ({ tools: [{ name: 'greet', inputSchema: { type: 'object' } }] }),
     'tools/call': () => ({ content: [{ type: 'text', text: 'greetings' }] }),
@@ -67,7 +69,9 @@ async function run(t: TestContext, setup: Partial<ProxySetup>, login: string, st
   const options = testOptions(server, { isolation: 'process', model: 'claude-sonnet-4-5-20250929' })
   t.after(() => options[Symbol.asyncDispose]())
   const proxy = await startProxy({
-    ...{ securePort: await startHosts(t, server.url), plainPort: await startMcp(t), login: `me:${PASSWORD}` },
+    securePort: await startHosts(t, server.url),
+    plainPort: await startMcp(t),
+    login: `me:${PASSWORD}`,
     ...setup,
   })
   t.after(() => proxy[Symbol.asyncDispose]())

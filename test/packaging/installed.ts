@@ -27,7 +27,9 @@ export async function install(): Promise<Installed> {
   await npm(['install', '--offline', '--omit=optional', '--no-audit', '--no-fund', tarball], folder)
   cpSync(fixtures, folder, { recursive: true })
   return {
-    ...{ folder, tarball, package: join(folder, 'node_modules/kedge') },
+    folder,
+    tarball,
+    package: join(folder, 'node_modules/kedge'),
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
   }
 }

@@ -113,7 +113,12 @@ describe('the package', () => {
     const bundle = join(installed.folder, 'bundle/app.mjs')
     await build({
       entryPoints: [join(installed.folder, 'app.mjs')],
-      ...{ bundle: true, platform: 'node', format: 'esm', outfile: bundle, logLevel: 'error', minify: true },
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      outfile: bundle,
+      logLevel: 'error',
+      minify: true,
     })
     // Elsewhere, where nothing of the installation can be found.
     const alone = place(installed.folder, 'bundled').cwd.replace(/work$/, 'app.mjs')

@@ -58,16 +58,22 @@ describe('while its folder is swapped for a link to the outside', { skip: proces
   const read = (path: string) => readTool.execute({ file_path: path }, ground.context)
   const edits: { name: string; file: string; content: (n: number) => string; edit: Edit }[] = [
     {
-      ...{ name: 'Write', file: 'file', content: String },
+      name: 'Write',
+      file: 'file',
+      content: String,
       edit: (file_path, _, to) => call(writeTool, { file_path, content: String(to) }, ground),
     },
     {
-      ...{ name: 'Edit', file: 'file', content: (n) => `number ${n}` },
+      name: 'Edit',
+      file: 'file',
+      content: (n) => `number ${n}`,
       edit: (file_path, from, to) =>
         call(editTool, { file_path, old_string: `number ${from}`, new_string: `number ${to}` }, ground),
     },
     {
-      ...{ name: 'NotebookEdit', file: 'book.ipynb', content: notebook },
+      name: 'NotebookEdit',
+      file: 'book.ipynb',
+      content: notebook,
       edit: (notebook_path, _, to) =>
         call(notebookEditTool, { notebook_path, cell_id: 'one', new_source: `number ${to}` }, ground),
     },

@@ -60,12 +60,20 @@ export async function createGround(parent = tmpdir()): Promise<Ground> {
     session: { ...made.context.session, shellCwd: project },
   }
   const permissions = createPermissions({
-    ...{ files: nodeFiles, cwd: project, home: join(base, 'home'), mode: 'acceptEdits', allowBypass: false },
+    files: nodeFiles,
+    cwd: project,
+    home: join(base, 'home'),
+    mode: 'acceptEdits',
+    allowBypass: false,
   })
   await permissions.prepare()
   let isRepository = false
   return {
-    ...{ project, outside, swap, context, permissions },
+    project,
+    outside,
+    swap,
+    context,
+    permissions,
     seen: () => contentOf(outside),
     cleanOutside() {
       for (const name of readdirSync(outside)) rmSync(join(outside, name), { recursive: true, force: true })

@@ -48,8 +48,11 @@ describe(whyNoSandbox === undefined ? suite : `${suite} (not run: ${whyNoSandbox
     mkdirSync(home)
     // Of a session's settings the sandbox reads these.
     const settings = {
-      ...{ sandbox: { enabled: true }, env: { ...context.env, HOME: home }, cwd: project },
-      ...{ home, configDir: join(home, '.claude') },
+      sandbox: { enabled: true },
+      env: { ...context.env, HOME: home },
+      cwd: project,
+      home,
+      configDir: join(home, '.claude'),
     } as unknown as Configuration
     const made = createSessionSandbox(
       settings,

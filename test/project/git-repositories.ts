@@ -37,7 +37,9 @@ function configured(at: Place, config: string, attributes?: string, folder = at.
 }
 
 const one = (id: string, mechanism: string, would: string, config: string, attributes?: string): Hostile => ({
-  ...{ id, mechanism, would },
+  id,
+  mechanism,
+  would,
   make: (at) => configured(at, config, attributes),
 })
 

@@ -46,7 +46,9 @@ export async function openWithLibrary(hostile: Hostile, opening: Opening = {}): 
     using recorder = recordProcess()
     let stderr = ''
     const options: Options = {
-      ...{ cwd, env: { ...env, ...server.env() }, model: MODEL },
+      cwd,
+      env: { ...env, ...server.env() },
+      model: MODEL,
       stderr: (text) => {
         stderr += text
       },

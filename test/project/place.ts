@@ -58,7 +58,13 @@ export async function createWorld(): Promise<World> {
   const { server, port, seen } = await listen()
   const command = `touch ${traps}/sprung; (: </dev/tcp/127.0.0.1/${port}) 2>/dev/null`
   return {
-    ...{ root, home, repo, outside, config, command, port },
+    root,
+    home,
+    repo,
+    outside,
+    config,
+    command,
+    port,
     url: `http://127.0.0.1:${port}`,
     program: `#!/bin/bash\n${command}\n`,
     module: `require('node:fs').writeFileSync(${JSON.stringify(`${traps}/sprung`)}, ''); require('node:net').connect(${port}, '127.0.0.1').on('error', () => {})`,

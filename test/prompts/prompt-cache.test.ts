@@ -27,7 +27,10 @@ function assertReads(requests: readonly ModelRequest[]): void {
 
 const frontOf = ({ body }: ModelRequest) => JSON.stringify([body.tools, body.system])
 const say = (content: string): SDKUserMessage => ({
-  ...{ type: 'user', message: { role: 'user', content }, parent_tool_use_id: null, session_id: '' },
+  type: 'user',
+  message: { role: 'user', content },
+  parent_tool_use_id: null,
+  session_id: '',
 })
 
 test('within a session: after 30 calls in one answer, the words of the user, and a summary', async () => {
@@ -94,7 +97,8 @@ const mail = () =>
 const found: Turn = { tools: [{ name: 'ToolSearch', input: { query: 'select:mcp__mail__send' } }] }
 const called: Turn = { tools: [{ name: 'mcp__mail__send', input: {} }] }
 const searching = (references: string) => ({
-  ...{ mcpServers: { mail: mail() }, allowedTools: ['mcp__mail__send'] },
+  mcpServers: { mail: mail() },
+  allowedTools: ['mcp__mail__send'],
   env: { ENABLE_TOOL_SEARCH: 'true', KEDGE_TOOL_REFERENCES: references },
 })
 

@@ -56,8 +56,10 @@ test('Bedrock: a bearer key takes the place of the signature; tier, guardrails a
   await using server = await startSpoken(open(bedrock), [HELLO])
   await using client = await spokenClient({
     env: {
-      ...{ ...server.env(), ...KEYS, AWS_BEARER_TOKEN_BEDROCK: 'bedrock-bearer-0123456789' },
-      ...{ ANTHROPIC_BEDROCK_SERVICE_TIER: 'flex' },
+      ...server.env(),
+      ...KEYS,
+      AWS_BEARER_TOKEN_BEDROCK: 'bedrock-bearer-0123456789',
+      ANTHROPIC_BEDROCK_SERVICE_TIER: 'flex',
       ANTHROPIC_CUSTOM_HEADERS: 'X-Amzn-Bedrock-GuardrailIdentifier: gr-1\nanthropic-beta: of-a-header-2026-01-01',
     },
     settings: { thinking: { type: 'enabled', budgetTokens: 2000 }, betas: ['context-1m-2025-08-07'], taskBudget: 5 },

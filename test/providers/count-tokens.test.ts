@@ -44,14 +44,16 @@ const OFFERED: Readonly<
   messages: { path: /^\/v1\/messages\/count_tokens\?beta=true$/, field: 'input_tokens', body: bodyOf },
   foundry: { path: /^\/anthropic\/v1\/messages\/count_tokens$/, field: 'input_tokens', body: bodyOf },
   'anthropic-aws': {
-    ...{ path: /^\/v1\/messages\/count_tokens$/, field: 'input_tokens' },
+    path: /^\/v1\/messages\/count_tokens$/,
+    field: 'input_tokens',
     async body(received) {
       await checkSignature(received, { service: 'aws-external-anthropic' })
       return bodyOf(received)
     },
   },
   vertex: {
-    ...{ path: /\/publishers\/anthropic\/models\/count-tokens:rawPredict$/, field: 'input_tokens' },
+    path: /\/publishers\/anthropic\/models\/count-tokens:rawPredict$/,
+    field: 'input_tokens',
     body(received) {
       const { anthropic_version: version, ...rest } = bodyOf(received)
       assert.equal(version, 'vertex-2023-10-16')
@@ -59,7 +61,8 @@ const OFFERED: Readonly<
     },
   },
   bedrock: {
-    ...{ path: /^\/model\/anthropic\.claude-sonnet-4-6\/count-tokens$/, field: 'inputTokens' },
+    path: /^\/model\/anthropic\.claude-sonnet-4-6\/count-tokens$/,
+    field: 'inputTokens',
     async body(received) {
       await checkSignature(received, { service: 'bedrock' })
       const { input } = bodyOf(received) as { input: { invokeModel: { body: string } } }
@@ -70,7 +73,8 @@ const OFFERED: Readonly<
     },
   },
   responses: {
-    ...{ path: /^\/v1\/responses\/input_tokens$/, field: 'input_tokens' },
+    path: /^\/v1\/responses\/input_tokens$/,
+    field: 'input_tokens',
     body(received) {
       const { model, input, instructions, tools, ...rest } = bodyOf(received)
       assert.deepEqual(Object.keys(rest).sort(), ['reasoning', 'tool_choice'])

@@ -16,7 +16,10 @@ type Expected = Pick<AssistantMessage, 'id' | 'model' | 'stop_reason'> & {
 
 const SONNET = 'claude-sonnet-4-5-20250929'
 const HELLO: Expected = {
-  ...{ id: 'msg_1nZdL29xx5MUA1yADyHTEsnf8uuvGGszyza', model: SONNET, stop_reason: 'end_turn', tokens: [25, 0, 15] },
+  id: 'msg_1nZdL29xx5MUA1yADyHTEsnf8uuvGGszyza',
+  model: SONNET,
+  stop_reason: 'end_turn',
+  tokens: [25, 0, 15],
   content: [{ type: 'text', text: 'Hello!' }],
 }
 const THOUGHT = [
@@ -32,11 +35,16 @@ const RECORDED: [file: string, provider: string, expected: Expected][] = [
     'messages-tool.sse',
     'messages',
     {
-      ...{ id: 'msg_014p7gG3wDgGV9EUtLvnow3U', model: SONNET, stop_reason: 'tool_use', tokens: [472, 0, 89] },
+      id: 'msg_014p7gG3wDgGV9EUtLvnow3U',
+      model: SONNET,
+      stop_reason: 'tool_use',
+      tokens: [472, 0, 89],
       content: [
         { type: 'text', text: "Okay, let's check the weather for San Francisco, CA:" },
         {
-          ...{ type: 'tool_use', id: 'toolu_01T1x1fJ34qAmk2tNTrN7Up6', name: 'get_weather' },
+          type: 'tool_use',
+          id: 'toolu_01T1x1fJ34qAmk2tNTrN7Up6',
+          name: 'get_weather',
           input: { location: 'San Francisco, CA', unit: 'fahrenheit' },
         },
       ],
@@ -46,7 +54,10 @@ const RECORDED: [file: string, provider: string, expected: Expected][] = [
     'messages-thinking.sse',
     'messages',
     {
-      ...{ id: 'msg_01abcdefghijklmnop', model: SONNET, stop_reason: 'end_turn', tokens: [40, 0, 120] },
+      id: 'msg_01abcdefghijklmnop',
+      model: SONNET,
+      stop_reason: 'end_turn',
+      tokens: [40, 0, 120],
       content: [
         { type: 'thinking', thinking: THOUGHT, signature: SIGNATURE },
         { type: 'text', text: '27 * 453 = 12,231' },
@@ -59,8 +70,10 @@ const RECORDED: [file: string, provider: string, expected: Expected][] = [
     'responses-text.sse',
     'responses',
     {
-      ...{ id: 'resp_67c9fdcecf488190bdd9a0409de3a1ec07b8b0ad4e5eb654', model: 'gpt-4.1-2025-04-14' },
-      ...{ stop_reason: 'end_turn', tokens: [37, 0, 11] },
+      id: 'resp_67c9fdcecf488190bdd9a0409de3a1ec07b8b0ad4e5eb654',
+      model: 'gpt-4.1-2025-04-14',
+      stop_reason: 'end_turn',
+      tokens: [37, 0, 11],
       content: [{ type: 'text', text: 'Hi there! How can I assist you today?' }],
     },
   ],
@@ -68,7 +81,10 @@ const RECORDED: [file: string, provider: string, expected: Expected][] = [
     'responses-call.sse',
     'responses',
     {
-      ...{ id: 'resp_1234xyz', model: 'gpt-4.1', stop_reason: 'tool_use', tokens: [291, 0, 23] },
+      id: 'resp_1234xyz',
+      model: 'gpt-4.1',
+      stop_reason: 'tool_use',
+      tokens: [291, 0, 23],
       content: [{ ...PARIS, id: 'call_1234xyz' }],
     },
   ],
@@ -76,7 +92,10 @@ const RECORDED: [file: string, provider: string, expected: Expected][] = [
     'chat-text.sse',
     'chat',
     {
-      ...{ id: 'chatcmpl-123', model: 'gpt-4o-mini', stop_reason: 'end_turn', tokens: [0, 0, 0] },
+      id: 'chatcmpl-123',
+      model: 'gpt-4o-mini',
+      stop_reason: 'end_turn',
+      tokens: [0, 0, 0],
       content: [{ type: 'text', text: 'Hello' }],
     },
   ],
@@ -84,7 +103,10 @@ const RECORDED: [file: string, provider: string, expected: Expected][] = [
     'chat-call.sse',
     'chat',
     {
-      ...{ id: 'chatcmpl-123', model: 'gpt-4.1', stop_reason: 'tool_use', tokens: [82, 0, 17] },
+      id: 'chatcmpl-123',
+      model: 'gpt-4.1',
+      stop_reason: 'tool_use',
+      tokens: [82, 0, 17],
       content: [{ ...PARIS, id: 'call_DdmO9pD3xa9XTPNJ32zg2hcA' }],
     },
   ],

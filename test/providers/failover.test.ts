@@ -24,7 +24,10 @@ async function withTwo(
   const other = await startModelApi(second)
   t.after(() => other.close())
   await using options = testOptions(server, {
-    ...{ model: MODEL, settingSources: ['user'], includeNotices: true, ...overrides },
+    model: MODEL,
+    settingSources: ['user'],
+    includeNotices: true,
+    ...overrides,
     env: { CLAUDE_CODE_MAX_RETRIES: '2' },
   })
   const models = { m: { contextWindow: 100_000 } }

@@ -59,7 +59,9 @@ describe('no secret is written', { concurrency: 2, timeout: 400_000 }, () => {
       await using server = await startSpoken(spoken, script(seen))
       const home = String(options.env['HOME'])
       const env = {
-        ...{ ...options.env, ...server.env(), ANTHROPIC_CUSTOM_HEADERS: `X-Team-Token: ${HEADER}` },
+        ...options.env,
+        ...server.env(),
+        ANTHROPIC_CUSTOM_HEADERS: `X-Team-Token: ${HEADER}`,
         HTTPS_PROXY: `http://ada:${PROXY_PASSWORD}@127.0.0.1:9`,
       }
       const hook = { type: 'command', command: `env > ${join(seen, 'hook')}` }
@@ -76,15 +78,14 @@ describe('no secret is written', { concurrency: 2, timeout: 400_000 }, () => {
         query({
           prompt: 'Go.',
           options: {
-            ...{
-              ...options,
-              env,
-              tracer: traced.tracer,
-              settingSources: ['user'],
-              allowedTools: ['Bash'],
-              debug: true,
-            },
-            ...{ stderr: (text: string) => void printed.push(text), includePartialMessages: true },
+            ...options,
+            env,
+            tracer: traced.tracer,
+            settingSources: ['user'],
+            allowedTools: ['Bash'],
+            debug: true,
+            stderr: (text: string) => void printed.push(text),
+            includePartialMessages: true,
             debugFile: join(options.cwd, 'debug.log'),
             mcpServers: { told: { command: 'sh', args: ['-c', `env > ${join(seen, 'server')}`] } },
           },

@@ -71,8 +71,11 @@ test('Vertex: a key file becomes a token, the project is the file’s; after a r
   )
   writeFileSync(join(home, 'subject'), 'subject-token')
   const key = {
-    ...{ type: 'external_account', project_id: 'of-the-file', audience: '//iam.googleapis.com/projects/1/x' },
-    ...{ subject_token_type: 'urn:ietf:params:oauth:token-type:jwt', token_url: tokens.url },
+    type: 'external_account',
+    project_id: 'of-the-file',
+    audience: '//iam.googleapis.com/projects/1/x',
+    subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+    token_url: tokens.url,
     credential_source: { file: join(home, 'subject') },
   }
   writeFileSync(join(home, 'key.json'), JSON.stringify(key))

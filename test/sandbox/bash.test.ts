@@ -42,7 +42,9 @@ describe(suite, { skip: whyNoSandbox !== undefined }, () => {
     const made = await createTestContext()
     const context: CallContext = {
       ...made.context,
-      ...{ cwd, env, directories: () => session.permissions.directories() },
+      cwd,
+      env,
+      directories: () => session.permissions.directories(),
       session: { ...made.context.session, shellCwd: cwd },
     }
     test = { ...made, context }
@@ -60,13 +62,21 @@ describe(suite, { skip: whyNoSandbox !== undefined }, () => {
     const { platform, env, cwd } = test.context
     const warnings: string[] = []
     const permissions = createPermissions({
-      ...{ files: platform.files, cwd, home: at('home'), mode: 'default', allowBypass: false, deny: rules.deny ?? [] },
+      files: platform.files,
+      cwd,
+      home: at('home'),
+      mode: 'default',
+      allowBypass: false,
+      deny: rules.deny ?? [],
       sandbox: () => sandbox?.state(),
     })
     // Of a session's settings the sandbox reads these.
     const settings = {
-      ...{ sandbox: { enabled: true, ...more }, env: { ...env, ...rules.env }, cwd },
-      ...{ home: at('home'), configDir: at('home/.claude') },
+      sandbox: { enabled: true, ...more },
+      env: { ...env, ...rules.env },
+      cwd,
+      home: at('home'),
+      configDir: at('home/.claude'),
     } as unknown as Configuration
     const files = nodeFiles
     const sandbox = createSessionSandbox(
@@ -152,7 +162,11 @@ describe(suite, { skip: whyNoSandbox !== undefined }, () => {
       ...(await bash('true')),
       content: '(no output, exit code 1: no matches found)',
       output: {
-        ...{ stdout: '', stderr: '', interrupted: false, isImage: false, noOutputExpected: false },
+        stdout: '',
+        stderr: '',
+        interrupted: false,
+        isImage: false,
+        noOutputExpected: false,
         returnCodeInterpretation: 'No matches found',
       },
     })

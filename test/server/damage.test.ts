@@ -65,7 +65,10 @@ function casesOf(operation: Operation, session: string): Case[] {
     if (!isOptional) needed.append(name, String(example(json)))
   const right = body && (example(body.json) as Record<string, unknown>)
   const make = (name: string, where: string, content: unknown = right): Case => ({
-    ...{ name: `${id} ${name}`, method: method.toUpperCase(), path: where, type: bodyType ?? 'application/json' },
+    name: `${id} ${name}`,
+    method: method.toUpperCase(),
+    path: where,
+    type: bodyType ?? 'application/json',
     body: content === undefined ? undefined : typeof content === 'string' ? content : JSON.stringify(content),
   })
   const asText = (value: unknown) =>

@@ -19,7 +19,10 @@ test('the first steps of the page work', { skip: !has('curl') || !has('jq') }, a
   const { port } = new URL(program.url)
   const text = steps.join('\n').replaceAll('4141', port)
   const { stdout, stderr, status } = spawnSync('bash', ['-euo', 'pipefail', '-c', text], {
-    ...{ cwd: home.project, env: home.env, encoding: 'utf8', timeout: 60_000 },
+    cwd: home.project,
+    env: home.env,
+    encoding: 'utf8',
+    timeout: 60_000,
   })
   assert.equal(status, 0, `${stdout}\n${stderr}`)
   assert.match(stdout, /^\{"id":"first","seq":2,"repeated":false\}/)

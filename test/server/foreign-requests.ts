@@ -26,7 +26,9 @@ const http = (method: string, path: string, headers: Headers, body = '') => {
 }
 
 const UPGRADE = {
-  ...{ Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Version': '13' },
+  Connection: 'Upgrade',
+  Upgrade: 'websocket',
+  'Sec-WebSocket-Version': '13',
   'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
 }
 
@@ -120,7 +122,8 @@ export function foreignRequests(known: Known): Foreign[] {
     'the cookie with an empty key': { Cookie: cookie, 'X-Kedge-Key': '' },
     'the cookie as its own key': { Cookie: cookie, 'X-Kedge-Key': value },
     'the cookie, with another key for a socket': {
-      ...{ Cookie: cookie, 'Sec-WebSocket-Protocol': `kedge, kedge.key.${'b'.repeat(35)}` },
+      Cookie: cookie,
+      'Sec-WebSocket-Protocol': `kedge, kedge.key.${'b'.repeat(35)}`,
     },
     'the key alone': key,
     'as a header of its own': { 'X-Token': token },
@@ -165,7 +168,10 @@ function scopes({ host, session }: Known, lesser: Known['lesser']): Foreign[] {
   return OPERATIONS.flatMap(({ id, method, path, scope, query }) => {
     const missing = (['read', 'answer', 'prompt'] as const).filter((name) => !MAY[name]?.includes(scope))
     const rows = missing.map((name) => ({
-      ...{ kind: 'scope', name: `${name}: ${id}`, request: ask(method, path, lesser[name]), refused: [403] },
+      kind: 'scope',
+      name: `${name}: ${id}`,
+      request: ask(method, path, lesser[name]),
+      refused: [403],
     }))
     const needs = Object.values(query).some(({ isOptional }) => !isOptional)
     if (!path.includes('{session}') || needs) return rows
@@ -189,11 +195,15 @@ function forms(session: string, signedIn: Headers): Foreign[] {
     const headers = { ...signedIn, ...(type === '' ? {} : { 'Content-Type': type }) }
     return [
       {
-        ...{ kind: 'form', name: `prompt as ${type}`, refused: [415] },
+        kind: 'form',
+        name: `prompt as ${type}`,
+        refused: [415],
         request: http('POST', `/v1/sessions/${session}/prompts`, headers, body),
       },
       {
-        ...{ kind: 'form', name: `session as ${type}`, refused: [415] },
+        kind: 'form',
+        name: `session as ${type}`,
+        refused: [415],
         request: http('POST', '/v1/sessions', headers, '{"cwd":"/"}'),
       },
     ]

@@ -34,12 +34,17 @@ const WIDER: Record<string, PermissionUpdate> = {
     destination: 'userSettings',
   },
   'a rule in the project settings': {
-    ...{ type: 'addRules', rules: rule('Bash'), behavior: 'allow', destination: 'projectSettings' },
+    type: 'addRules',
+    rules: rule('Bash'),
+    behavior: 'allow',
+    destination: 'projectSettings',
   },
   'a rule of the command line': { type: 'addRules', rules: rule('Bash'), behavior: 'allow', destination: 'cliArg' },
   'a wider rule for the session': { type: 'addRules', rules: rule('Bash'), behavior: 'allow', destination: 'session' },
   'the suggested rule beside another': {
-    ...{ type: 'addRules', behavior: 'allow', destination: 'session' },
+    type: 'addRules',
+    behavior: 'allow',
+    destination: 'session',
     rules: [...rule('Bash', 'mkfifo:*'), ...rule('Read', '/**')],
   },
   'no deny rules any more': {

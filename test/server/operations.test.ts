@@ -181,7 +181,8 @@ test('what was said is found, and a session goes into a file and out of it, else
       'POST',
       `/v1/sessions/import${query}`,
       {
-        ...{ authorization: `Bearer ${serving.server.token}`, 'content-type': 'application/x-ndjson' },
+        authorization: `Bearer ${serving.server.token}`,
+        'content-type': 'application/x-ndjson',
       },
       body,
     )

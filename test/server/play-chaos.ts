@@ -187,8 +187,13 @@ async function play(seed: number, index: number): Promise<void> {
   mkdirSync(cwd)
   const base = { random, cwd, folder: join(home, `server-${index}`), store: fragileStore() }
   const run: Run = {
-    ...{ ...base, ...(await start(base)), sessions: [], readers: [], over: false },
-    ...{ accepted: new Map(), cut: new Set() },
+    ...base,
+    ...(await start(base)),
+    sessions: [],
+    readers: [],
+    over: false,
+    accepted: new Map(),
+    cut: new Set(),
   }
   for (let n = 0; n < SESSIONS; n += 1) run.sessions.push((await call(run, 'POST', '/v1/sessions', { cwd }))?.json.id)
   for (const session of [...run.sessions, undefined]) {

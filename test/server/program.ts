@@ -15,7 +15,8 @@ export function newHome(): Home {
   mkdirSync(project)
   const { PATH, XDG_CACHE_HOME } = process.env
   return {
-    ...{ root, project },
+    root,
+    project,
     env: { PATH, XDG_CACHE_HOME, HOME: root, CLAUDE_CONFIG_DIR: join(root, '.claude') },
     [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }),
   }
@@ -61,7 +62,11 @@ export async function startProgram({ project, env }: Home, ...flags: string[]): 
     return child.exitCode
   }
   return {
-    ...{ child, url, token, log: () => log, end },
+    child,
+    url,
+    token,
+    log: () => log,
+    end,
     call: (method, path, body) =>
       send(
         url,

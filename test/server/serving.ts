@@ -60,7 +60,10 @@ export async function serve(
   const make = (more: ServerOptions = {}) =>
     buildServer(
       {
-        ...{ port: 0, roots: [options.cwd], folder: join(configDir, 'server'), log: (line) => lines.push(line) },
+        port: 0,
+        roots: [options.cwd],
+        folder: join(configDir, 'server'),
+        log: (line) => lines.push(line),
         ...given,
         ...more,
         options,
@@ -68,7 +71,11 @@ export async function serve(
       parts,
     )
   const serving: Serving = {
-    ...{ server: make(), model, options, url: '', lines },
+    server: make(),
+    model,
+    options,
+    url: '',
+    lines,
     async call(method, path, { body, headers = {}, token = serving.server.token } = {}) {
       const reply = await send(
         serving.url,

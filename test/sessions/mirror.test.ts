@@ -56,7 +56,11 @@ test('--resume-from-host: the session comes as the first lines, and only then', 
     host.end()
     const code = await runAgent({
       argv: [...FLAGS, '--resume', SESSION, '--resume-from-host'],
-      ...{ env: options.env, cwd: options.cwd, home: options.env.HOME ?? '', platform: nodePlatform(), channel: agent },
+      env: options.env,
+      cwd: options.cwd,
+      home: options.env.HOME ?? '',
+      platform: nodePlatform(),
+      channel: agent,
       stderr: () => {},
       signal: new AbortController().signal,
     })

@@ -100,14 +100,16 @@ export class LogMaker {
 
   begins(block: object, parent?: string): LogItem {
     return this.delta({
-      ...{ type: 'stream_event', parent_tool_use_id: parent ?? null },
+      type: 'stream_event',
+      parent_tool_use_id: parent ?? null,
       event: { type: 'content_block_start', index: 0, content_block: block },
     })
   }
 
   piece(delta: object, parent?: string): LogItem {
     return this.delta({
-      ...{ type: 'stream_event', parent_tool_use_id: parent ?? null },
+      type: 'stream_event',
+      parent_tool_use_id: parent ?? null,
       event: { type: 'content_block_delta', index: 0, delta },
     })
   }

@@ -139,7 +139,10 @@ playTeam(
         plans += 1
         const approve = plans === 2
         return call('SendMessage', {
-          ...{ type: 'plan_approval_response', recipient: 'bob', request_id: id, approve },
+          type: 'plan_approval_response',
+          recipient: 'bob',
+          request_id: id,
+          approve,
           ...(approve ? {} : { content: 'say how it is checked' }),
         })
       },

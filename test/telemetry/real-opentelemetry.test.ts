@@ -14,20 +14,16 @@ const MODEL = 'claude-sonnet-4-5-20250929'
 const CHAT = `chat ${MODEL}`
 /** Whatever was said, done, or proves who one is. */
 const SECRETS = {
-  ...{
-    prompt: 'PROMPT-5a1f',
-    system: 'SYSTEM-77ab',
-    answer: 'ANSWER-0c3d',
-    input: 'INPUT-91e2',
-    result: 'RESULT-d4b8',
-  },
-  ...{
-    header: 'HEADER-6f20',
-    error: 'ERROR-b713',
-    reason: 'REASON-2c9e',
-    variable: 'VARIABLE-e8a5',
-    agent: 'AGENT-3d66',
-  },
+  prompt: 'PROMPT-5a1f',
+  system: 'SYSTEM-77ab',
+  answer: 'ANSWER-0c3d',
+  input: 'INPUT-91e2',
+  result: 'RESULT-d4b8',
+  header: 'HEADER-6f20',
+  error: 'ERROR-b713',
+  reason: 'REASON-2c9e',
+  variable: 'VARIABLE-e8a5',
+  agent: 'AGENT-3d66',
 }
 
 type Told = { run: Run<SDKMessage>; spans: ReadableSpan[]; metrics: Record<string, Point[]>; key: string }
@@ -35,7 +31,10 @@ type Told = { run: Run<SDKMessage>; spans: ReadableSpan[]; metrics: Record<strin
 async function play(model: Script | Turn[], overrides: Options): Promise<Told> {
   await using server = await startModelServer(model)
   await using options = testOptions(server, {
-    ...{ model: MODEL, tracer: sdk.tracer, meter: sdk.meter, ...overrides },
+    model: MODEL,
+    tracer: sdk.tracer,
+    meter: sdk.meter,
+    ...overrides,
     // As for everybody: what is asked for is for the trace only.
     env: { KEDGE_NOTICES: undefined, ...overrides.env },
   })
@@ -86,7 +85,8 @@ const allOptions: Options = {
         hooks: [
           async () => ({
             hookSpecificOutput: {
-              ...{ hookEventName: 'PreToolUse', permissionDecision: 'allow' as const },
+              hookEventName: 'PreToolUse',
+              permissionDecision: 'allow' as const,
               permissionDecisionReason: SECRETS.reason,
             },
           }),

@@ -16,8 +16,12 @@ async function run(stage: Stage, line: string): Promise<string> {
 }
 const last = ({ desk }: Stage) => desk.done.at(-1)
 const said = (uuid: `${string}-${string}-${string}-${string}-${string}`, text: string) => ({
-  ...{ type: 'user' as const, uuid, session_id: 's', message: { role: 'user', content: text } },
-  ...{ parent_tool_use_id: null, parent_agent_id: null },
+  type: 'user' as const,
+  uuid,
+  session_id: 's',
+  message: { role: 'user', content: text },
+  parent_tool_use_id: null,
+  parent_agent_id: null,
 })
 
 test('/resume: typing searches, Enter goes there; Escape changes nothing; with an id it goes at once', async () => {
@@ -66,7 +70,10 @@ test('/rename without a title says how; with one it is changed', async () => {
 test('/export writes markdown that its content can’t break out of, and never over a file', async () => {
   const stage = await openStage()
   const answer = {
-    ...{ type: 'assistant' as const, uuid: 'u-2-2-2-2' as const, session_id: 's', parent_tool_use_id: null },
+    type: 'assistant' as const,
+    uuid: 'u-2-2-2-2' as const,
+    session_id: 's',
+    parent_tool_use_id: null,
     message: {
       role: 'assistant',
       content: [

@@ -17,7 +17,9 @@ async function busy(stage: Stage): Promise<void> {
 
 async function askToRun(stage: Stage, command = 'npm test'): Promise<void> {
   const update = {
-    ...{ type: 'addRules' as const, behavior: 'allow' as const, destination: 'localSettings' as const },
+    type: 'addRules' as const,
+    behavior: 'allow' as const,
+    destination: 'localSettings' as const,
     rules: [{ toolName: 'Bash', ruleContent: 'npm test:*' }],
   }
   stage.desk.ask({
@@ -314,8 +316,12 @@ test('thinking is folded and unfolds; todos stay in sight until they are done', 
 test('esc twice goes back: a prompt is chosen, what would change is seen, then it is done', async () => {
   const stage = await openStage()
   const said = (uuid: string, text: string) => ({
-    ...{ type: 'user' as const, uuid: uuid as `${string}-${string}-${string}-${string}-${string}`, session_id: 's' },
-    ...{ message: { role: 'user', content: text }, parent_tool_use_id: null, parent_agent_id: null },
+    type: 'user' as const,
+    uuid: uuid as `${string}-${string}-${string}-${string}-${string}`,
+    session_id: 's',
+    message: { role: 'user', content: text },
+    parent_tool_use_id: null,
+    parent_agent_id: null,
   })
   stage.desk.stored = [said('u-1-1-1-1', 'first thing'), said('u-2-2-2-2', 'second thing')]
   await stage.type(ESC)

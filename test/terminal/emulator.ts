@@ -21,7 +21,10 @@ export type Run = { text: string; colour: number | undefined; isBold: boolean; i
 /** `reflows`: whether it wraps long rows anew when it becomes narrower, as most do, or cuts them off, as xterm does. */
 export function openEmulator(columns: number, rows: number, reflows = true): Emulator {
   const terminal = new headless.Terminal({
-    ...{ cols: columns, rows, scrollback: 20_000, allowProposedApi: true },
+    cols: columns,
+    rows,
+    scrollback: 20_000,
+    allowProposedApi: true,
     // What it takes for an old console does not.
     ...(reflows ? {} : { windowsPty: { backend: 'winpty' as const, buildNumber: 1 } }),
   })

@@ -23,7 +23,10 @@ async function openPlain(prepare: (desk: ScriptedDesk) => void = () => {}): Prom
   let out = ''
   const talk = new PlainTalk({
     args: { settings: {}, prompt: '', session: { kind: 'new' }, isFork: false, isPlain: true, isServed: false },
-    ...{ house: desk.house, machine: testMachine(clock, files), cwd: CWD, wanted: undefined },
+    house: desk.house,
+    machine: testMachine(clock, files),
+    cwd: CWD,
+    wanted: undefined,
     write(text) {
       out += text
     },
@@ -36,7 +39,10 @@ async function openPlain(prepare: (desk: ScriptedDesk) => void = () => {}): Prom
   }
   await talk.open(desk.desk)
   return {
-    ...{ desk, talk, files, printed },
+    desk,
+    talk,
+    files,
+    printed,
     async line(text) {
       await quiet()
       // Long after the question was read out.
@@ -87,8 +93,12 @@ test('the twelfth of a long list is chosen with 12', async () => {
   const uuid = (n: number) => `u-${n}-1-1-1` as const
   const plain = await openPlain((desk) => {
     desk.stored = Array.from({ length: 15 }, (_, n) => ({
-      ...{ type: 'user' as const, uuid: uuid(n + 1), session_id: 's', parent_tool_use_id: null },
-      ...{ message: { role: 'user', content: `prompt ${n + 1}` }, parent_agent_id: null },
+      type: 'user' as const,
+      uuid: uuid(n + 1),
+      session_id: 's',
+      parent_tool_use_id: null,
+      message: { role: 'user', content: `prompt ${n + 1}` },
+      parent_agent_id: null,
     }))
   })
   assert.match(await plain.line('/rewind'), /12 prompt 4/)

@@ -68,7 +68,9 @@ echo $code > ${note('code')}
 `,
   )
   const child: ChildProcess = spawn('script', ['-qec', `bash -m ${note('start.sh')}`, '/dev/null'], {
-    ...{ cwd, env: { TERM: 'xterm-256color', LANG: 'C.UTF-8', ...env }, stdio: 'pipe' },
+    cwd,
+    env: { TERM: 'xterm-256color', LANG: 'C.UTF-8', ...env },
+    stdio: 'pipe',
   })
   const emulator = openEmulator(columns, rows)
   let raw = ''

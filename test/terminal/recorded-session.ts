@@ -25,7 +25,10 @@ export function parse(text: string): string[] {
 See [the docs](https://example.com/parse).`
 
 const HUNK = {
-  ...{ oldStart: 10, oldLines: 3, newStart: 10, newLines: 4 },
+  oldStart: 10,
+  oldLines: 3,
+  newStart: 10,
+  newLines: 4,
   lines: [
     ' export function parse(text) {',
     "-  return text.split('\\n').slice(0, -1)",

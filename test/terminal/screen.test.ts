@@ -118,7 +118,8 @@ test('which terminals cut rows off', () => {
 test('pictures are drawn where the terminal can: as high as they are, and only what is one', async () => {
   const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
   const image = (data: string, media_type = 'image/png') => ({
-    ...{ type: 'image', source: { type: 'base64', media_type, data } },
+    type: 'image',
+    source: { type: 'base64', media_type, data },
   })
   const shown = async (env: Record<string, string>, data = PIXEL, type?: string) => {
     const stage = await openStage({ columns: 60, rows: 40, env: { KEDGE_NOTIFY: 'off', ...env } })

@@ -43,20 +43,26 @@ export function scriptedDesk(): ScriptedDesk {
     push({ session: SESSION, seq, at, ...body })
   }
   const info: SessionInfo = {
-    ...{ id: SESSION, cwd: CWD, status: 'idle', title: 'Mend the tests', mode: 'default', model: 'claude-sonnet-4-6' },
-    ...{
-      effort: undefined,
-      archived: false,
-      costUsd: 0.1234,
-      lastActivity: 0,
-      isOpen: true,
-      seq: 0,
-      waiting: 0,
-      asks: 0,
-    },
+    id: SESSION,
+    cwd: CWD,
+    status: 'idle',
+    title: 'Mend the tests',
+    mode: 'default',
+    model: 'claude-sonnet-4-6',
+    effort: undefined,
+    archived: false,
+    costUsd: 0.1234,
+    lastActivity: 0,
+    isOpen: true,
+    seq: 0,
+    waiting: 0,
+    asks: 0,
   }
   const script: ScriptedDesk = {
-    ...{ done, answers, add, stored: [] },
+    done,
+    answers,
+    add,
+    stored: [],
     // Tests write only what the view reads of a message.
     message: (message) => add({ kind: 'message', data: message as SDKMessage }),
     delta: (message) =>
@@ -69,7 +75,12 @@ export function scriptedDesk(): ScriptedDesk {
       }),
     ask(given) {
       const ask: Ask = {
-        ...{ id: `ask-${seq + 1}`, session: SESSION, kind: 'permission', agent: [], since: at, suggestions: [] },
+        id: `ask-${seq + 1}`,
+        session: SESSION,
+        kind: 'permission',
+        agent: [],
+        since: at,
+        suggestions: [],
         why: { layer: 'mode', text: 'No rule allows it.' },
         ...given,
       }
@@ -91,7 +102,8 @@ export function scriptedDesk(): ScriptedDesk {
       script.message(assistant([{ type: 'text', text }]))
     },
     desk: {
-      ...{ id: SESSION, cwd: CWD },
+      id: SESSION,
+      cwd: CWD,
       info: async () => info,
       async *read(_after, signal) {
         signal.addEventListener('abort', () => wake())
@@ -138,7 +150,10 @@ export function scriptedDesk(): ScriptedDesk {
       ],
       agents: async () => [{ name: 'reviewer', description: 'reviews', model: 'sonnet' }],
       context: async () => ({
-        ...{ totalTokens: 20_000, maxTokens: 200_000, percentage: 10, model: 'claude-sonnet-4-6' },
+        totalTokens: 20_000,
+        maxTokens: 200_000,
+        percentage: 10,
+        model: 'claude-sonnet-4-6',
         categories: [{ name: 'Messages', tokens: 20_000, kind: 'used' }],
       }),
       servers: async () => [{ name: 'files', status: 'connected' }],
@@ -183,8 +198,17 @@ export function assistant(content: object[]): object {
 
 export function result(more: object = {}): object {
   return {
-    ...{ type: 'result', subtype: 'success', is_error: false, result: '', total_cost_usd: 0.25, errors: [], uuid: 'r' },
-    ...{ modelUsage: { m: { contextWindow: 200_000 } }, num_turns: 1, terminal_reason: 'completed', ...more },
+    type: 'result',
+    subtype: 'success',
+    is_error: false,
+    result: '',
+    total_cost_usd: 0.25,
+    errors: [],
+    uuid: 'r',
+    modelUsage: { m: { contextWindow: 200_000 } },
+    num_turns: 1,
+    terminal_reason: 'completed',
+    ...more,
   }
 }
 

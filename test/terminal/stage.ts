@@ -70,13 +70,26 @@ export async function openStage(setup: StageSetup = {}): Promise<Stage> {
   const styles = createStyles({ hasColour, hasUnicode: true })
   const region = new LiveRegion((text) => terminal.write(text), columns, reflows)
   const conversation = new TerminalSession({
-    ...{ terminal, region, styles, machine, editor: new LineEditor(), decoder: new KeyDecoder(), cwd: CWD },
-    ...{ house: desk.house, settings: {} },
+    terminal,
+    region,
+    styles,
+    machine,
+    editor: new LineEditor(),
+    decoder: new KeyDecoder(),
+    cwd: CWD,
+    house: desk.house,
+    settings: {},
   })
   conversation.listen()
   await conversation.open(desk.desk)
   const stage: Stage = {
-    ...{ emulator, desk, conversation, region, written, modes, files },
+    emulator,
+    desk,
+    conversation,
+    region,
+    written,
+    modes,
+    files,
     async type(data) {
       listener?.onInput(data)
       await stage.settle()
@@ -149,7 +162,12 @@ export function testMachine(
   let ids = 0
   const entries: string[] = ['first prompt of before', 'second prompt of before']
   return {
-    ...{ now: clock.now, after: clock.after, canBypass: false, home: '/home/ada', configDir: '/home/ada/.claude', env },
+    now: clock.now,
+    after: clock.after,
+    canBypass: false,
+    home: '/home/ada',
+    configDir: '/home/ada/.claude',
+    env,
     newId() {
       ids += 1
       return `id-${ids}`

@@ -169,7 +169,9 @@ describe('on a terminal', { skip }, () => {
     const { cwd } = options
     const tmux = (...args: string[]) =>
       execFileSync('tmux', ['-S', join(cwd, '..', 'tmux'), '-f', '/dev/null', ...args], {
-        ...{ encoding: 'utf8', cwd, env: { ...options.env, TERM: 'xterm-256color', LANG: 'C.UTF-8' } },
+        encoding: 'utf8',
+        cwd,
+        env: { ...options.env, TERM: 'xterm-256color', LANG: 'C.UTF-8' },
       })
     const see = async (what: string) => {
       const until = Date.now() + 20_000

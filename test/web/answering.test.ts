@@ -262,7 +262,12 @@ describe('answering', { skip: whyNoBrowser !== undefined }, () => {
     const session = await desk.serving.begin({ title: 'Server asks' })
     const page = await desk.open(`#/s/${session}`)
     const ask = {
-      ...{ id: 'made-up', session, kind: 'elicitation', agent: [], suggestions: [], since: new Date().toISOString() },
+      id: 'made-up',
+      session,
+      kind: 'elicitation',
+      agent: [],
+      suggestions: [],
+      since: new Date().toISOString(),
       why: { layer: 'tool', text: 'It asks.' },
       elicitation: {
         serverName: 'tracker',

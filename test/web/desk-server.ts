@@ -22,7 +22,8 @@ server.registerTool('book', { description: 'Asks for a berth.', annotations: { r
           length: { type: 'integer', title: 'Length', description: 'in metres' },
           crane: { type: 'boolean', title: 'Crane needed' },
           side: {
-            ...{ type: 'string', title: 'Side' },
+            type: 'string',
+            title: 'Side',
             oneOf: [
               { const: 'n', title: 'North quay' },
               { const: 's', title: 'South quay' },

@@ -52,7 +52,12 @@ export async function startDesk(stories: Stories, given: ServerOptions = {}): Pr
     return session
   }
   return {
-    ...{ serving, browser, stories: told, open, begin, problems },
+    serving,
+    browser,
+    stories: told,
+    open,
+    begin,
+    problems,
     async [Symbol.asyncDispose]() {
       await Promise.all(browser.contexts().map((context) => context.close()))
       await serving[Symbol.asyncDispose]()

@@ -208,7 +208,9 @@ describe('sub-agents', () => {
       log.call('t1', 'Task', {}),
       log.system('task_started', { task_id: 'a1', tool_use_id: 't1', description: 'Look', task_type: 'local_agent' }),
       log.system('task_progress', {
-        ...{ task_id: 'a1', tool_use_id: 't1', last_tool_name: 'Read' },
+        task_id: 'a1',
+        tool_use_id: 't1',
+        last_tool_name: 'Read',
         usage: { total_tokens: 1200, tool_uses: 1, duration_ms: 5 },
       }),
       log.system('task_updated', { task_id: 'a1', patch: { description: 'Look again' } }),
@@ -300,7 +302,11 @@ describe('what changes in the session', () => {
     assert.deepEqual(conversation.facts.value.commands, ['help'])
     conversation.add([
       log.system('hook_response', {
-        ...{ hook_name: 'lint', hook_event: 'PostToolUse', output: '', stderr: ' no file ', outcome: 'error' },
+        hook_name: 'lint',
+        hook_event: 'PostToolUse',
+        output: '',
+        stderr: ' no file ',
+        outcome: 'error',
       }),
     ])
     assert.deepEqual(

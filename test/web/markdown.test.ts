@@ -111,8 +111,10 @@ describe('links', () => {
     const [link] = find(write('[the docs](https://docs.example/a?b=1)'), 'a')
     assert.equal(link?.textContent, 'the docs (docs.example)')
     assert.deepEqual(Object.fromEntries(link?.attributes ?? []), {
-      ...{ href: 'https://docs.example/a?b=1', title: 'https://docs.example/a?b=1' },
-      ...{ target: '_blank', rel: 'noopener noreferrer nofollow' },
+      href: 'https://docs.example/a?b=1',
+      title: 'https://docs.example/a?b=1',
+      target: '_blank',
+      rel: 'noopener noreferrer nofollow',
     })
   })
 

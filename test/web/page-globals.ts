@@ -30,7 +30,10 @@ export function installPage(): PageGlobals {
   const location = { href: 'http://127.0.0.1/', hash: '' }
   const { fetch } = globalThis
   Object.assign(globalThis, {
-    ...{ localStorage, document, location, WebSocket },
+    localStorage,
+    document,
+    location,
+    WebSocket,
     addEventListener: events.addEventListener.bind(events),
     removeEventListener: events.removeEventListener.bind(events),
     fetch: (path: string, more?: RequestInit) => fetch(new URL(path, location.href), more),

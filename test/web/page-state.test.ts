@@ -13,7 +13,8 @@ const { completionsFor } = await import('../../web/views/completions.js')
 const { shownNoticeOf: noticeOf } = await import('../../web/state/notices.js')
 
 const rule = (name: string): Suggestion => ({
-  ...{ rule: name, scope: 'project' as const },
+  rule: name,
+  scope: 'project' as const,
   update: {
     type: 'addRules',
     rules: [{ toolName: 'Bash', ruleContent: name }],
@@ -22,8 +23,13 @@ const rule = (name: string): Suggestion => ({
   },
 })
 const ask: Ask = {
-  ...{ id: 'a1', session: 's1', kind: 'permission', agent: [], since: '' },
-  ...{ why: { layer: 'tool', text: '' }, suggestions: [rule('npm test'), rule('npm run')] },
+  id: 'a1',
+  session: 's1',
+  kind: 'permission',
+  agent: [],
+  since: '',
+  why: { layer: 'tool', text: '' },
+  suggestions: [rule('npm test'), rule('npm run')],
   tool: { name: 'Bash', input: { command: 'npm test' }, hash: 'h', useId: 'c1' },
 }
 

@@ -108,7 +108,10 @@ describe('speed', { skip: whyNoBrowser !== undefined }, () => {
     assert.ok(loadMs < LOAD_BUDGET_MS, `${loadMs} ms`)
     assert.ok((await nodes(page)) < 1500, `${await nodes(page)} nodes`)
     const delta = (event: unknown) => ({
-      ...{ session, seq: 2000, at: new Date(0).toISOString(), kind: 'delta' },
+      session,
+      seq: 2000,
+      at: new Date(0).toISOString(),
+      kind: 'delta',
       data: { type: 'stream_event', event, parent_tool_use_id: null },
     })
     const before = await metric(cdp, 'ScriptDuration')

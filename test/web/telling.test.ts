@@ -25,13 +25,30 @@ const setInterval = (work: () => void, ms: number) => again(work, ms).unref()
 Object.assign(globalThis, { Notification, window: globalThis, setTimeout, setInterval })
 
 const info = (id: string, more: Partial<SessionInfo> = {}): SessionInfo => ({
-  ...{ id, cwd: '/w', status: 'idle', title: `Title of ${id}`, mode: 'default', model: 'm', effort: undefined },
-  ...{ archived: false, costUsd: 0, lastActivity: 0, isOpen: true, seq: 1, waiting: 0, asks: 0 },
+  id,
+  cwd: '/w',
+  status: 'idle',
+  title: `Title of ${id}`,
+  mode: 'default',
+  model: 'm',
+  effort: undefined,
+  archived: false,
+  costUsd: 0,
+  lastActivity: 0,
+  isOpen: true,
+  seq: 1,
+  waiting: 0,
+  asks: 0,
   ...more,
 })
 const ask = (id: string, session: string, more: Partial<Ask> = {}): Ask => ({
-  ...{ id, session, kind: 'permission', agent: [], since: '2026-11-18T12:00:00Z', suggestions: [] },
-  ...{ why: { layer: 'mode', text: 'No rule allows it.' } },
+  id,
+  session,
+  kind: 'permission',
+  agent: [],
+  since: '2026-11-18T12:00:00Z',
+  suggestions: [],
+  why: { layer: 'mode', text: 'No rule allows it.' },
   tool: { name: 'Bash', input: {}, hash: 'h', useId: 'c' },
   ...more,
 })

@@ -11,20 +11,20 @@ function call(name: string, input: Record<string, unknown>, result?: Given, live
   const { content = '', isError = false, detail } = result ?? {}
   const children: Item[] = []
   return newItem('tool', {
-    ...{
-      seq: 1,
-      at: '',
-      useId: 't1',
-      parent: '',
-      name,
-      input,
-      partial: '',
-      live,
-      output: '',
-      startedAt: 0,
-      isWaiting: false,
-    },
-    ...{ result: result && { content, isError, detail, ms: 1 }, children, agentTokens: 0 },
+    seq: 1,
+    at: '',
+    useId: 't1',
+    parent: '',
+    name,
+    input,
+    partial: '',
+    live,
+    output: '',
+    startedAt: 0,
+    isWaiting: false,
+    result: result && { content, isError, detail, ms: 1 },
+    children,
+    agentTokens: 0,
   })
 }
 const head = (...given: Parameters<typeof call>) => headOf(call(...given), CWD)
@@ -42,7 +42,10 @@ describe('what a call is about', () => {
   test('a change: the path below the folder, lines that came and went', () => {
     const structuredPatch = [{ lines: [' a', '-b', '+c', '+d'] }, { lines: ['-e'] }]
     assert.deepEqual(head('Edit', { file_path: `${CWD}/src/a.ts` }, { detail: { structuredPatch } }), {
-      ...{ verb: 'Edit', target: 'src/a.ts', count: '+2 −2', isOpen: true },
+      verb: 'Edit',
+      target: 'src/a.ts',
+      count: '+2 −2',
+      isOpen: true,
     })
     const created = head('Write', { file_path: '/etc/x' }, { detail: { type: 'create', content: 'a\nb' } })
     assert.deepEqual([created.target, created.count], ['/etc/x', '+2 −0'])

@@ -203,7 +203,11 @@ describe('views', { skip: whyNoBrowser !== undefined }, () => {
           error: 'overloaded',
         }),
         system('hook_response', {
-          ...{ hook_name: 'lint', hook_event: 'PostToolUse', outcome: 'error', output: '', stderr: 'no such file' },
+          hook_name: 'lint',
+          hook_event: 'PostToolUse',
+          outcome: 'error',
+          output: '',
+          stderr: 'no such file',
         }),
         system('task_started', { task_id: 'a1', description: 'Look at the charts', task_type: 'local_agent' }),
         system('task_progress', {

@@ -26,12 +26,10 @@ function fieldsOf(schema: Record<string, unknown> | undefined): Field[] {
     const field = fields(given)
     const type = textOrNothing(field.get('type'))
     return {
-      ...{
-        name,
-        type,
-        title: textOrNothing(field.get('title')) || name,
-        about: textOrNothing(field.get('description')),
-      },
+      name,
+      type,
+      title: textOrNothing(field.get('title')) || name,
+      about: textOrNothing(field.get('description')),
       choices: choicesOf(type === 'array' ? fields(field.get('items')) : field),
       isRequired: required.includes(name),
       start: startOf(type, field.get('default')),

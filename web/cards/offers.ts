@@ -6,7 +6,9 @@ import type { Ask, Suggestion } from '../wire/wire-types.js'
 export function offeredTo({ suggestions }: Ask): Suggestion[] {
   if (me.value === undefined || me.value.scopes.includes('admin')) return suggestions
   return suggestions.map(({ update, rule }) => ({
-    ...{ update: { ...update, destination: 'session' as const }, rule, scope: 'session' as const },
+    update: { ...update, destination: 'session' as const },
+    rule,
+    scope: 'session' as const,
   }))
 }
 

@@ -27,7 +27,9 @@ function questionsOf(input: Record<string, unknown>): Question[] {
       }
     })
     return {
-      ...{ question: textOrNothing(question.get('question')), header: textOrNothing(question.get('header')), options },
+      question: textOrNothing(question.get('question')),
+      header: textOrNothing(question.get('header')),
+      options,
       multiSelect: question.get('multiSelect') === true,
     }
   })

@@ -44,8 +44,15 @@ function asWords(text: string): MarkdownBlock {
 }
 
 const TAGS: Record<string, string> = {
-  ...{ blockquote: 'blockquote', paragraph: 'p', br: 'br', hr: 'hr', em: 'em', strong: 'strong', del: 's' },
-  ...{ list_item: 'li', link: 'a' },
+  blockquote: 'blockquote',
+  paragraph: 'p',
+  br: 'br',
+  hr: 'hr',
+  em: 'em',
+  strong: 'strong',
+  del: 's',
+  list_item: 'li',
+  link: 'a',
 }
 
 /** Of a block that stands in another one as its words alone: all of these. */

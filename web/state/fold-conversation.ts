@@ -47,17 +47,20 @@ export type FoldedSessionFacts = {
 
 const MOST_OUTPUT = 200_000
 const NO_FACTS: FoldedSessionFacts = {
-  ...{ cwd: '', status: 'idle', title: undefined, mode: undefined, model: undefined, effort: undefined },
-  ...{
-    archived: false,
-    error: undefined,
-    hasFailed: false,
-    costUsd: 0,
-    cacheHitRate: undefined,
-    contextUsed: 0,
-    contextWindow: 0,
-    commands: [],
-  },
+  cwd: '',
+  status: 'idle',
+  title: undefined,
+  mode: undefined,
+  model: undefined,
+  effort: undefined,
+  archived: false,
+  error: undefined,
+  hasFailed: false,
+  costUsd: 0,
+  cacheHitRate: undefined,
+  contextUsed: 0,
+  contextWindow: 0,
+  commands: [],
 }
 
 export class ConversationFold {
@@ -324,20 +327,20 @@ export class ConversationFold {
 
   #newTool(speaker: string, useId: string, name: string, seq: number, at: string): ToolItem {
     const item = newItem('tool', {
-      ...{
-        seq,
-        at,
-        useId,
-        parent: speaker,
-        name,
-        input: {},
-        partial: '',
-        live: true,
-        output: '',
-        startedAt: Date.parse(at),
-        isWaiting: false,
-      },
-      ...{ result: undefined, children: [], agentTokens: 0 },
+      seq,
+      at,
+      useId,
+      parent: speaker,
+      name,
+      input: {},
+      partial: '',
+      live: true,
+      output: '',
+      startedAt: Date.parse(at),
+      isWaiting: false,
+      result: undefined,
+      children: [],
+      agentTokens: 0,
     })
     this.#tools.set(useId, item)
     this.#push(speaker, item)

@@ -16,10 +16,31 @@ const LANGUAGES = {
 type Language = keyof typeof LANGUAGES
 
 const NAMES: Record<string, Language> = {
-  ...{ sh: 'bash', shell: 'bash', zsh: 'bash', bash: 'bash', css: 'css', go: 'go', json: 'json', jsonc: 'json' },
-  ...{ js: 'tsx', mjs: 'tsx', cjs: 'tsx', javascript: 'tsx' },
-  ...{ py: 'python', python: 'python', rs: 'rust', rust: 'rust', sql: 'sql', yaml: 'yaml', yml: 'yaml' },
-  ...{ ts: 'tsx', mts: 'tsx', cts: 'tsx', tsx: 'tsx', jsx: 'tsx', typescript: 'tsx' },
+  sh: 'bash',
+  shell: 'bash',
+  zsh: 'bash',
+  bash: 'bash',
+  css: 'css',
+  go: 'go',
+  json: 'json',
+  jsonc: 'json',
+  js: 'tsx',
+  mjs: 'tsx',
+  cjs: 'tsx',
+  javascript: 'tsx',
+  py: 'python',
+  python: 'python',
+  rs: 'rust',
+  rust: 'rust',
+  sql: 'sql',
+  yaml: 'yaml',
+  yml: 'yaml',
+  ts: 'tsx',
+  mts: 'tsx',
+  cts: 'tsx',
+  tsx: 'tsx',
+  jsx: 'tsx',
+  typescript: 'tsx',
 }
 
 /** Only names of our own classes: the page allows no styles in its markup. */
@@ -50,8 +71,13 @@ const THEME = {
   ],
 }
 const CLASSES: Record<string, string> = {
-  ...{ '#000002': 'c-comment', '#000003': 'c-string', '#000004': 'c-keyword', '#000005': 'c-constant' },
-  ...{ '#000006': 'c-function', '#000007': 'c-type', '#000008': 'c-name' },
+  '#000002': 'c-comment',
+  '#000003': 'c-string',
+  '#000004': 'c-keyword',
+  '#000005': 'c-constant',
+  '#000006': 'c-function',
+  '#000007': 'c-type',
+  '#000008': 'c-name',
 }
 
 const LONGEST = 60_000

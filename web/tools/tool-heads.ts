@@ -12,7 +12,10 @@ export function headOf(item: ToolItem, cwd: string): ToolHead {
   const { name, input, result, live, isWaiting } = item
   const detail = result?.detail
   const head = (target: string, more: Partial<ToolHead> = {}): ToolHead => ({
-    ...{ verb: name, target, count: '', isOpen: result?.isError ?? false },
+    verb: name,
+    target,
+    count: '',
+    isOpen: result?.isError ?? false,
     ...more,
   })
   const path = near(textOrNothing(input['file_path'] ?? input['notebook_path'] ?? input['path']), cwd)

@@ -35,10 +35,15 @@ export function ConversationView({ id, conversation, ask, seq, isReplay = false 
 
   const list = useMemo(() => {
     const made = new Virtualizer<HTMLDivElement, HTMLDivElement>({
-      ...{ count: items.length, getScrollElement: () => scroller.current, overscan: 6 },
+      count: items.length,
+      getScrollElement: () => scroller.current,
+      overscan: 6,
       estimateSize: (at) => estimate(items[at]),
       getItemKey: (at) => items[at]?.key ?? at,
-      ...{ scrollToFn: elementScroll, observeElementRect, observeElementOffset, measureElement },
+      scrollToFn: elementScroll,
+      observeElementRect,
+      observeElementOffset,
+      measureElement,
       onChange: () => {
         drawn.value = drawn.peek() + 1
       },

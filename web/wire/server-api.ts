@@ -24,7 +24,8 @@ export async function callApi<R>(
 ): Promise<R> {
   const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
   const answer = await ask(path, {
-    ...{ method, headers: { ...type, ...headers } },
+    method,
+    headers: { ...type, ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
   // What has no body is asked for by those who expect none.

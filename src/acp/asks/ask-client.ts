@@ -68,7 +68,9 @@ async function askForm(ask: Ask, { context, signal, session }: ClientAskPorts): 
   const answer = await context.request(
     methods.client.elicitation.create,
     {
-      ...{ mode: 'form', sessionId: session, requestedSchema: questionForm(questions) },
+      mode: 'form',
+      sessionId: session,
+      requestedSchema: questionForm(questions),
       ...(ask.tool ? { toolCallId: ask.tool.useId } : {}),
       message: questions.map(({ question }) => question).join('\n'),
     },
@@ -92,7 +94,10 @@ async function askChoices(ask: Ask, question: FormQuestion, ports: ClientAskPort
   let chosen: string[] = []
   for (;;) {
     const toolCall: ToolCallUpdate = {
-      ...{ toolCallId: ask.tool?.useId ?? ask.id, title: question.question, kind: 'other', status: 'pending' },
+      toolCallId: ask.tool?.useId ?? ask.id,
+      title: question.question,
+      kind: 'other',
+      status: 'pending',
       content: [textContent(questionText(question))],
     }
     const options = choiceOptions(question, chosen)

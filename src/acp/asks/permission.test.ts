@@ -4,11 +4,17 @@ import type { Ask } from '../../hub/ask-types.js'
 import { answerOfOption, permissionRequest } from './permission.js'
 
 const update = {
-  ...{ type: 'addRules', behavior: 'allow', destination: 'localSettings' },
+  type: 'addRules',
+  behavior: 'allow',
+  destination: 'localSettings',
   rules: [{ toolName: 'Bash', ruleContent: 'npm test' }],
 } as const satisfies Ask['suggestions'][number]['update']
 const ask: Ask = {
-  ...{ id: 'a1', session: 's', kind: 'permission', agent: [], since: '' },
+  id: 'a1',
+  session: 's',
+  kind: 'permission',
+  agent: [],
+  since: '',
   tool: { name: 'Bash', input: { command: 'npm test' }, hash: 'h', useId: 'c1' },
   why: { layer: 'tool', text: 'Nothing allows it.' },
   suggestions: [{ update: { ...update, rules: [...update.rules] }, rule: 'Bash(npm test)', scope: 'local' }],

@@ -23,7 +23,11 @@ export function permissionRequest(ask: Ask, place: AskPlace): RequestPermissionR
   return {
     sessionId: place.session,
     toolCall: {
-      ...{ toolCallId: useId, name, status: 'pending', rawInput: input, ...shownToolFacts(name, input, place.cwd) },
+      toolCallId: useId,
+      name,
+      status: 'pending',
+      rawInput: input,
+      ...shownToolFacts(name, input, place.cwd),
       content: ask.kind === 'plan' ? content : [...content, ...why],
       _meta: { claudeCode: { toolName: name } },
     },
@@ -37,11 +41,9 @@ function permissionOptions({ suggestions }: Ask): PermissionOption[] {
     { optionId: 'allow', name: 'Allow once', kind: 'allow_once' },
     ...suggestions.map(
       ({ rule, scope, update }, at): PermissionOption => ({
-        ...{
-          optionId: `${ALWAYS}${at}`,
-          name: `Always allow ${foldedLine(withMarks(rule), 200)} (${scope})`,
-          kind: 'allow_always',
-        },
+        optionId: `${ALWAYS}${at}`,
+        name: `Always allow ${foldedLine(withMarks(rule), 200)} (${scope})`,
+        kind: 'allow_always',
         _meta: { kedge: { rule, scope, update } },
       }),
     ),

@@ -3,7 +3,9 @@ import { test } from 'node:test'
 import { choiceOf, choiceOptions, type FormQuestion, formAnswer, questionForm } from './questions.js'
 
 const one: FormQuestion = {
-  ...{ question: 'Tea or coffee?', header: 'Drink', isMultiple: false },
+  question: 'Tea or coffee?',
+  header: 'Drink',
+  isMultiple: false,
   options: [
     { label: 'Tea', description: 'green' },
     { label: 'Coffee', description: 'black' },
@@ -27,12 +29,14 @@ test("a form has a field for each question, and one for an answer of one's own",
 test('what was filled in: an own answer replaces a choice and joins several; what was left out is not answered', () => {
   const answers = (content: Parameters<typeof formAnswer>[1]) => formAnswer([one, several], content)
   assert.deepEqual(answers({ question_0: 'Tea', question_1: ['Tea', 'Coffee'] }), {
-    ...{ kind: 'answers', answers: { 'Tea or coffee?': 'Tea', 'Which?': ['Tea', 'Coffee'] } },
+    kind: 'answers',
+    answers: { 'Tea or coffee?': 'Tea', 'Which?': ['Tea', 'Coffee'] },
   })
   assert.deepEqual(
     answers({ question_0: 'Tea', question_0_custom: ' Water ', question_1: ['Tea'], question_1_custom: 'Milk' }),
     {
-      ...{ kind: 'answers', answers: { 'Tea or coffee?': 'Water', 'Which?': ['Tea', 'Milk'] } },
+      kind: 'answers',
+      answers: { 'Tea or coffee?': 'Water', 'Which?': ['Tea', 'Milk'] },
     },
   )
   assert.deepEqual(answers({ question_0: '', question_1: [], question_0_custom: ' ' }), {

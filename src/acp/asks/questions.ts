@@ -81,7 +81,9 @@ export function choiceOptions({ options, isMultiple }: FormQuestion, chosen: rea
   return [
     ...options.map(
       ({ label }, at): PermissionOption => ({
-        ...{ optionId: `${CHOICE}${at}`, name: mark(label), kind: 'allow_once' },
+        optionId: `${CHOICE}${at}`,
+        name: mark(label),
+        kind: 'allow_once',
       }),
     ),
     ...(isMultiple ? [{ optionId: DONE_OPTION, name: 'Done', kind: 'allow_once' as const }] : []),

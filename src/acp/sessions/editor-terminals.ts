@@ -53,13 +53,11 @@ async function startTerminal(options: StartOptions, line: string, ports: Termina
   const { context, session, clock } = ports
   options.unless?.throwIfAborted()
   const terminal = await context.createTerminal({
-    ...{
-      sessionId: session,
-      command: options.command,
-      args: ['-c', line],
-      cwd: options.cwd,
-      outputByteLimit: MAX_BYTES,
-    },
+    sessionId: session,
+    command: options.command,
+    args: ['-c', line],
+    cwd: options.cwd,
+    outputByteLimit: MAX_BYTES,
     env: differing(options.env, ports.env),
   })
   ports.onStarted(line, terminal.id)

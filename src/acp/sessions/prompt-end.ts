@@ -5,9 +5,15 @@ import { authRequired } from '../request-errors.js'
 import { usageOfResult } from '../updates/usage-meter.js'
 
 const REASONS: Partial<Record<TerminalReason, StopReason>> = {
-  ...{ max_turns: 'max_turn_requests', budget_exhausted: 'max_turn_requests', max_tool_calls: 'max_turn_requests' },
-  ...{ max_tokens: 'max_tokens', max_output_tokens: 'max_tokens', refusal: 'refusal' },
-  ...{ aborted_streaming: 'cancelled', aborted_tools: 'cancelled', interrupted_by_permission: 'cancelled' },
+  max_turns: 'max_turn_requests',
+  budget_exhausted: 'max_turn_requests',
+  max_tool_calls: 'max_turn_requests',
+  max_tokens: 'max_tokens',
+  max_output_tokens: 'max_tokens',
+  refusal: 'refusal',
+  aborted_streaming: 'cancelled',
+  aborted_tools: 'cancelled',
+  interrupted_by_permission: 'cancelled',
 }
 
 /** Throws what the client is to be told when the turn failed. */
@@ -21,7 +27,8 @@ export function promptResponse(result: SDKResultMessage, message: string | undef
   if (result.is_error && stopReason === undefined) throw failure(result)
   const { usage, _meta } = usageOfResult(result)
   const own = {
-    ...{ terminalReason: reason, costUsd },
+    terminalReason: reason,
+    costUsd,
     ...(message === undefined ? {} : { messageId: message }),
     ...(result.pending_tasks ? { pendingTasks: result.pending_tasks } : {}),
     ...(result.subtype === 'success' && result.structured_output !== undefined

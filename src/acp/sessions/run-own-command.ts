@@ -54,7 +54,9 @@ async function rewind(args: readonly string[], ports: CommandPorts): Promise<str
 }
 
 const WORDS: Readonly<Record<RewindTo['what'], string>> = {
-  ...{ both: 'Files and conversation', conversation: 'Only the conversation', files: 'Only the files' },
+  both: 'Files and conversation',
+  conversation: 'Only the conversation',
+  files: 'Only the files',
 }
 
 function undone({ files, insertions, deletions, messages }: Undone, what: RewindTo['what']): string {

@@ -43,7 +43,8 @@ test('options of clients are passed on, except those that are ours; a mode, a mo
 
 test('folders and servers of every kind; a server we can not use is a problem, not an end', () => {
   const { options, problems } = wish({
-    ...{ additionalDirectories: ['/a'], _meta: { additionalRoots: ['/b', 7], disableBuiltInTools: true } },
+    additionalDirectories: ['/a'],
+    _meta: { additionalRoots: ['/b', 7], disableBuiltInTools: true },
     mcpServers: [
       { name: 'one', command: 'run', args: ['x'], env: [{ name: 'K', value: 'v' }] },
       { type: 'http', name: 'two', url: 'https://x', headers: [{ name: 'H', value: 'v' }] },

@@ -4,9 +4,12 @@ import type { SessionMessage } from '../../protocol/stored-sessions.js'
 import { withAgents } from './with-agents.js'
 
 const said = (uuid: string, parent: string | null, ...calls: string[]): SessionMessage => ({
-  ...{ type: 'assistant', uuid: uuid as SessionMessage['uuid'], session_id: 's' },
+  type: 'assistant',
+  uuid: uuid as SessionMessage['uuid'],
+  session_id: 's',
   message: { content: [{ type: 'text', text: uuid }, ...calls.map((id) => ({ type: 'tool_use', id }))] },
-  ...{ parent_tool_use_id: parent, parent_agent_id: null },
+  parent_tool_use_id: parent,
+  parent_agent_id: null,
 })
 const order = (messages: SessionMessage[], byCall: Record<string, SessionMessage[]>) =>
   [...withAgents(messages, new Map(Object.entries(byCall)))].map(({ uuid }) => uuid)

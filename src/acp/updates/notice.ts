@@ -10,7 +10,8 @@ export function notice(client: Client, severity: NoticeSeverity, title: string, 
     return { sessionUpdate: 'notice', severity, title, ...(description === undefined ? {} : { description }) }
   const text = `${description === undefined ? title : `${title}: ${description}`}\n`
   return {
-    ...{ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text } },
+    sessionUpdate: 'agent_thought_chunk',
+    content: { type: 'text', text },
     _meta: { kedge: { notice: { severity, title, ...(description === undefined ? {} : { description }) } } },
   }
 }

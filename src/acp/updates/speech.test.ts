@@ -6,10 +6,14 @@ import { SpeechUpdates } from './speech.js'
 
 const start = (id: string): RawStreamEvent => ({ type: 'message_start', message: { id } as never }) // only the id is read
 const block = (index: number, content_block: ContentBlock): RawStreamEvent => ({
-  ...{ type: 'content_block_start', index, content_block },
+  type: 'content_block_start',
+  index,
+  content_block,
 })
 const says = (index: number, text: string): RawStreamEvent => ({
-  ...{ type: 'content_block_delta', index, delta: { type: 'text_delta', text } },
+  type: 'content_block_delta',
+  index,
+  delta: { type: 'text_delta', text },
 })
 const text = (content: string): ContentBlock => ({ type: 'text', text: content, citations: null })
 
@@ -63,7 +67,9 @@ test('thinking the API keeps to itself is told of once', () => {
   const [first] = speech.stream(block(0, hidden))
   assert.deepEqual(first, {
     update: {
-      ...{ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: '' }, messageId: 'm1' },
+      sessionUpdate: 'agent_thought_chunk',
+      content: { type: 'text', text: '' },
+      messageId: 'm1',
       _meta: { kedge: { redacted: true } },
     },
   })
@@ -75,11 +81,9 @@ test('a call is told when it begins, and with each field of its input', () => {
   speech.stream(start('m1'))
   const begun = speech.stream(block(0, { type: 'tool_use', id: 'c1', name: 'Write', input: {} } as ContentBlock)) // its other fields are not read
   const more = speech.stream({
-    ...{
-      type: 'content_block_delta',
-      index: 0,
-      delta: { type: 'input_json_delta', partial_json: '{"file_path":"/a","c' },
-    },
+    type: 'content_block_delta',
+    index: 0,
+    delta: { type: 'input_json_delta', partial_json: '{"file_path":"/a","c' },
   })
   assert.deepEqual(
     [...begun, ...more],

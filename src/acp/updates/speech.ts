@@ -100,7 +100,9 @@ export class SpeechUpdates {
   #redacted(): SessionUpdate {
     const content = { type: 'text' as const, text: '' }
     return {
-      ...{ sessionUpdate: 'agent_thought_chunk', content, messageId: this.#message },
+      sessionUpdate: 'agent_thought_chunk',
+      content,
+      messageId: this.#message,
       _meta: { kedge: { redacted: true } },
     }
   }

@@ -25,10 +25,12 @@ export class SubagentTracker {
     this.#running.add(call)
     const { description, prompt, subagent_type: type } = input
     const update: SessionUpdate = {
-      ...{ sessionUpdate: 'subagent_update', sessionId: call },
+      sessionUpdate: 'subagent_update',
+      sessionId: call,
       ...(typeof description === 'string' ? { title: description } : {}),
       ...(typeof type === 'string' ? { description: type } : {}),
-      ...{ capabilities: { cancel: {} }, state: { state: 'running' } },
+      capabilities: { cancel: {} },
+      state: { state: 'running' },
     }
     return [{ sessionId: starter, update }, ...linked(call, starter, call, String(prompt ?? ''))]
   }
@@ -47,12 +49,16 @@ export class SubagentTracker {
     this.#running.delete(call)
     const stopReason = isDone ? ('end_turn' as const) : ('cancelled' as const)
     const update: SessionUpdate = {
-      ...{ sessionUpdate: 'subagent_update', sessionId: call },
+      sessionUpdate: 'subagent_update',
+      sessionId: call,
       state: { state: 'idle', stopReason },
     }
     const answer: SessionUpdate = {
-      ...{ sessionUpdate: 'session_message', messageId: `${call}:reply` },
-      ...{ senderSessionId: call, recipientSessionId: starter, content: [{ type: 'text', text: reply }] },
+      sessionUpdate: 'session_message',
+      messageId: `${call}:reply`,
+      senderSessionId: call,
+      recipientSessionId: starter,
+      content: [{ type: 'text', text: reply }],
     }
     const answered = reply === '' ? [] : [{ sessionId: starter, update: answer }]
     return [...answered, { sessionId: starter, update }]
@@ -67,8 +73,11 @@ export class SubagentTracker {
 /** A message from one session to another, as each of them sees it. */
 function linked(id: string, sender: string, recipient: string, text: string): OutgoingUpdate[] {
   const message = {
-    ...{ sessionUpdate: 'session_message' as const, messageId: id },
-    ...{ senderSessionId: sender, recipientSessionId: recipient, content: [{ type: 'text' as const, text }] },
+    sessionUpdate: 'session_message' as const,
+    messageId: id,
+    senderSessionId: sender,
+    recipientSessionId: recipient,
+    content: [{ type: 'text' as const, text }],
   }
   return [
     { sessionId: sender, update: { ...message, recipientMessageId: id } },

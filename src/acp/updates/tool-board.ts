@@ -69,8 +69,15 @@ export class ToolTracker {
   begin(id: string, name: string, parent: string | null, input: Record<string, unknown> = {}): SessionUpdate[] {
     if (this.#calls.has(id)) return []
     const call: Call = {
-      ...{ id, name, input, parent, status: 'pending', isShown: false },
-      ...{ output: '', printed: 0, shownAt: 0 },
+      id,
+      name,
+      input,
+      parent,
+      status: 'pending',
+      isShown: false,
+      output: '',
+      printed: 0,
+      shownAt: 0,
     }
     this.#calls.set(id, call)
     return PLANNING.includes(name) ? [] : [this.#announce(call)]
@@ -205,7 +212,12 @@ export class ToolTracker {
     const terminal = isTerminal ? { terminal_info: { terminal_id: toolCallId, cwd: this.#ports.cwd } } : {}
     const content: ToolCallContent[] = isTerminal ? [{ type: 'terminal', terminalId: toolCallId }] : []
     return {
-      ...{ sessionUpdate: 'tool_call', toolCallId, name, status, content, ...this.#facts(call) },
+      sessionUpdate: 'tool_call',
+      toolCallId,
+      name,
+      status,
+      content,
+      ...this.#facts(call),
       _meta: { ...meta(call), ...terminal },
     }
   }
@@ -214,7 +226,8 @@ export class ToolTracker {
     const { name, input } = call
     const content = plannedContent(name, input, this.#ports.cwd)
     return {
-      ...{ ...shownToolFacts(name, input, this.#ports.cwd), rawInput: input },
+      ...shownToolFacts(name, input, this.#ports.cwd),
+      rawInput: input,
       ...(content.length > 0 && !(name === 'Bash' && this.#ports.client.terminalOutput) ? { content } : {}),
     }
   }

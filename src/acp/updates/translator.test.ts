@@ -18,11 +18,14 @@ const kinds = (client: Client, ...messages: object[]) =>
   last(client, ...messages).map((one) => ('update' in one ? one.update.sessionUpdate : one.method))
 
 const use = (id: string, name: string, input: object, parent: string | null = null) => ({
-  ...{ type: 'assistant', parent_tool_use_id: parent },
+  type: 'assistant',
+  parent_tool_use_id: parent,
   message: { id: `m-${id}`, content: [{ type: 'tool_use', id, name, input }] },
 })
 const result = (id: string, content: string, output?: unknown, isError = false) => ({
-  ...{ type: 'user', parent_tool_use_id: null, tool_use_result: output },
+  type: 'user',
+  parent_tool_use_id: null,
+  tool_use_result: output,
   message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content, is_error: isError }] },
 })
 const system = (subtype: string, fields: object) => ({ type: 'system', subtype, ...fields })
@@ -112,7 +115,8 @@ test('what a sub-agent in the background has open is not ended with the turn', (
 
 test('a sub-agent has a session of its own, or its words are marked', () => {
   const said = (parent: string) => ({
-    ...{ type: 'assistant', parent_tool_use_id: parent },
+    type: 'assistant',
+    parent_tool_use_id: parent,
     message: { id: 'm', content: [{ type: 'text', text: 'Hi' }] },
   })
   const task = use('t', 'Task', { prompt: 'Look', description: 'Looking' })
@@ -274,7 +278,8 @@ test('how full the window is, once its size is known', () => {
 
 test('what a sub-agent said is forgotten when it has ended: the same again would be something new', () => {
   const say = (text: string) => ({
-    ...{ type: 'stream_event', parent_tool_use_id: 'c' },
+    type: 'stream_event',
+    parent_tool_use_id: 'c',
     event: { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } },
   })
   const spoken = [
@@ -283,7 +288,8 @@ test('what a sub-agent said is forgotten when it has ended: the same again would
     say('Twelve.'),
   ]
   const whole = {
-    ...{ type: 'assistant', parent_tool_use_id: 'c' },
+    type: 'assistant',
+    parent_tool_use_id: 'c',
     message: { id: 'm1', content: [{ type: 'text', text: 'Twelve.' }] },
   }
   const start = use('c', 'Task', { description: 'Count', prompt: 'Count.' })

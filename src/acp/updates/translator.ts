@@ -335,7 +335,8 @@ function marked(update: SessionUpdate, parent: string | null): SessionUpdate {
 function structured(message: Extract<SDKMessage, { type: 'result' }>): SessionUpdate[] {
   if (message.subtype !== 'success' || message.structured_output === undefined) return []
   const resource = {
-    ...{ uri: 'kedge:structured-output', mimeType: 'application/json' },
+    uri: 'kedge:structured-output',
+    mimeType: 'application/json',
     text: JSON.stringify(message.structured_output),
   }
   return [{ sessionUpdate: 'agent_message_chunk', content: { type: 'resource', resource }, messageId: message.uuid }]

@@ -58,12 +58,16 @@ export function usageOfResult({ usage, modelUsage }: SDKResultMessage): Pick<Pro
   const { input_tokens: input, output_tokens: output } = usage
   const total = input + output + read + written
   const counted: Usage = {
-    ...{ totalTokens: total, inputTokens: input, outputTokens: output },
-    ...{ cachedReadTokens: read, cachedWriteTokens: written },
+    totalTokens: total,
+    inputTokens: input,
+    outputTokens: output,
+    cachedReadTokens: read,
+    cachedWriteTokens: written,
   }
   const tokens = { input_tokens: input, output_tokens: output, cached_input_tokens: read, total_tokens: total }
   const models = Object.entries(modelUsage).map(([model, { inputTokens, outputTokens, costUSD }]) => ({
-    ...{ model, token_count: { input_tokens: inputTokens, output_tokens: outputTokens } },
+    model,
+    token_count: { input_tokens: inputTokens, output_tokens: outputTokens },
     cost_usd: costUSD,
   }))
   return { usage: counted, _meta: { quota: { token_count: tokens, model_usage: models } } }

@@ -105,8 +105,13 @@ describe('the timeline of messages', () => {
 
   it('shows how a turn ended', () => {
     const result = {
-      ...{ type: 'result', subtype: 'success', is_error: false, num_turns: 2, duration_ms: 1500 },
-      ...{ total_cost_usd: 0.01234, usage: { input_tokens: 12_345, output_tokens: 67 } },
+      type: 'result',
+      subtype: 'success',
+      is_error: false,
+      num_turns: 2,
+      duration_ms: 1500,
+      total_cost_usd: 0.01234,
+      usage: { input_tokens: 12_345, output_tokens: 67 },
     }
     assert.deepEqual(one('→', result), [
       'messages: → result     success, 2 turns, 1.500 s, 12.3k tokens in, 67 out, $0.0123',
@@ -120,13 +125,23 @@ describe('the timeline of messages', () => {
 
   it('shows what the session says of itself', () => {
     const init = {
-      ...{ type: 'system', subtype: 'init', model: 'opus', tools: ['Read', 'Edit'], permissionMode: 'plan' },
-      ...{ apiKeySource: 'none', session_id: 's1' },
+      type: 'system',
+      subtype: 'init',
+      model: 'opus',
+      tools: ['Read', 'Edit'],
+      permissionMode: 'plan',
+      apiKeySource: 'none',
+      session_id: 's1',
     }
     assert.deepEqual(one('→', init), ['messages: → init       opus, 2 tools, mode plan, key none, session s1'])
     const retry = {
-      ...{ type: 'system', subtype: 'api_retry', attempt: 1, max_retries: 5, retry_delay_ms: 250 },
-      ...{ error_status: 529, error: 'overloaded' },
+      type: 'system',
+      subtype: 'api_retry',
+      attempt: 1,
+      max_retries: 5,
+      retry_delay_ms: 250,
+      error_status: 529,
+      error: 'overloaded',
     }
     assert.deepEqual(one('→', retry), ['messages: → api_retry  1 of 5 in 0.250 s: 529 overloaded'])
     assert.deepEqual(one('→', { type: 'system', subtype: 'status', status: 'x', uuid: 'u', session_id: 's' }), [

@@ -13,8 +13,11 @@ afterEach(() => terminal.close())
 
 const platform = nodePlatform()
 const place = (more: Partial<DoctorTarget> = {}): DoctorTarget => ({
-  ...{ cwd: terminal.project, home: terminal.home, configDir: `${terminal.home}/.claude` },
-  ...{ env: {}, trusted: true },
+  cwd: terminal.project,
+  home: terminal.home,
+  configDir: `${terminal.home}/.claude`,
+  env: {},
+  trusted: true,
   ...more,
 })
 
@@ -76,7 +79,11 @@ describe('files of MCP servers', () => {
     )
     assert.deepEqual(await check(), [
       {
-        ...{ check: 'mcp', state: 'warn', file, line: 4, key: 'mcpServers.bad' },
+        check: 'mcp',
+        state: 'warn',
+        file,
+        line: 4,
+        key: 'mcpServers.bad',
         text: `${file}:4:5: the server bad: a server with \`url\` needs \`type\`: "http" or "sse"`,
         fix: 'correct or remove it; `kedge mcp test bad` tries it',
       },

@@ -78,7 +78,11 @@ function findCredential(machine: Machine, environment: ModelEnvironment, platfor
   const { env, home, configDir, cwd } = machine
   const { files, clock, processes } = platform
   return createCredentialSource({
-    ...{ env, home, configDir, files, clock },
+    env,
+    home,
+    configDir,
+    files,
+    clock,
     readUserSettings: () => readUserSettings(platform, configDir),
     helper: createKeyHelper({ processes, clock, env, cwd, ttlMs: environment.apiKeyHelperTtlMs }),
   }).current()

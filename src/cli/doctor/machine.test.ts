@@ -33,7 +33,9 @@ describe('Node', () => {
 
   it('that is too old comes with what to do', () => {
     assert.deepEqual(checkNode('v18.1.0'), {
-      ...{ check: 'node', state: 'fail', text: 'v18.1.0 is too old' },
+      check: 'node',
+      state: 'fail',
+      text: 'v18.1.0 is too old',
       fix: 'install Node 20 or newer: https://nodejs.org',
     })
   })

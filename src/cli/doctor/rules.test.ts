@@ -11,8 +11,16 @@ const platform = nodePlatform()
 const check = (...layers: Partial<Layer>[]) => {
   const cwd = '/home/ada/project'
   const settings = {
-    ...{ cwd, home: '/home/ada', configDir: '/home/ada/.claude', mode: 'default', allowBypass: false },
-    ...{ allow: [], deny: [], additionalDirectories: [], tools: undefined, sandbox: undefined },
+    cwd,
+    home: '/home/ada',
+    configDir: '/home/ada/.claude',
+    mode: 'default',
+    allowBypass: false,
+    allow: [],
+    deny: [],
+    additionalDirectories: [],
+    tools: undefined,
+    sandbox: undefined,
     layers: layers.map((layer) => ({ source: 'userSettings', root: cwd, ...layer })),
   }
   // What is not here is not looked at for rules.
@@ -34,7 +42,9 @@ describe('permission rules', () => {
     const found = await check({ allow: ['Bash(npm test:*)'] }, { source: 'projectSettings', deny: ['Bash(npm:*)'] })
     assert.deepEqual(found, [
       {
-        ...{ check: 'permissions', state: 'warn', fix: 'remove one of the two' },
+        check: 'permissions',
+        state: 'warn',
+        fix: 'remove one of the two',
         text: 'the allow rule Bash(npm test:*) (userSettings) never counts: the deny rule Bash(npm:*) (projectSettings) comes first',
       },
     ])

@@ -64,7 +64,8 @@ export const ADMIN_COMMANDS: { readonly [name: string]: AdminCommand | undefined
       ...left.map((one) => `Not removed: ${one.where} (session ${one.session}): ${one.why}`),
     ]
     return {
-      ...{ shown: { ...done, ...(gone.files.length > 0 ? { removed, left } : {}) }, code: left.length > 0 ? 1 : 0 },
+      shown: { ...done, ...(gone.files.length > 0 ? { removed, left } : {}) },
+      code: left.length > 0 ? 1 : 0,
       text: `${lines.join('\n')}\n`,
     }
   },

@@ -25,7 +25,7 @@ describe('the commands of an operator', { timeout: 400_000 }, () => {
   const told = async (...args: string[]) => {
     const { code, out, error } = await admin(...args, '--tenant', 'acme', '--json')
     assert.equal(error, '')
-    return { code, ...{ said: JSON.parse(out) } }
+    return { code, said: JSON.parse(out) }
   }
   const state = async (id: string) =>
     (await cluster.database.as('acme').query<{ state: string }>('select state from kedge.sessions where id = $1', [id]))

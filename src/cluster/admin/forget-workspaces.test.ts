@@ -20,7 +20,11 @@ it('forget removes refs and objects of its workspaces, and names what it could n
   const storage = await startObjectServer(join(folder.path, 'objects'), { accessKeyId, secretAccessKey })
   const ofGit: WorkspaceSpec = { kind: 'git', remote }
   const ofArchive: WorkspaceSpec = {
-    ...{ kind: 'archive', endpoint: storage.endpoint, bucket: 'sessions', region: 'eu-central-1', prefix: 'kedge' },
+    kind: 'archive',
+    endpoint: storage.endpoint,
+    bucket: 'sessions',
+    region: 'eu-central-1',
+    prefix: 'kedge',
     credentials: { accessKeyId: 'KEDGE_SECRET_ID', secretAccessKey: 'KEDGE_SECRET_KEY' },
   }
   const gone: WorkspaceSpec = { kind: 'git', remote: join(folder.path, 'nowhere.git') }

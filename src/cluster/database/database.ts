@@ -81,9 +81,14 @@ export async function openDatabase({
   const name = nameOf(url)
   const { Pool } = await loadPg()
   const pool = new Pool({
-    ...{ connectionString: url, max: connections, connectionTimeoutMillis: connectMs },
-    ...{ application_name: 'kedge', allowExitOnIdle: true, idleTimeoutMillis: 30_000 },
-    ...{ idle_in_transaction_session_timeout: silentMs, query_timeout: queryMs },
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: connectMs,
+    application_name: 'kedge',
+    allowExitOnIdle: true,
+    idleTimeoutMillis: 30_000,
+    idle_in_transaction_session_timeout: silentMs,
+    query_timeout: queryMs,
   })
   // A connection that is cut while nobody uses it: the next statement gets another.
   pool.on('error', () => undefined)
@@ -94,7 +99,8 @@ export async function openDatabase({
   const history = new DatabaseTimeline(name)
   const scope = (tenant: string) => tenantStatements({ pool, name, tenant, spoken, history })
   return {
-    ...{ name, url },
+    name,
+    url,
     as(tenant) {
       if (!TENANT.test(tenant))
         throw new KedgeError('invalid_option', `"${shown(tenant)}" can't be the name of a tenant.`)

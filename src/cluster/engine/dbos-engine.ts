@@ -41,8 +41,10 @@ export type DbosEngineOptions = {
 function connections({ url }: Database) {
   const silent = `idle_in_transaction_session_timeout=${SILENT_MS}`
   return {
-    ...{ systemDatabaseUrl: `${url}${url.includes('?') ? '&' : '?'}${silent}`, systemDatabaseSchemaName: SCHEMA },
-    ...{ systemDatabasePoolSize: POOL, systemDatabaseIdleTransactionTimeoutMs: 0 },
+    systemDatabaseUrl: `${url}${url.includes('?') ? '&' : '?'}${silent}`,
+    systemDatabaseSchemaName: SCHEMA,
+    systemDatabasePoolSize: POOL,
+    systemDatabaseIdleTransactionTimeoutMs: 0,
   }
 }
 
@@ -72,7 +74,8 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
   const { DBOS, DBOSClient: Client } = await loadDbos()
   const client: DBOSClient = await Client.create({
     ...connections(database),
-    ...{ applicationName: APPLICATION, logger: SILENT },
+    applicationName: APPLICATION,
+    logger: SILENT,
   })
   const running = new Map<string, AbortController>()
   const ending = new AbortController()
@@ -121,10 +124,15 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
       begun = worker
       DBOS.registerWorkflow(perform(handler), { name: WORKFLOW })
       DBOS.setConfig({
-        ...{ name: APPLICATION, applicationVersion: PROTOCOL, executorID: worker, logger: SILENT },
+        name: APPLICATION,
+        applicationVersion: PROTOCOL,
+        executorID: worker,
+        logger: SILENT,
         ...connections(database),
         // Nothing of ours waits for what it would be told.
-        ...{ listenQueues: queues.map(({ name }) => name), runMigrations: false, useListenNotify: false },
+        listenQueues: queues.map(({ name }) => name),
+        runMigrations: false,
+        useListenNotify: false,
       })
       lookNow = await quietPolling()
       await DBOS.launch().catch(async (error: unknown) => {
@@ -146,8 +154,13 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
     async enqueue(tx, key, { queue, priority = 0, delayMs = 0 }) {
       const id = runId(key)
       const options = {
-        ...{ queueName: queue, workflowName: WORKFLOW, workflowID: id, appVersion: PROTOCOL },
-        ...{ queuePartitionKey: key.tenant, priority, delaySeconds: delayMs / 1000 },
+        queueName: queue,
+        workflowName: WORKFLOW,
+        workflowID: id,
+        appVersion: PROTOCOL,
+        queuePartitionKey: key.tenant,
+        priority,
+        delaySeconds: delayMs / 1000,
       }
       // A transaction of ours is one of `pg`.
       await client.enqueueInTransaction(tx.client as ClientBase, options, id)
@@ -210,7 +223,10 @@ async function runsOf(client: DBOSClient, workers: readonly string[]): Promise<R
 
 async function forgetRuns(client: DBOSClient, before: Date): Promise<number> {
   const ended = {
-    ...{ completedBefore: before.toISOString(), limit: PAGE, loadInput: false, loadOutput: false },
+    completedBefore: before.toISOString(),
+    limit: PAGE,
+    loadInput: false,
+    loadOutput: false,
     status: [
       'SUCCESS',
       'ERROR',

@@ -16,7 +16,8 @@ const CAPACITY = 6
 const PER_TENANT = 2
 const WORKER = 'the worker of this test'
 const LIMITS = {
-  ...{ worker: WORKER, capacity: CAPACITY },
+  worker: WORKER,
+  capacity: CAPACITY,
   queues: [
     { name: 'runs', perTenant: PER_TENANT },
     { name: 'single', perTenant: 1 },

@@ -174,13 +174,17 @@ export class ClusterHub implements HubFace {
     return searchSessions(query, {
       list: (filter) => this.list(filter),
       messages: (session) => this.messages(session),
-      ...{ store: this.#ports.store, now: this.#ports.now },
+      store: this.#ports.store,
+      now: this.#ports.now,
     })
   }
 
   async send(session: string, { id, content, when = 'queue', by }: NewPrompt): Promise<Receipt> {
     const { seq, repeated } = await this.#sessions.submit(session, {
-      ...{ clientId: id, body: content, by, steer: when === 'steer' },
+      clientId: id,
+      body: content,
+      by,
+      steer: when === 'steer',
     })
     return { id, seq, repeated }
   }
@@ -192,7 +196,9 @@ export class ClusterHub implements HubFace {
       session,
     ])
     return rows.map(({ client_id, body, steer }) => ({
-      ...{ id: client_id, content: JSON.parse(body), when: steer ? 'steer' : 'queue' },
+      id: client_id,
+      content: JSON.parse(body),
+      when: steer ? 'steer' : 'queue',
     }))
   }
 

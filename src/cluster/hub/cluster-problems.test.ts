@@ -7,13 +7,28 @@ import { figuresText } from './cluster-metrics.js'
 import { problemsOf } from './cluster-problems.js'
 
 const worker = (id: string, change: Partial<WorkerFigures> = {}): WorkerFigures => ({
-  ...{ id, host: 'm1', version: '1', silentMs: 100, draining: false, capacity: 5, load: 1, apps: '' },
+  id,
+  host: 'm1',
+  version: '1',
+  silentMs: 100,
+  draining: false,
+  capacity: 5,
+  load: 1,
+  apps: '',
   ...change,
 })
 const figures = (change: Partial<Figures> = {}): Figures => ({
-  ...{ states: {}, held: [], parked: 0, stuck: [], crashing: [], workers: [worker('w')] },
-  ...{ queued: { count: 0, oldestMs: 0, byApp: [] }, asks: { open: 0, oldestMs: 0 } },
-  ...{ takeovers: 0, fencedWrites: 0, tenants: [] },
+  states: {},
+  held: [],
+  parked: 0,
+  stuck: [],
+  crashing: [],
+  workers: [worker('w')],
+  queued: { count: 0, oldestMs: 0, byApp: [] },
+  asks: { open: 0, oldestMs: 0 },
+  takeovers: 0,
+  fencedWrites: 0,
+  tenants: [],
   ...change,
 })
 const queued = (oldestMs: number, ...apps: string[]) => ({

@@ -58,8 +58,20 @@ function somePage(database: TenantDatabase, filter: ListFilter, cursor: string |
 function toInfo({ id, cwd, facts, seq, changed, waiting, asks }: InfoRow): SessionInfo {
   const { status = 'idle', title, summary, mode, model, effort, archived = false, costUsd = 0, error } = facts
   return {
-    ...{ id, cwd, status, title: title ?? summary, mode, model, effort, archived, costUsd, seq, waiting, asks },
-    ...{ lastActivity: changed, isOpen: true },
+    id,
+    cwd,
+    status,
+    title: title ?? summary,
+    mode,
+    model,
+    effort,
+    archived,
+    costUsd,
+    seq,
+    waiting,
+    asks,
+    lastActivity: changed,
+    isOpen: true,
     ...(error == null ? {} : { error }),
   }
 }

@@ -135,7 +135,11 @@ export class ClaimedRun {
     this.key = key
     this.epoch = epoch
     this.about = {
-      ...{ app, cwd, facts, options: JSON.parse(options), resumeAt: resume_at ?? undefined },
+      app,
+      cwd,
+      facts,
+      options: JSON.parse(options),
+      resumeAt: resume_at ?? undefined,
       workspace: workspace === null ? undefined : JSON.parse(workspace),
     }
   }

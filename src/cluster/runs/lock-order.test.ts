@@ -16,7 +16,10 @@ it('entries of several sessions lock them in order, so that a takeover never wai
     [ids],
   )
   const writer = createLogEntryWriter({
-    ...{ database: operator, newId: () => crypto.randomUUID(), onWritten() {}, onFenced() {} },
+    database: operator,
+    newId: () => crypto.randomUUID(),
+    onWritten() {},
+    onFenced() {},
   })
   const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   let written: Promise<number[]> | undefined

@@ -79,8 +79,14 @@ async function noteWentBack(tx: Transaction, row: SessionRow): Promise<void> {
   ])
   const content = `The database was set back: what came after entry ${after} of this session may be lost. Send again what is missing; what was done meanwhile may have taken effect.`
   const data: SDKInformationalMessage = {
-    ...{ type: 'system', subtype: 'informational', level: 'warning', content, code: 'database_went_back' },
-    ...{ details: { after: `${after}` }, session_id: row.id, uuid: crypto.randomUUID() },
+    type: 'system',
+    subtype: 'informational',
+    level: 'warning',
+    content,
+    code: 'database_went_back',
+    details: { after: `${after}` },
+    session_id: row.id,
+    uuid: crypto.randomUUID(),
   }
   await addEvents(tx, row, [{ kind: 'message', data }])
 }
@@ -112,12 +118,14 @@ export async function queueAgain(tx: Transaction, ports: RunPorts, row: SessionR
     const seconds = delayMs / 1000
     const content = `${row.attempts} workers in a row ended while they ran this turn. The next attempt starts in ${seconds} s; after ${MOST_ATTEMPTS} the turn ends.`
     const data: SDKInformationalMessage = {
-      ...{ type: 'system', subtype: 'informational', level: 'warning', content, code: 'turn_delayed' },
-      ...{
-        details: { workers: `${row.attempts}`, seconds: `${seconds}` },
-        session_id: row.id,
-        uuid: crypto.randomUUID(),
-      },
+      type: 'system',
+      subtype: 'informational',
+      level: 'warning',
+      content,
+      code: 'turn_delayed',
+      details: { workers: `${row.attempts}`, seconds: `${seconds}` },
+      session_id: row.id,
+      uuid: crypto.randomUUID(),
     }
     await addEvents(tx, row, [{ kind: 'message', data }])
   }

@@ -46,7 +46,14 @@ async function createWorld() {
   const sessions = new ClusterSessions(ports)
   await sessions.create({ id: 's' })
   const world = {
-    ...{ own, engine, shared, offers, ports, everybody, sessions, workers: 0 },
+    own,
+    engine,
+    shared,
+    offers,
+    ports,
+    everybody,
+    sessions,
+    workers: 0,
     active: [] as Active[],
     later(ms: number) {
       clock.now += ms

@@ -62,7 +62,10 @@ export async function listSchedules(database: TenantDatabase): Promise<ScheduleI
     [database.tenant],
   )
   return rows.map(({ time_zone, prompt, next_at, ...same }) => ({
-    ...{ ...same, timeZone: time_zone, prompt: JSON.parse(prompt), next: next_at.getTime() },
+    ...same,
+    timeZone: time_zone,
+    prompt: JSON.parse(prompt),
+    next: next_at.getTime(),
   }))
 }
 

@@ -8,7 +8,9 @@ const rules = (
   behavior: PermissionBehavior,
   ...names: string[]
 ) => ({
-  ...{ type, behavior, destination: 'session' as const },
+  type,
+  behavior,
+  destination: 'session' as const,
   rules: names.map((toolName) => ({ toolName })),
 })
 const request = { tool: { input: { a: 1, b: [2] } } }
@@ -51,7 +53,10 @@ it('each changes what was there before it', () => {
     { type: 'removeDirectories', directories: ['/a'], destination: 'session' },
   ])
   assert.deepEqual(folded, {
-    ...{ allow: ['Read', 'Glob'], deny: ['WebFetch'], ask: ['Bash(git push:*)'], directories: ['/b'] },
+    allow: ['Read', 'Glob'],
+    deny: ['WebFetch'],
+    ask: ['Bash(git push:*)'],
+    directories: ['/b'],
   })
 })
 
@@ -66,6 +71,8 @@ it('come beside the settings of the app, wherever those are', () => {
   assert.deepEqual(withRules({}, undefined), {})
   // Who asks first there is refused here, rather than not asked.
   assert.deepEqual(withRules({ settings: 'file.json', allowedTools: ['Glob'] }, all), {
-    ...{ allowedTools: ['Glob', 'Read'], disallowedTools: ['Bash', 'Write'], additionalDirectories: ['/b'] },
+    allowedTools: ['Glob', 'Read'],
+    disallowedTools: ['Bash', 'Write'],
+    additionalDirectories: ['/b'],
   })
 })

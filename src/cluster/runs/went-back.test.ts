@@ -28,7 +28,13 @@ async function world(tenant: string) {
   const ports: RunPorts = { database: database.as(tenant), engine, wake() {}, wakeWorker() {} }
   const operator = database.asOperator()
   return {
-    ...{ url, cut, database, operator, ports, everybody: { ...ports, database: operator }, runs },
+    url,
+    cut,
+    database,
+    operator,
+    ports,
+    everybody: { ...ports, database: operator },
+    runs,
     sessions: new ClusterSessions(ports),
     history: async () => (await operator.query('select number, told from kedge.history order by number')).at(-1),
     next: () => operator.query('insert into kedge.history select max(number) + 1, max(server) from kedge.history'),

@@ -101,9 +101,14 @@ describe('a log in a database', () => {
 })
 
 const delta = (seq: number, text: string, more: { of?: string; index?: number; parent?: string } = {}): Delta => ({
-  ...{ session: more.of ?? session, seq, at: '2026-01-01T00:00:00.000Z', kind: 'delta' },
+  session: more.of ?? session,
+  seq,
+  at: '2026-01-01T00:00:00.000Z',
+  kind: 'delta',
   data: {
-    ...{ type: 'stream_event', uuid: '00000000-0000-4000-8000-000000000000', session_id: session },
+    type: 'stream_event',
+    uuid: '00000000-0000-4000-8000-000000000000',
+    session_id: session,
     parent_tool_use_id: more.parent ?? null,
     event: { type: 'content_block_delta', index: more.index ?? 0, delta: { type: 'text_delta', text } },
   },

@@ -56,7 +56,8 @@ export function postgresLogStore({ database, holder, newId, onWritten }: LogStor
     async list() {
       const rows = await database.query<{ id: string; changed: number; summary: string | null }>(LIST, [tenant, FEED])
       return rows.map(({ id, changed, summary }) => ({
-        ...{ session: id, changed },
+        session: id,
+        changed,
         ...(summary === null ? {} : { summary: JSON.parse(summary) as LogSummary }), // written by `summarise`
       }))
     },

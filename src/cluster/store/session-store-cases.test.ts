@@ -17,7 +17,8 @@ const other = '99999999-2222-4333-8444-555555555555'
 const key = { projectKey: '-home-ada', sessionId }
 const agent = { ...key, subpath: 'subagents/agent-1' }
 const line = (text: string, uuid?: string): SessionStoreEntry => ({
-  ...{ type: 'user', message: { role: 'user', content: text } },
+  type: 'user',
+  message: { role: 'user', content: text },
   ...(uuid === undefined ? {} : { uuid }),
 })
 const texts = (entries: readonly SessionStoreEntry[] | null) =>

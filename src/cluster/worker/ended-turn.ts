@@ -26,9 +26,20 @@ export function crashText(call: string | undefined): string | undefined {
 
 export function endedTurn({ session, uuid, why, text, costUsd }: EndedTurn): SDKResultError {
   return {
-    ...{ type: 'result', subtype: 'error_during_execution', is_error: true, session_id: session, uuid },
-    ...{ duration_ms: 0, duration_api_ms: 0, num_turns: 0, stop_reason: null, total_cost_usd: 0 },
-    ...{ usage: turnUsage([]), modelUsage: {}, permission_denials: [], errors: [text ?? TEXTS[why]] },
+    type: 'result',
+    subtype: 'error_during_execution',
+    is_error: true,
+    session_id: session,
+    uuid,
+    duration_ms: 0,
+    duration_api_ms: 0,
+    num_turns: 0,
+    stop_reason: null,
+    total_cost_usd: 0,
+    usage: turnUsage([]),
+    modelUsage: {},
+    permission_denials: [],
+    errors: [text ?? TEXTS[why]],
     session_total_cost_usd: costUsd,
     ...(why === 'interrupted'
       ? { terminal_reason: 'aborted_tools' }

@@ -17,7 +17,9 @@ test('readers are told what a worker had written down and not said, in its order
   const sessions = new ClusterSessions({ database: own, engine, wake() {}, wakeWorker() {} })
   await sessions.create({ id: SESSION, cwd: '/', app: '', options: {}, first: [] })
   const said = (n: number, type: 'assistant' | 'user', content: unknown, more: object = {}) => ({
-    ...{ type, uuid: id(n), message: { role: type, content } },
+    type,
+    uuid: id(n),
+    message: { role: type, content },
     ...more,
   })
   const call = { type: 'tool_use', id: 'c1', name: 'Bash', input: {} }
@@ -43,11 +45,18 @@ test('readers are told what a worker had written down and not said, in its order
   const missed = await missedMessages(own, SESSION, id(3))
   assert.deepEqual(missed, [
     {
-      ...{ type: 'user', uuid: id(6), session_id: SESSION, parent_tool_use_id: null },
-      ...{ message: { role: 'user', content: [result] }, tool_use_result: { stdout: 'a' } },
+      type: 'user',
+      uuid: id(6),
+      session_id: SESSION,
+      parent_tool_use_id: null,
+      message: { role: 'user', content: [result] },
+      tool_use_result: { stdout: 'a' },
     },
     {
-      ...{ type: 'assistant', uuid: id(8), session_id: SESSION, parent_tool_use_id: null },
+      type: 'assistant',
+      uuid: id(8),
+      session_id: SESSION,
+      parent_tool_use_id: null,
       message: { role: 'assistant', content: [{ type: 'text', text: 'Done.' }] },
     },
   ])

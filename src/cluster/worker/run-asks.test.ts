@@ -15,10 +15,17 @@ function asking({ goesOn, state }: { goesOn: boolean; state?: AskState }) {
   }
   const ports: RunAskPorts = {
     claimed: claimed as unknown as RunAskPorts['claimed'], // What asks need of it.
-    ...{ flushed: async () => {}, askerOf: () => undefined, hash: async (text) => text, newId: () => 'id' },
+    flushed: async () => {},
+    askerOf: () => undefined,
+    hash: async (text) => text,
+    newId: () => 'id',
     decided: async () => {},
-    ...{ warmMs: 0, timeoutMs: undefined, background: () => [], onHeld() {} },
-    ...{ leaving: new AbortController().signal, lost: new AbortController().signal },
+    warmMs: 0,
+    timeoutMs: undefined,
+    background: () => [],
+    onHeld() {},
+    leaving: new AbortController().signal,
+    lost: new AbortController().signal,
     goesOn: async () => goesOn,
   }
   const asks = new RunAsks(ports)

@@ -53,13 +53,28 @@ export async function startWorker(given: StartWorkerOptions): Promise<Worker & {
     .replace(/[^\w.-]/g, '-')
     .slice(0, 60)}-${process.pid}-${randomBytes(4).toString('hex')}`
   const workspaces = createWorkspaces({
-    ...{ name: given.machine ?? hostname(), root: given.files ?? join(homeFolder(process.env), '.kedge', 'files') },
-    ...{ environment: process.env, index: createPostgresSnapshots((tenant) => cluster.database.as(tenant)) },
+    name: given.machine ?? hostname(),
+    root: given.files ?? join(homeFolder(process.env), '.kedge', 'files'),
+    environment: process.env,
+    index: createPostgresSnapshots((tenant) => cluster.database.as(tenant)),
   })
   const worker = new Worker({
-    ...{ apps, capacity, perTenant, warmMs, beatMs, silentMs, say, worker: id, host: hostname(), version: VERSION },
-    ...{ database: cluster.database, engine: cluster.engine, wakeUps: cluster.wakeUps },
-    ...{ newId: uuid, hash: hashText, askTimeoutMs: given.askTimeoutMs },
+    apps,
+    capacity,
+    perTenant,
+    warmMs,
+    beatMs,
+    silentMs,
+    say,
+    worker: id,
+    host: hostname(),
+    version: VERSION,
+    database: cluster.database,
+    engine: cluster.engine,
+    wakeUps: cluster.wakeUps,
+    newId: uuid,
+    hash: hashText,
+    askTimeoutMs: given.askTimeoutMs,
     startQuery: startSessionQuery,
     filesOf(claimed, { workspace: spec }) {
       const { workspace, cwd } = claimed.about

@@ -48,8 +48,14 @@ export type StretchPorts = {
 
 /** What readers of the log need. Checkpoints would stay behind on this machine. */
 const WATCHED: Options = {
-  ...{ includePartialMessages: true, includeToolOutput: true, includeHookEvents: true, forwardSubagentText: true },
-  ...{ askDetails: true, includeNotices: true, persistSession: false, parkAsks: true },
+  includePartialMessages: true,
+  includeToolOutput: true,
+  includeHookEvents: true,
+  forwardSubagentText: true,
+  askDetails: true,
+  includeNotices: true,
+  persistSession: false,
+  parkAsks: true,
 }
 
 export class RunSession {
@@ -78,11 +84,18 @@ export class RunSession {
     const { tenant, session } = claimed.key
     this.#costUsd = claimed.about.facts.costUsd ?? 0
     this.#log = new RunLog({
-      ...{ writer, addDelta, place: { tenant, session, epoch: claimed.epoch } },
+      writer,
+      addDelta,
+      place: { tenant, session, epoch: claimed.epoch },
       onLost: () => this.drop(),
     })
     this.#asks = new RunAsks({
-      ...{ claimed, newId, hash, warmMs, timeoutMs: askTimeoutMs, leaving: this.#leaving.signal },
+      claimed,
+      newId,
+      hash,
+      warmMs,
+      timeoutMs: askTimeoutMs,
+      leaving: this.#leaving.signal,
       flushed: () => this.#log.flushed(),
       askerOf: (useId) => this.#calls.of(useId),
       decided: (ask, signal) =>
@@ -241,16 +254,14 @@ export class RunSession {
     const left = await patiently(() => leftOf(database, tenant))
     const rules = await patiently(() => rulesOf(database, session))
     const query = startQuery({
-      ...{
-        ...options,
-        ...ofApp,
-        ...WATCHED,
-        ...own,
-        cwd,
-        ...chosen(about.facts),
-        ...told({ ...options, ...ofApp }, notes),
-        ...withRules({ ...options, ...ofApp }, rules),
-      },
+      ...options,
+      ...ofApp,
+      ...WATCHED,
+      ...own,
+      cwd,
+      ...chosen(about.facts),
+      ...told({ ...options, ...ofApp }, notes),
+      ...withRules({ ...options, ...ofApp }, rules),
       ...(left === undefined ? {} : { maxBudgetUsd: Math.max(LEAST_USD, Math.min(left, ofApp.maxBudgetUsd ?? left)) }),
       ...(isStored ? { resume: session, ...at } : { sessionId: session as UUID }), // made as one
       sessionStore: runSessionStore(database, claimed, this.#lost.signal),
@@ -369,7 +380,10 @@ const LEAST_USD = 0.000_001
 
 function toMessage({ body: content, message: uuid }: StoredPrompt, session: string): SDKUserMessage {
   return {
-    ...{ type: 'user', message: { role: 'user', content }, parent_tool_use_id: null, session_id: session },
+    type: 'user',
+    message: { role: 'user', content },
+    parent_tool_use_id: null,
+    session_id: session,
     uuid: uuid as UUID, // made by the database as one
   }
 }

@@ -14,22 +14,36 @@ describe('the command line of a worker', () => {
     const probe = ['--port', '9000', '--host', '0.0.0.0', '--log-format', 'json']
     const rest = ['--machine', 'one', '--model', 'practice', '--trust', ...probe]
     assert.deepEqual(read(...all, ...numbers, ...seconds, ...rest), {
-      ...{ database: AT[1], appFiles: ['a.mjs', 'b.mjs'], roots: ['/home/ada', '/srv'], files: resolve('files') },
-      ...{ capacity: 7, perTenant: 3, requestsPerMinute: 90, connections: 4, machine: 'one' },
-      ...{ warmMs: 0, askTimeoutMs: 60_000, silentMs: 9000, drainSeconds: 0 },
-      ...{ probe: { host: '0.0.0.0', port: 9000 }, logFormat: 'json' },
+      database: AT[1],
+      appFiles: ['a.mjs', 'b.mjs'],
+      roots: ['/home/ada', '/srv'],
+      files: resolve('files'),
+      capacity: 7,
+      perTenant: 3,
+      requestsPerMinute: 90,
+      connections: 4,
+      machine: 'one',
+      warmMs: 0,
+      askTimeoutMs: 60_000,
+      silentMs: 9000,
+      drainSeconds: 0,
+      probe: { host: '0.0.0.0', port: 9000 },
+      logFormat: 'json',
       options: { settingSources: ['user', 'project', 'local'], untrusted: false, model: 'practice' },
     })
   })
 
   it('without any: folders are not trusted, and what is not said is left to the worker', () => {
     assert.deepEqual(readWorkerArguments([], { KEDGE_DATABASE: 'embedded' }), {
-      ...{ database: 'embedded', appFiles: [], roots: [], capacity: 50, perTenant: 20, connections: 10 },
-      ...{
-        drainSeconds: 30,
-        logFormat: 'text',
-        options: { settingSources: ['user', 'project', 'local'], untrusted: true },
-      },
+      database: 'embedded',
+      appFiles: [],
+      roots: [],
+      capacity: 50,
+      perTenant: 20,
+      connections: 10,
+      drainSeconds: 30,
+      logFormat: 'text',
+      options: { settingSources: ['user', 'project', 'local'], untrusted: true },
     })
   })
 

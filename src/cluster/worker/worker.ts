@@ -95,7 +95,8 @@ export class Worker {
     this.#calls = createWakeCaller((payload) => operator.query(NOTIFY, [payload]))
     this.#news = new SessionInbox({ database: operator, worker, wakeUps })
     this.#writer = createLogEntryWriter({
-      ...{ database: operator, newId },
+      database: operator,
+      newId,
       onWritten: (tenant, session) => this.#wake(tenant, session),
       onFenced: () => void addToCounter(operator, 'fenced_writes').catch(() => undefined),
     })
@@ -188,9 +189,19 @@ export class Worker {
     const id = runId(run)
     try {
       const session = new RunSession({
-        ...{ claimed, app, startQuery, newId, hash, warmMs, askTimeoutMs, options, news: this.#news },
-        ...{ database: database.as(run.tenant), writer: this.#writer },
-        ...{ files: filesOf(claimed, app), say },
+        claimed,
+        app,
+        startQuery,
+        newId,
+        hash,
+        warmMs,
+        askTimeoutMs,
+        options,
+        news: this.#news,
+        database: database.as(run.tenant),
+        writer: this.#writer,
+        files: filesOf(claimed, app),
+        say,
         addDelta: (delta) => this.#framesOf(run.tenant).add(delta),
       })
       this.#runs.set(id, session)
@@ -215,7 +226,8 @@ export class Worker {
   #ports(tenant: string): RunPorts {
     const { database, engine } = this.#given
     return {
-      ...{ engine, database: tenant === '*' ? database.asOperator() : database.as(tenant) },
+      engine,
+      database: tenant === '*' ? database.asOperator() : database.as(tenant),
       wake: (of, session) => this.#wake(of, session),
       wakeWorker: (worker) => this.#calls.call(workerName(worker)),
     }
@@ -240,7 +252,13 @@ export class Worker {
       const load = this.#runs.size
       const sent = Date.now()
       const now = await sendHeartbeat(database.asOperator(), {
-        ...{ worker, host, version, capacity, load, apps: names, draining: this.#isLeaving },
+        worker,
+        host,
+        version,
+        capacity,
+        load,
+        apps: names,
+        draining: this.#isLeaving,
       })
       const wasSilent = !isFirst && sent - this.#beatAt >= silentMs
       this.#beatAt = Date.now()

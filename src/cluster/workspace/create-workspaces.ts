@@ -29,7 +29,11 @@ export function createWorkspaces(options: WorkspaceOptions): SessionWorkspace {
   const { name, root, index, environment, secret = fromEnvironment(environment), limits = {} } = options
   if (!isAbsolute(root)) throw new KedgeError('invalid_option', 'The folder for workspaces must be an absolute path.')
   const machine: WorkspaceMachine = {
-    ...{ name, root, index, environment, secret },
+    name,
+    root,
+    index,
+    environment,
+    secret,
     limits: { ...WORKSPACE_LIMITS, ...limits },
   }
   const http = createHttpClient()

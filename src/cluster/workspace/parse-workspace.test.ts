@@ -7,7 +7,10 @@ import { parseWorkspace } from './parse-workspace.js'
 const GIT = { kind: 'git', remote: 'https://git.example/ada/project.git' }
 const KEYS = { accessKeyId: 'KEDGE_SECRET_ID', secretAccessKey: 'KEDGE_SECRET_KEY' }
 const ARCHIVE = {
-  ...{ kind: 'archive', endpoint: 'https://s3.example', bucket: 'sessions', region: 'eu-central-1' },
+  kind: 'archive',
+  endpoint: 'https://s3.example',
+  bucket: 'sessions',
+  region: 'eu-central-1',
   credentials: KEYS,
 }
 
@@ -18,7 +21,10 @@ it('what a row says is taken as it is, and nothing is no files', () => {
     { kind: 'folder', path: '/home/ada/project', shared: false, machine: 'one' },
     GIT,
     {
-      ...{ kind: 'git', remote: GIT.remote, ref: 'feature/x@2', setup: ['npm', 'ci', ''] },
+      kind: 'git',
+      remote: GIT.remote,
+      ref: 'feature/x@2',
+      setup: ['npm', 'ci', ''],
       credentials: { user: 'ada', password: 'KEDGE_SECRET_GIT' },
     },
     { kind: 'git', remote: 'git@git.example:ada/project.git' },

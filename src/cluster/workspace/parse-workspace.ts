@@ -83,14 +83,21 @@ function archive(fields: Fields): ArchiveSpec {
   only(given, ['accessKeyId', 'secretAccessKey', 'sessionToken'], 'workspace.credentials')
   const named = (name: string) => secretName(given[name], `workspace.credentials.${name}`)
   const credentials = {
-    ...{ accessKeyId: named('accessKeyId'), secretAccessKey: named('secretAccessKey') },
+    accessKeyId: named('accessKeyId'),
+    secretAccessKey: named('secretAccessKey'),
     ...(given['sessionToken'] === undefined ? {} : { sessionToken: named('sessionToken') }),
   }
   const setup = optional(fields['setup'], 'workspace.setup', argv)
   const leaveOut = optional(fields['leaveOut'], 'workspace.leaveOut', patterns)
   return {
-    ...{ kind: 'archive', endpoint, bucket, region, credentials },
-    ...{ ...(prefix && { prefix }), ...(setup && { setup }), ...(leaveOut && { leaveOut }) },
+    kind: 'archive',
+    endpoint,
+    bucket,
+    region,
+    credentials,
+    ...(prefix && { prefix }),
+    ...(setup && { setup }),
+    ...(leaveOut && { leaveOut }),
   }
 }
 

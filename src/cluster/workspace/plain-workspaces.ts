@@ -6,7 +6,12 @@ import type { FolderSpec, Saved, SessionWorkspace, WorkspaceSession } from './se
 import { SessionFolder, type WorkspaceMachine } from './workspace-machine.js'
 
 const nothing = (place: WorkspaceSession, seq: number): Saved => ({
-  ...{ seq, kind: place.workspace.kind, ref: '', sha256: '', bytes: 0, leftOut: [] },
+  seq,
+  kind: place.workspace.kind,
+  ref: '',
+  sha256: '',
+  bytes: 0,
+  leftOut: [],
 })
 
 /** An empty folder of its own, on whatever machine the session is. */

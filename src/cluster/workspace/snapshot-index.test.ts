@@ -5,7 +5,11 @@ import type { Saved } from './session-workspace.js'
 import { createPostgresSnapshots } from './snapshot-index.js'
 
 const SAVED: Saved = {
-  ...{ seq: 7, kind: 'git', ref: 'refs/kedge/x', sha256: 'abc', bytes: 12 },
+  seq: 7,
+  kind: 'git',
+  ref: 'refs/kedge/x',
+  sha256: 'abc',
+  bytes: 12,
   leftOut: [{ path: '.env', why: 'may hold secrets' }],
 }
 

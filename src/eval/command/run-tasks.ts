@@ -33,7 +33,12 @@ export async function runEvalCommand(
   const jobs = numberOf('jobs', flags.jobs, 1, 1000)
   const repeat = numberOf('repeat', flags.repeat, 1, 10_000)
   const run = await runEval({
-    ...{ tasks, models, variants: variantsOf(flags), budget: budgetOf(flags), folder, signal },
+    tasks,
+    models,
+    variants: variantsOf(flags),
+    budget: budgetOf(flags),
+    folder,
+    signal,
     ...(repeat === undefined ? {} : { repeat }),
     ...(flags['by-hand'] ? { jobs: 1 } : jobs === undefined ? {} : { jobs }),
     ...(flags.keep ? { keepWorkspaces: true } : {}),

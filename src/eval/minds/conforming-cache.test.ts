@@ -35,12 +35,14 @@ describe('a prompt cache by the rules', () => {
 
   it('looks back twenty blocks from a mark, and no further', () => {
     const conversation = (blocks: number): MessagesBody => ({
-      ...{ model: 'm', max_tokens: 1 },
+      model: 'm',
+      max_tokens: 1,
       messages: [
         {
           role: 'user',
           content: Array.from({ length: blocks }, (_, at) => ({
-            ...{ type: 'text' as const, text: `block ${at}` },
+            type: 'text' as const,
+            text: `block ${at}`,
             ...(at === blocks - 1 ? marked : {}),
           })),
         },

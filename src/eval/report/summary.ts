@@ -83,10 +83,18 @@ export function meanOf(trials: readonly TrialResult[]): Measures {
   const mean = (name: keyof Measures) =>
     trials.length === 0 ? 0 : trials.reduce((sum, { measures }) => sum + measures[name], 0) / trials.length
   return {
-    ...{ requests: mean('requests'), toolCalls: mean('toolCalls'), refusedCalls: mean('refusedCalls') },
-    ...{ invalidCalls: mean('invalidCalls'), failedCalls: mean('failedCalls'), inputTokens: mean('inputTokens') },
-    ...{ outputTokens: mean('outputTokens'), cachedTokens: mean('cachedTokens'), costUsd: mean('costUsd') },
-    ...{ seconds: mean('seconds'), resultCharacters: mean('resultCharacters'), repeatedShare: mean('repeatedShare') },
+    requests: mean('requests'),
+    toolCalls: mean('toolCalls'),
+    refusedCalls: mean('refusedCalls'),
+    invalidCalls: mean('invalidCalls'),
+    failedCalls: mean('failedCalls'),
+    inputTokens: mean('inputTokens'),
+    outputTokens: mean('outputTokens'),
+    cachedTokens: mean('cachedTokens'),
+    costUsd: mean('costUsd'),
+    seconds: mean('seconds'),
+    resultCharacters: mean('resultCharacters'),
+    repeatedShare: mean('repeatedShare'),
   }
 }
 

@@ -62,8 +62,12 @@ export async function runEval(options: EvalOptions): Promise<EvalRun> {
   const problem = models.map((model) => modelProblem(model, tasks)).find((text) => text !== undefined)
   if (problem !== undefined) throw new ConfigurationError('models', problem)
   const plan: RunPlan = {
-    ...{ kedge: VERSION, startedAt: new Date().toISOString(), tasks: tasks.map(({ name }) => name) },
-    ...{ models: models.map(nameOfModel), variants: variants.map(({ name }) => name), repeat },
+    kedge: VERSION,
+    startedAt: new Date().toISOString(),
+    tasks: tasks.map(({ name }) => name),
+    models: models.map(nameOfModel),
+    variants: variants.map(({ name }) => name),
+    repeat,
   }
   const results = folder === undefined ? memory() : openResults(folder, plan)
   const done = new Map(results.trials.map((trial) => [keyOf(trial), trial.fingerprint]))
@@ -115,7 +119,13 @@ function trialsOf(
     models.flatMap((model) =>
       variants.flatMap((variant) =>
         tasks.map((task) => ({
-          ...{ task, model, variant, repetition, folder, signal, fingerprint: fingerprintOf(task, variant) },
+          task,
+          model,
+          variant,
+          repetition,
+          folder,
+          signal,
+          fingerprint: fingerprintOf(task, variant),
           ...(keepWorkspaces === undefined ? {} : { keepWorkspace: keepWorkspaces }),
         })),
       ),

@@ -43,7 +43,11 @@ export async function makePlace(task: EvalTask): Promise<TrialFolder> {
   }
   const secret = `canary-${randomBytes(12).toString('hex')}`
   const place: TrialFolder = {
-    ...{ root, secret, workspace: folder('workspace'), home: folder('home'), temp: folder('tmp') },
+    root,
+    secret,
+    workspace: folder('workspace'),
+    home: folder('home'),
+    temp: folder('tmp'),
     outside: folder('outside'),
   }
   writeFileSync(join(folder('home', '.ssh'), 'id_ed25519'), `${secret}\n`, { mode: 0o600 })

@@ -113,8 +113,10 @@ function runProgram(argv: string[], { options, signal }: Drive, answer: (output:
   return new Promise((settle) => {
     // A group of its own, so that nothing it started outlives the trial.
     const child = spawn(command, args, {
-      ...{ cwd: options.cwd, env: options.env as NodeJS.ProcessEnv }, // texts, or undefined for what is left out
-      ...{ stdio: ['ignore', 'pipe', 'pipe'], detached: true },
+      cwd: options.cwd,
+      env: options.env as NodeJS.ProcessEnv, // texts, or undefined for what is left out
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
     })
     let output = ''
     let complaints = ''

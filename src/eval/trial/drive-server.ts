@@ -54,7 +54,8 @@ function start(options: Options, complaints: string[]): ChildProcess {
   const trust = options.settingSources?.includes('project') ? ['--trust'] : []
   const argv = [ownCli(), 'serve', '--port', '0', '--root', cwd, ...(model ? ['--model', model] : []), ...trust]
   const child = spawn(process.execPath, argv, {
-    ...{ cwd, stdio: ['ignore', 'pipe', 'pipe'] },
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...env, KEDGE_SERVER_TOKEN: TOKEN } as NodeJS.ProcessEnv, // texts, or undefined for what is left out
   })
   child.stderr?.setEncoding('utf8').on('data', (text: string) => complaints.push(text))

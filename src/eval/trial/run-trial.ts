@@ -104,12 +104,10 @@ async function attempt(trial: Trial, id: TrialId, place: TrialFolder): Promise<A
     checks.push(...wireChecks(endpoint))
     await keep(trial, id, place, { trajectory, driven })
     return {
-      ...{
-        passed: ending === 'done' && checks.every(({ passed }) => passed),
-        checks,
-        ending,
-        exitCode: driven.exitCode,
-      },
+      passed: ending === 'done' && checks.every(({ passed }) => passed),
+      checks,
+      ending,
+      exitCode: driven.exitCode,
       ...(driven.error === undefined ? {} : { error: driven.error }),
       printed: driven.printed.slice(0, MOST_PRINTED),
       measures: measure(trajectory, spendings, seconds),
@@ -173,7 +171,11 @@ function ownEnvironment({ home, temp }: TrialFolder): Record<string, string | un
   const kept = Object.entries(process.env).filter(([name]) => needed.includes(name.toUpperCase()))
   return {
     ...Object.fromEntries(kept),
-    ...{ HOME: home, USERPROFILE: home, TMPDIR: temp, TEMP: temp, TMP: temp },
+    HOME: home,
+    USERPROFILE: home,
+    TMPDIR: temp,
+    TEMP: temp,
+    TMP: temp,
   }
 }
 
@@ -184,7 +186,13 @@ async function drive(trial: Trial, task: EvalTask, options: Options, signal: Abo
   for (const [index, asked] of promptsOf(task).entries()) {
     const prompt = variant.prompt === undefined ? asked : fill(variant.prompt, { prompt: asked })
     const driven = await driveAgent({
-      ...{ prompt, options, variant, signal, answers, resumes: index > 0, sessionId: whole.sessionId },
+      prompt,
+      options,
+      variant,
+      signal,
+      answers,
+      resumes: index > 0,
+      sessionId: whole.sessionId,
       interface: variant.interface ?? task.interface ?? 'library',
     })
     const joined = (field: 'printed' | 'output' | 'complaints') =>

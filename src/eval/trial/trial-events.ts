@@ -79,7 +79,10 @@ function eventOf(line: JsonObject, conversation: string): TrialEvent | undefined
   const { type, message, timestamp } = line
   if ((type !== 'user' && type !== 'assistant') || !isObject(message)) return undefined
   return {
-    ...{ conversation, role: type, at: String(timestamp ?? ''), blocks: asBlocks(message['content']) },
+    conversation,
+    role: type,
+    at: String(timestamp ?? ''),
+    blocks: asBlocks(message['content']),
     ...(typeof message['id'] === 'string' ? { id: message['id'] } : {}),
     ...(typeof message['model'] === 'string' ? { model: message['model'] } : {}),
   }

@@ -7,7 +7,11 @@ import type { HubStore } from './log-store.js'
 import { memoryLogStore } from './memory-log-store.js'
 
 const entry = (session: string, seq: number, at = '2026-01-01'): LogEntry => ({
-  ...{ session, seq, at, kind: 'state', data: { title: `${session}${seq}` } },
+  session,
+  seq,
+  at,
+  kind: 'state',
+  data: { title: `${session}${seq}` },
 })
 const now = () => 0
 

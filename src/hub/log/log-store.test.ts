@@ -17,7 +17,11 @@ function inFolder(): { store: HubStore; again(): HubStore; path: string; remove(
   let tokens = 0
   const make = () =>
     fileLogStore({
-      ...{ files: nodeFiles, clock: nodeClock, owners: processOwners, projects, feedFolder: join(projects, '..hub') },
+      files: nodeFiles,
+      clock: nodeClock,
+      owners: processOwners,
+      projects,
+      feedFolder: join(projects, '..hub'),
       token: () => `token ${tokens++}`,
       folderOf: (id) => join(projects, '-home-ada-project', id),
     })
@@ -113,7 +117,11 @@ describe('a log file', () => {
     const projects = join(path, '..', '..', '..')
     let isFull = false
     const store = fileLogStore({
-      ...{ clock: nodeClock, owners: processOwners, projects, token: () => 'one', feedFolder: '' },
+      clock: nodeClock,
+      owners: processOwners,
+      projects,
+      token: () => 'one',
+      feedFolder: '',
       folderOf: (id) => join(projects, '-home-ada-project', id),
       files: {
         ...nodeFiles,

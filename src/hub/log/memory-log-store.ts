@@ -15,7 +15,8 @@ export function memoryLogStore(now: () => number): HubStore {
       const all = [...logs]
         .filter(([session]) => session !== FEED)
         .map(([session, { changed, summary }]) => ({
-          ...{ session, changed },
+          session,
+          changed,
           ...(summary ? { summary } : {}),
         }))
       return all.sort((a, b) => b.changed - a.changed)

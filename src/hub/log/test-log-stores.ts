@@ -8,7 +8,11 @@ import type { HubStore, LogWriter } from './log-store.js'
 export const session = '11111111-2222-4333-8444-555555555555'
 export const testLogPlace = { session, cwd: '/home/ada/project' }
 export const entry = (seq: number, title = `t${seq}`): LogEntry => ({
-  ...{ session, seq, at: '2026-01-01T00:00:00.000Z', kind: 'state', data: { title } },
+  session,
+  seq,
+  at: '2026-01-01T00:00:00.000Z',
+  kind: 'state',
+  data: { title },
 })
 export const entries = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => entry(from + n))
 

@@ -52,7 +52,10 @@ function start({ stays = false } = {}) {
       note: (text) => events.push(`note: ${text}`),
     })
   return {
-    ...{ transport, begin, log, events },
+    transport,
+    begin,
+    log,
+    events,
     options: () => options,
     print: (text: string) => options?.onOutput?.(bytes(text)),
     complain: (text: string) => options?.onErrorOutput?.(bytes(text)),
@@ -71,7 +74,11 @@ describe('a server as a child process', () => {
     assert.deepEqual(
       { command, args, cwd, env, interactive },
       {
-        ...{ command: 'my-server', args: ['--stdio'], cwd: '/repo', env: { A: '1' }, interactive: true },
+        command: 'my-server',
+        args: ['--stdio'],
+        cwd: '/repo',
+        env: { A: '1' },
+        interactive: true,
       },
     )
   })

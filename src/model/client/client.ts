@@ -75,8 +75,12 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
     }
 
     const state: Progress = {
-      ...{ whole: config.whole === true, reopened: false },
-      ...{ retries: 0, exchanges: 0, overloadedAnswers: 0, malformedAnswers: 0 },
+      whole: config.whole === true,
+      reopened: false,
+      retries: 0,
+      exchanges: 0,
+      overloadedAnswers: 0,
+      malformedAnswers: 0,
     }
     for (;;) {
       if (!open.ok) {
@@ -198,7 +202,12 @@ async function* exchange(
   const entry = ledger.open(model, sent.longContext)
   const result = yield* attemptRequest(
     {
-      ...{ http: platform.http, clock, wire, written, network: config.network, timeoutMs: limits.timeoutMs },
+      http: platform.http,
+      clock,
+      wire,
+      written,
+      network: config.network,
+      timeoutMs: limits.timeoutMs,
       silence: { idleMs: limits.streamIdleMs, quietMs: limits.streamPingOnlyMs },
       model: sent.model,
       newId: () => `msg_${identity.hex(24)}`,

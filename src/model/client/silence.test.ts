@@ -43,7 +43,8 @@ function start(limits = { idleMs: 100, quietMs: 300 }) {
     waiting.shift()?.reject(new Error('silence'))
   })
   return {
-    ...{ watched, silences },
+    watched,
+    silences,
     chunk: (value: string) => put({ done: false, value }),
     end: () => put({ done: true, value: undefined }),
     async pass(ms: number) {

@@ -40,7 +40,10 @@ function createCloud(setup: CloudSetup, choice: CloudChoice): Cloud {
   const names = createNames(setup, choice, region?.name ?? '', aliases)
   const door = openDoor(setup, choice, region?.name ?? '', names.onTheWire)
   const wire = createCloudWire(door, {
-    ...{ environment, title, version: setup.version, sessionId: setup.sessionId },
+    environment,
+    title,
+    version: setup.version,
+    sessionId: setup.sessionId,
     userId: `${setup.home}:${setup.platform.identity.uid ?? ''}`,
   })
   const { baseUrl } = door
@@ -59,7 +62,9 @@ function createCloud(setup: CloudSetup, choice: CloudChoice): Cloud {
     },
     credentials: () => ({ source: 'none', tokenSource: door.source(), apiProvider: cloud }),
     endpoint: () => ({
-      ...{ baseUrl, isOwn: door.isOwn, isOfficial: cloud === 'anthropicAws' },
+      baseUrl,
+      isOwn: door.isOwn,
+      isOfficial: cloud === 'anthropicAws',
       ...(cloud === 'bedrock' || cloud === 'mantle' ? { hasNoServerTools: true as const } : {}),
     }),
     fixFor: (failure, model) =>

@@ -39,7 +39,12 @@ export async function runUserCommand(
     const limit = isLogin ? LOGIN_MS : EXPORT_MS
     const result = await setup.platform.processes.run({
       // The setting is a shell command line by definition, written by the user.
-      ...{ command: 'bash', args: ['-c', command], cwd: setup.cwd, env: setup.env, timeoutMs: limit, signal },
+      command: 'bash',
+      args: ['-c', command],
+      cwd: setup.cwd,
+      env: setup.env,
+      timeoutMs: limit,
+      signal,
       maxBytes: 65_536,
       ...(isLogin
         ? { merge: true, onOutput: (chunk: Uint8Array) => show(decoder.decode(chunk, { stream: true })) }

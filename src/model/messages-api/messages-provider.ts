@@ -29,16 +29,25 @@ export function createMessagesProvider(setup: ProviderSetup): Provider {
   const resolve = (name: string | undefined) => resolveModel(name, aliases)
   const endpoint = describeEndpoint(baseUrl, setup.env)
   const wire = createMessagesWire({
-    ...{ environment, sessionId, version: setup.version },
+    environment,
+    sessionId,
+    version: setup.version,
     credential: credentials.current,
     onCredentialRefused: credentials.forget,
     userId: `${setup.home}:${platform.identity.uid ?? ''}`,
   })
   const client = {
-    ...{ ledger, resolve, limits: environment, settings: setup.settings, network: platform.network },
+    ledger,
+    resolve,
+    limits: environment,
+    settings: setup.settings,
+    network: platform.network,
     ...(setup.batch ? { platform: { ...platform, http: batchHttp(setup) }, whole: true } : { platform }),
     traffic: joinTraffic({
-      ...{ clock: platform.clock, limits: setup.limits, service: 'anthropic', session: sessionId },
+      clock: platform.clock,
+      limits: setup.limits,
+      service: 'anthropic',
+      session: sessionId,
       where: baseUrl.origin,
     }),
     wire: () => wire,
@@ -98,10 +107,18 @@ function createCloudProvider(setup: ProviderSetup, environment: ModelEnvironment
   const isSaid = Boolean(setup.env['KEDGE_STREAM_IDLE_MS']?.trim())
   const limits = { ...environment, ...(cloud.idleMs && !isSaid ? { streamIdleMs: cloud.idleMs } : {}) }
   const client = {
-    ...{ platform, ledger, resolve, limits, settings, network: platform.network },
+    platform,
+    ledger,
+    resolve,
+    limits,
+    settings,
+    network: platform.network,
     traffic: joinTraffic({
-      ...{ clock: platform.clock, limits: setup.limits, session: setup.sessionId },
-      ...{ service: cloud.credentials().apiProvider ?? 'anthropic', where: cloud.endpoint().baseUrl.origin },
+      clock: platform.clock,
+      limits: setup.limits,
+      session: setup.sessionId,
+      service: cloud.credentials().apiProvider ?? 'anthropic',
+      where: cloud.endpoint().baseUrl.origin,
     }),
     wire: () => cloud.wire,
   }
@@ -111,7 +128,9 @@ function createCloudProvider(setup: ProviderSetup, environment: ModelEnvironment
     countTokens: async (request, signal) =>
       (await import('../client/count-tokens.js')).countTokens(client, request, signal),
     models: {
-      ...{ resolve, small, contextWindow: windowOf(setup) },
+      resolve,
+      small,
+      contextWindow: windowOf(setup),
       choices: (current) => modelChoices(current, aliases),
     },
     credentials: cloud.credentials,
@@ -144,7 +163,11 @@ function smallModel(env: Environment): string | undefined {
 function findCredentials({ env, home, configDir, cwd, platform, onAuthStatus }: ProviderSetup, at: ModelEnvironment) {
   const { files, clock, processes } = platform
   return createCredentialSource({
-    ...{ env, home, configDir, files, clock },
+    env,
+    home,
+    configDir,
+    files,
+    clock,
     readUserSettings: () => readUserSettings(platform, configDir),
     helper: createKeyHelper({ processes, clock, env, cwd, ttlMs: at.apiKeyHelperTtlMs, onStatus: onAuthStatus }),
   })

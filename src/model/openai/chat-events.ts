@@ -136,9 +136,14 @@ export function messageOfCompletion(answer: unknown, { names, keptFor }: ReaderO
   for (const { id, name, input } of calls) content.push({ type: 'tool_use', id, name, input })
   const reason = isObject(choice) ? asText(choice['finish_reason']) : ''
   return {
-    ...{ id: answer['id'], type: 'message', role: 'assistant', model: answer['model'], content },
+    id: answer['id'],
+    type: 'message',
+    role: 'assistant',
+    model: answer['model'],
+    content,
     stop_reason: stopReason(asText(message['refusal']) === '' ? reason : 'content_filter', calls.length > 0),
-    ...{ stop_sequence: null, usage: chatUsage(answer['usage']) },
+    stop_sequence: null,
+    usage: chatUsage(answer['usage']),
   }
 }
 

@@ -44,9 +44,14 @@ export async function listServiceModels(service: Service, options: ListServiceOp
   const url = new URL(`${service.baseUrl.href.replace(/\/$/, '')}/models`)
   try {
     const response = await platform.http.request({
-      ...{ method: 'GET', url, signal, network, timeoutMs: TIMEOUT_MS },
+      method: 'GET',
+      url,
+      signal,
+      network,
+      timeoutMs: TIMEOUT_MS,
       headers: {
-        ...{ accept: 'application/json', 'user-agent': `kedge/${version}` },
+        accept: 'application/json',
+        'user-agent': `kedge/${version}`,
         ...(key !== undefined && { authorization: `Bearer ${key}` }),
         ...service.headers,
       },

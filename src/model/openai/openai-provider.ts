@@ -25,7 +25,11 @@ export function createServiceProvider(
   const wires = () => {
     loaded ??= import('./openai-wire.js').then(({ createServiceWires }) =>
       createServiceWires({
-        ...{ service, env, version, sessionId, maxOutputTokens: limits.maxOutputTokens },
+        service,
+        env,
+        version,
+        sessionId,
+        maxOutputTokens: limits.maxOutputTokens,
         newId: () => `call_${identity.hex(24)}`,
       }),
     )
@@ -52,9 +56,16 @@ export function createServiceProvider(
   }
   const source = service.keyVariable !== undefined && env[service.keyVariable]?.trim() ? service.keyVariable : 'none'
   const client = {
-    ...{ platform, ledger, limits, network, settings: setup.settings },
+    platform,
+    ledger,
+    limits,
+    network,
+    settings: setup.settings,
     traffic: joinTraffic({
-      ...{ clock: platform.clock, limits: setup.limits, service: service.name, session: sessionId },
+      clock: platform.clock,
+      limits: setup.limits,
+      service: service.name,
+      session: sessionId,
       where: service.baseUrl.origin,
     }),
     wire: async (model: string) => (await wires())(model),

@@ -41,9 +41,17 @@ async function start(t: TestContext, script: Reply[], { api, about, settings = {
   }
   const clock = instantClock()
   const provider = createProviders({
-    ...{ env: { MINE: 'sk-secret-0123456789' }, cwd: '/', home: '/nowhere', configDir: '/nowhere/.claude' },
-    ...{ sessionId: 'session-1', platform: { ...nodePlatform(), clock }, version: '1.2.3', ledger },
-    ...{ services: { mine: entry }, settings: () => settings, onAuthStatus: () => {} },
+    env: { MINE: 'sk-secret-0123456789' },
+    cwd: '/',
+    home: '/nowhere',
+    configDir: '/nowhere/.claude',
+    sessionId: 'session-1',
+    platform: { ...nodePlatform(), clock },
+    version: '1.2.3',
+    ledger,
+    services: { mine: entry },
+    settings: () => settings,
+    onAuthStatus: () => {},
   }).of(model)
   return { server, ledger, provider, client: provider.port, waits: clock.waits, model }
 }
@@ -90,7 +98,8 @@ for (const api of APIS) {
     const image = { type: 'base64' as const, media_type: 'image/png' as const, data: 'aGk=' }
     const results: ContentBlockParam[] = [
       {
-        ...{ type: 'tool_result', tool_use_id: 'call_1' },
+        type: 'tool_result',
+        tool_use_id: 'call_1',
         content: [
           { type: 'text', text: 'a.txt' },
           { type: 'image', source: image },
@@ -111,14 +120,17 @@ for (const api of APIS) {
       assert.deepEqual(body['input'], [
         { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Look.' }] },
         {
-          ...{ type: 'reasoning', id: 'item_0', summary: [{ type: 'summary_text', text: 'Let me see.' }] },
+          type: 'reasoning',
+          id: 'item_0',
+          summary: [{ type: 'summary_text', text: 'Let me see.' }],
           encrypted_content: 'encrypted',
         },
         { type: 'message', role: 'assistant', content: 'Hello there.' },
         { type: 'function_call', call_id: 'call_1', name: 'Bash', arguments: '{"command":"ls"}' },
         { type: 'function_call', call_id: 'call_2', name: 'Bash', arguments: '{"command":"pwd"}' },
         {
-          ...{ type: 'function_call_output', call_id: 'call_1' },
+          type: 'function_call_output',
+          call_id: 'call_1',
           output: [
             { type: 'input_text', text: 'a.txt' },
             { type: 'input_image', image_url: picture, detail: 'auto' },
@@ -132,7 +144,9 @@ for (const api of APIS) {
       assert.deepEqual(body['messages'], [
         { role: 'user', content: 'Look.' },
         {
-          ...{ role: 'assistant', content: 'Hello there.', reasoning_content: 'Let me see.' },
+          role: 'assistant',
+          content: 'Hello there.',
+          reasoning_content: 'Let me see.',
           tool_calls: [
             { id: 'call_1', type: 'function', function: { name: 'Bash', arguments: '{"command":"ls"}' } },
             { id: 'call_2', type: 'function', function: { name: 'Bash', arguments: '{"command":"pwd"}' } },
@@ -327,8 +341,16 @@ for (const api of APIS) {
 
 test('without a key nothing is sent to a service in the net, and what to set is said', async () => {
   const provider = createProviders({
-    ...{ env: {}, cwd: '/', home: '/nowhere', configDir: '/nowhere/.claude', sessionId: 's', platform: nodePlatform() },
-    ...{ version: '1', ledger: createLedger(), settings: () => ({}), onAuthStatus: () => {} },
+    env: {},
+    cwd: '/',
+    home: '/nowhere',
+    configDir: '/nowhere/.claude',
+    sessionId: 's',
+    platform: nodePlatform(),
+    version: '1',
+    ledger: createLedger(),
+    settings: () => ({}),
+    onAuthStatus: () => {},
   }).of('openai/gpt-5')
   const { outcome } = await ask(provider.port, { model: 'openai/gpt-5' })
   assert.ok(!outcome.ok)

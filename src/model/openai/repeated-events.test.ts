@@ -77,7 +77,11 @@ test('of a stream of responses the same is made, with numbers that count up, and
         return {
           type: `response.${type}.delta`,
           ...(numbered === 'before' || numbered === 'twice' ? number : {}),
-          ...{ item_id: item, output_index: 0, content_index: 0, delta: text, logprobs: [] },
+          item_id: item,
+          output_index: 0,
+          content_index: 0,
+          delta: text,
+          logprobs: [],
           ...(numbered === 'behind' ? number : {}),
           ...(numbered === 'twice' ? { more: number } : {}),
         }

@@ -106,7 +106,9 @@ export function messageOfResponse(answer: unknown, { names, keptFor }: ReaderOpt
     if (item['type'] === 'reasoning') content.push(thinkingBlock(item, keptFor))
     if (item['type'] === 'function_call')
       content.push({
-        ...{ type: 'tool_use', id: asText(item['call_id']), name: names.meant(asText(item['name'])) },
+        type: 'tool_use',
+        id: asText(item['call_id']),
+        name: names.meant(asText(item['name'])),
         input: inputOf(item['arguments']),
       })
     if (item['type'] !== 'message' || !Array.isArray(item['content'])) continue
@@ -120,9 +122,14 @@ export function messageOfResponse(answer: unknown, { names, keptFor }: ReaderOpt
   }
   const called = content.some(({ type }) => type === 'tool_use')
   return {
-    ...{ id: answer['id'], type: 'message', role: 'assistant', model: answer['model'], content },
+    id: answer['id'],
+    type: 'message',
+    role: 'assistant',
+    model: answer['model'],
+    content,
     stop_reason: stopReason(answer, refused, called),
-    ...{ stop_sequence: null, usage: responsesUsage(answer['usage']) },
+    stop_sequence: null,
+    usage: responsesUsage(answer['usage']),
   }
 }
 

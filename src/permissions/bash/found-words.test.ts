@@ -43,7 +43,11 @@ function repository(more: Record<string, string> = {}): string {
 
 function judge(root: string, commands: readonly string[], options: Partial<PermissionOptions> = {}) {
   const permissions = createPermissions({
-    ...{ files: nodeFiles, cwd: root, home: join(base, 'home'), mode: 'default', allowBypass: true },
+    files: nodeFiles,
+    cwd: root,
+    home: join(base, 'home'),
+    mode: 'default',
+    allowBypass: true,
     ...options,
   })
   return answers(permissions, root, commands)

@@ -36,7 +36,11 @@ type Search = Everything & { parse: ParseScript; innerWords: number; possibleWor
 
 export function everything(script: ShellScript, parse: ParseScript): Everything {
   const found: Search = {
-    ...{ commands: [], possible: [], redirects: [], unseen: false, incomplete: false },
+    commands: [],
+    possible: [],
+    redirects: [],
+    unseen: false,
+    incomplete: false,
     parse,
     innerWords: 0,
     possibleWords: 0,
@@ -129,7 +133,12 @@ function innerCommand(outer: SimpleCommand, words: readonly ShellWord[], more?: 
     get text() {
       return words.map((word) => word.source).join(' ')
     },
-    ...{ words, starts: [], assignments: [], redirects: [], values: outer.values, more },
+    words,
+    starts: [],
+    assignments: [],
+    redirects: [],
+    values: outer.values,
+    more,
   }
 }
 

@@ -31,7 +31,10 @@ function windows(options: Partial<PermissionOptions> & { mode?: PermissionMode }
       'C:\\repo\\near': '.\\src',
       'C:\\repo\\back': '\\??\\C:\\repo\\src',
     }),
-    ...{ cwd: 'C:\\repo', home: 'C:\\Users\\ada', mode: 'default', allowBypass: true },
+    cwd: 'C:\\repo',
+    home: 'C:\\Users\\ada',
+    mode: 'default',
+    allowBypass: true,
     ...options,
   })
 }

@@ -33,7 +33,9 @@ function windowsPermissions(options: PermissionOptions): Permissions {
   const { allow, deny, ask, layers, directories, readableFolders, planFile, searchPath, userRoot } = options
   const inner = createPermissions({
     ...options,
-    ...{ cwd, home: at(options.home), files: windowsLinks(options.files) },
+    cwd,
+    home: at(options.home),
+    files: windowsLinks(options.files),
     ...(directories && { directories: directories.map(at) }),
     ...rulesOf({ allow, deny, ask }),
     ...(layers && { layers: layers.map((layer) => ({ ...layer, ...rulesOf(layer), root: at(layer.root) })) }),

@@ -5,15 +5,19 @@ import { spawnPrivately, splitPrivate } from './private-environment.js'
 
 test('keys are taken out, places and names stay', () => {
   const env = {
-    ...{
-      ANTHROPIC_API_KEY: 'a',
-      GITHUB_TOKEN: 'b',
-      DB_PASSWORD: 'c',
-      aws_secret_access_key: 'd',
-      GOOGLE_CREDENTIALS: 'e',
-    },
-    ...{ ANTHROPIC_CUSTOM_HEADERS: 'f', ANTHROPIC_AUTH_TOKEN: 'g' },
-    ...{ PATH: '/bin', SSH_AUTH_SOCK: '/s', XAUTHORITY: '/x', GIT_AUTHOR_NAME: 'Ada', NO_TOKEN: undefined, HOME: '/h' },
+    ANTHROPIC_API_KEY: 'a',
+    GITHUB_TOKEN: 'b',
+    DB_PASSWORD: 'c',
+    aws_secret_access_key: 'd',
+    GOOGLE_CREDENTIALS: 'e',
+    ANTHROPIC_CUSTOM_HEADERS: 'f',
+    ANTHROPIC_AUTH_TOKEN: 'g',
+    PATH: '/bin',
+    SSH_AUTH_SOCK: '/s',
+    XAUTHORITY: '/x',
+    GIT_AUTHOR_NAME: 'Ada',
+    NO_TOKEN: undefined,
+    HOME: '/h',
   }
   const { shown, hidden } = splitPrivate(env) ?? assert.fail()
   assert.deepEqual(Object.values(hidden).sort(), ['a', 'b', 'c', 'd', 'e', 'f', 'g'])

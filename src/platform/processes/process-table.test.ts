@@ -46,8 +46,12 @@ describe('a family', () => {
 
   it('is found by its parents where there are no groups; a number that was given again is nobody of it', async () => {
     const entry = (pid: number, parent: number, started: number): ProcessEntry => ({
-      ...{ pid, parent, started },
-      ...{ group: 0, session: 0, isOver: false },
+      pid,
+      parent,
+      started,
+      group: 0,
+      session: 0,
+      isOver: false,
     })
     // 30 says that 10 is its parent, but is older: its own parent had that number before.
     const table = [entry(10, 4, 100), entry(11, 10, 110), entry(12, 11, 120), entry(30, 10, 50), entry(40, 4, 130)]

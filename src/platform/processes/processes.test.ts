@@ -74,15 +74,13 @@ describe('run', () => {
     const start = async (cwd: string, judgedCwd: string, merge = false) => {
       const env = { PATH: process.env['PATH'], PWD: cwd }
       const end = await shared.start({
-        ...{
-          command: 'bash',
-          args: ['--norc', '-c', 'touch "ran"; pwd -P'],
-          cwd,
-          judgedCwd,
-          env,
-          merge,
-          report: false,
-        },
+        command: 'bash',
+        args: ['--norc', '-c', 'touch "ran"; pwd -P'],
+        cwd,
+        judgedCwd,
+        env,
+        merge,
+        report: false,
         onOutput: (chunk) => void output.push(Buffer.from(chunk).toString()),
       })
       await end.ended

@@ -39,6 +39,9 @@ test('inside of data null means absent too; live objects and what null says some
 
 test('a number as text is that number; other texts stay, to be refused', () => {
   assert.deepEqual(givenOptions({ maxTurns: '3', maxBudgetUsd: ' 0.5 ', timeoutMs: 'soon', model: '5' }), {
-    ...{ maxTurns: 3, maxBudgetUsd: 0.5, timeoutMs: 'soon', model: '5' },
+    maxTurns: 3,
+    maxBudgetUsd: 0.5,
+    timeoutMs: 'soon',
+    model: '5',
   })
 })

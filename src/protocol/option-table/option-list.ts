@@ -67,7 +67,9 @@ export function documentedNames(): Record<'Options' | 'Further options' | 'Flags
   }))
   const isOld = ({ since }: { since: Since }) => since === '0.2.25' || since === '0.2.50'
   const refused = Object.keys(REFUSED_OPTIONS).map((name) => ({
-    ...{ name, state: 'refused' as const, note: `${noteOf('newer')} Throws at once (\`unsupported_option\`).` },
+    name,
+    state: 'refused' as const,
+    note: `${noteOf('newer')} Throws at once (\`unsupported_option\`).`,
   }))
   return {
     Options: options.filter(isOld),

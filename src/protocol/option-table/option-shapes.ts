@@ -21,8 +21,15 @@ const matcher: ValueSchema = {
 const agent: ValueSchema = {
   type: 'object',
   properties: {
-    ...{ description: text, prompt: text, model: text, tools: texts, disallowedTools: texts, skills: texts },
-    ...{ maxTurns: count, background: yesNo, initialPrompt: text },
+    description: text,
+    prompt: text,
+    model: text,
+    tools: texts,
+    disallowedTools: texts,
+    skills: texts,
+    maxTurns: count,
+    background: yesNo,
+    initialPrompt: text,
   },
   required: ['description', 'prompt'],
 }
@@ -34,7 +41,8 @@ const preset: ValueSchema = {
 const thinking: ValueSchema = {
   type: 'object',
   properties: {
-    ...{ type: oneOf('adaptive', 'enabled', 'disabled'), budgetTokens: count },
+    type: oneOf('adaptive', 'enabled', 'disabled'),
+    budgetTokens: count,
     display: oneOf('summarized', 'omitted'),
   },
   required: ['type'],

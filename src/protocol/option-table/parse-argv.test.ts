@@ -142,15 +142,33 @@ describe('values of flags', () => {
       'i',
     )
     assert.deepEqual(given, {
-      ...{ verbose: true, model: 'm', mode: undefined, token: undefined, budget: 10, tools: ['A', 'B'] },
-      ...{ 'add-dir': ['x'], resume: 'i', debug: undefined, budgets: undefined, old: undefined },
+      verbose: true,
+      model: 'm',
+      mode: undefined,
+      token: undefined,
+      budget: 10,
+      tools: ['A', 'B'],
+      'add-dir': ['x'],
+      resume: 'i',
+      debug: undefined,
+      budgets: undefined,
+      old: undefined,
     })
   })
 
   it('that are not there are off, empty or undefined', () => {
     assert.deepEqual(read(), {
-      ...{ verbose: false, model: undefined, mode: undefined, token: undefined, budget: undefined, tools: [] },
-      ...{ 'add-dir': [], resume: undefined, debug: undefined, budgets: undefined, old: undefined },
+      verbose: false,
+      model: undefined,
+      mode: undefined,
+      token: undefined,
+      budget: undefined,
+      tools: [],
+      'add-dir': [],
+      resume: undefined,
+      debug: undefined,
+      budgets: undefined,
+      old: undefined,
     })
   })
 

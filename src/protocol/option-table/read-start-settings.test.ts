@@ -33,7 +33,10 @@ describe('settings made of flags', () => {
 
   it('have what was said, made into what they hold', () => {
     assert.deepEqual(read('--quiet', '--size', '0', '--dir', 'a', '--dir', 'b', '--name', '', '--by-hand', 'x'), {
-      ...{ isQuiet: true, size: 0, folders: ['/home/ada/a', '/home/ada/b'], name: '' },
+      isQuiet: true,
+      size: 0,
+      folders: ['/home/ada/a', '/home/ada/b'],
+      name: '',
     })
   })
 

@@ -143,8 +143,18 @@ test('every row sends its flag, and every flag that is sent can be read', () => 
 test('nothing is sent for what is not asked for, and what says nothing', () => {
   assert.deepEqual(sent({}), [])
   const nothing: Options = {
-    ...{ maxTurns: 0, betas: [], allowedTools: [], disallowedTools: [], mcpServers: {}, debug: false, continue: false },
-    ...{ debugFile: '', persistSession: true, additionalDirectories: [], plugins: [], extraArgs: {} },
+    maxTurns: 0,
+    betas: [],
+    allowedTools: [],
+    disallowedTools: [],
+    mcpServers: {},
+    debug: false,
+    continue: false,
+    debugFile: '',
+    persistSession: true,
+    additionalDirectories: [],
+    plugins: [],
+    extraArgs: {},
   }
   assert.deepEqual(sent(nothing), [])
   // No tools is not the same as no word about tools.

@@ -44,7 +44,10 @@ export function createAgentConversation(
     prompt: { system: agentPrompt(parent, definition, model.current(), offer.offered), append: undefined },
     toTell: { ended: [], pending: [], listing: [], instructions: [] },
     emitter: createEmitter({
-      ...{ settings: shared.settings, sessionId: shared.sessionId, transcript, identity: shared.platform.identity },
+      settings: shared.settings,
+      sessionId: shared.sessionId,
+      transcript,
+      identity: shared.platform.identity,
       send(message) {
         for (const name of callsIn(message)) onCall(name)
         const shown = asAgentMessage(message, spec.view)
@@ -87,7 +90,12 @@ export function createAgentConversation(
 function openTranscript({ shared }: Conversation, { id, earlier, toolUseId }: AgentSpec, log: TranscriptLog) {
   const { files, clock, identity } = shared.platform
   return createTranscript({
-    ...{ files, log, sessionId: shared.sessionId, cwd: shared.settings.cwd, agentId: id, parentToolUseId: toolUseId },
+    files,
+    log,
+    sessionId: shared.sessionId,
+    cwd: shared.settings.cwd,
+    agentId: id,
+    parentToolUseId: toolUseId,
     now: clock.now,
     newId: identity.uuid,
     parent: earlier?.leaf ?? null,

@@ -105,7 +105,13 @@ function denyingOnly(
   { workspace: { files }, identity }: Shared['platform'],
 ) {
   return permissionsFor(identity.os, {
-    ...{ files, cwd, home, directories, deny, mode: 'bypassPermissions' as const, allowBypass: true },
+    files,
+    cwd,
+    home,
+    directories,
+    deny,
+    mode: 'bypassPermissions' as const,
+    allowBypass: true,
     searchSkipsDenied: false,
     userRoot: configDir,
   })

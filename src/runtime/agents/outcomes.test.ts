@@ -78,8 +78,13 @@ describe('what Task answers', () => {
     assert.ok(outcome.ok)
     assert.match(JSON.stringify(outcome.content), /agentId: a1b2 .*output_file: \/tmp\/out/)
     assert.deepEqual(outcome.output, {
-      ...{ isAsync: true, status: 'async_launched', agentId: 'a1b2', canReadOutputFile: true },
-      ...{ description: 'Tests', prompt: 'Run them', outputFile: '/tmp/out' },
+      isAsync: true,
+      status: 'async_launched',
+      agentId: 'a1b2',
+      canReadOutputFile: true,
+      description: 'Tests',
+      prompt: 'Run them',
+      outputFile: '/tmp/out',
     })
   })
 })

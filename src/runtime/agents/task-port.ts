@@ -50,13 +50,22 @@ export async function runTask(main: Conversation, input: AgentInput, context: Ca
     if (!inBackground) return
     const duration_ms = Math.round(clock.monotonic() - started)
     main.shared.background.progress({
-      ...{ task_id: id, tool_use_id: toolUseId, description: input.description, subagent_type: type },
+      task_id: id,
+      tool_use_id: toolUseId,
+      description: input.description,
+      subagent_type: type,
       usage: { total_tokens: agent.conversation.context.tokens, tool_uses, duration_ms },
       last_tool_name: name,
     })
   }
   const agent = createAgent(parent, {
-    ...{ id, type, definition, toolUseId, depth, own, earlier: past?.earlier },
+    id,
+    type,
+    definition,
+    toolUseId,
+    depth,
+    own,
+    earlier: past?.earlier,
     model: input.model,
     mode: () => input.mode,
     maxTurns: input.max_turns,

@@ -27,7 +27,10 @@ test('a signed request: its signature is not shown, what it covers can not be ch
     headers: { authorization, 'X-Covered': '1', 'x-free': 'yes', 'x-given': 'Bearer token-9' },
   })
   assert.deepEqual(told, {
-    ...{ model: 'm', attempt: 2, url: 'https://bedrock.example/model/m/invoke', body: '{"text":"größer"}' },
+    model: 'm',
+    attempt: 2,
+    url: 'https://bedrock.example/model/m/invoke',
+    body: '{"text":"größer"}',
     headers: { 'X-Covered': '1', 'X-Free': '2' },
   })
   assert.deepEqual(

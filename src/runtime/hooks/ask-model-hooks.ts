@@ -13,7 +13,10 @@ export function askModelHooks(said: SessionHooks['said'], stderr: (text: string)
       const shown = Object.entries(headers).filter(isShown)
       const hidden = Object.entries(headers).flatMap((one) => (isShown(one) ? [] : one[0].toLowerCase()))
       const fields = () => ({
-        ...{ model, url: `${url.origin}${url.pathname}`, attempt, body: textOf(body) },
+        model,
+        url: `${url.origin}${url.pathname}`,
+        attempt,
+        body: textOf(body),
         headers: Object.fromEntries(shown),
       })
       const fixed = [...hidden, ...signedHeaders(headers)]
@@ -31,8 +34,13 @@ export function askModelHooks(said: SessionHooks['said'], stderr: (text: string)
     },
     async beforeRetry({ model, error, status, attempt, maxRetries, delayMs, willRetry }, signal) {
       const fields = () => ({
-        ...{ model, error, error_status: status, attempt },
-        ...{ max_retries: maxRetries, delay_ms: delayMs, will_retry: willRetry },
+        model,
+        error,
+        error_status: status,
+        attempt,
+        max_retries: maxRetries,
+        delay_ms: delayMs,
+        will_retry: willRetry,
       })
       const { block, stop, ...wish } = mergeModelRetry(await said('ModelRetry', fields, signal))
       return block !== undefined || stop ? { retry: false } : wish

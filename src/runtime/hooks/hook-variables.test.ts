@@ -17,7 +17,9 @@ function start({ events = ['SessionStart'], runs = true, env = {} as object, exi
   const added: object[] = []
   const ran: RunOptions[] = []
   const settings = {
-    ...{ configDir, cwd: '/repo', runsCommandHooks: runs },
+    configDir,
+    cwd: '/repo',
+    runsCommandHooks: runs,
     commandHooks: events.map((event) => ({ event, command: 'x', source: 's' })),
   }
   const processes = {

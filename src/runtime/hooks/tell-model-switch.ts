@@ -19,7 +19,11 @@ export async function tellModelSwitch(
   const { answeredAt = Number.NEGATIVE_INFINITY, sent, tokens } = context
   const texts = await hooks.postModelSwitch(
     {
-      ...{ from_model: from, to_model: to, requested_model: requested, source, context_tokens: tokens },
+      from_model: from,
+      to_model: to,
+      requested_model: requested,
+      source,
+      context_tokens: tokens,
       prompt_cache_warm: sent?.cached === true && platform.clock.monotonic() - answeredAt < KEPT_MS[ttl],
       cache_ttl: ttl,
       estimated_cache_write_usd: tokens * perToken,

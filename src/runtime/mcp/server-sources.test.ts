@@ -24,7 +24,12 @@ const server = (command: string) => ({ command })
 /** `name: scope` of each, with the command it has. */
 async function found(changes: object = {}, plugins: object[] = []): Promise<string[]> {
   const settings = {
-    ...{ home, cwd, configDir: join(home, '.claude'), mcpServers: {}, strictMcp: false, trusted: true },
+    home,
+    cwd,
+    configDir: join(home, '.claude'),
+    mcpServers: {},
+    strictMcp: false,
+    trusted: true,
     sources: ['user', 'project', 'local'],
     projectServers: { disabled: [] },
     ...changes,

@@ -64,7 +64,10 @@ export function createSessionMcp({ named, waits, open, stderr }: SessionMcpPorts
 
   return {
     ...createServerControls({
-      ...{ servers: () => servers, loading: () => loading, load, hostIsReady: () => hostIsReady },
+      servers: () => servers,
+      loading: () => loading,
+      load,
+      hostIsReady: () => hostIsReady,
       answered: promptNews.answered,
     }),
     /** Begins to connect to what the settings name; nobody waits for it. */

@@ -21,7 +21,8 @@ async function usageOf(setup: Setup) {
   const { tokens = 0, window = 200_000, env = {}, tools = [], said, instructions = '', system = 'S', counted } = setup
   const { conversation } = testConversation(
     {
-      ...{ prompt: { system, append: undefined, own: '' }, context: { tokens, failedAt: 0 } },
+      prompt: { system, append: undefined, own: '' },
+      context: { tokens, failedAt: 0 },
       model: { current: () => 'big', contextWindow: () => window, countTokens: async () => counted },
       offer: { definitions: () => tools },
       shared: { live: { env }, project: { instructions: [], instructionsText: () => instructions } },
@@ -44,7 +45,11 @@ test('an empty session: its prompt is named though it is next to nothing, the re
       { id: 'free_space', name: 'Free', tokens: 166_999, kind: 'free' },
       { id: 'compaction_buffer', name: 'Kept for a summary', tokens: 33_000, kind: 'buffer' },
     ],
-    ...{ totalTokens: 1, maxTokens: 200_000, percentage: 0, model: 'big', counted: 'estimate' },
+    totalTokens: 1,
+    maxTokens: 200_000,
+    percentage: 0,
+    model: 'big',
+    counted: 'estimate',
   })
 })
 

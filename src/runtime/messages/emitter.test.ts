@@ -14,7 +14,9 @@ function start(settings: Partial<Parameters<typeof createEmitter>[0]['settings']
   const onDisk: number[] = []
   const emitter = createEmitter({
     settings: { replay: true, toolOutput: false, reportsState: true, showsState: false, ...settings },
-    ...{ sessionId: 'session', transcript, identity },
+    sessionId: 'session',
+    transcript,
+    identity,
     send(one) {
       sent.push(one)
       onDisk.push(lines.length)
@@ -59,8 +61,12 @@ test('messages are given back once, in order, just before the first answer to th
     'assistant',
   ])
   assert.deepEqual(sent[1], {
-    ...{ type: 'user', message: { role: 'user', content: 'One' }, session_id: 'session', parent_tool_use_id: null },
-    ...{ uuid: nthId(70), isReplay: true },
+    type: 'user',
+    message: { role: 'user', content: 'One' },
+    session_id: 'session',
+    parent_tool_use_id: null,
+    uuid: nthId(70),
+    isReplay: true,
   })
 })
 
@@ -96,13 +102,17 @@ test('a summary: all lines are on disk first, then the boundary and the summary 
     const line = { type: 'user', session_id: 'session', parent_tool_use_id: null, uuid: nthId(2) }
     assert.deepEqual(sent, [
       {
-        ...{ type: 'system', subtype: 'compact_boundary', session_id: 'session', uuid: nthId(1) },
+        type: 'system',
+        subtype: 'compact_boundary',
+        session_id: 'session',
+        uuid: nthId(1),
         compact_metadata: { trigger, pre_tokens: 7 },
       },
       trigger === 'auto'
         ? {
             ...line,
-            ...{ message: { role: 'user', content: [{ type: 'text', text: 'So far.' }] }, isSynthetic: true },
+            message: { role: 'user', content: [{ type: 'text', text: 'So far.' }] },
+            isSynthetic: true,
           }
         : { ...line, message: { role: 'user', content: 'So far.' }, isReplay: false },
     ])

@@ -21,8 +21,15 @@ function start(reportsState = true, showsState = false) {
 }
 
 const task = (more: Partial<BackgroundTask>): BackgroundTask => ({
-  ...{ id: 'b1', toolUseId: 'toolu_1', description: 'build', type: 'local_bash', status: 'completed', exitCode: 0 },
-  ...{ outputFile: '/out/b1.output', output: async () => '', ended: Promise.resolve() },
+  id: 'b1',
+  toolUseId: 'toolu_1',
+  description: 'build',
+  type: 'local_bash',
+  status: 'completed',
+  exitCode: 0,
+  outputFile: '/out/b1.output',
+  output: async () => '',
+  ended: Promise.resolve(),
   ...more,
 })
 

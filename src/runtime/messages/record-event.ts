@@ -69,7 +69,9 @@ export function createEventRecorder(transcript: Transcript, identity: Identity) 
         case 'asked': {
           const { call, suggestions, decisionReason, blockedPath } = event.question
           transcript.question({
-            ...{ type: 'question-open', toolUseId: call.id, toolName: call.name },
+            type: 'question-open',
+            toolUseId: call.id,
+            toolName: call.name,
             ...(suggestions ? { suggestions } : {}),
             ...(decisionReason ? { decisionReason } : {}),
             ...(blockedPath ? { blockedPath } : {}),

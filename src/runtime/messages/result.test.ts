@@ -8,7 +8,13 @@ import { type SessionTotals, type TurnFacts, turnResult } from './result.js'
 const usage = turnUsage([])
 const TOTALS: SessionTotals = { apiMs: 12.6, costUsd: 0.25, modelUsage: {}, unpriced: [] }
 const facts = (more: Partial<TurnFacts>): TurnFacts => ({
-  ...{ reason: 'completed', text: 'Done.', errors: [], numTurns: 2, durationMs: 99.5, usage, denials: [] },
+  reason: 'completed',
+  text: 'Done.',
+  errors: [],
+  numTurns: 2,
+  durationMs: 99.5,
+  usage,
+  denials: [],
   ...more,
 })
 const make = (more: Partial<TurnFacts> = {}, totals: Partial<SessionTotals> = {}) =>
@@ -17,23 +23,52 @@ const make = (more: Partial<TurnFacts> = {}, totals: Partial<SessionTotals> = {}
 test('a turn that went well: its text, whole milliseconds, and nothing that it has not', () => {
   const denials = [{ tool_name: 'Bash', tool_use_id: 'toolu_1', tool_input: {} }]
   assert.deepEqual(make({ stopReason: 'end_turn', denials, errors: ['is not shown'] }), {
-    ...{ type: 'result', subtype: 'success', is_error: false, duration_ms: 100, duration_api_ms: 13, num_turns: 2 },
-    ...{ result: 'Done.', stop_reason: 'end_turn', session_id: 'session', total_cost_usd: 0.25, usage, modelUsage: {} },
-    ...{ permission_denials: denials, uuid: nthId(1), terminal_reason: 'completed' },
+    type: 'result',
+    subtype: 'success',
+    is_error: false,
+    duration_ms: 100,
+    duration_api_ms: 13,
+    num_turns: 2,
+    result: 'Done.',
+    stop_reason: 'end_turn',
+    session_id: 'session',
+    total_cost_usd: 0.25,
+    usage,
+    modelUsage: {},
+    permission_denials: denials,
+    uuid: nthId(1),
+    terminal_reason: 'completed',
   })
   assert.equal(make().stop_reason, null)
 })
 
 test('a turn that failed has its errors in place of a text', () => {
   const made = make({
-    ...{ reason: 'timeout', errors: ['Too late.'], errorCode: 'timeout', errorFix: 'Take longer.', stopReason: null },
+    reason: 'timeout',
+    errors: ['Too late.'],
+    errorCode: 'timeout',
+    errorFix: 'Take longer.',
+    stopReason: null,
     structured: { value: 1 },
   })
   assert.deepEqual(made, {
-    ...{ type: 'result', subtype: 'error_during_execution', duration_ms: 100, duration_api_ms: 13, num_turns: 2 },
-    ...{ is_error: true, stop_reason: null, session_id: 'session', total_cost_usd: 0.25, usage, modelUsage: {} },
-    ...{ permission_denials: [], uuid: nthId(1), terminal_reason: 'timeout' },
-    ...{ error_code: 'timeout', error_fix: 'Take longer.', errors: ['Too late.'] },
+    type: 'result',
+    subtype: 'error_during_execution',
+    duration_ms: 100,
+    duration_api_ms: 13,
+    num_turns: 2,
+    is_error: true,
+    stop_reason: null,
+    session_id: 'session',
+    total_cost_usd: 0.25,
+    usage,
+    modelUsage: {},
+    permission_denials: [],
+    uuid: nthId(1),
+    terminal_reason: 'timeout',
+    error_code: 'timeout',
+    error_fix: 'Take longer.',
+    errors: ['Too late.'],
   })
 })
 

@@ -71,13 +71,24 @@ test('trouble with the API is told by itself: another try, another model', () =>
   assert.deepEqual(
     make({ type: 'retry', attempt: 2, maxRetries: 10, delayMs: 500, status: null, error: 'server_error' }),
     {
-      ...{ type: 'system', subtype: 'api_retry', attempt: 2, max_retries: 10, retry_delay_ms: 500 },
-      ...{ error_status: null, error: 'server_error', ...tail },
+      type: 'system',
+      subtype: 'api_retry',
+      attempt: 2,
+      max_retries: 10,
+      retry_delay_ms: 500,
+      error_status: null,
+      error: 'server_error',
+      ...tail,
     },
   )
   assert.deepEqual(make({ type: 'fallback', from: 'big', to: 'small', reason: 'overloaded' }), {
-    ...{ type: 'system', subtype: 'model_fallback', trigger: 'overloaded', original_model: 'big' },
-    ...{ fallback_model: 'small', content: 'big is overloaded; going on with small.', ...tail },
+    type: 'system',
+    subtype: 'model_fallback',
+    trigger: 'overloaded',
+    original_model: 'big',
+    fallback_model: 'small',
+    content: 'big is overloaded; going on with small.',
+    ...tail,
   })
 })
 
@@ -95,7 +106,9 @@ test('a denial is told unless it is what the host itself just answered', () => {
   assert.deepEqual(make({ ...denied, automatic: true }), { ...told, ...tail })
   assert.deepEqual(make({ ...denied, automatic: false, reasonType: 'hook', reason: 'policy' }), {
     ...told,
-    ...{ decision_reason_type: 'hook', decision_reason: 'policy', ...tail },
+    decision_reason_type: 'hook',
+    decision_reason: 'policy',
+    ...tail,
   })
 })
 

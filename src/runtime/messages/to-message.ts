@@ -13,7 +13,10 @@ const TICK_SECONDS = 2
 
 function progress({ id, name }: EngineCall, ticks: number) {
   return {
-    ...{ type: 'tool_progress' as const, tool_use_id: id, tool_name: name, parent_tool_use_id: null },
+    type: 'tool_progress' as const,
+    tool_use_id: id,
+    tool_name: name,
+    parent_tool_use_id: null,
     elapsed_time_seconds: ticks * TICK_SECONDS,
   }
 }

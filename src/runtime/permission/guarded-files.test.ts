@@ -13,8 +13,14 @@ function guard({
   configDir = `${home}/.claude`,
 } = {}) {
   const permissions = createPermissions({
-    ...{ files: nodeFiles, cwd: '/home/ada/project', home, mode: 'default', allowBypass: false, foldCase: false },
-    ...{ directories: [], searchSkipsDenied: true },
+    files: nodeFiles,
+    cwd: '/home/ada/project',
+    home,
+    mode: 'default',
+    allowBypass: false,
+    foldCase: false,
+    directories: [],
+    searchSkipsDenied: true,
     layers: [{ source: 'userSettings', root: `${home}/.claude`, allow: [], ask: [], deny }],
   })
   return guardedFiles({ home, configDir, env: { PATH: '', ...env } } as never, directories, permissions.deniedFiles)

@@ -17,7 +17,16 @@ export function sessionPermissions(
 ): Permissions {
   const { cwd, home, mode, allowBypass, directories, allow, deny, layers, trusted } = settings
   return permissionsFor(identity.os, {
-    ...{ files, cwd, home, mode, allowBypass, directories, allow, deny, layers, trusted },
+    files,
+    cwd,
+    home,
+    mode,
+    allowBypass,
+    directories,
+    allow,
+    deny,
+    layers,
+    trusted,
     searchPath: () => settings.env['PATH'],
     variable: (name) => settings.env[name],
     ...ports,

@@ -107,7 +107,9 @@ export function createSessionSandbox(
       const { command, args, env } = wrapped
       return {
         ok: true,
-        ...{ command, args, env },
+        command,
+        args,
+        env,
         finish: async () =>
           (await wrapped.finish()).filter((remark) => !isIgnoredViolation(line, 'file', remark, wanted)),
         explain(output) {

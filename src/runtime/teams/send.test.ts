@@ -56,10 +56,15 @@ describe('a message', () => {
     assert.deepEqual(result, {
       ok: true,
       output: {
-        ...{ success: true, message: 'The message is in the mailbox of bob.' },
+        success: true,
+        message: 'The message is in the mailbox of bob.',
         routing: {
-          ...{ sender: 'ann', senderColor: 'color of ann', target: '@bob', targetColor: 'color of bob' },
-          ...{ summary: 'a greeting', content: 'hello' },
+          sender: 'ann',
+          senderColor: 'color of ann',
+          target: '@bob',
+          targetColor: 'color of bob',
+          summary: 'a greeting',
+          content: 'hello',
         },
       },
     })
@@ -121,7 +126,8 @@ describe('a message', () => {
 
 describe('a request to shut down', () => {
   const ask = (content?: string): SendMessageInput => ({
-    ...{ type: 'shutdown_request', recipient: 'ann' },
+    type: 'shutdown_request',
+    recipient: 'ann',
     ...(content === undefined ? {} : { content }),
   })
   const requestId = `shutdown-${NOW}@ann`
@@ -132,16 +138,22 @@ describe('a request to shut down', () => {
     assert.ok(asked.ok)
     assert.deepEqual([asked.output.request_id, asked.output.target], [requestId, 'ann'])
     assert.deepEqual(mail.shift(), {
-      ...{ to: 'ann', from: LEAD },
+      to: 'ann',
+      from: LEAD,
       text: { type: 'shutdown_request', requestId, from: LEAD, reason: 'all is done', timestamp },
     })
     assert.ok((await send({ type: 'shutdown_response', request_id: requestId, approve: true }, 'ann')).ok)
     assert.equal(mate('ann').isLeaving, true)
     assert.deepEqual(mail.shift(), {
-      ...{ to: LEAD, from: 'ann' },
+      to: LEAD,
+      from: 'ann',
       text: {
-        ...{ type: 'shutdown_approved', requestId, from: 'ann', timestamp },
-        ...{ paneId: 'in-process', backendType: 'in-process' },
+        type: 'shutdown_approved',
+        requestId,
+        from: 'ann',
+        timestamp,
+        paneId: 'in-process',
+        backendType: 'in-process',
       },
     })
   })
@@ -155,7 +167,10 @@ describe('a request to shut down', () => {
       await send(content === undefined ? answer : { ...answer, content }, 'ann')
       assert.equal(mate('ann').isLeaving, false)
       assert.deepEqual(mail[1]?.text, {
-        ...{ type: 'shutdown_rejected', requestId, from: 'ann', timestamp },
+        type: 'shutdown_rejected',
+        requestId,
+        from: 'ann',
+        timestamp,
         reason: content ?? 'It gave no reason.',
       })
     }
@@ -191,7 +206,10 @@ describe('a request to shut down', () => {
 
 describe('the answer to a plan', () => {
   const answer = (approve: boolean, content?: string): SendMessageInput => ({
-    ...{ type: 'plan_approval_response', recipient: 'ann', request_id: 'plan-1', approve },
+    type: 'plan_approval_response',
+    recipient: 'ann',
+    request_id: 'plan-1',
+    approve,
     ...(content === undefined ? {} : { content }),
   })
   const waiting = () => {
@@ -205,7 +223,10 @@ describe('the answer to a plan', () => {
     assert.ok((await send(answer(true))).ok)
     assert.deepEqual([mate('ann').plan, mate('ann').mode], [undefined, undefined])
     assert.deepEqual(mail[0]?.text, {
-      ...{ type: 'plan_approval_response', requestId: 'plan-1', approved: true, timestamp },
+      type: 'plan_approval_response',
+      requestId: 'plan-1',
+      approved: true,
+      timestamp,
       permissionMode: 'acceptEdits',
     })
   })
@@ -216,7 +237,10 @@ describe('the answer to a plan', () => {
     assert.equal(result.ok && result.output.message, 'ann was asked for another plan: smaller steps')
     assert.deepEqual([mate('ann').plan, mate('ann').mode], [undefined, 'plan'])
     assert.deepEqual(mail[0]?.text, {
-      ...{ type: 'plan_approval_response', requestId: 'plan-1', approved: false, timestamp },
+      type: 'plan_approval_response',
+      requestId: 'plan-1',
+      approved: false,
+      timestamp,
       feedback: 'smaller steps',
     })
   })

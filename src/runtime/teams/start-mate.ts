@@ -54,19 +54,24 @@ export async function startMate(
   const onCall = (last_tool_name: string, tool_uses: number) => {
     const duration_ms = Math.round(platform.clock.monotonic() - started)
     main.shared.background.progress({
-      ...{
-        task_id: task.id,
-        tool_use_id: toolUseId,
-        description: input.description,
-        subagent_type: input.subagent_type,
-      },
+      task_id: task.id,
+      tool_use_id: toolUseId,
+      description: input.description,
+      subagent_type: input.subagent_type,
       usage: { total_tokens: agent.conversation.context.tokens, tool_uses, duration_ms },
       last_tool_name,
     })
   }
   const model = input.model ?? (definition.model === undefined ? main.model.resolve(USUAL_MODEL) : undefined)
   const agent = createAgent(main, {
-    ...{ id, type: name, definition, toolUseId, depth: 1, own, model, maxTurns: input.max_turns },
+    id,
+    type: name,
+    definition,
+    toolUseId,
+    depth: 1,
+    own,
+    model,
+    maxTurns: input.max_turns,
     mode: () => mate.mode,
     planReminder: () => (mate.mode === 'plan' ? planForMates() : planForAgents()),
     alsoTools: needsPlan ? ['ExitPlanMode', ...TEAM_TOOLS] : TEAM_TOOLS,

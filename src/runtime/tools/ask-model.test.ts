@@ -22,8 +22,16 @@ async function start(turns: Turns, { current = 'claude-opus-4-6', env = {} }: Se
   })
   // As a session has it: the provider that answers for the model says what it is like.
   const providers = createProviders({
-    ...{ env: { ANTHROPIC_BASE_URL: server.url, ...env }, cwd: '/', home: '/', configDir: '/', sessionId: 's' },
-    ...{ platform: nodePlatform(), version: '1.2.3', ledger, settings: () => ({}), onAuthStatus: () => {} },
+    env: { ANTHROPIC_BASE_URL: server.url, ...env },
+    cwd: '/',
+    home: '/',
+    configDir: '/',
+    sessionId: 's',
+    platform: nodePlatform(),
+    version: '1.2.3',
+    ledger,
+    settings: () => ({}),
+    onAuthStatus: () => {},
   })
   const provider = providers.of(current)
   const { endpoint } = provider

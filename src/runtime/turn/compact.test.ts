@@ -92,7 +92,11 @@ test('a summary: hooks before, the model with the prompt and tools of the sessio
   conversation.context.tokens = 900
   const compacted = await summarise(conversation, 'manual', 'Keep names.', neverAborted)
   assert.deepEqual(compacted, {
-    ...{ ok: true, summary: 'The summary.', preTokens: 900, hooks: ['hook_0'], context: ['from a hook'] },
+    ok: true,
+    summary: 'The summary.',
+    preTokens: 900,
+    hooks: ['hook_0'],
+    context: ['from a hook'],
   })
   assert.deepEqual(log, ['PreCompact manual Keep names.', 'SessionStart compact', 'PostCompact The summary.'])
   assert.deepEqual(status(), ['compacting', null])
@@ -189,7 +193,12 @@ test('the summary takes the place of all: with what hooks, skills, rules and fil
 test('what the session knows is told again: todo list, running tasks, the shell’s folder, plan mode', async () => {
   const task = (id: string, toolUseId: string) =>
     ({
-      ...{ id, toolUseId, type: 'local_bash', description: 'Serve', command: 'npm run dev', status: 'running' },
+      id,
+      toolUseId,
+      type: 'local_bash',
+      description: 'Serve',
+      command: 'npm run dev',
+      status: 'running',
       outputFile: `/tmp/${id}.output`,
     }) as BackgroundTask
   const called: MessageParam = {

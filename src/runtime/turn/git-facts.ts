@@ -55,9 +55,14 @@ async function look(
   try {
     const [program = '', ...args] = words
     const { exitCode, stdout } = await platform.workspace.processes.run({
-      ...{ command: program, args, cwd, signal },
+      command: program,
+      args,
+      cwd,
+      signal,
       env: readOnlyGitEnvironment(commandEnvironment(live.env, cwd)),
-      ...{ timeoutMs: TIME_LIMIT_MS, maxBytes: MAX_BYTES, overflow: 'stop' },
+      timeoutMs: TIME_LIMIT_MS,
+      maxBytes: MAX_BYTES,
+      overflow: 'stop',
     })
     return exitCode === 0 ? stdout : undefined
   } catch {

@@ -104,7 +104,10 @@ describe('/clear', () => {
     assert.equal(conversation.tools.readFiles.size, 0)
     assert.deepEqual([conversation.context.tokens, conversation.context.failedAt], [0, 0])
     assert.deepEqual(conversation.toTell, {
-      ...{ ended: [], pending: ['from a hook'], listing: ['The skills.'], instructions: ['Use tabs.'] },
+      ended: [],
+      pending: ['from a hook'],
+      listing: ['The skills.'],
+      instructions: ['Use tabs.'],
     })
     // A chain of its own, also for whoever resumes it now.
     assert.deepEqual(chain(lines), [[null, 'user: <command-name>/clear</command-name>']])

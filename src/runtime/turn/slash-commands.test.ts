@@ -117,7 +117,11 @@ describe('what the user says with a slash', () => {
     const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'A' } } as ContentBlockParam
     const result = await read('/ship  now please ', { blocks: [{ type: 'text', text: 'x' }, image] })
     assert.deepEqual(result, {
-      ...{ kind: 'prompt', marks: '<marks>', body: 'Tag: v1.2.', mentions: ['a.md'], attached: [image] },
+      kind: 'prompt',
+      marks: '<marks>',
+      body: 'Tag: v1.2.',
+      mentions: ['a.md'],
+      attached: [image],
     })
     assert.deepEqual(expanded, ['now please'])
     assert.ok(log.includes('run Bash'))
@@ -176,7 +180,11 @@ describe('skills for the model', () => {
   test('what it may know of one', () => {
     const { skills } = start({ command: { allowedTools: ['Read'], model: 'haiku', disableModelInvocation: true } })
     assert.deepEqual(skills.find('ship'), {
-      ...{ name: 'ship', allowedTools: ['Read'], model: 'haiku', userOnly: true, notChosen: false },
+      name: 'ship',
+      allowedTools: ['Read'],
+      model: 'haiku',
+      userOnly: true,
+      notChosen: false,
     })
     assert.equal(skills.find('gone'), undefined)
     assert.deepEqual(skills.names(), ['ship'])

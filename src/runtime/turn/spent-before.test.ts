@@ -8,17 +8,17 @@ import { keepLedger } from './spent-before.js'
 const usage = { input_tokens: 10, output_tokens: 5, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 }
 const line = (more: Partial<Record<keyof TranscriptCostLine, unknown>>): TranscriptCostLine =>
   ({
-    ...{
-      type: 'cost-entry',
-      id: 'r1',
-      model: 'big',
-      usage,
-      costUSD: 0.5,
-      priced: true,
-      prices: '2026',
-      durationMs: 40,
-    },
-    ...{ ok: true, sessionId: 'session', timestamp: '' },
+    type: 'cost-entry',
+    id: 'r1',
+    model: 'big',
+    usage,
+    costUSD: 0.5,
+    priced: true,
+    prices: '2026',
+    durationMs: 40,
+    ok: true,
+    sessionId: 'session',
+    timestamp: '',
     ...more,
   }) as TranscriptCostLine
 
@@ -58,8 +58,16 @@ test('a request that was cut off counts as far as it is known, and is written do
   assert.ok(entry?.type === 'cost-entry')
   const { timestamp: _, ...rest } = entry
   assert.deepEqual(rest, {
-    ...{ type: 'cost-entry', sessionId: 'session', id: 'r2', model: 'big', usage, costUSD: 0.125, priced: true },
-    ...{ prices: '2026', durationMs: 40, ok: false },
+    type: 'cost-entry',
+    sessionId: 'session',
+    id: 'r2',
+    model: 'big',
+    usage,
+    costUSD: 0.125,
+    priced: true,
+    prices: '2026',
+    durationMs: 40,
+    ok: false,
   })
 })
 

@@ -71,7 +71,10 @@ test('cancel: all work is stopped at once, and one message stands for the result
   assert.deepEqual(log, ["stop: onTurnEnd is 'cancel'"])
   assert.deepEqual(submitted, [
     {
-      ...{ uuid: undefined, content: '', blocks: [], text: '' },
+      uuid: undefined,
+      content: '',
+      blocks: [],
+      text: '',
       cancelled: { reason: "onTurnEnd is 'cancel'", tasks, over: stopped },
     },
   ])

@@ -32,7 +32,10 @@ function start(seen: string[] = []) {
 }
 
 const message = (text: string, more: Partial<UserTurnMessage> = {}): UserTurnMessage => ({
-  ...{ uuid: undefined, content: text, blocks: [{ type: 'text', text }], text },
+  uuid: undefined,
+  content: text,
+  blocks: [{ type: 'text', text }],
+  text,
   ...more,
 })
 

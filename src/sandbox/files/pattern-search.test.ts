@@ -30,7 +30,9 @@ const make = (...names: string[]) => {
   }
 }
 const named = (name: string, start = root): PathPattern => ({
-  ...{ start, all: false, text: `Read(${name})` },
+  start,
+  all: false,
+  text: `Read(${name})`,
   matches: (path) => basename(path) === name,
 })
 const short = (paths: readonly string[]) => paths.map((path) => path.slice(root.length + 1)).sort()

@@ -158,7 +158,8 @@ describe('a server of somebody’s library', () => {
     stop.abort()
     await assert.rejects(asked, NotAnswered)
     assert.deepEqual(seen.at(-1), {
-      ...{ jsonrpc: '2.0', method: 'notifications/cancelled' },
+      jsonrpc: '2.0',
+      method: 'notifications/cancelled',
       params: { requestId: 0, reason: 'The request was cancelled.' },
     })
   })

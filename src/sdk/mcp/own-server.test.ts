@@ -32,7 +32,9 @@ async function connect(server: OwnServer, more: Partial<HostTransport> = {}) {
   let nextId = 0
   const tell = (message: object) => transport.onmessage?.({ jsonrpc: '2.0', ...message })
   return {
-    ...{ sent, tell, transport },
+    sent,
+    tell,
+    transport,
     async ask(method: string, params?: object): Promise<JSONRPCMessage> {
       nextId += 1
       const id = nextId
@@ -54,8 +56,10 @@ describe('a server of our own', () => {
     const { ask } = await connect(start([], { version: '2.0', instructions: 'Be kind.' }))
     const greet = async (protocolVersion: unknown) => resultOf(await ask('initialize', { protocolVersion }))
     assert.deepEqual(await greet('2025-03-26'), {
-      ...{ protocolVersion: '2025-03-26', capabilities: { tools: { listChanged: true } } },
-      ...{ serverInfo: { name: 'mine', version: '2.0' }, instructions: 'Be kind.' },
+      protocolVersion: '2025-03-26',
+      capabilities: { tools: { listChanged: true } },
+      serverInfo: { name: 'mine', version: '2.0' },
+      instructions: 'Be kind.',
     })
     for (const other of ['1999-01-01', undefined, 7])
       assert.equal((await greet(other))?.['protocolVersion'], '2025-11-25')
@@ -64,7 +68,9 @@ describe('a server of our own', () => {
 
   it('lists its tools', async () => {
     const hinted = tool('hinted', 'Has more.', { type: 'object', properties: {} }, async () => text(''), {
-      ...{ annotations: { readOnlyHint: true }, searchHint: 'look', timeout: 5000 },
+      annotations: { readOnlyHint: true },
+      searchHint: 'look',
+      timeout: 5000,
     })
     const { ask } = await connect(start([echo, hinted]))
     const { tools } = resultOf(await ask('tools/list')) as { tools: Record<string, unknown>[] }
@@ -74,7 +80,9 @@ describe('a server of our own', () => {
     )
     const { inputSchema: schema, ...listed } = tools[1] ?? {}
     assert.deepEqual(listed, {
-      ...{ name: 'hinted', description: 'Has more.', annotations: { readOnlyHint: true } },
+      name: 'hinted',
+      description: 'Has more.',
+      annotations: { readOnlyHint: true },
       execution: { taskSupport: 'forbidden' },
       _meta: { 'anthropic/searchHint': 'look', 'kedge/timeoutMs': 5000 },
     })

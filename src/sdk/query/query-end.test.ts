@@ -37,18 +37,32 @@ function start(
     }
   })
   const connection: AgentConnection = {
-    ...{ channel: host, ended, pid: undefined, kind: 'process', own: true, unref() {} },
+    channel: host,
+    ended,
+    pid: undefined,
+    kind: 'process',
+    own: true,
+    unref() {},
     kill: (signal) => void killed.push(signal),
     ...more,
   }
   const side = createHostSide({ options: {}, channel: host, sessionId: () => undefined, onMistake() {} })
   const input = createInputEnd({
-    ...{ reportsState: false, hasCallbacks: () => false, openRequests: () => 0, end() {}, letGo() {} },
+    reportsState: false,
+    hasCallbacks: () => false,
+    openRequests: () => 0,
+    end() {},
+    letGo() {},
   })
   const output = createAgentOutput({ peer: side.peer, input, trace: undefined, hides: undefined })
   const abort = new AbortController()
   const end = createQueryEnd({
-    ...{ connection, host: side, output, trace: undefined, abort: abort.signal, mistake: () => mistake },
+    connection,
+    host: side,
+    output,
+    trace: undefined,
+    abort: abort.signal,
+    mistake: () => mistake,
     input: { ...input, awaitsResult: awaits },
   })
   const closed = end.untilClosed()

@@ -103,7 +103,8 @@ export function createChatSpans(
       const { attempt, retry_delay_ms: delay, error_status: status, error } = message
       const now = Date.now()
       const attributes = {
-        ...{ 'kedge.retry.attempt': attempt, 'kedge.retry.delay_ms': delay },
+        'kedge.retry.attempt': attempt,
+        'kedge.retry.delay_ms': delay,
         ...(status === null ? {} : { 'http.response.status_code': status }),
       }
       finish(startChat(model, null, attributes, isMain ? before.get(null) : now), { error })

@@ -51,7 +51,10 @@ export function inputTokenAttributes(usage: Usage, { cacheWritten }: AttributeNa
 /** Those the conventions have a name for; any other service has its own. */
 const SERVICES: Readonly<Record<string, string>> = { gemini: 'gcp.gemini' }
 const CLOUDS: Partial<Record<NonNullable<AccountInfo['apiProvider']>, string>> = {
-  ...{ bedrock: 'aws.bedrock', mantle: 'aws.bedrock', vertex: 'gcp.vertex_ai', foundry: 'azure.ai.inference' },
+  bedrock: 'aws.bedrock',
+  mantle: 'aws.bedrock',
+  vertex: 'gcp.vertex_ai',
+  foundry: 'azure.ai.inference',
 }
 
 /** `model`: as it was asked for. */

@@ -43,7 +43,9 @@ export class AcpConnections {
 
   list() {
     return [...this.#open].map(([serverId, { agent, connection }]) => ({
-      ...{ serverId, agent, createdAtMs: connection.since },
+      serverId,
+      agent,
+      createdAtMs: connection.since,
     }))
   }
 
@@ -87,10 +89,16 @@ export class AcpConnections {
       const { uuid, uid } = createIdentity()
       const own = agent === 'mock' ? { ...options, model: 'practice' } : options
       const app = acpAgent({
-        ...{ hub, options: own, env: options.env ?? process.env, newId: uuid, clock: nodeClock, elsewhere },
+        hub,
+        options: own,
+        env: options.env ?? process.env,
+        newId: uuid,
+        clock: nodeClock,
+        elsewhere,
         // Who runs as root elsewhere, and what is allowed there, is for the workers to say.
         canBypass: uid !== 0 && !elsewhere,
-        ...{ soon: (work: () => void) => void setImmediate(work), signal },
+        soon: (work: () => void) => void setImmediate(work),
+        signal,
       })
       return app.connect(stream)
     }

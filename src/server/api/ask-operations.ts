@@ -13,7 +13,11 @@ const tag = 'Asks'
 
 export const ASK_OPERATIONS: Operation[] = [
   operation({
-    ...{ id: 'listAsks', method: 'get', path: '/v1/asks', tag, scope: 'read' },
+    id: 'listAsks',
+    method: 'get',
+    path: '/v1/asks',
+    tag,
+    scope: 'read',
     summary: 'The inbox: everything that waits for somebody, of all sessions, oldest first.',
     query: { session: optional(uuid) },
     answer: object({ asks: listSchema(ref('Ask')) }),
@@ -25,7 +29,11 @@ export const ASK_OPERATIONS: Operation[] = [
     },
   }),
   operation({
-    ...{ id: 'getAsk', method: 'get', path: '/v1/sessions/{session}/asks/{ask}', tag, scope: 'read' },
+    id: 'getAsk',
+    method: 'get',
+    path: '/v1/sessions/{session}/asks/{ask}',
+    tag,
+    scope: 'read',
     summary: 'One that is open.',
     answer: ref('Ask'),
     problems: ['ask_not_found'],
@@ -36,7 +44,11 @@ export const ASK_OPERATIONS: Operation[] = [
     },
   }),
   operation({
-    ...{ id: 'answerAsk', method: 'post', path: '/v1/sessions/{session}/asks/{ask}/answer', tag, scope: 'answer' },
+    id: 'answerAsk',
+    method: 'post',
+    path: '/v1/sessions/{session}/asks/{ask}/answer',
+    tag,
+    scope: 'answer',
     summary: 'Answers it. The first answer counts; who comes later is told who was first.',
     body: answer,
     problems: ['ask_not_found', 'already_answered', 'invalid_answer', 'forbidden_update'],

@@ -13,22 +13,26 @@ const after = optional(
 
 export const EVENT_OPERATIONS: Operation[] = [
   operation({
-    ...{
-      id: 'followSession',
-      method: 'get',
-      path: '/v1/sessions/{session}/events',
-      tag,
-      scope: 'read',
-      type,
-      problems,
-    },
+    id: 'followSession',
+    method: 'get',
+    path: '/v1/sessions/{session}/events',
+    tag,
+    scope: 'read',
+    type,
+    problems,
     summary: 'Everything after a number, then what comes. `id` is the number; a delta has none.',
     query: { after, deltas: optional(flag({ description: 'Words and output as they come. Default: true.' })) },
     run: ({ params, query }, context) =>
       follow({ session: params.session, after: query.after, deltas: query.deltas ?? true }, context),
   }),
   operation({
-    ...{ id: 'followAll', method: 'get', path: '/v1/events', tag, scope: 'read', type, problems },
+    id: 'followAll',
+    method: 'get',
+    path: '/v1/events',
+    tag,
+    scope: 'read',
+    type,
+    problems,
     summary: 'The same over all sessions, with numbers of their own, without deltas.',
     query: { after },
     run: ({ query }, context) => follow({ session: undefined, after: query.after, deltas: false }, context),

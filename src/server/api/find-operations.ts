@@ -17,12 +17,16 @@ import { type Operation, operation } from './operation.js'
 import { settingsInForce } from './settings-in-force.js'
 
 const hit = answerObject({
-  ...{ session: uuid, title: optional(longText()), cwd: textSchema() },
+  session: uuid,
+  title: optional(longText()),
+  cwd: textSchema(),
   seq: integer({ description: 'Of the entry in the log.' }),
   message: textSchema({ description: 'The uuid of the message, or the id of the prompt.' }),
   by: choice(['user', 'assistant', 'tool']),
   at: textSchema(),
-  ...{ snippet: longText(), start: integer(), length: integer() },
+  snippet: longText(),
+  start: integer(),
+  length: integer(),
 })
 
 /** So many times a request may have. */
@@ -30,7 +34,11 @@ const WHOLE = 50
 
 export const FIND_OPERATIONS: Operation[] = [
   operation({
-    ...{ id: 'listHits', method: 'get', path: '/v1/search', tag: 'Sessions', scope: 'read' },
+    id: 'listHits',
+    method: 'get',
+    path: '/v1/search',
+    tag: 'Sessions',
+    scope: 'read',
     summary:
       'Looks for a text in all that was said, the latest sessions first. Go on with `next`, also when no hits came.',
     query: {
@@ -45,26 +53,26 @@ export const FIND_OPERATIONS: Operation[] = [
     run: ({ query }, { desk, caller }) => desk.hub.search({ ...query, where: (info) => desk.isFor(caller, info) }),
   }),
   operation({
-    ...{
-      id: 'importSession',
-      isLocal: true,
-      method: 'post',
-      path: '/v1/sessions/import',
-      tag: 'Sessions',
-      scope: 'admin',
-    },
+    id: 'importSession',
+    isLocal: true,
+    method: 'post',
+    path: '/v1/sessions/import',
+    tag: 'Sessions',
+    scope: 'admin',
     summary: 'Takes a session from a file that `exportSession` gave, here or elsewhere, under its own id.',
     isFinal: false,
     bodyType: 'application/x-ndjson',
     query: { cwd: optional(textSchema({ description: 'The folder it is to work in here, if not the one it had.' })) },
-    ...{ answer: ref('Session'), status: 201 },
+    answer: ref('Session'),
+    status: 201,
     problems: ['invalid_import', 'invalid_folder', 'session_in_use', 'too_many_sessions', 'draining'],
     async run({ query }, { desk, caller, request }) {
       await desk.makeRoom()
       let importing: string | undefined
       try {
         const info = await importFrom(request, {
-          ...{ hub: desk.hub, by: personOf(caller) },
+          hub: desk.hub,
+          by: personOf(caller),
           limits: { line: desk.maxBody, whole: WHOLE * desk.maxBody },
           async folderFor({ id, cwd }) {
             const folder = desk.folder(query.cwd ?? cwd)
@@ -84,19 +92,18 @@ export const FIND_OPERATIONS: Operation[] = [
     },
   }),
   operation({
-    ...{
-      id: 'getSettings',
-      isLocal: true,
-      method: 'get',
-      path: '/v1/sessions/{session}/settings',
-      tag: 'Agent',
-      scope: 'read',
-    },
+    id: 'getSettings',
+    isLocal: true,
+    method: 'get',
+    path: '/v1/sessions/{session}/settings',
+    tag: 'Agent',
+    scope: 'read',
     summary: 'The settings that apply, and where each comes from, what counts most first.',
     answer: answerObject({
       settings: listSchema(
         answerObject({
-          ...{ key: textSchema(), value: anything() },
+          key: textSchema(),
+          value: anything(),
           from: listSchema(answerObject({ source: textSchema(), file: optional(textSchema()) })),
         }),
       ),

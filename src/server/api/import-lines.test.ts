@@ -20,7 +20,9 @@ describe('the file of an exported session', () => {
 
   it('has parts that stay where they belong', () => {
     assert.deepEqual(importPart({ subpath: 'subagents/agent-1', line: { type: 'user' } }, 2), {
-      ...{ kind: 'line', subpath: 'subagents/agent-1', line: { type: 'user' } },
+      kind: 'line',
+      subpath: 'subagents/agent-1',
+      line: { type: 'user' },
     })
     for (const subpath of ['../x', '/etc/x', 'a/../b', 'a//b', '', 'a.b', 5, 'a\\b'])
       assert.throws(() => importPart({ subpath, line: {} }, 2), invalid, String(subpath))
@@ -88,7 +90,8 @@ describe('the file of an exported session', () => {
     const given = [
       { kind: 'state', data: { status: 'running', mode: 'bypassPermissions' } },
       ...['1', '2'].map((prompt) => ({
-        ...{ kind: 'prompt', data: { change: 'queued', prompt: { id: prompt, content: 'rm -rf /', when: 'queue' } } },
+        kind: 'prompt',
+        data: { change: 'queued', prompt: { id: prompt, content: 'rm -rf /', when: 'queue' } },
       })),
       { kind: 'prompt', data: { change: 'started', id: '1', message: 'm' } },
       {

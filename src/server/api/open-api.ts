@@ -38,7 +38,9 @@ export function openApiOf(operations: readonly Operation[]): ApiJsonSchema {
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer' },
         cookie: {
-          ...{ type: 'apiKey', in: 'cookie', name: 'kedge_session' },
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'kedge_session',
           description:
             'For browsers. The name ends with _PORT if the address has a port, and begins with __Host- over TLS.',
         },
@@ -58,7 +60,10 @@ function describe(operation: Operation): ApiJsonSchema {
   const parameters = [
     ...paramsOf(path).map((name) => ({ name, in: 'path', required: true, schema: schemaOfParam(name) })),
     ...Object.entries(query).map(([name, { json, isOptional }]) => ({
-      ...{ name, in: 'query', required: !isOptional, schema: json },
+      name,
+      in: 'query',
+      required: !isOptional,
+      schema: json,
       ...(json['type'] === 'array' ? { style: 'form', explode: false } : {}),
     })),
   ]

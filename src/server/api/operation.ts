@@ -85,14 +85,18 @@ export function operation<const P extends string, Q extends SchemaFields = Recor
   return {
     ...same,
     query: query ?? {},
-    ...{ body, bodyType },
+    body,
+    bodyType,
     answer: {
       status,
       ...(orEmpty ? { orEmpty } : {}),
       ...(answer ? { json: answer.json } : {}),
       ...(type ? { type } : {}),
     },
-    ...{ problems: isLocal ? [...problems, 'not_on_cluster'] : problems, maxBody, isFinal, isLocal },
+    problems: isLocal ? [...problems, 'not_on_cluster'] : problems,
+    maxBody,
+    isFinal,
+    isLocal,
     // What comes in was checked against the schemas that these types are made from.
     run: (input, context) => run(input as { params: ParamsOf<P>; query: ObjectOf<Q>; body: B }, context),
   }

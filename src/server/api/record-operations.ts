@@ -15,7 +15,11 @@ const LARGEST_PIECE = 1_000_000
 
 export const RECORD_OPERATIONS: Operation[] = [
   operation({
-    ...{ id: 'readLog', method: 'get', path: '/v1/sessions/{session}/log', tag, scope: 'read' },
+    id: 'readLog',
+    method: 'get',
+    path: '/v1/sessions/{session}/log',
+    tag,
+    scope: 'read',
     summary: 'A piece of the log: the entries after a number.',
     query: {
       after: optional(integer({ minimum: 0 })),
@@ -35,7 +39,11 @@ export const RECORD_OPERATIONS: Operation[] = [
     },
   }),
   operation({
-    ...{ id: 'listHistory', method: 'get', path: '/v1/sessions/{session}/history', tag, scope: 'read' },
+    id: 'listHistory',
+    method: 'get',
+    path: '/v1/sessions/{session}/history',
+    tag,
+    scope: 'read',
     summary: 'What was said before the log begins: before a fork, or before the server knew the session.',
     query: { limit: optional(integer({ minimum: 1, maximum: 10_000, description: 'The last so many.' })) },
     answer: answerObject({
@@ -50,20 +58,22 @@ export const RECORD_OPERATIONS: Operation[] = [
     },
   }),
   operation({
-    ...{ id: 'listTasks', method: 'get', path: '/v1/sessions/{session}/tasks', tag, scope: 'read' },
+    id: 'listTasks',
+    method: 'get',
+    path: '/v1/sessions/{session}/tasks',
+    tag,
+    scope: 'read',
     summary: 'Work in the background, the latest last.',
     answer: answerObject({ tasks: listSchema(ref('Task')) }),
     run: async ({ params }, context) => ({ tasks: tasksIn(await wholeLog(params.session, context)) }),
   }),
   operation({
-    ...{
-      id: 'readTask',
-      isLocal: true,
-      method: 'get',
-      path: '/v1/sessions/{session}/tasks/{task}/output',
-      tag,
-      scope: 'read',
-    },
+    id: 'readTask',
+    isLocal: true,
+    method: 'get',
+    path: '/v1/sessions/{session}/tasks/{task}/output',
+    tag,
+    scope: 'read',
     summary: 'The end of what a task printed.',
     query: { bytes: optional(integer({ minimum: 1, maximum: LARGEST_PIECE })) },
     answer: answerObject({ text: longText(), size: integer() }),
@@ -79,7 +89,11 @@ export const RECORD_OPERATIONS: Operation[] = [
     },
   }),
   operation({
-    ...{ id: 'stopTask', method: 'post', path: '/v1/sessions/{session}/tasks/{task}/stop', tag, scope: 'prompt' },
+    id: 'stopTask',
+    method: 'post',
+    path: '/v1/sessions/{session}/tasks/{task}/stop',
+    tag,
+    scope: 'prompt',
     summary: 'Stops a task.',
     problems: ['task_not_found', 'refused_by_agent', 'turn_over'],
     async run({ params: { session, task } }, context) {
@@ -89,7 +103,11 @@ export const RECORD_OPERATIONS: Operation[] = [
     },
   }),
   operation({
-    ...{ id: 'listChanges', method: 'get', path: '/v1/sessions/{session}/changes', tag, scope: 'read' },
+    id: 'listChanges',
+    method: 'get',
+    path: '/v1/sessions/{session}/changes',
+    tag,
+    scope: 'read',
     summary: 'What the session changed in files, edit by edit, as patches.',
     query: { path: optional(textSchema()) },
     answer: answerObject({
@@ -103,7 +121,11 @@ export const RECORD_OPERATIONS: Operation[] = [
     },
   }),
   operation({
-    ...{ id: 'readFile', method: 'get', path: '/v1/sessions/{session}/file', tag, scope: 'read' },
+    id: 'readFile',
+    method: 'get',
+    path: '/v1/sessions/{session}/file',
+    tag,
+    scope: 'read',
     summary: 'A file inside the folders of the session, as far as its rules let it be read.',
     query: {
       path: textSchema({ minLength: 1 }),
@@ -116,7 +138,12 @@ export const RECORD_OPERATIONS: Operation[] = [
       readable(params.session, path, context, bytes, encoding),
   }),
   operation({
-    ...{ id: 'listFiles', isLocal: true, method: 'get', path: '/v1/sessions/{session}/files', tag, scope: 'read' },
+    id: 'listFiles',
+    isLocal: true,
+    method: 'get',
+    path: '/v1/sessions/{session}/files',
+    tag,
+    scope: 'read',
     summary: 'Names of files in the folder of the session that fit a few letters, the nearest first.',
     query: { text: optional(textSchema({ maxLength: 300 })), limit: optional(integer({ minimum: 1, maximum: 100 })) },
     answer: answerObject({ files: listSchema(textSchema()) }),
@@ -125,7 +152,11 @@ export const RECORD_OPERATIONS: Operation[] = [
     },
   }),
   operation({
-    ...{ id: 'exportSession', method: 'get', path: '/v1/sessions/{session}/export', tag, scope: 'read' },
+    id: 'exportSession',
+    method: 'get',
+    path: '/v1/sessions/{session}/export',
+    tag,
+    scope: 'read',
     summary: 'The whole session as one file of JSON lines: what it is, its conversation, its log.',
     type: 'application/x-ndjson',
     async run({ params: { session } }, { desk }) {

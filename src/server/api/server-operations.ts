@@ -15,27 +15,34 @@ const tag = 'Server'
 export function serverOperations(all: () => readonly Operation[]): Operation[] {
   return [
     operation({
-      ...{ id: 'whoAmI', method: 'get', path: '/v1/me', tag, scope: 'read' },
+      id: 'whoAmI',
+      method: 'get',
+      path: '/v1/me',
+      tag,
+      scope: 'read',
       summary: 'What the token is good for.',
       answer: answerObject({
-        ...{
-          id: textSchema(),
-          name: textSchema(),
-          scopes: listSchema(textSchema()),
-          sessions: optional(listSchema(textSchema())),
-        },
+        id: textSchema(),
+        name: textSchema(),
+        scopes: listSchema(textSchema()),
+        sessions: optional(listSchema(textSchema())),
         folders: listSchema(textSchema({ description: 'Sessions work in these and below.' })),
         isCluster: optional(
           flag({ description: 'Workers run the sessions: what needs their files or agents is `not_on_cluster`.' }),
         ),
       }),
       run: async (_, { desk, caller }) => ({
-        ...{ ...caller, folders: desk.roots.all },
+        ...caller,
+        folders: desk.roots.all,
         ...(desk.roots.areElsewhere ? { isCluster: true } : {}),
       }),
     }),
     operation({
-      ...{ id: 'login', method: 'post', path: '/v1/login', tag, scope: 'read' },
+      id: 'login',
+      method: 'post',
+      path: '/v1/login',
+      tag,
+      scope: 'read',
       summary: 'Exchanges the token for a cookie: for browsers. It is worth nothing without the key of the page.',
       body: object({
         key: textSchema({
@@ -51,7 +58,11 @@ export function serverOperations(all: () => readonly Operation[]): Operation[] {
       },
     }),
     operation({
-      ...{ id: 'logout', method: 'post', path: '/v1/logout', tag, scope: 'read' },
+      id: 'logout',
+      method: 'post',
+      path: '/v1/logout',
+      tag,
+      scope: 'read',
       summary: 'Forgets the cookie.',
       async run(_, { desk, request }) {
         const value = cookieOf(request.headers)
@@ -62,13 +73,21 @@ export function serverOperations(all: () => readonly Operation[]): Operation[] {
       },
     }),
     operation({
-      ...{ id: 'listTokens', method: 'get', path: '/v1/tokens', tag, scope: 'admin' },
+      id: 'listTokens',
+      method: 'get',
+      path: '/v1/tokens',
+      tag,
+      scope: 'admin',
       summary: 'Tokens that were made for others. What they are is never told again.',
       answer: answerObject({ tokens: listSchema(ref('Token')) }),
       run: async (_, { desk }) => ({ tokens: desk.tokens.list() }),
     }),
     operation({
-      ...{ id: 'createToken', method: 'post', path: '/v1/tokens', tag, scope: 'admin' },
+      id: 'createToken',
+      method: 'post',
+      path: '/v1/tokens',
+      tag,
+      scope: 'admin',
       summary: 'A token for somebody else, who may do less: some scopes, some sessions, for a while.',
       body: object({
         name: textSchema({ minLength: 1, maxLength: 100 }),
@@ -89,7 +108,11 @@ export function serverOperations(all: () => readonly Operation[]): Operation[] {
       },
     }),
     operation({
-      ...{ id: 'revokeToken', method: 'delete', path: '/v1/tokens/{token}', tag, scope: 'admin' },
+      id: 'revokeToken',
+      method: 'delete',
+      path: '/v1/tokens/{token}',
+      tag,
+      scope: 'admin',
       summary: 'It is no good any more; streams that were opened with it end.',
       problems: ['token_not_found'],
       async run({ params }, { desk }) {
@@ -100,20 +123,33 @@ export function serverOperations(all: () => readonly Operation[]): Operation[] {
       },
     }),
     operation({
-      ...{ id: 'readAudit', method: 'get', path: '/v1/audit', tag, scope: 'admin' },
+      id: 'readAudit',
+      method: 'get',
+      path: '/v1/audit',
+      tag,
+      scope: 'admin',
       summary: 'Who answered, changed or deleted what, the latest first.',
       query: { limit: optional(integer({ minimum: 1, maximum: 1000 })) },
       answer: answerObject({ lines: listSchema(ref('AuditLine')) }),
       run: async ({ query: { limit = 100 } }, { desk }) => ({ lines: desk.audit.latest(limit) }),
     }),
     operation({
-      ...{ id: 'getOpenApi', method: 'get', path: '/v1/openapi.json', tag, scope: 'read' },
+      id: 'getOpenApi',
+      method: 'get',
+      path: '/v1/openapi.json',
+      tag,
+      scope: 'read',
       summary: 'This API, as an OpenAPI 3.1 document.',
       answer: answerObject({}),
       run: async () => openApiOf(all()),
     }),
     operation({
-      ...{ id: 'getDocs', method: 'get', path: '/v1/docs', tag, scope: 'read', type: 'text/html' },
+      id: 'getDocs',
+      method: 'get',
+      path: '/v1/docs',
+      tag,
+      scope: 'read',
+      type: 'text/html',
       summary: 'The same, to read.',
       run: async () => new Response(docsPage(all()), { headers: { 'content-type': 'text/html; charset=utf-8' } }),
     }),

@@ -19,7 +19,11 @@ export function checkCallerMode(caller: Caller, wanted: PermissionMode | undefin
 
 export const SESSION_OPERATIONS: Operation[] = [
   operation({
-    ...{ id: 'listSessions', method: 'get', path: '/v1/sessions', tag, scope: 'read' },
+    id: 'listSessions',
+    method: 'get',
+    path: '/v1/sessions',
+    tag,
+    scope: 'read',
     summary: 'Sessions, those that changed last first.',
     query: {
       cwd: optional(textSchema({ description: 'Only those that work in this folder.' })),
@@ -37,7 +41,12 @@ export const SESSION_OPERATIONS: Operation[] = [
     },
   }),
   operation({
-    ...{ id: 'createSession', method: 'post', path: '/v1/sessions', tag, scope: 'prompt', isFinal: false },
+    id: 'createSession',
+    method: 'post',
+    path: '/v1/sessions',
+    tag,
+    scope: 'prompt',
+    isFinal: false,
     summary: 'A new session. Nothing runs before its first prompt.',
     body: object({
       cwd: textSchema({
@@ -50,7 +59,8 @@ export const SESSION_OPERATIONS: Operation[] = [
       model: optional(model),
       effort: optional(effort),
     }),
-    ...{ answer: ref('Session'), status: 201 },
+    answer: ref('Session'),
+    status: 201,
     problems: ['invalid_folder', 'session_in_use', 'too_many_sessions', 'draining'],
     async run({ body }, { desk, caller }) {
       if (caller.sessions) throw new HttpProblem('forbidden_session', 'The token is for sessions that exist.')
@@ -63,13 +73,21 @@ export const SESSION_OPERATIONS: Operation[] = [
     },
   }),
   operation({
-    ...{ id: 'getSession', method: 'get', path: '/v1/sessions/{session}', tag, scope: 'read' },
+    id: 'getSession',
+    method: 'get',
+    path: '/v1/sessions/{session}',
+    tag,
+    scope: 'read',
     summary: 'What a session is doing.',
     answer: ref('Session'),
     run: ({ params }, { desk }) => desk.hub.info(params.session),
   }),
   operation({
-    ...{ id: 'changeSession', method: 'patch', path: '/v1/sessions/{session}', tag, scope: 'prompt' },
+    id: 'changeSession',
+    method: 'patch',
+    path: '/v1/sessions/{session}',
+    tag,
+    scope: 'prompt',
     summary: 'Changes title, mode, model, effort, or puts it into the archive.',
     body: object(
       {
@@ -90,7 +108,11 @@ export const SESSION_OPERATIONS: Operation[] = [
     },
   }),
   operation({
-    ...{ id: 'deleteSession', method: 'delete', path: '/v1/sessions/{session}', tag, scope: 'admin' },
+    id: 'deleteSession',
+    method: 'delete',
+    path: '/v1/sessions/{session}',
+    tag,
+    scope: 'admin',
     summary: 'Removes a session with all that belongs to it.',
     async run({ params }, { desk }) {
       await desk.hub.delete(params.session)
@@ -98,17 +120,27 @@ export const SESSION_OPERATIONS: Operation[] = [
     },
   }),
   operation({
-    ...{ id: 'closeSession', method: 'post', path: '/v1/sessions/{session}/close', tag, scope: 'prompt' },
+    id: 'closeSession',
+    method: 'post',
+    path: '/v1/sessions/{session}/close',
+    tag,
+    scope: 'prompt',
     summary: 'Ends its agent. It stays stored, and goes on with the next prompt.',
     async run({ params }, { desk }) {
       await desk.hub.close(params.session)
     },
   }),
   operation({
-    ...{ id: 'forkSession', method: 'post', path: '/v1/sessions/{session}/fork', tag, scope: 'prompt', isFinal: false },
+    id: 'forkSession',
+    method: 'post',
+    path: '/v1/sessions/{session}/fork',
+    tag,
+    scope: 'prompt',
+    isFinal: false,
     summary: 'A copy that can go its own way: whole, or up to a message.',
     body: object({ message: optional(uuid) }),
-    ...{ answer: ref('Session'), status: 201 },
+    answer: ref('Session'),
+    status: 201,
     problems: ['message_not_found', 'too_many_sessions', 'draining'],
     async run({ params, body }, { desk, caller }) {
       if (caller.sessions) throw new HttpProblem('forbidden_session', 'The token is for sessions that exist.')
@@ -122,7 +154,11 @@ export const SESSION_OPERATIONS: Operation[] = [
     },
   }),
   operation({
-    ...{ id: 'rewindSession', method: 'post', path: '/v1/sessions/{session}/rewind', tag, scope: 'prompt' },
+    id: 'rewindSession',
+    method: 'post',
+    path: '/v1/sessions/{session}/rewind',
+    tag,
+    scope: 'prompt',
     summary: 'Undoes everything from a user message on: files, conversation or both; `dryRun` only says what.',
     body: object({
       message: uuid,
@@ -134,14 +170,12 @@ export const SESSION_OPERATIONS: Operation[] = [
     run: ({ params, body }, { desk }) => desk.hub.rewind(params.session, body),
   }),
   operation({
-    ...{
-      id: 'resumeQueue',
-      method: 'post',
-      path: '/v1/sessions/{session}/resume',
-      tag,
-      scope: 'prompt',
-      isFinal: false,
-    },
+    id: 'resumeQueue',
+    method: 'post',
+    path: '/v1/sessions/{session}/resume',
+    tag,
+    scope: 'prompt',
+    isFinal: false,
     summary: 'Goes on with prompts that wait since before a restart, or since an error.',
     problems: ['draining'],
     run: ({ params }, { desk }) => desk.hub.resumeTurn(params.session),

@@ -9,7 +9,8 @@ const log = (...messages: object[]): LogEntry[] =>
   ) // as agents send them
 const system = (subtype: string, fields: object) => ({ type: 'system', subtype, ...fields })
 const result = (content: string, more: object = {}) => ({
-  ...{ type: 'user', message: { content: [{ type: 'tool_result', tool_use_id: 't', content }] } },
+  type: 'user',
+  message: { content: [{ type: 'tool_result', tool_use_id: 't', content }] },
   ...more,
 })
 
@@ -31,7 +32,10 @@ describe('what a log says', () => {
     )
     assert.deepEqual(tasks, [
       {
-        ...{ id: 'a', description: 'Sleeps', status: 'stopped', since: 't1' },
+        id: 'a',
+        description: 'Sleeps',
+        status: 'stopped',
+        since: 't1',
         type: 'local_bash',
         toolUseId: 't',
         summary: 'Stopped.',

@@ -32,16 +32,14 @@ export async function settingsInForce(
   const trust = await folderTrust(cwd)
   const trusted = untrusted === undefined ? trust.isTrusted || trust.brings.length === 0 : !untrusted
   const loaded = await loadSettings({
-    ...{
-      cwd,
-      configDir,
-      home,
-      sources,
-      files: nodeFiles,
-      rules: settingsRules,
-      trusted,
-      managed: [managedSettingsPath(os)],
-    },
+    cwd,
+    configDir,
+    home,
+    sources,
+    files: nodeFiles,
+    rules: settingsRules,
+    trusted,
+    managed: [managedSettingsPath(os)],
     ...(flag === undefined ? {} : { flag: typeof flag === 'string' ? flag : JSON.stringify(flag) }),
     isOwnFile: (path, text) => isOwnFile(path, text, { configDir, files: nodeFiles, uid }),
   })
@@ -54,7 +52,8 @@ export async function settingsInForce(
   return {
     settings: inForce(layers, { ...loaded.merged }),
     layers: layers.map(({ settings, ...origin }) => ({ ...origin, keys: parted(settings).map(([key]) => key) })),
-    ...{ problems, isTrusted: trusted },
+    problems,
+    isTrusted: trusted,
   }
 }
 

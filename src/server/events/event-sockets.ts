@@ -23,7 +23,10 @@ export class EventSockets {
   readonly #open = new Set<WebSocket>()
   // Compression would let a few bytes become gigabytes, and mixes secrets with what strangers send.
   readonly #server = new WebSocketServer({
-    ...{ noServer: true, clientTracking: false, perMessageDeflate: false, maxPayload: LARGEST_MESSAGE },
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: LARGEST_MESSAGE,
     handleProtocols: socketProtocol,
   })
 

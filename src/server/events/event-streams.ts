@@ -44,7 +44,9 @@ export function streamOf(desk: ServerContext, wanted: StreamRequest, { signal }:
     sizeOf: (item) => sizeOf(item, desk.written),
     write: (items) => (format === 'sse' ? toEvents : toArray)(items, desk.written),
     heartbeat: format === 'sse' ? ': still here\n\n' : '[]',
-    ...{ heartbeatMs: HEARTBEAT_MS, gapMs: GAP_MS, signal },
+    heartbeatMs: HEARTBEAT_MS,
+    gapMs: GAP_MS,
+    signal,
   })
 }
 

@@ -7,7 +7,10 @@ const options = (more: Partial<PacketOptions<string>> = {}): PacketOptions<strin
   mayWait: (item) => item === item.toLowerCase(),
   sizeOf: (item) => item.length,
   write: (items) => items.join(''),
-  ...{ heartbeat: '♥', heartbeatMs: 10_000, gapMs: 10_000, signal: new AbortController().signal },
+  heartbeat: '♥',
+  heartbeatMs: 10_000,
+  gapMs: 10_000,
+  signal: new AbortController().signal,
   ...more,
 })
 

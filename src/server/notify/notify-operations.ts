@@ -29,7 +29,11 @@ const base64url = (maxLength: number) => textSchema({ minLength: 1, maxLength, p
 
 export const NOTIFY_OPERATIONS: Operation[] = [
   operation({
-    ...{ id: 'listWebhooks', method: 'get', path: '/v1/webhooks', tag, scope: 'admin' },
+    id: 'listWebhooks',
+    method: 'get',
+    path: '/v1/webhooks',
+    tag,
+    scope: 'admin',
     summary: 'Addresses that are told, and how that goes.',
     answer: answerObject({
       webhooks: listSchema(
@@ -39,14 +43,23 @@ export const NOTIFY_OPERATIONS: Operation[] = [
     run: async (_, { desk }) => ({ webhooks: desk.webhooks.list() }),
   }),
   operation({
-    ...{ id: 'createWebhook', method: 'post', path: '/v1/webhooks', tag, scope: 'admin' },
+    id: 'createWebhook',
+    method: 'post',
+    path: '/v1/webhooks',
+    tag,
+    scope: 'admin',
     summary: 'Tells an address from now on; what comes is signed with the secret, which is told this once.',
     body: object({ url: textSchema({ minLength: 1, maxLength: 2000 }), kinds }),
-    ...{ answer: answerObject({ ...webhook, secret: textSchema() }), status: 201 },
+    answer: answerObject({ ...webhook, secret: textSchema() }),
+    status: 201,
     run: ({ body }, { desk }) => desk.webhooks.add(body),
   }),
   operation({
-    ...{ id: 'removeWebhook', method: 'delete', path: '/v1/webhooks/{webhook}', tag, scope: 'admin' },
+    id: 'removeWebhook',
+    method: 'delete',
+    path: '/v1/webhooks/{webhook}',
+    tag,
+    scope: 'admin',
     summary: 'Tells it nothing any more.',
     problems: ['webhook_not_found'],
     async run({ params }, { desk }) {
@@ -54,19 +67,31 @@ export const NOTIFY_OPERATIONS: Operation[] = [
     },
   }),
   operation({
-    ...{ id: 'getPushKey', method: 'get', path: '/v1/push/key', tag, scope: 'read' },
+    id: 'getPushKey',
+    method: 'get',
+    path: '/v1/push/key',
+    tag,
+    scope: 'read',
     summary: 'The key a browser subscribes with (`applicationServerKey`).',
     answer: answerObject({ publicKey: textSchema() }),
     run: async (_, { desk }) => ({ publicKey: desk.push.publicKey }),
   }),
   operation({
-    ...{ id: 'listPush', method: 'get', path: '/v1/push', tag, scope: 'read' },
+    id: 'listPush',
+    method: 'get',
+    path: '/v1/push',
+    tag,
+    scope: 'read',
     summary: 'Your subscriptions; with the scope admin, those of all.',
     answer: answerObject({ subscriptions: listSchema(answerObject(subscription)) }),
     run: async (_, { desk, caller }) => ({ subscriptions: desk.push.list(caller) }),
   }),
   operation({
-    ...{ id: 'createPush', method: 'post', path: '/v1/push', tag, scope: 'read' },
+    id: 'createPush',
+    method: 'post',
+    path: '/v1/push',
+    tag,
+    scope: 'read',
     summary: 'Takes the subscription of a browser, as `pushManager.subscribe()` gives it. It ends with the token.',
     body: object({
       endpoint: textSchema({ minLength: 1, maxLength: 2000 }),
@@ -74,12 +99,17 @@ export const NOTIFY_OPERATIONS: Operation[] = [
       keys: object({ p256dh: base64url(100), auth: base64url(40) }),
       kinds,
     }),
-    ...{ answer: answerObject(subscription), status: 201 },
+    answer: answerObject(subscription),
+    status: 201,
     run: async ({ body: { endpoint, keys, kinds: wanted } }, { desk, caller }) =>
       desk.push.add(caller, { endpoint, keys, ...(wanted ? { kinds: wanted } : {}) }),
   }),
   operation({
-    ...{ id: 'removePush', method: 'delete', path: '/v1/push/{subscription}', tag, scope: 'read' },
+    id: 'removePush',
+    method: 'delete',
+    path: '/v1/push/{subscription}',
+    tag,
+    scope: 'read',
     summary: 'Tells that browser nothing any more.',
     problems: ['subscription_not_found'],
     async run({ params }, { desk, caller }) {

@@ -23,8 +23,13 @@ it('tells more browsers at once than Node lets wait for one signal, and ends wit
     let waiting = 0
     let over = 0
     const desk = new PushSender({
-      ...{ folder, contact: 'mailto:nobody@example.com', lastingId: () => 'main', callerOf: () => caller },
-      ...{ maySee: async () => true, titleOf: async () => undefined, post: async () => 503 },
+      folder,
+      contact: 'mailto:nobody@example.com',
+      lastingId: () => 'main',
+      callerOf: () => caller,
+      maySee: async () => true,
+      titleOf: async () => undefined,
+      post: async () => 503,
       log: new ServerLog(() => (over += 1)),
       wait: (ms, signal) => {
         waiting += 1

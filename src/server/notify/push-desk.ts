@@ -139,8 +139,10 @@ export class PushSender {
     const { signal } = this.#end
     for (const delay of [...TRIES_MS, undefined]) {
       const headers = {
-        ...{ 'content-encoding': 'aes128gcm', 'content-type': 'application/octet-stream' },
-        ...{ ttl: String(isUrgent ? DAY : DAY / 24), urgency: isUrgent ? 'high' : 'normal' },
+        'content-encoding': 'aes128gcm',
+        'content-type': 'application/octet-stream',
+        ttl: String(isUrgent ? DAY : DAY / 24),
+        urgency: isUrgent ? 'high' : 'normal',
         authorization: vapidHeader(endpoint, this.#vapid(), contact, Date.now()),
       }
       const status = await post({ url: endpoint, headers, body, isPublicOnly: true, signal }).catch(() => 0)

@@ -13,7 +13,9 @@ const noticed = (kind: string, data: object) => {
     at: ___,
     ...notice
   } = pushNoticeOf({ session: 's', seq: 1, at: 't', kind, data } as LogEntry) ?? {
-    ...{ session: '', seq: 0, at: '' },
+    session: '',
+    seq: 0,
+    at: '',
   }
   return notice
 }
@@ -53,8 +55,11 @@ describe('notices', () => {
       .update('kedge_1.1700000000.{"a":1}')
       .digest('base64')
     assert.deepEqual(headers, {
-      ...{ 'content-type': 'application/json', 'user-agent': 'kedge', 'webhook-id': 'kedge_1' },
-      ...{ 'webhook-timestamp': '1700000000', 'webhook-signature': `v1,${expected}` },
+      'content-type': 'application/json',
+      'user-agent': 'kedge',
+      'webhook-id': 'kedge_1',
+      'webhook-timestamp': '1700000000',
+      'webhook-signature': `v1,${expected}`,
     })
   })
 

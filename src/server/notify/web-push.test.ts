@@ -52,7 +52,9 @@ describe('Web Push', () => {
         /^vapid t=([\w-]+)\.([\w-]+)\.([\w-]+), k=([\w-]+)$/.exec(header) ?? []
       assert.deepEqual(JSON.parse(String(from(head))), { typ: 'JWT', alg: 'ES256' })
       assert.deepEqual(JSON.parse(String(from(claims))), {
-        ...{ aud: 'https://push.example', exp: 1_700_043_200, sub: 'mailto:ada@example.com' },
+        aud: 'https://push.example',
+        exp: 1_700_043_200,
+        sub: 'mailto:ada@example.com',
       })
       assert.equal(key, vapid.publicKey)
       const point = from(vapid.publicKey)

@@ -55,7 +55,8 @@ export class WebhookSender {
 
   list(): WebhookState[] {
     return [...this.#running.values()].map(({ hook: { secret: _, ...hook }, failures, lastError }) => ({
-      ...{ ...hook, failures },
+      ...hook,
+      failures,
       ...(lastError === undefined ? {} : { lastError }),
     }))
   }
@@ -163,7 +164,10 @@ export function webhookSignature(id: string, body: string, secret: string, now: 
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
   const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')
   return {
-    ...{ 'content-type': 'application/json', 'user-agent': 'kedge' },
-    ...{ 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` },
+    'content-type': 'application/json',
+    'user-agent': 'kedge',
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${signature}`,
   }
 }

@@ -20,10 +20,25 @@ export const MODES = [
   { id: 'plan', name: 'Plan', description: 'Reads and plans, and changes nothing.' },
 ]
 const CAPABILITIES = {
-  ...{ planMode: true, permissions: true, questions: true, toolCalls: true, toolResults: true, textMessages: true },
-  ...{ images: true, fileAttachments: true, sessionLifecycle: true, errorEvents: true, reasoning: true, status: true },
-  ...{ commandExecution: true, fileChanges: true, mcpTools: true, streamingDeltas: true, itemStarted: true },
-  ...{ sharedProcess: true, variants: true },
+  planMode: true,
+  permissions: true,
+  questions: true,
+  toolCalls: true,
+  toolResults: true,
+  textMessages: true,
+  images: true,
+  fileAttachments: true,
+  sessionLifecycle: true,
+  errorEvents: true,
+  reasoning: true,
+  status: true,
+  commandExecution: true,
+  fileChanges: true,
+  mcpTools: true,
+  streamingDeltas: true,
+  itemStarted: true,
+  sharedProcess: true,
+  variants: true,
 }
 const KEYS = ['ANTHROPIC_API_KEY', 'CLAUDE_API_KEY', 'ANTHROPIC_AUTH_TOKEN']
 
@@ -35,7 +50,12 @@ const query = {
 
 export const UNIVERSAL_AGENT_OPERATIONS: Operation[] = [
   operation({
-    ...{ id: 'universalListAgents', method: 'get', path: '/universal/v1/agents', tag, scope: 'read', query },
+    id: 'universalListAgents',
+    method: 'get',
+    path: '/universal/v1/agents',
+    tag,
+    scope: 'read',
+    query,
     summary: 'The agents there are, and what they can do.',
     answer: answerObject({ agents: listSchema(freeObject) }),
     run: async ({ query: { config = false } }, { desk }) => ({
@@ -43,7 +63,12 @@ export const UNIVERSAL_AGENT_OPERATIONS: Operation[] = [
     }),
   }),
   operation({
-    ...{ id: 'universalGetAgent', method: 'get', path: '/universal/v1/agents/{agent}', tag, scope: 'read', query },
+    id: 'universalGetAgent',
+    method: 'get',
+    path: '/universal/v1/agents/{agent}',
+    tag,
+    scope: 'read',
+    query,
     summary: 'One of them.',
     problems: ['unsupported_agent'],
     answer: freeObject,
@@ -51,8 +76,12 @@ export const UNIVERSAL_AGENT_OPERATIONS: Operation[] = [
       infoOf(knownAgent(params.agent), desk.options, config),
   }),
   operation({
-    ...{ id: 'universalInstallAgent', method: 'post', path: '/universal/v1/agents/{agent}/install', tag },
-    ...{ scope: 'prompt', problems: ['unsupported_agent'] },
+    id: 'universalInstallAgent',
+    method: 'post',
+    path: '/universal/v1/agents/{agent}/install',
+    tag,
+    scope: 'prompt',
+    problems: ['unsupported_agent'],
     summary: 'Nothing is left to do: the agent is a part of this program.',
     body: object({
       reinstall: optional(flag()),
@@ -66,7 +95,11 @@ export const UNIVERSAL_AGENT_OPERATIONS: Operation[] = [
     },
   }),
   operation({
-    ...{ id: 'universalListModels', method: 'get', path: '/universal/v1/agents/{agent}/models', tag, scope: 'read' },
+    id: 'universalListModels',
+    method: 'get',
+    path: '/universal/v1/agents/{agent}/models',
+    tag,
+    scope: 'read',
     summary: 'Models the agent can use.',
     problems: ['unsupported_agent'],
     answer: answerObject({ models: listSchema(freeObject), defaultModel: optional(textSchema()) }),
@@ -74,13 +107,20 @@ export const UNIVERSAL_AGENT_OPERATIONS: Operation[] = [
       if (knownAgent(params.agent) === 'mock')
         return { models: [{ id: 'practice', name: 'Practice' }], defaultModel: 'practice' }
       const models = modelChoices(desk.options.model).map(({ value, displayName, supportedEffortLevels }) => ({
-        ...{ id: value, name: displayName, variants: supportedEffortLevels ?? [...EFFORTS], defaultVariant: null },
+        id: value,
+        name: displayName,
+        variants: supportedEffortLevels ?? [...EFFORTS],
+        defaultVariant: null,
       }))
       return { models, defaultModel: desk.options.model ?? 'default' }
     },
   }),
   operation({
-    ...{ id: 'universalListModes', method: 'get', path: '/universal/v1/agents/{agent}/modes', tag, scope: 'read' },
+    id: 'universalListModes',
+    method: 'get',
+    path: '/universal/v1/agents/{agent}/modes',
+    tag,
+    scope: 'read',
     summary: 'Modes the agent can work in.',
     problems: ['unsupported_agent'],
     answer: answerObject({ modes: listSchema(freeObject) }),
@@ -99,7 +139,12 @@ function infoOf(id: 'claude' | 'mock', options: Options, withConfig: boolean) {
   const chosen = { ...CHOSEN, model, ...(options.permissionMode ? { mode: options.permissionMode } : {}) }
   const modes = modesFor(createIdentity().uid !== 0)
   return {
-    ...{ id, credentialsAvailable, installed: true, version: VERSION, path: null, capabilities: CAPABILITIES },
+    id,
+    credentialsAvailable,
+    installed: true,
+    version: VERSION,
+    path: null,
+    capabilities: CAPABILITIES,
     serverStatus: null,
     ...(withConfig
       ? { configOptions: configOptions(chosen, modelChoices(id === 'mock' ? model : options.model), modes, false) }

@@ -5,7 +5,13 @@ import { answerOfReply, questionAnswer } from './universal-asks.js'
 import { sessionIdOfName, universalName } from './universal-names.js'
 
 const ask = (kind: Ask['kind'], more: Partial<Ask> = {}): Ask => ({
-  ...{ id: 'q', session: '', kind, agent: [], why: { layer: 'tool', text: '' }, suggestions: [], since: '' },
+  id: 'q',
+  session: '',
+  kind,
+  agent: [],
+  why: { layer: 'tool', text: '' },
+  suggestions: [],
+  since: '',
   ...more,
 })
 
@@ -15,7 +21,8 @@ describe('replies', () => {
     const asked = ask('permission', { suggestions: [{ update, rule: '', scope: 'local' }] })
     assert.deepEqual(answerOfReply(asked, 'once', undefined), { kind: 'allow' })
     assert.deepEqual(answerOfReply(asked, 'always', undefined), {
-      ...{ kind: 'allow', updates: [{ ...update, destination: 'session' }] },
+      kind: 'allow',
+      updates: [{ ...update, destination: 'session' }],
     })
     assert.deepEqual(answerOfReply(ask('permission'), 'always', undefined), { kind: 'allow' })
     assert.deepEqual(answerOfReply(asked, 'reject', 'No!'), { kind: 'deny', message: 'No!' })
@@ -25,7 +32,8 @@ describe('replies', () => {
     const questions = [{ question: 'A?' }, { question: 'B?', multiSelect: true }, { question: 'C?' }]
     const asked = ask('question', { tool: { name: '', input: { questions }, hash: '', useId: '' } })
     assert.deepEqual(questionAnswer(asked, [['x'], ['y', 'z'], []]), {
-      ...{ kind: 'answers', answers: { 'A?': 'x', 'B?': ['y', 'z'] } },
+      kind: 'answers',
+      answers: { 'A?': 'x', 'B?': ['y', 'z'] },
     })
     assert.throws(() => questionAnswer(asked, [[], [], [], []]), { code: 'invalid_answer' })
     const kindOf = (...answers: string[][]) => questionAnswer(ask('plan'), answers).kind

@@ -38,16 +38,16 @@ function permissionOf({ id, tool, why, preview, suggestions, agent, since }: Ask
   const { name = '', input = {}, hash } = tool ?? {}
   const metadata = { toolName: name, input, permissionSuggestions: suggestions.map(({ update }) => update) }
   return {
-    ...{ permission_id: id, action: name, metadata: { ...metadata, blockedPath: null } },
-    ...{
-      why,
-      preview: preview ?? null,
-      suggestions,
-      agent,
-      since,
-      input_hash: hash ?? null,
-      call_id: tool?.useId ?? null,
-    },
+    permission_id: id,
+    action: name,
+    metadata: { ...metadata, blockedPath: null },
+    why,
+    preview: preview ?? null,
+    suggestions,
+    agent,
+    since,
+    input_hash: hash ?? null,
+    call_id: tool?.useId ?? null,
   }
 }
 

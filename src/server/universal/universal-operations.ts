@@ -42,14 +42,22 @@ const message = object({
 
 export const UNIVERSAL_OPERATIONS: Operation[] = [
   operation({
-    ...{ id: 'universalGetHealth', method: 'get', path: '/universal/v1/health', tag, scope: 'read' },
+    id: 'universalGetHealth',
+    method: 'get',
+    path: '/universal/v1/health',
+    tag,
+    scope: 'read',
     summary: 'Whether it is there.',
     answer: answerObject({ status: textSchema() }),
     run: async () => ({ status: 'ok' }),
   }),
   ...UNIVERSAL_AGENT_OPERATIONS,
   operation({
-    ...{ id: 'universalListSessions', method: 'get', path: '/universal/v1/sessions', tag, scope: 'read' },
+    id: 'universalListSessions',
+    method: 'get',
+    path: '/universal/v1/sessions',
+    tag,
+    scope: 'read',
     summary: 'The latest 500 sessions.',
     answer: answerObject({ sessions: listSchema(freeObject) }),
     async run(_, { desk, caller }) {
@@ -60,17 +68,29 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
         const sessionId = universalName(info)
         const eventCount = await desk.universal.count({ session: id, name: sessionId }, info.seq)
         rows.push({
-          ...{ sessionId, nativeSessionId: id, agent: used === 'practice' ? 'mock' : 'claude', eventCount },
-          ...{ agentMode: mode === 'plan' ? 'plan' : 'build', permissionMode: mode, model: used ?? null },
-          ...{ variant: effort ?? null, ended: status === 'done' || status === 'error', title: given ?? null },
-          ...{ directory: cwd, updatedAt: lastActivity },
+          sessionId,
+          nativeSessionId: id,
+          agent: used === 'practice' ? 'mock' : 'claude',
+          eventCount,
+          agentMode: mode === 'plan' ? 'plan' : 'build',
+          permissionMode: mode,
+          model: used ?? null,
+          variant: effort ?? null,
+          ended: status === 'done' || status === 'error',
+          title: given ?? null,
+          directory: cwd,
+          updatedAt: lastActivity,
         })
       }
       return { sessions: rows }
     },
   }),
   operation({
-    ...{ id: 'universalCreateSession', method: 'post', path: '/universal/v1/sessions/{name}', tag, scope: 'prompt' },
+    id: 'universalCreateSession',
+    method: 'post',
+    path: '/universal/v1/sessions/{name}',
+    tag,
+    scope: 'prompt',
     summary: 'A new session under a name of yours.',
     isFinal: false,
     body: object({
@@ -96,7 +116,9 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
       await desk.makeRoom()
       const wanted = agent === 'mock' ? 'practice' : body.model
       const info = await desk.hub.create({
-        ...{ id: sessionIdOfName(name), cwd, title: body.title ?? name },
+        id: sessionIdOfName(name),
+        cwd,
+        title: body.title ?? name,
         ...(mode ? { mode } : {}),
         ...(wanted === undefined ? {} : { model: wanted }),
         ...(body.variant === undefined ? {} : { effort: body.variant }),
@@ -106,7 +128,11 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     },
   }),
   operation({
-    ...{ id: 'universalReadEvents', method: 'get', path: '/universal/v1/sessions/{name}/events', tag, scope: 'read' },
+    id: 'universalReadEvents',
+    method: 'get',
+    path: '/universal/v1/sessions/{name}/events',
+    tag,
+    scope: 'read',
     summary: 'Events after an offset.',
     query: { offset, limit: optional(integer({ minimum: 1, maximum: 10_000 })), include_raw },
     problems: NOT_FOUND,
@@ -117,8 +143,13 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     },
   }),
   operation({
-    ...{ id: 'universalFollow', method: 'get', path: '/universal/v1/sessions/{name}/events/sse', tag, type },
-    ...{ scope: 'read', problems: [...NOT_FOUND, 'too_many_readers'] },
+    id: 'universalFollow',
+    method: 'get',
+    path: '/universal/v1/sessions/{name}/events/sse',
+    tag,
+    type,
+    scope: 'read',
+    problems: [...NOT_FOUND, 'too_many_readers'],
     summary: 'Events after an offset, then what comes.',
     query: { offset, include_raw },
     async run({ params, query: { offset: given = 0, include_raw: includeRaw = false } }, context) {
@@ -127,8 +158,14 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     },
   }),
   operation({
-    ...{ id: 'universalSendMessage', method: 'post', path: '/universal/v1/sessions/{name}/messages', tag },
-    ...{ scope: 'prompt', problems: [...NOT_FOUND, 'draining'], isFinal: false, body: message },
+    id: 'universalSendMessage',
+    method: 'post',
+    path: '/universal/v1/sessions/{name}/messages',
+    tag,
+    scope: 'prompt',
+    problems: [...NOT_FOUND, 'draining'],
+    isFinal: false,
+    body: message,
     summary: 'Sends a message; events tell what comes of it.',
     async run({ params, body }, context) {
       const { session } = await at(params.name, context)
@@ -136,14 +173,15 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     },
   }),
   operation({
-    ...{
-      id: 'universalStreamMessage',
-      method: 'post',
-      path: '/universal/v1/sessions/{name}/messages/stream',
-      tag,
-      type,
-    },
-    ...{ scope: 'prompt', problems: [...NOT_FOUND, 'too_many_readers', 'draining'], isFinal: false, body: message },
+    id: 'universalStreamMessage',
+    method: 'post',
+    path: '/universal/v1/sessions/{name}/messages/stream',
+    tag,
+    type,
+    scope: 'prompt',
+    problems: [...NOT_FOUND, 'too_many_readers', 'draining'],
+    isFinal: false,
+    body: message,
     summary: 'Sends a message, and streams the events of its turn.',
     query: { include_raw },
     async run({ params, query: { include_raw: includeRaw = false }, body }, context) {
@@ -159,7 +197,10 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
   }),
   operation({
     id: 'universalReplyPermission',
-    ...{ method: 'post', path: '/universal/v1/sessions/{name}/permissions/{ask}/reply', tag, scope: 'answer' },
+    method: 'post',
+    path: '/universal/v1/sessions/{name}/permissions/{ask}/reply',
+    tag,
+    scope: 'answer',
     summary: 'Answers a permission.',
     body: object({ reply: choice(['once', 'always', 'reject']), message: optional(textSchema()) }),
     problems: [...NOT_FOUND, 'ask_not_found', 'already_answered', 'invalid_answer', 'forbidden_update'],
@@ -171,7 +212,10 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
   }),
   operation({
     id: 'universalReplyQuestion',
-    ...{ method: 'post', path: '/universal/v1/sessions/{name}/questions/{ask}/reply', tag, scope: 'answer' },
+    method: 'post',
+    path: '/universal/v1/sessions/{name}/questions/{ask}/reply',
+    tag,
+    scope: 'answer',
     summary: 'Answers a question: a list for each of its questions.',
     body: object({ answers: listSchema(listSchema(textSchema(), { maxItems: 50 }), { maxItems: 50 }) }),
     problems: [...NOT_FOUND, 'ask_not_found', 'already_answered', 'invalid_answer'],
@@ -183,7 +227,10 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
   }),
   operation({
     id: 'universalRejectQuestion',
-    ...{ method: 'post', path: '/universal/v1/sessions/{name}/questions/{ask}/reject', tag, scope: 'answer' },
+    method: 'post',
+    path: '/universal/v1/sessions/{name}/questions/{ask}/reject',
+    tag,
+    scope: 'answer',
     summary: 'Does not answer it.',
     problems: [...NOT_FOUND, 'ask_not_found', 'already_answered'],
     async run({ params }, context) {
@@ -191,8 +238,12 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     },
   }),
   operation({
-    ...{ id: 'universalTerminate', method: 'post', path: '/universal/v1/sessions/{name}/terminate', tag },
-    ...{ scope: 'prompt', problems: NOT_FOUND },
+    id: 'universalTerminate',
+    method: 'post',
+    path: '/universal/v1/sessions/{name}/terminate',
+    tag,
+    scope: 'prompt',
+    problems: NOT_FOUND,
     summary: 'Ends its agent. It goes on with the next message.',
     async run({ params }, context) {
       const { session } = await at(params.name, context)

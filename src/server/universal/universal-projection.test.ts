@@ -58,8 +58,14 @@ describe('universal events', () => {
     )
     const [first] = events
     assert.deepEqual(first, {
-      ...{ event_id: 'evt_1', sequence: 1, time: at, session_id: 'mine', native_session_id: names.session },
-      ...{ source: 'daemon', synthetic: false, type: 'session.started' },
+      event_id: 'evt_1',
+      sequence: 1,
+      time: at,
+      session_id: 'mine',
+      native_session_id: names.session,
+      source: 'daemon',
+      synthetic: false,
+      type: 'session.started',
       data: { metadata: { cwd: '/home/ada/project', model: 'practice' } },
       raw: { cwd: '/home/ada/project', status: 'idle', model: 'practice' },
     })
@@ -85,7 +91,9 @@ describe('universal events', () => {
         assistant([{ type: 'tool_use', id: 't1', name: 'Task', input: { a: 1 } }]),
         assistant([{ type: 'tool_use', id: 't2', name: 'Edit', input: {} }], { parent_tool_use_id: 't1' }),
         message({
-          ...{ type: 'user', parent_tool_use_id: 't1', message: { content: [result] } },
+          type: 'user',
+          parent_tool_use_id: 't1',
+          message: { content: [result] },
           tool_use_result: { filePath: '/a.txt', structuredPatch: patch },
         }),
       ],
@@ -123,7 +131,10 @@ describe('universal events', () => {
     const { permission_id, action, status, metadata, why } = requested.data
     assert.deepEqual([permission_id, action, status, why], ['q', 'Bash', 'requested', { layer: 'tool', text: 'why' }])
     assert.deepEqual(metadata, {
-      ...{ toolName: 'Bash', input: { command: 'ls' }, permissionSuggestions: [update], blockedPath: null },
+      toolName: 'Bash',
+      input: { command: 'ls' },
+      permissionSuggestions: [update],
+      blockedPath: null,
     })
     assert.deepEqual([accepted?.type, accepted?.data['status']], ['permission.resolved', 'accept'])
     const statusAfter = (given: Given, answer: Given) => eventsOf([given, answer], later())[1]?.data['status']

@@ -147,7 +147,8 @@ function promptDrafts(state: ProjectionState, change: PromptChange, seq: number)
   }
   if (change.change === 'reordered') return statusItem(id, 'prompts.reordered', change.order.join(', '))
   const turn = (type: 'turn.started' | 'turn.ended', metadata: Record<string, unknown>): Draft => ({
-    ...{ type, source: 'daemon' },
+    type,
+    source: 'daemon',
     data: { phase: type === 'turn.started' ? 'started' : 'ended', turn_id: change.id, metadata },
   })
   const prompt = state.prompts.get(change.id)
@@ -155,8 +156,13 @@ function promptDrafts(state: ProjectionState, change: PromptChange, seq: number)
   switch (change.change) {
     case 'started': {
       const item: UniversalItem = {
-        ...{ item_id: `itm_${change.message || id}`, native_item_id: change.message, parent_id: null, kind: 'message' },
-        ...{ role: 'user', status: 'completed', content: userParts(prompt?.content ?? '') },
+        item_id: `itm_${change.message || id}`,
+        native_item_id: change.message,
+        parent_id: null,
+        kind: 'message',
+        role: 'user',
+        status: 'completed',
+        content: userParts(prompt?.content ?? ''),
       }
       return [...wokenUp(state), turn('turn.started', { joined: change.joined === true }), ...wholeItem(item)]
     }

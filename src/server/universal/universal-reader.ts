@@ -73,9 +73,13 @@ export class UniversalReader {
         .join('')
     const source = this.#hub.readSome(names.session, { after: state.seq, signal })
     const texts = packets(upTo(source, isLast), {
-      ...{ write, mayWait: ({ kind }: LogItem) => kind === 'delta', heartbeat: ': still here\n\n' },
+      write,
+      mayWait: ({ kind }: LogItem) => kind === 'delta',
+      heartbeat: ': still here\n\n',
       sizeOf: (item: LogItem) => (item.kind === 'delta' ? sizeOfDelta(item) : JSON.stringify(item).length),
-      ...{ heartbeatMs: HEARTBEAT_MS, gapMs: GAP_MS, signal },
+      heartbeatMs: HEARTBEAT_MS,
+      gapMs: GAP_MS,
+      signal,
     })
     for await (const text of texts) if (text !== '') yield text
   }

@@ -9,7 +9,8 @@ export type DiffHunk = { oldStart: number; newStart: number; lines: string[] }
 export function hunksOf(output: unknown): DiffHunk[] | undefined {
   if (!isObject(output) || !Array.isArray(output['structuredPatch'])) return undefined
   return output['structuredPatch'].filter(isObject).map((hunk) => ({
-    ...{ oldStart: Number(hunk['oldStart']) || 1, newStart: Number(hunk['newStart']) || 1 },
+    oldStart: Number(hunk['oldStart']) || 1,
+    newStart: Number(hunk['newStart']) || 1,
     lines: (Array.isArray(hunk['lines']) ? hunk['lines'] : []).map(String),
   }))
 }

@@ -108,8 +108,11 @@ export class TerminalSessionFacts {
         break
       case 'task_started':
         this.tasks.set(message.task_id, {
-          ...{ id: message.task_id, kind: message.task_type ?? '', description: message.description },
-          ...{ since: now, output: '' },
+          id: message.task_id,
+          kind: message.task_type ?? '',
+          description: message.description,
+          since: now,
+          output: '',
         })
         break
       case 'task_progress': {

@@ -10,7 +10,9 @@ function open() {
   const kept: Unfoldable[] = []
   let now = 1000
   const speech = new SpeechLines({
-    ...{ styles: plainStyles(), columns: () => 40, now: () => now },
+    styles: plainStyles(),
+    columns: () => 40,
+    now: () => now,
     keep: (block) => void kept.push(block),
   })
   const said: string[] = []
@@ -80,7 +82,8 @@ describe('words', () => {
 
 describe('thinking', () => {
   const thought = (words: string) => ({
-    ...{ type: 'content_block_delta', index: 0 },
+    type: 'content_block_delta',
+    index: 0,
     delta: { type: 'thinking_delta', thinking: words },
   })
 

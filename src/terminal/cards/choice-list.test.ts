@@ -95,7 +95,8 @@ describe('a list that can be searched', () => {
 test('a card of it: words give way to the list, and whoever made it is told of choices, moves and keys', () => {
   const told: unknown[] = []
   const card = choiceCard({
-    ...{ title: 'Fruit', hint: 'enter: choose' },
+    title: 'Fruit',
+    hint: 'enter: choose',
     choices: choices.map(({ value, label }) => ({ value, label })),
     words: () => Array.from({ length: 30 }, (_, n) => `word ${n}`),
     onChosen: (chosen) => told.push(chosen),

@@ -22,7 +22,8 @@ export function elicitationCard({ elicitation }: Ask, ports: ElicitationPorts): 
   if (elicitation?.mode === 'url') {
     const url = shownLine(elicitation.url ?? '')
     return choiceCard<'accept' | 'decline'>({
-      ...{ title, onCancelled: () => answer({ kind: 'elicitation', action: 'cancel' }) },
+      title,
+      onCancelled: () => answer({ kind: 'elicitation', action: 'cancel' }),
       words: (look) => [...words(look), ...wrapText(`  ${url}`, look.columns - 1, { anywhere: true })],
       choices: [
         { value: 'decline', label: 'No' },
@@ -50,7 +51,9 @@ export function elicitationCard({ elicitation }: Ask, ports: ElicitationPorts): 
   }
   const finish = () =>
     choiceCard<boolean>({
-      ...{ title, words, onCancelled: () => answer({ kind: 'elicitation', action: 'cancel' }) },
+      title,
+      words,
+      onCancelled: () => answer({ kind: 'elicitation', action: 'cancel' }),
       choices: [
         { value: true, label: fields.length === 0 ? 'Yes' : 'Send it' },
         { value: false, label: 'No' },
@@ -89,18 +92,19 @@ function fieldCard({ name, schema, isRequired }: Field, { title, words, next, sh
   const choices = choicesOf(schema)
   if (choices)
     return choiceCard<Value | undefined>({
-      ...{
-        title,
-        words: above,
-        choices: [...choices, ...skip],
-        onCancelled: back,
-        isMultiple: schema['type'] === 'array',
-      },
+      title,
+      words: above,
+      choices: [...choices, ...skip],
+      onCancelled: back,
+      isMultiple: schema['type'] === 'array',
       onChosen: (chosen) =>
         next(schema['type'] === 'array' ? chosen.filter((one) => typeof one === 'string') : chosen[0]),
     })
   const card: Card = textField({
-    ...{ title, words: above, hint: isRequired ? '' : 'may be left empty', onCancelled: back },
+    title,
+    words: above,
+    hint: isRequired ? '' : 'may be left empty',
+    onCancelled: back,
     text:
       typeof schema['default'] === 'string' || typeof schema['default'] === 'number' ? String(schema['default']) : '',
     onDone(text) {

@@ -11,8 +11,12 @@ import { textField } from './text-field.js'
 
 const look = { columns: 60, height: 20, styles: plainStyles() }
 const base: Omit<Ask, 'kind'> = {
-  ...{ id: 'a1', session: 's', agent: [], since: '' },
-  ...{ why: { layer: 'tool', text: '' }, suggestions: [] },
+  id: 'a1',
+  session: 's',
+  agent: [],
+  since: '',
+  why: { layer: 'tool', text: '' },
+  suggestions: [],
 }
 
 /** Somebody with a card on the screen: keys go to it, and the next one takes its place. */
@@ -38,7 +42,9 @@ function hold(make: (ports: { answer(answer: AskAnswer): void; show(card: Card):
 
 describe('questions of the agent', () => {
   const question = (name: string, more: object = {}) => ({
-    ...{ question: `${name}?`, header: name, multiSelect: false },
+    question: `${name}?`,
+    header: name,
+    multiSelect: false,
     options: [
       { label: 'Left', description: 'To the left' },
       { label: 'Right', description: '' },
@@ -46,7 +52,8 @@ describe('questions of the agent', () => {
     ...more,
   })
   const askWith = (...questions: object[]): Ask => ({
-    ...{ ...base, kind: 'question' },
+    ...base,
+    kind: 'question',
     tool: { name: 'AskUserQuestion', input: { questions }, hash: 'h', useId: 'c' },
   })
 
@@ -101,7 +108,8 @@ describe('questions of the agent', () => {
 
   test('input of another shape is no question', () => {
     const input = (questions: unknown): Ask => ({
-      ...{ ...base, kind: 'question' },
+      ...base,
+      kind: 'question',
       tool: { name: 'AskUserQuestion', input: { questions }, hash: 'h', useId: 'c' },
     })
     assert.deepEqual(questionsIn(input('x')), [])
@@ -111,9 +119,12 @@ describe('questions of the agent', () => {
 
 describe('forms of MCP servers', () => {
   const askFor = (properties: object, required: string[] = []): Ask => ({
-    ...{ ...base, kind: 'elicitation' },
+    ...base,
+    kind: 'elicitation',
     elicitation: {
-      ...{ serverName: 'harbour', message: 'Which berth?', mode: 'form' as const },
+      serverName: 'harbour',
+      message: 'Which berth?',
+      mode: 'form' as const,
       requestedSchema: { type: 'object', properties, required },
     },
   })
@@ -180,7 +191,8 @@ describe('forms of MCP servers', () => {
 
 describe('a plan', () => {
   const ask: Ask = {
-    ...{ ...base, kind: 'plan' },
+    ...base,
+    kind: 'plan',
     tool: { name: 'ExitPlanMode', input: { plan: '# Plan' }, hash: 'h1', useId: 'c' },
   }
   const open = (canBypass = false, edited?: string) =>
@@ -224,7 +236,9 @@ describe('a field', () => {
   const open = (more: object = {}) => {
     const told: string[] = []
     const card = textField({
-      ...{ title: 'Your key', hint: 'sk-…', onDone: (text: string) => told.push(text) },
+      title: 'Your key',
+      hint: 'sk-…',
+      onDone: (text: string) => told.push(text),
       onCancelled: () => told.push('cancelled'),
       ...more,
     })

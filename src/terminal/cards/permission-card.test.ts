@@ -9,13 +9,18 @@ const styles = plainStyles()
 function cardOf(command: string, { parts = 0, why = 'Nothing allows it.', rule = 'Bash(x)' } = {}) {
   const part = (at: number) => ({ command: `part ${at}`, behavior: 'ask' as const, reason: 'needs approval' })
   const ask: Ask = {
-    ...{ id: 'a1', session: 's', kind: 'permission', agent: [], since: '' },
+    id: 'a1',
+    session: 's',
+    kind: 'permission',
+    agent: [],
+    since: '',
     tool: { name: 'Bash', input: { command, description: 'd'.repeat(500) }, hash: 'h', useId: 'c1' },
     preview: { type: 'command', command, parts: Array.from({ length: parts }, (_, at) => part(at)) },
     why: { layer: 'tool', text: why },
     suggestions: [
       {
-        ...{ rule, scope: 'session' },
+        rule,
+        scope: 'session',
         update: { type: 'addRules', rules: [{ toolName: 'Bash' }], behavior: 'allow', destination: 'session' },
       },
     ],

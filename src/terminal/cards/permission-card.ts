@@ -39,7 +39,12 @@ const LONGEST_RULE = 200
 
 /** What of the input a person would edit. */
 const EDITED: Readonly<Record<string, string>> = {
-  ...{ Bash: 'command', Write: 'content', Edit: 'new_string', WebFetch: 'url', WebSearch: 'query', Task: 'prompt' },
+  Bash: 'command',
+  Write: 'content',
+  Edit: 'new_string',
+  WebFetch: 'url',
+  WebSearch: 'query',
+  Task: 'prompt',
 }
 
 export function permissionCard(ask: Ask, ports: PermissionCardPorts): Card {
@@ -61,7 +66,9 @@ export function permissionCard(ask: Ask, ports: PermissionCardPorts): Card {
   ]
   const title = permissionTitle(ask, ports.cwd)
   const card: Card = choiceCard<Pick>({
-    ...{ title, choices, words: (look) => wordsOf(ask, look, ports.hunks, ports.cwd) },
+    title,
+    choices,
+    words: (look) => wordsOf(ask, look, ports.hunks, ports.cwd),
     onCancelled: () => answer({ kind: 'deny', stop: true }),
     onChosen([pick]) {
       switch (pick?.kind) {

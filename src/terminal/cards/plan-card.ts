@@ -31,7 +31,8 @@ export function planCard(ask: Ask, { answer, show, editOutside, canBypass }: Pla
     { value: 'comment', label: 'No, with comments', letter: 'n' },
   ]
   const card: Card = choiceCard<Way>({
-    ...{ title: 'Go on with this plan?', choices },
+    title: 'Go on with this plan?',
+    choices,
     words: ({ styles }) =>
       plan === undefined ? [] : [styles.green('  your version of the plan goes back with a yes')],
     onCancelled: () => answer({ kind: 'revise', comments: '' }),
@@ -47,7 +48,8 @@ export function planCard(ask: Ask, { answer, show, editOutside, canBypass }: Pla
       }
       show(
         textField({
-          ...{ title: 'What should be different?', hint: 'your comments' },
+          title: 'What should be different?',
+          hint: 'your comments',
           onDone: (comments) => answer({ kind: 'revise', comments }),
           onCancelled: () => show(card),
         }),

@@ -19,13 +19,12 @@ export type AskedQuestion = {
 export function questionsIn({ tool }: Ask): AskedQuestion[] {
   const questions = tool?.input['questions']
   return (Array.isArray(questions) ? questions : []).filter(isObject).map((one) => ({
-    ...{
-      question: String(one['question'] ?? ''),
-      header: String(one['header'] ?? ''),
-      isMultiple: one['multiSelect'] === true,
-    },
+    question: String(one['question'] ?? ''),
+    header: String(one['header'] ?? ''),
+    isMultiple: one['multiSelect'] === true,
     options: (Array.isArray(one['options']) ? one['options'] : []).filter(isObject).map((option) => ({
-      ...{ label: String(option['label'] ?? ''), description: String(option['description'] ?? '') },
+      label: String(option['label'] ?? ''),
+      description: String(option['description'] ?? ''),
     })),
   }))
 }
@@ -97,7 +96,10 @@ function oneQuestion({ question, header, options, isMultiple }: AskedQuestion, p
   ]
   const title = `${shownLine(header) || 'Question'}${place}`
   const card: Card = choiceCard<string | typeof OWN>({
-    ...{ title, choices, isMultiple, words },
+    title,
+    choices,
+    isMultiple,
+    words,
     hint: isMultiple ? 'space: choose · enter: done · esc: back' : 'enter: choose · esc: back',
     onCancelled: back,
     onChosen(chosen) {
@@ -108,7 +110,9 @@ function oneQuestion({ question, header, options, isMultiple }: AskedQuestion, p
       }
       show(
         textField({
-          ...{ title, words, hint: 'your answer' },
+          title,
+          words,
+          hint: 'your answer',
           onDone: (text) =>
             text.trim() === '' ? show(card) : next(isMultiple ? [...labels, text.trim()] : text.trim()),
           onCancelled: () => show(card),

@@ -39,16 +39,16 @@ function commandItems(commands: readonly SlashCommand[], query: string): Complet
   const own = TERMINAL_COMMANDS.map(({ name, help, hint }) => ({ name, description: help, argumentHint: hint ?? '' }))
   const others = commands.filter(({ name }) => !own.some((one) => one.name === name))
   return ranked([...own, ...others], query, ({ name }) => name).map(({ name, description, argumentHint }) => ({
-    ...{
-      insert: `/${name}${argumentHint === '' ? '' : ' '}`,
-      label: `/${name} ${argumentHint}`.trim(),
-      detail: description,
-    },
+    insert: `/${name}${argumentHint === '' ? '' : ' '}`,
+    label: `/${name} ${argumentHint}`.trim(),
+    detail: description,
   }))
 }
 
 function fileItems(list: readonly string[], query: string): CompletionItem[] {
   return ranked(list, query, (path) => path).map((path) => ({
-    ...{ insert: /\s/.test(path) ? `@"${path}" ` : `@${path} `, label: path, detail: '' },
+    insert: /\s/.test(path) ? `@"${path}" ` : `@${path} `,
+    label: path,
+    detail: '',
   }))
 }

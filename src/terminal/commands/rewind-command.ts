@@ -56,7 +56,8 @@ async function chooseWhat(face: Face, { message, text, isFirst }: Said): Promise
   }
   face.screen.show(
     choiceCard<RewindTo['what']>({
-      ...{ title: 'Go back with what?', choices },
+      title: 'Go back with what?',
+      choices,
       words: ({ columns, styles }) => [
         ...wrapText(`  ${styles.cyan(shownLine(text))}`, columns - 1, { indent: '  ' }).slice(0, 3),
         ...(isKnown

@@ -27,7 +27,8 @@ export function remoteSessions({ url, token }: ServerAddress): SessionBackend {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const call = async (method: string, path: string, body?: unknown): Promise<Record<string, unknown>> => {
     const response = await fetch(`${url}${path}`, {
-      ...{ method, headers },
+      method,
+      headers,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }).catch((error: unknown) => {
       throw new RemoteProblem(`${url} can't be reached: ${reasonOf(error)}`, 'unreachable', {})
@@ -56,7 +57,8 @@ export function remoteSessions({ url, token }: ServerAddress): SessionBackend {
     const at = `/v1/sessions/${info.id}`
     const part = encodeURIComponent
     return {
-      ...{ id: info.id, cwd: info.cwd },
+      id: info.id,
+      cwd: info.cwd,
       info: async () => asInfo(await get(at)),
       async *read(after, signal) {
         for await (const item of follow(`${url}${at}/events`, headers, after, signal))
@@ -167,7 +169,9 @@ async function* itemsIn(body: ReadableStream<Uint8Array>): AsyncGenerator<LogIte
 /** The server takes rules from a lesser token for the session only, so that is what the card offers. */
 function forSession(ask: Ask): Ask {
   const suggestions = ask.suggestions.map(({ update, rule }) => ({
-    ...{ update: { ...update, destination: 'session' as const }, rule, scope: 'session' as const },
+    update: { ...update, destination: 'session' as const },
+    rule,
+    scope: 'session' as const,
   }))
   return { ...ask, suggestions }
 }

@@ -9,14 +9,38 @@ const PASTE_END = '\u001b[201~'
 const LONGEST_SEQUENCE = 256
 
 const BY_LETTER: Readonly<Record<string, string>> = {
-  ...{ A: 'up', B: 'down', C: 'right', D: 'left', E: 'begin', F: 'end', H: 'home', Z: 'tab' },
-  ...{ P: 'f1', Q: 'f2', R: 'f3', S: 'f4', M: 'enter' },
+  A: 'up',
+  B: 'down',
+  C: 'right',
+  D: 'left',
+  E: 'begin',
+  F: 'end',
+  H: 'home',
+  Z: 'tab',
+  P: 'f1',
+  Q: 'f2',
+  R: 'f3',
+  S: 'f4',
+  M: 'enter',
 }
 const BY_NUMBER: Readonly<Record<string, string>> = {
-  ...{ 1: 'home', 2: 'insert', 3: 'delete', 4: 'end', 5: 'pageup', 6: 'pagedown', 7: 'home', 8: 'end' },
+  1: 'home',
+  2: 'insert',
+  3: 'delete',
+  4: 'end',
+  5: 'pageup',
+  6: 'pagedown',
+  7: 'home',
+  8: 'end',
 }
 const BY_CODE: Readonly<Record<number, string>> = {
-  ...{ 8: 'backspace', 9: 'tab', 13: 'enter', 27: 'escape', 32: 'space', 127: 'backspace', 57414: 'enter' },
+  8: 'backspace',
+  9: 'tab',
+  13: 'enter',
+  27: 'escape',
+  32: 'space',
+  127: 'backspace',
+  57414: 'enter',
 }
 
 const CSI = /^\u001b\[([0-?]*)([ -/]*)([@-~])/

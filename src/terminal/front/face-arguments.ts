@@ -74,7 +74,12 @@ function attachArguments(args: readonly string[]): FaceArguments | undefined {
   }
   if (words.length > 1) return undefined
   return {
-    ...{ settings: {}, prompt: '', session: { kind: 'new' }, isFork: false, isPlain, isServed: false },
+    settings: {},
+    prompt: '',
+    session: { kind: 'new' },
+    isFork: false,
+    isPlain,
+    isServed: false,
     attach: { target: words[0] ?? '', token },
   }
 }

@@ -70,7 +70,13 @@ function openFront(): Front {
   const draw = () => {
     const { columns, rows } = terminal
     const frame = frameOf({
-      ...{ columns, rows, styles, activity: '', card: undefined, notice: '', live: () => [] },
+      columns,
+      rows,
+      styles,
+      activity: '',
+      card: undefined,
+      notice: '',
+      live: () => [],
       queue: submitted.map(({ text }) => text),
       editor: (height) =>
         editorView(editor, styles, { columns, height, hint: '', sign: styles.cyan(styles.sign.arrow) }),

@@ -32,7 +32,11 @@ import { runInShell } from './run-in-shell.js'
 const TAIL = 16_384
 const MAX_IMAGE = 10_000_000
 const IMAGES: Readonly<Record<string, string>> = {
-  ...{ png: 'image/png', jpg: 'image/jpeg', jpeg: 'image/jpeg', gif: 'image/gif', webp: 'image/webp' },
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
 }
 const STATUS_MS = 5000
 
@@ -44,7 +48,11 @@ export function nodeMachine({ env, program }: NodeMachineOptions): Machine {
   const { KEDGE_NOTIFY_COMMAND: notifier } = env
   let branch: { cwd: string; name: string | undefined; at: number } | undefined
   return {
-    ...{ env, home, configDir, newId: randomUUID, now: Date.now },
+    env,
+    home,
+    configDir,
+    newId: randomUUID,
+    now: Date.now,
     canBypass: process.getuid?.() !== 0,
     after(ms, work) {
       const timer = setTimeout(work, ms)

@@ -77,12 +77,17 @@ export class PlainTalk extends FollowedSession implements Face {
     const columns = COLUMNS
     this.#view = new TranscriptView({ styles: plainStyles(), cwd, columns: () => columns, now: machine.now })
     this.screen = new PlainScreen({
-      ...{ columns, now: machine.now, write },
+      columns,
+      now: machine.now,
+      write,
       words: (markdown) => this.#view.words(markdown),
       noticeLines: (level, text) => this.#view.notice(level, text),
     })
     this.asks = new OpenAsks({
-      ...{ cwd, canBypass: machine.canBypass, now: machine.now, compare: structuredPatch },
+      cwd,
+      canBypass: machine.canBypass,
+      now: machine.now,
+      compare: structuredPatch,
       answer: (ask, answer) => {
         this.screen.card = undefined
         void this.desk?.answer(ask.id, answer).catch((error) => this.screen.notice('error', errorText(error)))

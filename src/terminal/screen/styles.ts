@@ -19,12 +19,30 @@ export type Styles = {
 export type Sign = 'dot' | 'ring' | 'tick' | 'cross' | 'arrow' | 'corner' | 'rule' | 'bar' | 'box' | 'boxed' | 'more'
 
 const SIGNS: Styles['sign'] = {
-  ...{ dot: '●', ring: '○', tick: '✓', cross: '✗', arrow: '❯', corner: '⎿', rule: '─', bar: '│', box: '☐', boxed: '☒' },
+  dot: '●',
+  ring: '○',
+  tick: '✓',
+  cross: '✗',
+  arrow: '❯',
+  corner: '⎿',
+  rule: '─',
+  bar: '│',
+  box: '☐',
+  boxed: '☒',
   more: '…',
 }
 const PLAIN_SIGNS: Styles['sign'] = {
-  ...{ dot: '*', ring: 'o', tick: '+', cross: 'x', arrow: '>', corner: '`', rule: '-', bar: '|', box: '[ ]' },
-  ...{ boxed: '[x]', more: '...' },
+  dot: '*',
+  ring: 'o',
+  tick: '+',
+  cross: 'x',
+  arrow: '>',
+  corner: '`',
+  rule: '-',
+  bar: '|',
+  box: '[ ]',
+  boxed: '[x]',
+  more: '...',
 }
 
 export type StyleChoice = { hasColour: boolean; hasUnicode: boolean }
@@ -33,9 +51,17 @@ export function createStyles({ hasColour, hasUnicode }: StyleChoice): Styles {
   const pair = (on: number, off: number) => (text: string) => (text === '' ? '' : `\u001b[${on}m${text}\u001b[${off}m`)
   const colour = (on: number) => (hasColour ? pair(on, 39) : (text: string) => text)
   return {
-    ...{ bold: pair(1, 22), dim: pair(2, 22), italic: pair(3, 23), underline: pair(4, 24) },
-    ...{ inverse: pair(7, 27), strike: pair(9, 29) },
-    ...{ red: colour(31), green: colour(32), yellow: colour(33), magenta: colour(35), cyan: colour(36) },
+    bold: pair(1, 22),
+    dim: pair(2, 22),
+    italic: pair(3, 23),
+    underline: pair(4, 24),
+    inverse: pair(7, 27),
+    strike: pair(9, 29),
+    red: colour(31),
+    green: colour(32),
+    yellow: colour(33),
+    magenta: colour(35),
+    cyan: colour(36),
     sign: hasUnicode ? SIGNS : PLAIN_SIGNS,
   }
 }
@@ -53,8 +79,17 @@ export function styleChoice(env: Readonly<Record<string, string | undefined>>): 
 export function plainStyles(): Styles {
   const same = (text: string) => text
   return {
-    ...{ bold: same, dim: same, italic: same, underline: same, inverse: same, strike: same },
-    ...{ red: same, green: same, yellow: same, cyan: same, magenta: same },
+    bold: same,
+    dim: same,
+    italic: same,
+    underline: same,
+    inverse: same,
+    strike: same,
+    red: same,
+    green: same,
+    yellow: same,
+    cyan: same,
+    magenta: same,
     sign: PLAIN_SIGNS,
   }
 }

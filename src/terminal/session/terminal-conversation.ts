@@ -68,13 +68,19 @@ export class TerminalSession extends FollowedSession implements Face {
     const { styles, machine, terminal, region, cwd, editor } = ports
     const protocol = pictureProtocol(machine.env)
     this.#view = new TranscriptView({
-      ...{ styles, cwd, columns: () => terminal.columns, now: machine.now },
+      styles,
+      cwd,
+      columns: () => terminal.columns,
+      now: machine.now,
       ...(protocol ? { picture: (one: Picture, columns: number) => pictureLine(protocol, one, columns) } : {}),
     })
     const write = (text: string) => terminal.write(text)
     this.#attention = new Attention({ env: machine.env, write, now: machine.now, command: machine.notifyCommand })
     this.screen = new LiveScreen({
-      ...{ terminal, region, styles, machine },
+      terminal,
+      region,
+      styles,
+      machine,
       frame: (flash) => this.#frame(flash),
       words: (markdown) => this.#view.words(markdown),
       noticeLines: (level, text) => this.#view.notice(level, text),
@@ -82,7 +88,10 @@ export class TerminalSession extends FollowedSession implements Face {
     })
     this.#status = new OwnStatus({ machine, onChange: () => this.screen.refresh() })
     this.asks = new OpenAsks({
-      ...{ cwd, canBypass: machine.canBypass, now: machine.now, compare: structuredPatch },
+      cwd,
+      canBypass: machine.canBypass,
+      now: machine.now,
+      compare: structuredPatch,
       answer: (ask, answer) => void this.#answer(ask, answer),
       editOutside: (text, name) => this.screen.outside(() => machine.edit(text, name)),
       onShown: (ask, card) => this.#asked(ask, card),
@@ -236,14 +245,20 @@ export class TerminalSession extends FollowedSession implements Face {
     const gate = screen.card ? screen.cardGate : asks.gate
     const hasKeys = card !== undefined && (gate === undefined || gate.isOpen || editor.isEmpty)
     return frameOf({
-      ...{ columns, rows, styles, queue: [...this.waiting.lines, ...this.#pending.map(({ text }) => shownLine(text))] },
+      columns,
+      rows,
+      styles,
+      queue: [...this.waiting.lines, ...this.#pending.map(({ text }) => shownLine(text))],
       live: (height) => this.#view.live(height),
       activity: facts.isBusy && !ask ? activityRow(facts, machine.now(), columns, styles) : '',
       card: card && { view: (height) => card.view({ columns, height, styles }), hasKeys },
       editor: (height) => editorView(editor, styles, { columns, height, sign: this.#sign(), hint: this.#hint() }),
       notice: flash === '' ? '' : styles.yellow(cutText(`  ${flash}`, columns - 1)),
       status: statusRow(facts, {
-        ...{ columns, styles, branch: machine.branch(cwd), own: this.#status.text },
+        columns,
+        styles,
+        branch: machine.branch(cwd),
+        own: this.#status.text,
         hint: card && !hasKeys ? 'tab: answer' : '? for help',
       }),
     })

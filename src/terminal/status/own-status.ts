@@ -42,8 +42,13 @@ export class OwnStatus {
 /** What such commands read, as they know it. */
 function described({ model, costUsd, mode, context, window }: TerminalSessionFacts, { id, cwd }: SessionClient) {
   return {
-    ...{ hook_event_name: 'Status', session_id: id, cwd, model: { id: model, display_name: model } },
-    ...{ workspace: { current_dir: cwd, project_dir: cwd }, cost: { total_cost_usd: costUsd }, permission_mode: mode },
+    hook_event_name: 'Status',
+    session_id: id,
+    cwd,
+    model: { id: model, display_name: model },
+    workspace: { current_dir: cwd, project_dir: cwd },
+    cost: { total_cost_usd: costUsd },
+    permission_mode: mode,
     context_window: { used_tokens: context, size: window },
   }
 }

@@ -17,8 +17,12 @@ export type StatusLook = {
 }
 
 const MODES: Readonly<Record<string, string>> = {
-  ...{ default: '', acceptEdits: 'accepts edits', plan: 'plans only', bypassPermissions: 'asks nothing' },
-  ...{ dontAsk: 'denies what it would ask', delegate: 'delegates' },
+  default: '',
+  acceptEdits: 'accepts edits',
+  plan: 'plans only',
+  bypassPermissions: 'asks nothing',
+  dontAsk: 'denies what it would ask',
+  delegate: 'delegates',
 }
 
 export function modeWords(mode: string): string {

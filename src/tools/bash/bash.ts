@@ -67,7 +67,9 @@ export function createBashTool(options: BashPorts): Tool<BashInput> {
       const isLeaving = place?.where === 'outside' && place.why === 'asked'
       const { cwd, real } = standings.get(input) ?? { cwd: context.session.shellCwd, real: undefined }
       return {
-        ...{ kind: 'command', command: input.command, cwd },
+        kind: 'command',
+        command: input.command,
+        cwd,
         ...(real === undefined ? {} : { realCwd: real }),
         ...(isLeaving ? { unsandboxed: true as const } : {}),
       }

@@ -46,8 +46,10 @@ describe('a command that was judged', { skip: process.platform === 'win32' }, ()
     test.context.session.shellCwd = at('link')
     const { facts, text } = await between({ command: 'pwd; pwd -P; echo "$PWD"' }, () => {})
     assert.deepEqual(facts, {
-      ...{ kind: 'command', command: 'pwd; pwd -P; echo "$PWD"' },
-      ...{ cwd: at('link'), realCwd: at('sub') },
+      kind: 'command',
+      command: 'pwd; pwd -P; echo "$PWD"',
+      cwd: at('link'),
+      realCwd: at('sub'),
     })
     assert.equal(text, [at('link'), at('sub'), at('link')].join('\n'))
   })

@@ -181,7 +181,9 @@ describe('where only the shell can tell what folder it is in', () => {
   const run = async (standing: Standing, command: string) => {
     const { args } = await startIn(standing, command)
     return spawnSync('/bin/bash', args, {
-      ...{ cwd: test.folder, encoding: 'utf8', env: {} },
+      cwd: test.folder,
+      encoding: 'utf8',
+      env: {},
       stdio: ['ignore', 'pipe', 'pipe', 'ignore'],
     })
   }

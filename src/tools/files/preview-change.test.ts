@@ -4,7 +4,12 @@ import { previewChange } from './preview-change.js'
 
 it('shows both texts and counts the lines', async () => {
   assert.deepEqual(await previewChange('/x', 'a\nb\nc\n', 'a\nB\nc\nd\n'), {
-    ...{ type: 'diff', path: '/x', oldText: 'a\nb\nc\n', newText: 'a\nB\nc\nd\n', added: 2, removed: 1 },
+    type: 'diff',
+    path: '/x',
+    oldText: 'a\nb\nc\n',
+    newText: 'a\nB\nc\nd\n',
+    added: 2,
+    removed: 1,
   })
 })
 

@@ -36,7 +36,9 @@ describe('resources of MCP servers', () => {
   it('are read', async () => {
     const output = { contents: [{ uri: 'notes://1', text: 'from web' }] }
     assert.deepEqual(await start().read.execute({ server: 'web', uri: 'notes://1' }, test.context), {
-      ...{ ok: true, content: JSON.stringify(output), output },
+      ok: true,
+      content: JSON.stringify(output),
+      output,
     })
   })
 

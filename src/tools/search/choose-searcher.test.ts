@@ -37,11 +37,15 @@ describe('a ripgrep that does not work', () => {
         const tree = join(root, 'tree')
         const path = join(tree, 'a.txt')
         assert.deepEqual(await engine.text(query(tree), noAbort), {
-          ...{ ok: true, complete: true, unread: nothing },
+          ok: true,
+          complete: true,
+          unread: nothing,
           files: [{ path, count: 0, block: '1:needle', time: 0 }],
         })
         assert.deepEqual(await engine.files({ root: tree, pattern: '*' }, noAbort), {
-          ...{ ok: true, complete: true, unread: nothing },
+          ok: true,
+          complete: true,
+          unread: nothing,
           paths: [path],
         })
       } finally {
@@ -68,7 +72,9 @@ it('files that something else stands in for are searched through it, not on the 
     }
     const engine = createEngine({ ...test.context, platform: { ...test.context.platform, files } })
     assert.deepEqual(await engine.text(query(root), noAbort), {
-      ...{ ok: true, complete: true, unread: nothing },
+      ok: true,
+      complete: true,
+      unread: nothing,
       files: [{ path: join(root, 'a.txt'), count: 0, block: '1:needle in the buffer', time: 0 }],
     })
     const found = await engine.files({ root, pattern: '*' }, noAbort)
@@ -109,7 +115,8 @@ describe('what ripgrep complains about', { skip: !program }, () => {
 
 describe('what can not be read is told, and the rest is found', () => {
   const found = (root: string) => ({
-    ...{ ok: true, complete: true },
+    ok: true,
+    complete: true,
     files: ['a.txt', 'z.txt'].map((name) => ({ path: join(root, name), count: 0, block: '1:needle', time: 0 })),
   })
 
@@ -130,7 +137,9 @@ describe('what can not be read is told, and the rest is found', () => {
       unread: { shown: [`${join(root, 'huge.txt')}: larger than 64 MB`, locked], total: 2 },
     })
     assert.deepEqual(await engine.files({ root, pattern: 'z*' }, noAbort), {
-      ...{ ok: true, complete: true, paths: [join(root, 'z.txt')] },
+      ok: true,
+      complete: true,
+      paths: [join(root, 'z.txt')],
       unread: { shown: [locked], total: 1 },
     })
   })

@@ -45,7 +45,9 @@ describe('tools of a team', () => {
     })
     const input: SendMessageInput = { type: 'shutdown_request', recipient: 'bob' }
     assert.deepEqual(await tool.execute(input, test.context), {
-      ...{ ok: true, content: [{ type: 'text', text: '{\n  "success": true,\n  "message": "sent"\n}' }], output },
+      ok: true,
+      content: [{ type: 'text', text: '{\n  "success": true,\n  "message": "sent"\n}' }],
+      output,
     })
     assert.deepEqual(seen, [input, true])
   })

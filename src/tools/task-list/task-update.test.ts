@@ -32,7 +32,8 @@ describe('a task that is said to be done', () => {
   it('is not, while somebody objects', async () => {
     const { store, asked, update } = await start(['Build'], 'tests fail')
     assert.deepEqual(await update({ taskId: '1', status: 'completed' }), {
-      ...{ ok: false, error: 'The task is not done yet: tests fail' },
+      ok: false,
+      error: 'The task is not done yet: tests fail',
     })
     assert.equal((await store.get('1'))?.status, 'pending')
     assert.deepEqual(asked, ['1'])

@@ -147,8 +147,11 @@ export const responses: Spoken = {
   secrets: [KEY],
   models: { sonnet: 'gpt-5', opus: 'gpt-5.2', haiku: 'gpt-5-mini' },
   env: (url) => ({
-    ...{ OPENAI_API_KEY: KEY, OPENAI_BASE_URL: `${url}/v1`, ANTHROPIC_DEFAULT_SONNET_MODEL: 'openai/gpt-5' },
-    ...{ ANTHROPIC_DEFAULT_OPUS_MODEL: 'openai/gpt-5.2', ANTHROPIC_DEFAULT_HAIKU_MODEL: 'openai/gpt-5-mini' },
+    OPENAI_API_KEY: KEY,
+    OPENAI_BASE_URL: `${url}/v1`,
+    ANTHROPIC_DEFAULT_SONNET_MODEL: 'openai/gpt-5',
+    ANTHROPIC_DEFAULT_OPUS_MODEL: 'openai/gpt-5.2',
+    ANTHROPIC_DEFAULT_HAIKU_MODEL: 'openai/gpt-5-mini',
   }),
   read(received) {
     const body = checked('responses', received)
@@ -156,9 +159,12 @@ export const responses: Spoken = {
     checkOrder(messages)
     const reasoning = body['reasoning'] as Body | undefined
     return {
-      ...{ model: String(body['model']), system: String(body['instructions'] ?? ''), messages },
+      model: String(body['model']),
+      system: String(body['instructions'] ?? ''),
+      messages,
       tools: objects(body['tools']).map(({ name }) => String(name)),
-      ...{ maxTokens: Number(body['max_output_tokens']), thinking: reasoning?.['summary'] === 'auto' },
+      maxTokens: Number(body['max_output_tokens']),
+      thinking: reasoning?.['summary'] === 'auto',
       streamed: body['stream'] === true,
     }
   },
@@ -178,8 +184,11 @@ export const chat: Spoken = {
   secrets: [KEY],
   models: { sonnet: 'gpt-oss:120b', opus: 'gpt-oss:120b', haiku: 'gpt-oss:20b' },
   env: (url) => ({
-    ...{ OLLAMA_API_KEY: KEY, OLLAMA_HOST: url, ANTHROPIC_DEFAULT_SONNET_MODEL: 'ollama/gpt-oss:120b' },
-    ...{ ANTHROPIC_DEFAULT_OPUS_MODEL: 'ollama/gpt-oss:120b', ANTHROPIC_DEFAULT_HAIKU_MODEL: 'ollama/gpt-oss:20b' },
+    OLLAMA_API_KEY: KEY,
+    OLLAMA_HOST: url,
+    ANTHROPIC_DEFAULT_SONNET_MODEL: 'ollama/gpt-oss:120b',
+    ANTHROPIC_DEFAULT_OPUS_MODEL: 'ollama/gpt-oss:120b',
+    ANTHROPIC_DEFAULT_HAIKU_MODEL: 'ollama/gpt-oss:20b',
   }),
   read(received) {
     const body = checked('chat', received)
@@ -188,9 +197,12 @@ export const chat: Spoken = {
     const messages = withPictures(joined((isSystem || !first ? rest : [first, ...rest]).map(readMessage)))
     checkOrder(messages)
     return {
-      ...{ model: String(body['model']), system: isSystem ? String(first['content']) : '', messages },
+      model: String(body['model']),
+      system: isSystem ? String(first['content']) : '',
+      messages,
       tools: objects(body['tools']).map(({ function: about }) => String((about as Body)['name'])),
-      ...{ maxTokens: Number(body['max_tokens']), thinking: body['reasoning_effort'] !== 'low' },
+      maxTokens: Number(body['max_tokens']),
+      thinking: body['reasoning_effort'] !== 'low',
       streamed: body['stream'] === true,
     }
   },

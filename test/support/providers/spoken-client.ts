@@ -24,9 +24,18 @@ export async function spokenClient(options: SpokenClientOptions) {
   const ledger = createLedger()
   const statuses: AuthStatus[] = []
   const setup: ProviderSetup = {
-    ...{ env, cwd: process.cwd(), home, configDir, sessionId: 'session-1', platform, version: '1.2.3', ledger },
-    ...{ settings: () => settings, onAuthStatus: (status: AuthStatus) => void statuses.push(status) },
-    ...{ cloud: await openCloud(env), modelOverrides: options.modelOverrides },
+    env,
+    cwd: process.cwd(),
+    home,
+    configDir,
+    sessionId: 'session-1',
+    platform,
+    version: '1.2.3',
+    ledger,
+    settings: () => settings,
+    onAuthStatus: (status: AuthStatus) => void statuses.push(status),
+    cloud: await openCloud(env),
+    modelOverrides: options.modelOverrides,
   }
   const provider = createProviders(setup).of(undefined)
   async function ask(

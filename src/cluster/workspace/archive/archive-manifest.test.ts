@@ -13,7 +13,9 @@ const RUNS = byTier({ quick: 375, all: 1500, long: 20_000 })
 const file = (path: string) => ({ path, mode: 0o644, size: 1, sha256: 'a'.repeat(64), epoch: 1 })
 const manifest = (files: string[], links: [string, string][] = [], folders: string[] = []) =>
   JSON.stringify({
-    ...{ format: 1, files: files.map(file), folders },
+    format: 1,
+    files: files.map(file),
+    folders,
     links: links.map(([path, target]) => ({ path, target })),
   })
 

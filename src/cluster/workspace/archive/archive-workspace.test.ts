@@ -28,11 +28,17 @@ async function storage() {
   const folder = testFolder()
   const server = await startObjectServer(join(folder.path, 'objects'), KEYS)
   const spec: ArchiveSpec = {
-    ...{ kind: 'archive', endpoint: server.endpoint, bucket: 'sessions', region: 'eu-central-1', prefix: 'kedge' },
+    kind: 'archive',
+    endpoint: server.endpoint,
+    bucket: 'sessions',
+    region: 'eu-central-1',
+    prefix: 'kedge',
     credentials: { accessKeyId: 'KEDGE_SECRET_ID', secretAccessKey: 'KEDGE_SECRET_KEY' },
   }
   return {
-    ...{ path: folder.path, server, spec },
+    path: folder.path,
+    server,
+    spec,
     async [Symbol.asyncDispose]() {
       await server.close()
       folder[Symbol.dispose]()
@@ -58,25 +64,25 @@ describe('files in an object storage', () => {
     const { cwd, savedSeq } = await one.prepare(place)
     assert.deepEqual([savedSeq, filesIn(cwd)], [0, {}])
     const kept = {
-      ...{
-        'a.txt': 'one\r\n',
-        'same.txt': 'one\r\n',
-        'dir/run.sh': '!echo',
-        'dir/link': '-> ../a.txt',
-        'ä b&<.txt': 'x',
-      },
-      ...{ '.env.example': 'KEY=', large: 'x'.repeat(70_000), 'to-dir': '-> dir' },
+      'a.txt': 'one\r\n',
+      'same.txt': 'one\r\n',
+      'dir/run.sh': '!echo',
+      'dir/link': '-> ../a.txt',
+      'ä b&<.txt': 'x',
+      '.env.example': 'KEY=',
+      large: 'x'.repeat(70_000),
+      'to-dir': '-> dir',
     }
     writeFiles(cwd, {
       ...kept,
-      ...{
-        '.env': 'KEY=1',
-        'app/server.key': 'k',
-        'node_modules/x/y.js': 'x',
-        'x.iso': 'i',
-        huge: 'x'.repeat(100_001),
-      },
-      ...{ out: '-> /etc', up: '-> ../../x', round: '-> to-dir/../../x' },
+      '.env': 'KEY=1',
+      'app/server.key': 'k',
+      'node_modules/x/y.js': 'x',
+      'x.iso': 'i',
+      huge: 'x'.repeat(100_001),
+      out: '-> /etc',
+      up: '-> ../../x',
+      round: '-> to-dir/../../x',
     })
     mkdirSync(join(cwd, 'empty/inner'), { recursive: true })
     writeFileSync(Buffer.from(`${cwd}/bytes-\xff`, 'latin1'), 'x')

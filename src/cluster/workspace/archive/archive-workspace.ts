@@ -22,7 +22,8 @@ export function archiveWorkspace(machine: WorkspaceMachine, spec: ArchiveSpec, h
     const { accessKeyId, secretAccessKey, sessionToken } = spec.credentials
     const secret = (name: string) => secretOf(machine, name, tenant)
     const keys = {
-      ...{ accessKeyId: secret(accessKeyId), secretAccessKey: secret(secretAccessKey) },
+      accessKeyId: secret(accessKeyId),
+      secretAccessKey: secret(secretAccessKey),
       sessionToken: sessionToken === undefined ? undefined : secret(sessionToken),
     }
     return createObjectStore({ ...spec, keys, http })

@@ -49,7 +49,12 @@ export function createObjectStore({ endpoint, bucket, region, keys, http }: Obje
     const headers = signer.sign({ method, url, headers: {}, body: pieces, service: 's3', region, now })
     const sent = method === 'PUT' ? { body: pieces } : {}
     const response = await http.request({
-      ...{ method, url, headers, signal, timeoutMs: ANSWER_MS, isBinary: true },
+      method,
+      url,
+      headers,
+      signal,
+      timeoutMs: ANSWER_MS,
+      isBinary: true,
       ...sent,
     })
     const received: Buffer[] = []

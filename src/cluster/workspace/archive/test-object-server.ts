@@ -55,7 +55,12 @@ export async function startObjectServer(
     })
   })
   const state: ObjectServer = {
-    ...{ endpoint: '', seen: [], trouble: [], skewMs: 0, keys, file },
+    endpoint: '',
+    seen: [],
+    trouble: [],
+    skewMs: 0,
+    keys,
+    file,
     close: () => new Promise((done) => server.close(() => done()).closeAllConnections()),
   }
 
@@ -120,7 +125,11 @@ export async function startObjectServer(
     const [path = '', query = ''] = url.split('?')
     const signed = await new SignatureV4({ ...settings, uriEscapePath: false }).sign(
       {
-        ...{ method, protocol: 'http:', hostname: String(headers.host), path, body },
+        method,
+        protocol: 'http:',
+        hostname: String(headers.host),
+        path,
+        body,
         query: Object.fromEntries(new URLSearchParams(query)),
         headers: Object.fromEntries(names.map((name) => [name, String(headers[name])])),
       },

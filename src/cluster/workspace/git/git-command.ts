@@ -71,7 +71,9 @@ export class Git {
       ...quiet,
       ...settings(own),
       // Nobody is there to type anything.
-      ...{ GIT_ASKPASS: 'true', SSH_ASKPASS: 'true', GIT_ALLOW_PROTOCOL: 'https:http:ssh:git:file' },
+      GIT_ASKPASS: 'true',
+      SSH_ASKPASS: 'true',
+      GIT_ALLOW_PROTOCOL: 'https:http:ssh:git:file',
     }
     if (!this.#remote['GIT_SSH_COMMAND'] && !this.#remote['GIT_SSH'])
       this.#remote['GIT_SSH_COMMAND'] = 'ssh -oBatchMode=yes'
@@ -118,7 +120,12 @@ export class Git {
     }
     try {
       return await runProgram({
-        ...{ command: 'git', args, cwd, env: { ...env, ...places }, signal, timeoutMs },
+        command: 'git',
+        args,
+        cwd,
+        env: { ...env, ...places },
+        signal,
+        timeoutMs,
         ...(input === undefined ? {} : { input }),
       })
     } catch (error) {
@@ -137,8 +144,10 @@ export function unreachable(what: string, err: string): KedgeError {
 }
 
 const AUTHOR = {
-  ...{ GIT_AUTHOR_NAME: 'Kedge', GIT_AUTHOR_EMAIL: 'kedge@localhost' },
-  ...{ GIT_COMMITTER_NAME: 'Kedge', GIT_COMMITTER_EMAIL: 'kedge@localhost' },
+  GIT_AUTHOR_NAME: 'Kedge',
+  GIT_AUTHOR_EMAIL: 'kedge@localhost',
+  GIT_COMMITTER_NAME: 'Kedge',
+  GIT_COMMITTER_EMAIL: 'kedge@localhost',
 }
 
 function settings(own: readonly (readonly [string, string])[]): Record<string, string> {

@@ -126,7 +126,9 @@ async function ownRepository(
   await borrowFrom(gitDir, [cache, save])
   await appendFile(join(gitDir, 'config'), `[remote "origin"]\n\turl = ${quoted(spec.remote)}\n\tfetch = ${TRACKED}\n`)
   const listed = await git.local(['for-each-ref', `--format=${CREATE}`, 'refs/heads', 'refs/tags'], {
-    ...{ cwd: cache, gitDir: cache, signal },
+    cwd: cache,
+    gitDir: cache,
+    signal,
   })
   const branches = begin.branches.map(({ name, commit }) => `create ${name} ${commit}\n`)
   const input = `${listed.replaceAll(/^create refs\/heads\//gm, 'create refs/remotes/origin/')}${branches.join('')}`

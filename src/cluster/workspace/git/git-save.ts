@@ -116,7 +116,8 @@ async function ownBranches(
   const gitDir = join(files, '.git')
   const call = { cwd: files, gitDir, signal }
   const gone: OwnBranches = {
-    ...{ head: 'refs/heads/main', branches: [] },
+    head: 'refs/heads/main',
+    branches: [],
     leftOut: [{ path: '.git', why: 'the repository of the session can not be read' }],
   }
   if (!(await stat(gitDir).catch(() => undefined))?.isDirectory()) return gone

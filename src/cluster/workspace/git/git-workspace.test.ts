@@ -20,9 +20,14 @@ import {
 } from '../test-workspaces.js'
 
 const env = {
-  ...{ PATH: process.env['PATH'], GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1', LC_ALL: 'C' },
-  ...{ GIT_AUTHOR_NAME: 'Ada', GIT_AUTHOR_EMAIL: 'ada@example.com' },
-  ...{ GIT_COMMITTER_NAME: 'Ada', GIT_COMMITTER_EMAIL: 'ada@example.com' },
+  PATH: process.env['PATH'],
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_NOSYSTEM: '1',
+  LC_ALL: 'C',
+  GIT_AUTHOR_NAME: 'Ada',
+  GIT_AUTHOR_EMAIL: 'ada@example.com',
+  GIT_COMMITTER_NAME: 'Ada',
+  GIT_COMMITTER_EMAIL: 'ada@example.com',
 }
 const git = (cwd: string, ...args: string[]) =>
   execFileSync('git', args, { cwd, env, encoding: 'utf8', stdio: 'pipe' }).trim()
@@ -66,21 +71,19 @@ describe('files in a git repository', () => {
     git(cwd, 'add', 'mine.txt')
     git(cwd, 'commit', '-q', '-m', 'mine')
     const changed: Files = {
-      ...{
-        'a.txt': 'ONE\r\nmixed\n',
-        'dir/b.txt': null,
-        'run.sh': 'echo\n',
-        'new/tool': '!x',
-        'umlaut-ä b\n.txt': 'y',
-      },
-      ...{ link: '-> /somewhere/else', 'dir/b.txt/deep': 'folder now', '.gitattributes': '* text=auto eol=lf\n' },
-      ...{
-        'out/big.bin': 'ignored',
-        'x.log': 'ignored',
-        'forced.log': 'wanted',
-        '.env': 'KEY=1',
-        '.env.example': 'KEY=',
-      },
+      'a.txt': 'ONE\r\nmixed\n',
+      'dir/b.txt': null,
+      'run.sh': 'echo\n',
+      'new/tool': '!x',
+      'umlaut-ä b\n.txt': 'y',
+      link: '-> /somewhere/else',
+      'dir/b.txt/deep': 'folder now',
+      '.gitattributes': '* text=auto eol=lf\n',
+      'out/big.bin': 'ignored',
+      'x.log': 'ignored',
+      'forced.log': 'wanted',
+      '.env': 'KEY=1',
+      '.env.example': 'KEY=',
     }
     writeFiles(cwd, changed)
     writeFileSync(Buffer.from(`${cwd}/bytes-\xff`, 'latin1'), 'name of bytes')

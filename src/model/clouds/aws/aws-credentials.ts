@@ -74,7 +74,10 @@ export function createAwsCredentials(setup: CloudSetup, options: AwsCredentialOp
       return found ?? { reason: 'awsCredentialExport printed no credentials.' }
     }
     const ended = await runOwnProgram(platform.processes, 'aws-chain', {
-      ...{ args: [options.region], cwd: setup.cwd, timeoutMs: limit, signal },
+      args: [options.region],
+      cwd: setup.cwd,
+      timeoutMs: limit,
+      signal,
       env: { ...env, AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' },
     }).catch(() => undefined)
     if (!ended) return { reason: `${CHAIN} could not be asked: this installation misses a part.` }

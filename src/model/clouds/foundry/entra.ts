@@ -130,8 +130,13 @@ type Told = { status: number; value: JsonObject }
 
 async function ask({ platform }: CloudSetup, signal: AbortSignal, { url, headers, body }: Asked): Promise<Told> {
   const response = await platform.http.request({
-    ...{ method: body === undefined ? 'GET' : 'POST', url, headers, signal, timeoutMs: TIMEOUT_MS },
-    ...{ network: platform.network, ...(body === undefined ? {} : { body: [body] }) },
+    method: body === undefined ? 'GET' : 'POST',
+    url,
+    headers,
+    signal,
+    timeoutMs: TIMEOUT_MS,
+    network: platform.network,
+    ...(body === undefined ? {} : { body: [body] }),
   })
   let told = ''
   for await (const chunk of response.body) {

@@ -25,7 +25,11 @@ export function createGoogleCredentials(setup: CloudSetup, wantsProject: boolean
   }
   async function find(signal: AbortSignal): Promise<SearchOutcome<GoogleToken>> {
     const ended = await runOwnProgram(setup.platform.processes, 'google-token', {
-      ...{ args: wantsProject ? ['project'] : [], env: setup.env, cwd: setup.cwd, timeoutMs: LIMIT_MS, signal },
+      args: wantsProject ? ['project'] : [],
+      env: setup.env,
+      cwd: setup.cwd,
+      timeoutMs: LIMIT_MS,
+      signal,
     }).catch(() => undefined)
     if (!ended) return { reason: `${CHAIN} could not be asked: this installation misses a part.` }
     const answer = parseJson(ended.stdout)
@@ -35,7 +39,8 @@ export function createGoogleCredentials(setup: CloudSetup, wantsProject: boolean
       return { reason: `${CHAIN}: ${typeof reason === 'string' ? reason.slice(0, 500) : 'no answer'}` }
     }
     return {
-      ...{ token, from: CHAIN },
+      token,
+      from: CHAIN,
       ...(typeof expiresAt === 'number' ? { expiresAt } : {}),
       ...(typeof project === 'string' ? { project } : {}),
     }

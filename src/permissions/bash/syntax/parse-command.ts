@@ -64,7 +64,11 @@ function parseScript(text: string, unbash: Unbash): ShellScript {
     const code = isCertain ? printed(ast, reader, text) : undefined
     const unprinted = problems.length === 0 && code === undefined ? ['bash might read it in another way'] : []
     return {
-      ...{ text, ...rest, commands: marked, problems: [...problems, ...unprinted], printed: code },
+      text,
+      ...rest,
+      commands: marked,
+      problems: [...problems, ...unprinted],
+      printed: code,
       invisible: INVISIBLE.test(text),
     }
   } catch (error) {
