@@ -8,6 +8,13 @@ import { checkFirstLoad } from './check-first-load.mjs'
 import { checkCycles, checkFunctions, checkRooms, checkSameNames, checkTypes } from './check-shapes.mjs'
 import { checkCasts, checkLayers, checkNames, checkSignals, checkSizes, checkWeb } from './check-structure.mjs'
 import { checkTests } from './check-tests.mjs'
+import {
+  checkBannedNames,
+  checkCommentPlaces,
+  checkGlossary,
+  checkLiteralSpreads,
+  checkUniqueNames,
+} from './check-words.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -33,6 +40,11 @@ const checks = {
   'names of their own': () => checkSameNames(root),
   'file names': () => checkNames(root),
   casts: () => checkCasts(root),
+  'unique exported names': () => checkUniqueNames(root),
+  'banned names': () => checkBannedNames(root),
+  glossary: () => checkGlossary(root),
+  'literal spreads': () => checkLiteralSpreads(root),
+  'places of comments': () => checkCommentPlaces(root),
   signals: () => checkSignals(root),
   tests: () => checkTests(root),
   docs: () => checkDocs(root),

@@ -2,7 +2,7 @@
 import { type AgentApp, agent, type InitializeResponse, methods } from '@agentclientprotocol/sdk/unstable'
 import { VERSION } from '../platform/version.js'
 import { type Client, readClient } from './acp-client.js'
-import { type AcpAgentPorts, AcpSessions } from './acp-desk.js'
+import { type AcpAgentPorts, AcpSessions } from './acp-sessions.js'
 import { Credentials } from './credentials.js'
 import { rewindParams, serversParams, steerParams, taskParams } from './extension-params.js'
 import { invalidParams, toRequestError } from './request-errors.js'

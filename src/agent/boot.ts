@@ -78,7 +78,9 @@ export async function bootSession(
 ): Promise<{ session: Session } | { refusal: StartRefusal }> {
   const settings = freeze(decided)
   const live = createLiveSettings(settings)
-  const { createTeamCoordinator: createTeamDesk } = settings.teams ? await import('../runtime/teams/team-desk.js') : {}
+  const { createTeamCoordinator: createTeamCoordinator } = settings.teams
+    ? await import('../runtime/teams/team-coordinator.js')
+    : {}
   let session: Session
   try {
     const network = await openNetwork(settings.env, platforms.platform.files)
@@ -102,7 +104,7 @@ export async function bootSession(
     )
     const { baseUrl } = model.endpoint()
     if (baseUrl) network.proxyFor(baseUrl)
-    session = createSession({ settings, live, start, model, project, platform, host, createTeamDesk })
+    session = createSession({ settings, live, start, model, project, platform, host, createTeamCoordinator })
   } catch (error) {
     // A variable or a rule that means nothing: refused by name before anything runs.
     const message = error instanceof Error ? error.message : String(error)

@@ -177,7 +177,7 @@ async function initialize(
   // Its commands include the prompts of servers, as observed.
   await session.main.shared.mcp.described(context.over)
   const answer = initializeResponse(session.main)
-  session.goOn()
+  session.resumeTurn()
   return answer
 }
 

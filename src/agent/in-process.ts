@@ -1,9 +1,9 @@
 /** Runs the agent inside the caller's process. Loaded on the first in-process query, never before. */
 
 import { KedgeError } from '../errors.js'
-import { nextEventLoopTurn } from '../platform/breathe.js'
 import { homeFolder } from '../platform/home.js'
 import { nodePlatform } from '../platform/node-platform.js'
+import { nextEventLoopTurn } from '../platform/yield-to-event-loop.js'
 import type { MakeWorkspace } from '../protocol/workspace/workspace.js'
 import type { ChildExit } from '../transport/child-process.js'
 import type { AgentEnvironment } from './boot.js'

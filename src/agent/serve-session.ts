@@ -163,7 +163,7 @@ function createEndings(options: ServeOptions, over: AbortController, finish: (co
       wire.peer.stopAsking(new Error(reason))
       if (fatal) session.close()
       else {
-        session.goOn()
+        session.resumeTurn()
         await session.hostLeft()
       }
       await session.finished()

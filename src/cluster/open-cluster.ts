@@ -14,8 +14,8 @@ import { ClusterHub } from './hub/cluster-hub.js'
 import type { RunPorts } from './runs/run-changes.js'
 import { wakeNames } from './store/follow-log.js'
 import { postgresLogStore } from './store/postgres-log-store.js'
-import { workerName } from './worker/news-desk.js'
 import { clusterSessionStore } from './worker/run-session-store.js'
+import { workerName } from './worker/session-inbox.js'
 
 export type ClusterAddress = {
   /** `postgres://…`; or `embedded`, `embedded:FOLDER`: one of this machine, started if it does not run. */

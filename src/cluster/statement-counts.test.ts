@@ -8,7 +8,7 @@ import type { RunPorts } from './runs/run-changes.js'
 import { followLog } from './store/follow-log.js'
 import { postgresLogStore } from './store/postgres-log-store.js'
 import { openTestDatabase } from './test-database.js'
-import { Maintenance } from './worker/caretaker.js'
+import { Maintenance } from './worker/maintenance.js'
 
 const opened = openTestDatabase({ connections: 2 })
 after(async () => (await opened).drop())

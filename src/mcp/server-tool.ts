@@ -1,6 +1,7 @@
 /** A server's tool as the loop sees it. Its input is checked by its server; what it would do, nobody but the server knows. */
-import { repairInput } from '../engine/mend-input.js'
+
 import type { EngineTool, ToolDefinition, ToolOutcome } from '../engine/ports.js'
+import { repairInput } from '../engine/repair-input.js'
 import { isObject, type JsonObject } from '../protocol/json.js'
 import type { Connection } from './connection.js'
 import { McpError, messageOf } from './mcp-error.js'

@@ -10,7 +10,7 @@ import type {
   PermissionUpdate,
 } from '../protocol/permission-types.js'
 import { toolFacts } from '../protocol/tool-names.js'
-import { ProgramLookup } from './bash/planted.js'
+import { ProgramLookup } from './bash/untrusted-path.js'
 import { evaluate } from './evaluate.js'
 import type { FilePattern } from './file-pattern.js'
 import { createFileRules, type FileAction } from './file-rules.js'

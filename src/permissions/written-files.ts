@@ -1,6 +1,6 @@
 /** Which files a command line is known to change: for keeping what they were, not for judging it. What is not known is left out. */
 import { basename, dirname, isInsidePosix, join } from '../platform/posix-paths.js'
-import { isSink } from './bash/cover.js'
+import { isSink } from './bash/auto-approve.js'
 import { fileUseOf } from './bash/file-use.js'
 import { everything } from './bash/nested.js'
 import { readOperands } from './bash/programs/arguments.js'
@@ -10,7 +10,7 @@ import { readSed } from './bash/programs/sed.js'
 import { expandGlob } from './bash/syntax/globs.js'
 import { loadParser } from './bash/syntax/parse-command.js'
 import { programOf, type ShellWord } from './bash/syntax/syntax.js'
-import { PathResolver } from './bash/whereabouts.js'
+import { PathResolver } from './bash/working-directories.js'
 import { type LinkReader, PathFinder } from './path-places.js'
 import { wordList } from './word-list.js'
 
@@ -47,8 +47,8 @@ export async function writtenBy(command: string, cwd: string, ports: WrittenPort
   if (script.problems.length > 0) return []
   const { commands, redirects } = everything(script, parse)
   const finder = new PathFinder(ports.files)
-  const whereabouts = new PathResolver(commands, cwd, ports.home, finder)
-  const around: Surroundings = { finder, whereabouts, isAlone: commands.length === 1 }
+  const resolver = new PathResolver(commands, cwd, ports.home, finder)
+  const around: Surroundings = { finder, resolver, isAlone: commands.length === 1 }
   const written: WrittenFile[] = []
   for (const { kind, target } of redirects) {
     if (kind === 'write' && !isSink(target)) written.push(...at(await pathsOf(target, around)))
@@ -57,7 +57,7 @@ export async function writtenBy(command: string, cwd: string, ports: WrittenPort
   return insideOnly(written, finder, ports.directories)
 }
 
-type Surroundings = { finder: PathFinder; whereabouts: PathResolver; isAlone: boolean }
+type Surroundings = { finder: PathFinder; resolver: PathResolver; isAlone: boolean }
 
 const at = (paths: readonly string[], deep = false): WrittenFile[] => paths.map((path) => ({ path, deep }))
 
@@ -125,16 +125,16 @@ async function existing(paths: readonly string[], { finder }: Surroundings): Pro
 }
 
 /** Every path a word may mean, links in it not followed; none when that is only known at run time. */
-async function pathsOf(word: ShellWord, { whereabouts, finder }: Surroundings): Promise<string[]> {
-  const places = async (one: ShellWord) => ((await whereabouts.locate(one)) ?? []).map(({ place }) => place)
+async function pathsOf(word: ShellWord, { resolver, finder }: Surroundings): Promise<string[]> {
+  const places = async (one: ShellWord) => ((await resolver.locate(one)) ?? []).map(({ place }) => place)
   if (!word.glob) return (await places(word)).map(({ lexical }) => lexical)
   if (word.dynamic) return []
   const start = word.head.slice(0, word.head.lastIndexOf('/') + 1)
   const bases =
     start === ''
-      ? whereabouts.lost
+      ? resolver.lost
         ? []
-        : whereabouts.folders
+        : resolver.folders
       : (await places({ ...word, value: start, glob: false })).map(({ lexical, real }) => real ?? lexical)
   const pattern = word.value.slice(start.length)
   const found = await Promise.all(bases.map((base) => expandGlob(base, pattern, finder, true)))

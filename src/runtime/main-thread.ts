@@ -28,7 +28,7 @@ import { createPlanMode, newPlanFile } from './permission/session-plan.js'
 import { createSessionSandbox } from './permission/session-sandbox.js'
 import type { SessionProject } from './session-project.js'
 import type { SessionStart } from './start-session.js'
-import type { TeamCoordinator, TeamCoordinatorPorts } from './teams/team-desk.js'
+import type { TeamCoordinator, TeamCoordinatorPorts } from './teams/team-coordinator.js'
 import { withInstructions } from './tools/beside-results.js'
 import { createMainOffer } from './tools/main-offer.js'
 import { createStructuredOutput } from './tools/required-output.js'
@@ -62,7 +62,7 @@ export type SessionSetup = {
   platform: Platform
   host: SessionHost
   /** Absent: the session may not lead a team. */
-  createTeamDesk?: ((ports: TeamCoordinatorPorts) => TeamCoordinator) | undefined
+  createTeamCoordinator?: ((ports: TeamCoordinatorPorts) => TeamCoordinator) | undefined
 }
 
 /** What turns need of the conversation they run in, and it of them: known once both are there. */
@@ -111,7 +111,7 @@ export function createMainThread(setup: SessionSetup, turns: TurnPorts, life: Ab
     past: new Map(),
     adopted: false,
   }
-  const teams = setup.createTeamDesk?.({ conversation: () => main, queue: turns.queue })
+  const teams = setup.createTeamCoordinator?.({ conversation: () => main, queue: turns.queue })
   const structured = createStructuredOutput()
   const { registry, tools, bindTools } = createSessionTools({
     settings,

@@ -47,7 +47,7 @@ export function createSession(setup: SessionSetup) {
   return {
     main,
     queue,
-    goOn: resumeTurn,
+    resumeTurn: resumeTurn,
     submit(message: UserTurnMessage) {
       resumeTurn()
       turns.submit(message)

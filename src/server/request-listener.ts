@@ -5,7 +5,7 @@ import { getRequestListener } from '@hono/node-server'
 import { loggedPath } from './access/logged-path.js'
 import type { RequestGuard } from './access/request-guard.js'
 import { type HttpProblem, toProblem } from './api/problems.js'
-import type { ServerContext } from './server-desk.js'
+import type { ServerContext } from './server-context.js'
 import type { RequestNote, ServerLog } from './server-log.js'
 import type { createWebApp } from './web-app.js'
 

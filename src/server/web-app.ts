@@ -9,7 +9,7 @@ import { PAGE_STYLE } from './api/docs-page.js'
 import { type Operation, paramsOf } from './api/operation.js'
 import { HttpProblem, problemResponse, toProblem } from './api/problems.js'
 import { createPageFiles } from './page-files.js'
-import type { ServerContext } from './server-desk.js'
+import type { ServerContext } from './server-context.js'
 import type { RequestNote, ServerLog } from './server-log.js'
 import { universalType } from './universal/universal-problems.js'
 

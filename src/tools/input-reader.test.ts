@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../test/fast-check.js'
-import { repairInput } from '../engine/mend-input.js'
+import { repairInput } from '../engine/repair-input.js'
 import { bashInputSchema } from './bash/bash-shapes.js'
 import { fileEditInputSchema } from './edit/edit-shapes.js'
 import { grepInputSchema } from './grep/grep-shapes.js'

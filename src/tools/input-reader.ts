@@ -1,5 +1,5 @@
 /** Reads the input of a tool's calls: mended where that is safe, then checked, and completed with its defaults. */
-import { repairInput } from '../engine/mend-input.js'
+import { repairInput } from '../engine/repair-input.js'
 import type { ParsedInput } from '../engine/tool-port.js'
 import { isObject, type JsonObject } from '../protocol/json.js'
 import { describeIssues } from './describe-issues.js'

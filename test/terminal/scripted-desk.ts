@@ -4,7 +4,7 @@ import type { EntryBody, LogItem } from '../../src/hub/log/entries.js'
 import type { SessionInfo } from '../../src/hub/session-types.js'
 import type { SDKMessage, SDKPartialAssistantMessage, SDKToolProgressMessage } from '../../src/protocol/messages.js'
 import type { SessionMessage } from '../../src/protocol/stored-sessions.js'
-import type { SessionBackend, SessionClient } from '../../src/terminal/desk/session-desk.js'
+import type { SessionBackend, SessionClient } from '../../src/terminal/desk/session-client.js'
 
 export type Done = { what: string; with: unknown }
 

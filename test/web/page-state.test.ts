@@ -5,7 +5,7 @@ import type { Ask, SDKMessage, Suggestion } from '../../web/wire/wire-types.js'
 import { installPage } from './page-globals.js'
 
 installPage()
-const { parseRoute: placeOf, toSession } = await import('../../web/state/place.js')
+const { parseRoute: placeOf, toSession } = await import('../../web/state/route.js')
 const { answerText } = await import('../../web/views/answer-text.js')
 const { canEdit, offeredTo } = await import('../../web/cards/offers.js')
 const { me } = await import('../../web/state/all-sessions.js')

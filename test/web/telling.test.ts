@@ -73,8 +73,8 @@ const sockets = new WebSocketServer({ server: http })
 await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
 page.leadTo(`http://127.0.0.1:${(http.address() as AddressInfo).port}/`) // it listens on a port
 const all = await import('../../web/state/all-sessions.js')
-const telling = await import('../../web/state/telling.js')
-const { route: place } = await import('../../web/state/place.js')
+const telling = await import('../../web/state/toasts.js')
+const { route: place } = await import('../../web/state/route.js')
 
 let number = 10
 /** Entries as the stream brings them, in one frame. */

@@ -34,7 +34,7 @@ const {
 } = await import('../../web/wire/server-api.js')
 const { followEntries } = await import('../../web/wire/entry-socket.js')
 const { giveUp, outbox, sendPrompt, takeUpOutbox } = await import('../../web/state/outbox.js')
-const { store: keep, stored: kept, storedKeys: keptKeys } = await import('../../web/state/kept.js')
+const { store: keep, stored: kept, storedKeys: keptKeys } = await import('../../web/state/stored.js')
 
 after(() => {
   for (const client of sockets.clients) client.terminate()

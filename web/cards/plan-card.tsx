@@ -1,7 +1,7 @@
 /** A plan as a document: read, edited or commented on, approved with the mode to go on in. */
 import { useSignal } from '@preact/signals'
 import { MarkdownText } from '../parts/markdown-text.js'
-import { store, stored } from '../state/kept.js'
+import { store, stored } from '../state/stored.js'
 import { T } from '../texts.js'
 import { submitAnswer } from './answering.js'
 import type { CardProps } from './card-props.js'

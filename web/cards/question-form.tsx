@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { MarkdownText } from '../parts/markdown-text.js'
 import { clean, cleanLine, textOrNothing } from '../safe/clean-text.js'
-import { store, stored } from '../state/kept.js'
+import { store, stored } from '../state/stored.js'
 import { T } from '../texts.js'
 import { submitAnswer } from './answering.js'
 import type { CardProps } from './card-props.js'

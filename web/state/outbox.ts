@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals'
 import { newId, post, ServerProblem } from '../wire/server-api.js'
 import type { PromptTiming } from '../wire/wire-types.js'
-import { store, stored, storedKeys } from './kept.js'
+import { store, stored, storedKeys } from './stored.js'
 
 export type Attachment = { name: string; mediaType: string; data: string }
 export type OutgoingPrompt = {

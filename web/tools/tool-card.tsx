@@ -1,9 +1,9 @@
 /** A call of a tool: one line that says what it is about, and what came of it beneath. */
 
+import { useExpanded } from '../parts/expanded.js'
 import { duration, tokens } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
-import { lazyComponent } from '../parts/later.js'
-import { useExpanded } from '../parts/unfolding.js'
+import { lazyComponent } from '../parts/lazy.js'
 import { clean, cleanLine } from '../safe/clean-text.js'
 import { T } from '../texts.js'
 import { headOf } from './tool-heads.js'

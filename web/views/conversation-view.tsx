@@ -9,7 +9,7 @@ import {
 } from '@tanstack/virtual-core'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { Icon } from '../parts/icons.js'
-import { lazyComponent } from '../parts/later.js'
+import { lazyComponent } from '../parts/lazy.js'
 import type { ConversationFold } from '../state/fold-conversation.js'
 import type { Item } from '../state/items.js'
 import { T } from '../texts.js'

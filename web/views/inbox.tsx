@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import { AskCard } from '../cards/ask-card.js'
 import { Icon } from '../parts/icons.js'
 import { inbox } from '../state/all-sessions.js'
-import { notifyState, subscribe, toast } from '../state/telling.js'
+import { notifyState, subscribe, toast } from '../state/toasts.js'
 import { T } from '../texts.js'
 
 export function Inbox() {

@@ -4,7 +4,7 @@ import { ago, dollars } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
 import { cleanLine } from '../safe/clean-text.js'
 import { inbox, sessions, shownStatus } from '../state/all-sessions.js'
-import { route, toSession } from '../state/place.js'
+import { route, toSession } from '../state/route.js'
 import { T } from '../texts.js'
 import type { SessionInfo } from '../wire/wire-types.js'
 

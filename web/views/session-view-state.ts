@@ -3,7 +3,7 @@
  * the conversation, navigating away or back closes it.
  */
 import { computed, signal } from '@preact/signals'
-import { go, route, toSession } from '../state/place.js'
+import { go, route, toSession } from '../state/route.js'
 
 const narrow = matchMedia('(max-width: 1100px)')
 const isNarrow = signal(narrow.matches)

@@ -1,9 +1,9 @@
 /** One session: what it is, the conversation, what waits, and where to write. */
 import { useEffect } from 'preact/hooks'
-import { lazyComponent } from '../parts/later.js'
+import { lazyComponent } from '../parts/lazy.js'
 import { sessions } from '../state/all-sessions.js'
 import { opened } from '../state/opened-session.js'
-import { announcement } from '../state/telling.js'
+import { announcement } from '../state/toasts.js'
 import { T } from '../texts.js'
 import { Composer } from './composer.js'
 import { SessionHeader } from './session-header.js'

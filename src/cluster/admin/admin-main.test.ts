@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Cluster, openCluster } from '../open-cluster.js'
 import { ClusterSessions } from '../runs/cluster-sessions.js'
-import { sendHeartbeat } from '../runs/take-over.js'
+import { sendHeartbeat } from '../runs/recover-runs.js'
 import { type TestDatabase, testDatabase } from '../test-database.js'
 import { runAdmin } from './admin-main.js'
 

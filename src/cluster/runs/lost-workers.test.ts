@@ -8,7 +8,7 @@ import { createWakeUps } from '../database/wake-ups.js'
 import { createDbosEngine, migrateEngine } from '../engine/dbos-engine.js'
 import { openTestDatabase } from '../test-database.js'
 import { ClusterSessions } from './cluster-sessions.js'
-import { takeOverRuns } from './take-over.js'
+import { takeOverRuns } from './recover-runs.js'
 
 /** Several times what a worker lets pass between two beats; one that is starved looks dead, and that must be harmless. */
 const SILENT_MS = 2000

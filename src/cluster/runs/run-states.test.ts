@@ -10,7 +10,6 @@ import { openTestDatabase } from '../test-database.js'
 import { clusterSessionStore } from '../worker/run-session-store.js'
 import { type ClaimedRun, claimRun, type NextPrompt } from './claimed-run.js'
 import { ClusterSessions } from './cluster-sessions.js'
-import { lockSession, type RunPorts } from './run-changes.js'
 import {
   freeUnresponsiveRuns,
   noteWorkerReturned,
@@ -19,7 +18,8 @@ import {
   runsOwnedBy,
   sendHeartbeat,
   takeOverRuns,
-} from './take-over.js'
+} from './recover-runs.js'
+import { lockSession, type RunPorts } from './run-changes.js'
 
 const opened = openTestDatabase({ connections: 4 })
 let tenants = 0

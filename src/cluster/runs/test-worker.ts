@@ -4,7 +4,7 @@ import { openDatabase } from '../database/database.js'
 import { createWakeUps } from '../database/wake-ups.js'
 import { createDbosEngine } from '../engine/dbos-engine.js'
 import { claimRun } from './claimed-run.js'
-import { sendHeartbeat } from './take-over.js'
+import { sendHeartbeat } from './recover-runs.js'
 
 const [url = '', worker = ''] = process.argv.slice(2)
 const database = await openDatabase({ url, connections: 3 })

@@ -11,9 +11,9 @@ import { isObject } from '../../protocol/json.js'
 import type { ApiWire, WrittenRequest } from './api-wire.js'
 import { type Assembler, createAssembler, readWholeMessage } from './assemble.js'
 import { cut, fromErrorBody, fromHttpError, malformed, type Trouble, unexpectedResponse } from './failure.js'
-import { createStreamRepairer, type StreamRepairer, withId } from './mend-stream.js'
 import { parseJson } from './parse-json.js'
-import { type StreamTimeouts, type WatchedBody, watchBody } from './silence.js'
+import { createStreamRepairer, type StreamRepairer, withId } from './repair-stream.js'
+import { type StreamTimeouts, type WatchedBody, watchBody } from './stream-timeout.js'
 
 export type HttpExchange = {
   http: HttpClient

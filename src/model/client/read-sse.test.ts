@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from '../../../test/fast-check.js'
 import { nodeClock } from '../../platform/clock.js'
 import { readServerEvents } from './read-sse.js'
-import { watchBody } from './silence.js'
+import { watchBody } from './stream-timeout.js'
 
 async function* chunks(...texts: string[]): AsyncGenerator<string> {
   yield* texts

@@ -6,8 +6,8 @@
 import type { ApiTool, EngineRequest, ToolDefinition } from '../../engine/ports.js'
 import type { ContentBlockParam, MessageParam, ToolResultContent } from '../../protocol/content.js'
 import type { BodyPiece } from '../client/api-wire.js'
+import { hasCacheMarker } from '../client/cache-marker.js'
 import { createEncodedMessages } from '../client/encoded-messages.js'
-import { hasCacheMarker } from '../client/kept-mark.js'
 import type { RequestPlan } from '../client/request-plan.js'
 import { wellFormed } from '../client/well-formed.js'
 

@@ -5,7 +5,7 @@ import fc from '../../../test/fast-check.js'
 import { ask, KEY, testClient } from '../../../test/support/client.js'
 import { apiError, eventsOf, type Reply, sse, startModelApi, status, stream } from '../../../test/support/model-api.js'
 import type { MessageParam } from '../../protocol/content.js'
-import { createStreamRepairer } from '../client/mend-stream.js'
+import { createStreamRepairer } from '../client/repair-stream.js'
 import { listModels } from './list-models.js'
 
 const MODEL = 'claude-sonnet-4-5-20250929'

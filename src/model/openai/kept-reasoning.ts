@@ -5,7 +5,7 @@
  */
 import type { ContentBlockParam } from '../../protocol/content.js'
 import { isObject, type JsonObject } from '../../protocol/json.js'
-import { CACHE_MARKER } from '../client/kept-mark.js'
+import { CACHE_MARKER } from '../client/cache-marker.js'
 import { parseJson } from '../client/parse-json.js'
 
 export type Kept =

@@ -7,10 +7,10 @@ import { beginnings, compileCommandRule, spellings } from './command-rules.js'
 import { type FileUse, fileUseOf, MOST_MENTIONS } from './file-use.js'
 import type { Everything } from './nested.js'
 import { dangerOf, runsText } from './programs/risky-options.js'
-import { type FolderNames, listReach, type ReadScope, ruleWithin } from './reach.js'
+import { type FolderNames, listReach, type ReadScope, ruleWithin } from './rules-under-glob.js'
 import { knownWord } from './syntax/shell-words.js'
 import { knownName, type ShellScript, type ShellWord, valueAt } from './syntax/syntax.js'
-import type { PathResolver } from './whereabouts.js'
+import type { PathResolver } from './working-directories.js'
 
 /** `rule` made it; `certain: false` means nobody can tell whether it applies. */
 export type Forbidden = { behavior: 'deny' | 'ask'; rule: Rule; certain: boolean; path?: string }
@@ -18,7 +18,7 @@ export type Forbidden = { behavior: 'deny' | 'ask'; rule: Rule; certain: boolean
 export type ForbidInput = {
   script: ShellScript
   all: Everything
-  whereabouts: PathResolver
+  resolver: PathResolver
   rules: RuleSet
   fileRules: FileRules
   foldCase: boolean
@@ -80,14 +80,14 @@ function runsUnseen(words: readonly ShellWord[]): boolean {
 type Sureness = { known: boolean; recursive: boolean }
 
 async function fileRule(input: ForbidInput): Promise<Forbidden | undefined> {
-  const { all, fileRules, whereabouts, foldCase } = input
+  const { all, fileRules, resolver, foldCase } = input
   const { restricted } = fileRules
-  const home = whereabouts.start
+  const home = resolver.start
   const lists = new Map<string, Promise<FolderNames | undefined>>()
   const list = (reach: ReadScope): Promise<FolderNames | undefined> => {
     const key = `${reach.recursive} ${reach.folder.lexical} ${reach.glob}`
     // Where the disk folds names, the patterns are folded too, and what it says is not.
-    const found = lists.get(key) ?? (foldCase ? Promise.resolve(undefined) : listReach(reach, whereabouts.finder))
+    const found = lists.get(key) ?? (foldCase ? Promise.resolve(undefined) : listReach(reach, resolver.finder))
     lists.set(key, found)
     return found
   }
@@ -101,7 +101,7 @@ async function fileRule(input: ForbidInput): Promise<Forbidden | undefined> {
     const key = `${action} ${known} ${recursive} ${word.dynamic} ${word.glob} ${word.tilde} ${word.value}`
     if (seen.has(key)) return
     seen.add(key)
-    const targets = await whereabouts.locate(word)
+    const targets = await resolver.locate(word)
     // A file known only at run time may be the forbidden one.
     if (!targets && known) note({ behavior: 'ask', rule: restricted, certain: false })
     for (const { place, glob } of targets ?? []) {
@@ -129,6 +129,6 @@ async function fileRule(input: ForbidInput): Promise<Forbidden | undefined> {
     // What a program that is not known does with a file it is given, nobody can tell.
     if (!use.known) for (const word of use.reads) await check(word, 'edit', use)
   }
-  if (whereabouts.exhausted) note({ behavior: 'ask', rule: restricted, certain: false })
+  if (resolver.exhausted) note({ behavior: 'ask', rule: restricted, certain: false })
   return worst
 }

@@ -7,7 +7,7 @@ import {
   type PipedNames,
   type PipedNamesContext,
   pipedNames,
-} from './found-words.js'
+} from './piped-file-names.js'
 import { endOfCommand } from './programs/find.js'
 import { readOnlyFiles } from './programs/read-only.js'
 import { knownWord } from './syntax/shell-words.js'

@@ -7,16 +7,16 @@ import type { Rule, RuleSet } from '../rule-set.js'
 import { forCommands, forCommandWrite, forEditInside, forRead } from '../suggestions.js'
 import * as texts from '../texts.js'
 import { allow, askByDefault, askByRule, askForSafety, denyByRule, type Verdict } from '../verdict.js'
+import { type AutoApproveInput, changesState, findUncoveredParts, isSink, type UncoveredPart } from './auto-approve.js'
 import { compileCommandRule } from './command-rules.js'
-import { type AutoApproveInput, changesState, findUncoveredParts, isSink, type UncoveredPart } from './cover.js'
-import { findCriticalRemoval, type SessionFolders } from './critical.js'
+import { findCriticalRemoval, type SessionFolders } from './critical-removal.js'
 import { fileUseOf } from './file-use.js'
 import { findForbidden } from './forbid.js'
 import { type Everything, everything } from './nested.js'
-import type { ProgramLookup } from './planted.js'
 import { LONGEST_COMMAND, type ParseScript } from './syntax/parse-command.js'
 import { programOf, type Redirect, type ShellScript, type ShellWord, type SimpleCommand } from './syntax/syntax.js'
-import { isTooLong, PathResolver } from './whereabouts.js'
+import type { ProgramLookup } from './untrusted-path.js'
+import { isTooLong, PathResolver } from './working-directories.js'
 
 export type BashContext = {
   parse: ParseScript
@@ -48,16 +48,16 @@ export type CommandVerdict = { whole: Verdict; parts(): Promise<{ command: strin
 export async function judgeCommand(command: string, shellCwd: string, context: BashContext): Promise<CommandVerdict> {
   const script = context.parse(command)
   const all = everything(script, context.parse)
-  const whereabouts = new PathResolver(all.commands, shellCwd, context.home, context.finder)
+  const resolver = new PathResolver(all.commands, shellCwd, context.home, context.finder)
   return {
-    whole: await judgeScript(script, all, whereabouts, context),
+    whole: await judgeScript(script, all, resolver, context),
     async parts() {
       const found: { command: string; verdict: Verdict }[] = []
       const add = async (text: string, commands: readonly SimpleCommand[], redirects: readonly Redirect[]) => {
         // It stays where it stands, after the `cd` and among the definitions of the others. What they reveal is not its own.
         const { revealing } = context.parse(text)
         const alone: ShellScript = { ...script, text, commands, redirects, revealing }
-        const verdict = await judgeScript(alone, everything(alone, context.parse), whereabouts, context)
+        const verdict = await judgeScript(alone, everything(alone, context.parse), resolver, context)
         found.push({ command: text, verdict })
       }
       // Files that the shell itself opens are parts, too: `echo x > f` writes f.
@@ -78,12 +78,12 @@ export async function judgeCommand(command: string, shellCwd: string, context: B
 async function judgeScript(
   script: ShellScript,
   all: Everything,
-  whereabouts: PathResolver,
+  resolver: PathResolver,
   context: BashContext,
 ): Promise<Verdict> {
   const { rules, fileRules, finder, searchPath, mode, directories, foldCase } = context
   const command = script.text
-  const forbidden = await findForbidden({ script, all, whereabouts, rules, fileRules, foldCase })
+  const forbidden = await findForbidden({ script, all, resolver, rules, fileRules, foldCase })
   if (forbidden?.behavior === 'deny') return denyByRule(forbidden.rule, texts.commandDenied(command))
   if (forbidden) {
     const blockedPath = forbidden.path === undefined ? {} : { blockedPath: forbidden.path }
@@ -91,7 +91,7 @@ async function judgeScript(
   }
 
   for (const ground of await groundsOf(context)) {
-    const removal = await findCriticalRemoval(all.commands, whereabouts, ground)
+    const removal = await findCriticalRemoval(all.commands, resolver, ground)
     if (removal !== undefined)
       return askForSafety(texts.criticalRemoval(removal), {
         decisionReason: texts.criticalRemoval(removal),
@@ -99,28 +99,28 @@ async function judgeScript(
       })
   }
   // Without understanding it, nobody can say that it is not one of the above.
-  const problem = script.problems[0] ?? (all.incomplete || whereabouts.exhausted ? TOO_MUCH : undefined)
+  const problem = script.problems[0] ?? (all.incomplete || resolver.exhausted ? TOO_MUCH : undefined)
   if (problem !== undefined) return safety(texts.notUnderstoodReason(problem))
   if (mode === 'bypassPermissions') return allow('mode')
 
   if (command.length > LONGEST_COMMAND)
     return safety(texts.notUnderstoodReason(`it is longer than ${LONGEST_COMMAND} characters`))
   if (script.invisible) return safety(texts.notUnderstoodReason('it holds characters that can not be seen'))
-  const guarded = await findProtectedWrite(all, whereabouts)
+  const guarded = await findProtectedWrite(all, resolver)
   if (guarded !== undefined) return safety(texts.protectedPath(guarded), guarded)
-  if (whereabouts.exhausted) return safety(texts.notUnderstoodReason(TOO_MUCH))
+  if (resolver.exhausted) return safety(texts.notUnderstoodReason(TOO_MUCH))
 
   const patterns = mode === 'plan' ? [] : rules.scoped('allow', ['Bash']).map(compileCommandRule)
   if (mode !== 'plan') {
     const bare = rules.bare('allow', ['Bash'])
     if (bare) return allow('allow', bare)
     const whole = patterns.find((pattern) => pattern.exact && pattern.matches(command))
-    if (whole && !(await writesOutside(all, whereabouts, context))) return allow('allow', whole.rule)
+    if (whole && !(await writesOutside(all, resolver, context))) return allow('allow', whole.rule)
   }
   const stateful = changesState(script)
   const credits: (Rule | 'mode')[] = []
   const input: AutoApproveInput = {
-    whereabouts,
+    resolver,
     stateful,
     credit: (what) => credits.push(what),
     finder,
@@ -141,7 +141,7 @@ async function judgeScript(
     const detail = detailOf(script, gaps)
     return detail === undefined ? verdict : { ...verdict, detail }
   }
-  const shared = credits.includes('mode') ? await findSharedWrite(all, whereabouts) : undefined
+  const shared = credits.includes('mode') ? await findSharedWrite(all, resolver) : undefined
   if (shared === undefined) return byCredit(credits)
   return askByDefault(texts.commandTouches(shared, 'write'), 'other', {
     decisionReason: texts.SHARED_FILE,
@@ -180,7 +180,7 @@ function detailOf(script: ShellScript, gaps: readonly UncoveredPart[]): string |
 async function ask(
   script: ShellScript,
   gaps: readonly UncoveredPart[],
-  { stateful, whereabouts }: AutoApproveInput,
+  { stateful, resolver }: AutoApproveInput,
   context: BashContext,
 ): Promise<Verdict> {
   const because = (decisionReason: string) => askByDefault(texts.NEEDS_APPROVAL, 'other', { decisionReason })
@@ -194,7 +194,7 @@ async function ask(
   const files = gaps.filter((gap) => gap.kind !== 'command')
   const [first] = files
   if (first?.place && first.path !== undefined && files.length === gaps.length)
-    return askAboutFile(first.path, first.place, first, whereabouts.moved, context)
+    return askAboutFile(first.path, first.place, first, resolver.moved, context)
   const why = gaps.find((gap) => gap.why !== undefined)?.why
   // A rule would not be enough the next time either.
   if (why !== undefined) return because(texts.gitGround(why))
@@ -230,10 +230,10 @@ async function askAboutFile(
 }
 
 /** The first protected file the command line is seen to write; one it may write when a target is only known at run time. */
-async function findProtectedWrite(all: Everything, whereabouts: PathResolver): Promise<string | undefined> {
+async function findProtectedWrite(all: Everything, resolver: PathResolver): Promise<string | undefined> {
   let unknown = false
   for (const word of writtenWords(all)) {
-    const targets = await whereabouts.locate(word)
+    const targets = await resolver.locate(word)
     if (isTooLong(word)) return word.value
     if (!targets || word.glob) unknown = true
     if (word.glob && mayBecomeProtected(word.value)) return word.value
@@ -245,10 +245,10 @@ async function findProtectedWrite(all: Everything, whereabouts: PathResolver): P
 }
 
 /** The first file with other names that the command line would write to, not merely remove or rename. */
-async function findSharedWrite(all: Everything, whereabouts: PathResolver): Promise<string | undefined> {
+async function findSharedWrite(all: Everything, resolver: PathResolver): Promise<string | undefined> {
   const kept = all.commands.filter(({ words }) => !/^(?:rm|rmdir|mv)$/.test(String(programOf(words))))
   for (const word of writtenWords({ ...all, commands: kept })) {
-    const found = (await whereabouts.locate(word))?.find(({ place }) => place.shared)
+    const found = (await resolver.locate(word))?.find(({ place }) => place.shared)
     if (found) return found.place.lexical
   }
   return undefined
@@ -279,12 +279,12 @@ function mentionedProtected(all: Everything): string | undefined {
 /** Redirects of a command line that a rule names as a whole still may not leave the working directories. */
 async function writesOutside(
   all: Everything,
-  whereabouts: PathResolver,
+  resolver: PathResolver,
   { finder, directories }: BashContext,
 ): Promise<boolean> {
   for (const { kind, target } of all.redirects) {
     if (kind === 'read' || isSink(target)) continue
-    const targets = await whereabouts.locate(target)
+    const targets = await resolver.locate(target)
     if (!targets) return true
     for (const { place } of targets) if (!(await finder.isWithin(place, directories))) return true
   }

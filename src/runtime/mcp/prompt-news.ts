@@ -1,5 +1,5 @@
 /** What the host knows of the prompts there are. Of a server that it switched it is told behind the answer, as in 0.3. */
-import { nextEventLoopTurn } from '../../platform/breathe.js'
+import { nextEventLoopTurn } from '../../platform/yield-to-event-loop.js'
 
 export function createPromptNews(names: () => string[]) {
   const now = () => names().join('\n')

@@ -36,7 +36,7 @@ import type { Frozen, SessionLocation } from '../configuration.js'
 import type { LiveSettings } from '../live-settings.js'
 import type { ModelSetup } from '../model-setup.js'
 import type { PlanMode } from '../permission/session-plan.js'
-import type { TeamCoordinator } from '../teams/team-desk.js'
+import type { TeamCoordinator } from '../teams/team-coordinator.js'
 import { configSettings } from './config-settings.js'
 import { createWebTools } from './web-tools.js'
 

@@ -1,7 +1,7 @@
 /** What the model reads of git before the first prompt, so that it need not ask: the branch, what is changed, the last commits. */
 import { dirname, join } from '../../platform/paths.js'
 import { commandEnvironment } from '../../tools/bash/command-environment.js'
-import { readOnlyGitEnvironment } from '../../tools/bash/looking-git.js'
+import { readOnlyGitEnvironment } from '../../tools/bash/read-only-git-env.js'
 import type { Conversation } from '../conversation.js'
 
 const STATUS = ['git', 'status', '--short', '--branch', '--ignore-submodules=all']

@@ -2,7 +2,7 @@
 import type { MainThread } from '../conversation.js'
 import type { IdleNotice } from '../messages/idle-notice.js'
 import { isOfUser, type UserTurnMessage } from '../messages/user-message.js'
-import type { TeamCoordinator } from '../teams/team-desk.js'
+import type { TeamCoordinator } from '../teams/team-coordinator.js'
 import { CONTINUATION, openCalls } from './continued-turn.js'
 import { reportCancelled } from './report-cancelled.js'
 import { suggestPrompt, wantsSuggestion } from './suggest-prompt.js'

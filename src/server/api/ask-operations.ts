@@ -2,7 +2,7 @@
 import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import { checkReach } from '../access/answer-limits.js'
-import { personOf } from '../server-desk.js'
+import { personOf } from '../server-context.js'
 import { answer, ref, uuid } from './api-schemas.js'
 import { listSchema, object, optional } from './json-schemas.js'
 import { type Context, type Operation, operation } from './operation.js'

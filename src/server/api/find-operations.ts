@@ -1,5 +1,5 @@
 /** Across sessions: look for what was said, take one from a file, and what is set for one, and by whom. */
-import { personOf } from '../server-desk.js'
+import { personOf } from '../server-context.js'
 import { freeObject, ref, uuid } from './api-schemas.js'
 import { importFrom } from './import-session.js'
 import {

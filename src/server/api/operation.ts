@@ -1,7 +1,7 @@
 /** One operation of the API: routing, checks, scopes and the OpenAPI document all come from such a row. */
 import type { IncomingMessage } from 'node:http'
 import type { Caller, TokenScope } from '../access/access-tokens.js'
-import type { ServerContext } from '../server-desk.js'
+import type { ServerContext } from '../server-context.js'
 import type { ApiJsonSchema, ObjectOf, SchemaFields, TypedSchema } from './json-schemas.js'
 import type { ProblemCode } from './problems.js'
 

@@ -1,7 +1,7 @@
 /** Prompts: send, see what waits, put it in another order, stop. */
 import { randomUUID } from 'node:crypto'
 import type { ContentBlockParam, ImageMediaType } from '../../protocol/content.js'
-import { personOf } from '../server-desk.js'
+import { personOf } from '../server-context.js'
 import { ownId, ref } from './api-schemas.js'
 import { choice, given, listSchema, longText, object, oneOf, optional, textSchema } from './json-schemas.js'
 import { type Operation, operation } from './operation.js'

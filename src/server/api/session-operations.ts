@@ -2,7 +2,7 @@
 import type { Effort, SessionInfo } from '../../hub/session-types.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import { type Caller, mayUse, type TokenScope } from '../access/access-tokens.js'
-import { personOf } from '../server-desk.js'
+import { personOf } from '../server-context.js'
 import { EFFORTS, effort, mode, model, nullable, ref, STATUSES, title, uuid } from './api-schemas.js'
 import { choice, flag, integer, listSchema, object, optional, textSchema } from './json-schemas.js'
 import { type Operation, operation } from './operation.js'

@@ -7,7 +7,7 @@ import { socketProtocol } from '../access/page-keys.js'
 import type { RequestGuard } from '../access/request-guard.js'
 import { UUID_PATTERN } from '../api/api-schemas.js'
 import { HttpProblem, toProblem } from '../api/problems.js'
-import type { ServerContext } from '../server-desk.js'
+import type { ServerContext } from '../server-context.js'
 import type { ServerLog } from '../server-log.js'
 import { openStream, type StreamRequest, streamOf } from './event-streams.js'
 

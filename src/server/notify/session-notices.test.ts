@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import type { LogEntry } from '../../hub/log/entries.js'
 import { isPublicHost, postTo } from './post-to.js'
 import { pushNoticeOf } from './session-notices.js'
-import { webhookSignature } from './webhook-desk.js'
+import { webhookSignature } from './webhook-sender.js'
 
 const noticed = (kind: string, data: object) => {
   const {

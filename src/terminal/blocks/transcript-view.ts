@@ -14,7 +14,7 @@ import type {
 } from '../../protocol/messages.js'
 import { shownLine, shownLines } from '../screen/shown-text.js'
 import { cutText, wrapText } from '../screen/styled-text.js'
-import { CallTracker, type CallTrackerPorts, imageLines } from './call-board.js'
+import { CallTracker, type CallTrackerPorts, imageLines } from './call-tracker.js'
 import { markdownLines } from './markdown-stream.js'
 import { SpeechLines } from './speech-lines.js'
 

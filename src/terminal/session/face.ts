@@ -1,10 +1,10 @@
 /** What keys and commands can do with the conversation on the screen. */
 import type { Options } from '../../protocol/options.js'
-import type { CallTracker } from '../blocks/call-board.js'
+import type { CallTracker } from '../blocks/call-tracker.js'
 import type { TerminalSessionFacts } from '../blocks/session-facts.js'
 import type { AskGate } from '../cards/ask-gate.js'
 import type { Card } from '../cards/card.js'
-import type { SessionBackend, SessionClient } from '../desk/session-desk.js'
+import type { SessionBackend, SessionClient } from '../desk/session-client.js'
 import type { LineEditor } from '../editor/line-editor.js'
 import type { Machine } from '../machine/machine-port.js'
 import type { Styles } from '../screen/styles.js'

@@ -2,7 +2,7 @@
 import type { LogItem } from '../../hub/log/entries.js'
 import type { Options } from '../../protocol/options.js'
 import { TerminalSessionFacts } from '../blocks/session-facts.js'
-import type { SessionBackend, SessionClient } from '../desk/session-desk.js'
+import type { SessionBackend, SessionClient } from '../desk/session-client.js'
 import type { Machine } from '../machine/machine-port.js'
 import { errorText, type FaceScreen } from './face.js'
 import { OwnShell } from './own-shell.js'

@@ -1,7 +1,7 @@
 /** Which session it begins with, and whether what the folder brings may count. */
 
 import { sessionPicker } from '../commands/session-commands.js'
-import type { SessionClient } from '../desk/session-desk.js'
+import type { SessionClient } from '../desk/session-client.js'
 import type { FaceArguments } from '../front/face-arguments.js'
 import { shownLine } from '../screen/shown-text.js'
 import { wrapText } from '../screen/styled-text.js'

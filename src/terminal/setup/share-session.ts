@@ -1,6 +1,6 @@
 /** `--serve` and `/serve`: the sessions of this process on a page, by the same hub. */
 import type { HubFace } from '../../hub/hub-face.js'
-import type { SessionClient } from '../desk/session-desk.js'
+import type { SessionClient } from '../desk/session-client.js'
 import type { Load } from '../front/front.js'
 
 /** What src/server/serve-hub.ts gives. */

@@ -1,7 +1,7 @@
 /** The status line of the user's own making: a command of their settings, or of the folder's if they trust it. */
 import { isObject } from '../../protocol/json.js'
 import type { TerminalSessionFacts } from '../blocks/session-facts.js'
-import type { SessionClient } from '../desk/session-desk.js'
+import type { SessionClient } from '../desk/session-client.js'
 import type { Machine } from '../machine/machine-port.js'
 import { printedLines } from '../screen/shown-text.js'
 

@@ -39,14 +39,14 @@ type Ports = Pick<ToolPlatform, 'files' | 'clock'>
 export function createBuiltInEngine(platform: Ports, env: Environment): SearchEngine {
   return {
     files: (query, signal) =>
-      guarded(platform, signal, async (breathe): Promise<FoundFiles> => {
+      guarded(platform, signal, async (yieldToEventLoop): Promise<FoundFiles> => {
         const unread = createUnread()
         const { root, pattern, ignored = false } = query
         const glob = parseGlob(pattern)
         // As with ripgrep: a glob of the walk outranks what is ignored, so that `**` would bring it back.
         const isOurs = !ignored && glob !== undefined && !glob.negated
         const globs = [...(isOurs ? [] : [pattern]), ...(ignored ? [] : PRIVATE_FOLDERS.map((folder) => `!${folder}`))]
-        const options = { root, base: root, globs, breathe, onUnread: unread.add }
+        const options = { root, base: root, globs, yieldToEventLoop, onUnread: unread.add }
         const found: { path: string; time: number }[] = []
         for await (const path of walk(ignored ? options : { ...options, ignoreFiles: { env } }, platform.files)) {
           if (isOurs && !glob.matches(relative(root, path).replaceAll(sep, '/'), false)) continue
@@ -55,7 +55,7 @@ export function createBuiltInEngine(platform: Ports, env: Environment): SearchEn
         const paths = found.sort(newestFirst).map(({ path }) => path)
         return { ok: true, complete: true, paths, unread: toUnread(unread.all) }
       }),
-    text: (query, signal) => guarded(platform, signal, (breathe) => searchText(query, platform, env, breathe)),
+    text: (query, signal) => guarded(platform, signal, (yieldToEventLoop) => searchText(query, platform, env, yieldToEventLoop)),
   }
 }
 
@@ -71,11 +71,11 @@ class Ended {
 async function guarded<T>(
   { clock }: Ports,
   signal: AbortSignal,
-  search: (breathe: Breathe) => Promise<T>,
+  search: (yieldToEventLoop: Breathe) => Promise<T>,
 ): Promise<T | SearchFailure> {
   const deadline = clock.monotonic() + SEARCH_TIMEOUT_MS
   let sliceEnd = clock.monotonic() + SLICE_MS
-  const breathe = async () => {
+  const yieldToEventLoop = async () => {
     if (signal.aborted) throw new Ended(SEARCH_INTERRUPTED)
     const now = clock.monotonic()
     if (now < sliceEnd) return
@@ -89,8 +89,8 @@ async function guarded<T>(
     signal.addEventListener('abort', onAbort, { once: true })
   })
   try {
-    await breathe()
-    return await Promise.race([search(breathe), aborted])
+    await yieldToEventLoop()
+    return await Promise.race([search(yieldToEventLoop), aborted])
   } catch (error) {
     if (error instanceof Ended) return error.why
     if (error instanceof SyntaxError) return { ok: false, error: error.message }
@@ -106,9 +106,9 @@ async function timeOf(path: string, { files }: Ports): Promise<number> {
   return (await files.stat(path).catch(() => undefined))?.mtimeMs ?? 0
 }
 
-async function searchText(query: TextQuery, platform: Ports, env: Environment, breathe: Breathe): Promise<FoundText> {
+async function searchText(query: TextQuery, platform: Ports, env: Environment, yieldToEventLoop: Breathe): Promise<FoundText> {
   const { files } = platform
-  const matcher = createTextSearch(query.pattern, query, breathe)
+  const matcher = createTextSearch(query.pattern, query, yieldToEventLoop)
   const types = query.type === undefined ? undefined : fileTypeGlobs(query.type)
   if (query.type !== undefined && !types) throw new SyntaxError(`unrecognized file type: ${query.type}`)
   // A file that was asked for by name is searched whatever the globs say, but broken ones are broken.
@@ -116,7 +116,7 @@ async function searchText(query: TextQuery, platform: Ports, env: Environment, b
   const unread = createUnread()
   const wasNamed = (await files.stat(query.root))?.kind !== 'directory'
   const globs = [...query.globs, ...PRIVATE_FOLDERS.map((folder) => `!${folder}`)]
-  const options = { ...query, globs, types, ignoreFiles: { env }, breathe, onUnread: unread.add }
+  const options = { ...query, globs, types, ignoreFiles: { env }, yieldToEventLoop, onUnread: unread.add }
   const found: FileMatches[] = []
   const isDisk = isThisDisk(files)
   const isList = query.mode === 'files_with_matches'

@@ -16,7 +16,7 @@ export type WalkOptions = {
   types?: readonly string[] | undefined
   /** Obey ignore files; the environment says where the user's own one is. */
   ignoreFiles?: { env: Readonly<Record<string, string | undefined>> }
-  breathe: Breathe
+  yieldToEventLoop: Breathe
   /** Called for a folder that can't be read. */
   onUnread(path: string, error: unknown): void
 }
@@ -30,7 +30,7 @@ export async function* walk(options: WalkOptions, files: WorkspaceFiles): AsyncG
   const level = options.ignoreFiles ? await ignoreLevelsFor(options.root, files) : undefined
   const pending: Pending[] = [{ path: options.root, isFolder: true, level }]
   for (let next = pending.pop(); next; next = pending.pop()) {
-    await options.breathe()
+    await options.yieldToEventLoop()
     if (!next.isFolder) {
       yield next.path
       continue

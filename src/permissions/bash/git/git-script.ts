@@ -4,11 +4,11 @@ import { basename } from '../../../platform/posix-paths.js'
 import type { PathFinder } from '../../path-places.js'
 import { fileUseOf } from '../file-use.js'
 import { knownName, type ShellScript, type ShellWord, type SimpleCommand } from '../syntax/syntax.js'
-import type { PathResolver } from '../whereabouts.js'
+import type { PathResolver } from '../working-directories.js'
 import { type GitForm, gitForm } from './git.js'
-import { type GitTrust, isRooted, trustOfRepositories } from './git-ground.js'
+import { type GitTrust, isRooted, trustOfRepositories } from './git-trust.js'
 
-type Surroundings = { whereabouts: PathResolver; finder: PathFinder; directories: readonly string[]; trusted: boolean }
+type Surroundings = { resolver: PathResolver; finder: PathFinder; directories: readonly string[]; trusted: boolean }
 
 const LOST = 'it is not known where git would run'
 const SETTINGS = 'git may have other settings by the time it runs'
@@ -18,7 +18,7 @@ const CHANGED = 'files are changed before git looks for its repository'
 export async function groundOfScript(
   script: ShellScript,
   innerWords: (command: SimpleCommand) => readonly ShellWord[],
-  { whereabouts, finder, directories, trusted }: Surroundings,
+  { resolver, finder, directories, trusted }: Surroundings,
 ): Promise<GitTrust> {
   const commands = script.commands.map(innerWords)
   const count = commands.filter((words) => knownName(words) === 'git').length
@@ -26,14 +26,14 @@ export async function groundOfScript(
   // A command that is not in the table, `git config` that writes among them, may change what the others obey.
   const isStrange = (words: readonly ShellWord[]) => knownName(words) === 'git' && !gitForm(words)
   if (count > 1 && commands.some(isStrange)) return { looks: SETTINGS, acts: SETTINGS, contacts: SETTINGS }
-  if (whereabouts.lost) return { looks: LOST, acts: LOST, contacts: LOST }
-  const cwd = directories[0] ?? whereabouts.start
-  const found = await trustOfRepositories(whereabouts.folders, { finder, cwd, directories, trusted })
+  if (resolver.lost) return { looks: LOST, acts: LOST, contacts: LOST }
+  const cwd = directories[0] ?? resolver.start
+  const found = await trustOfRepositories(resolver.folders, { finder, cwd, directories, trusted })
   const isAlone = script.commands.length === 1
   const changes = commands.some((words) => !(isAlone && knownName(words) === 'git') && mayMakeRepository(words))
   const redirects = [...script.redirects, ...script.commands.flatMap((command) => command.redirects)]
   const writes = redirects.some(({ kind, target }) => kind === 'write' && isPartOfRepository(target))
-  if (!(changes || writes) || (await isRooted(whereabouts.folders, finder))) return found
+  if (!(changes || writes) || (await isRooted(resolver.folders, finder))) return found
   return { looks: CHANGED, acts: CHANGED, contacts: CHANGED, ...found }
 }
 
@@ -58,7 +58,7 @@ function mayMakeRepository(words: readonly ShellWord[]): boolean {
 /** The first repository it talks to that is, or may be, a folder of this computer: there its hooks would run. */
 export async function localRemote(
   { remotes, addresses }: GitForm,
-  { whereabouts, finder }: Pick<Surroundings, 'whereabouts' | 'finder'>,
+  { resolver, finder }: Pick<Surroundings, 'resolver' | 'finder'>,
 ): Promise<string | undefined> {
   for (const word of [...remotes, ...addresses]) {
     const { value } = word
@@ -66,7 +66,7 @@ export async function localRemote(
     const mayBeName = remotes.includes(word) && /^\w[\w.-]*$/.test(value)
     if (!mayBeName && !isServerAddress(value)) return `${value} is not the address of a server`
     // A folder of that name comes before the remote, or the server.
-    for (const folder of whereabouts.folders)
+    for (const folder of resolver.folders)
       for (const path of [`${folder}/${value}`, `${folder}/${value}.git`])
         if (await finder.kind(path)) return `${path} may be the repository that is meant`
   }

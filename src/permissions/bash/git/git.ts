@@ -250,7 +250,7 @@ function splitGit(words: readonly ShellWord[]): GitCall {
   return { certain, globals, verb: valueAt(words, i), args: words.slice(i + 1) }
 }
 
-/** Where `-C` leads is judged where all whereabouts are. */
+/** Where `-C` leads is judged where all resolver are. */
 function isHarmlessGlobal(option: string, value: ShellWord | undefined): boolean {
   if (!value || value.dynamic || value.glob) return false
   return option === '-C' || (option === '-c' && SAFE_SETTING.test(value.value))

@@ -2,7 +2,7 @@
 import { dirname, join } from '../../../platform/posix-paths.js'
 import type { PathFinder } from '../../path-places.js'
 import { wordList } from '../../word-list.js'
-import { type PathResolver, realOf } from '../whereabouts.js'
+import { type PathResolver, realOf } from '../working-directories.js'
 
 type Orders = {
   readonly files: readonly string[]
@@ -27,17 +27,17 @@ export function obeysFiles(program: string): boolean {
 }
 
 /** Whether such a file stands in a folder where the program might run, or above. */
-export async function findsOrders(program: string, whereabouts: PathResolver, finder: PathFinder): Promise<boolean> {
+export async function findsOrders(program: string, resolver: PathResolver, finder: PathFinder): Promise<boolean> {
   const orders = Object.hasOwn(ORDERS, program) ? ORDERS[program] : undefined
-  return orders !== undefined && standsAbove(orders, whereabouts, finder)
+  return orders !== undefined && standsAbove(orders, resolver, finder)
 }
 
 /** Whether one of the files stands in a folder where a program might run, or above. */
-export async function standsAbove(orders: Orders, whereabouts: PathResolver, finder: PathFinder): Promise<boolean> {
-  if (whereabouts.lost) return true
-  for (const folder of whereabouts.folders) {
+export async function standsAbove(orders: Orders, resolver: PathResolver, finder: PathFinder): Promise<boolean> {
+  if (resolver.lost) return true
+  for (const folder of resolver.folders) {
     for (let at = realOf(await finder.place(folder)); ; at = dirname(at)) {
-      if (orders.untilHome && (at === '/' || at === whereabouts.home)) break
+      if (orders.untilHome && (at === '/' || at === resolver.home)) break
       for (const file of orders.files) if ((await finder.kind(join(at, file))) !== undefined) return true
       if (at === '/') break
     }

@@ -5,18 +5,18 @@
 import type { PathFinder } from '../../path-places.js'
 import { choices, gitForm } from '../git/git.js'
 import { showsOwnAddresses } from '../git/git-config.js'
-import type { GitTrust } from '../git/git-ground.js'
-import type { ProgramLookup } from '../planted.js'
+import type { GitTrust } from '../git/git-trust.js'
 import { readOnlyFiles } from '../programs/read-only.js'
 import { isVersionQuestion } from '../programs/version-flags.js'
 import { withValues } from '../syntax/known-values.js'
 import { knownName, type ShellWord, type Variable, valueAt } from '../syntax/syntax.js'
-import { type PathResolver, realOf } from '../whereabouts.js'
+import type { ProgramLookup } from '../untrusted-path.js'
+import { type PathResolver, realOf } from '../working-directories.js'
 import { loadsMore } from './loaded-code.js'
 import { findsOrders, obeysFiles, standsAbove } from './orders.js'
 
 export type ReadOnlyContext = {
-  whereabouts: PathResolver
+  resolver: PathResolver
   finder: PathFinder
   searchPath: ProgramLookup
   directories: readonly string[]
@@ -65,9 +65,9 @@ async function isProven(
   if (await isAnyPlanted([valueAt(words, 0)], ground)) return false
   if (knownName(words) !== 'git') return !(await takesOrders(words, ground))
   if (ground.git.looks !== undefined) return false
-  const { finder, searchPath, whereabouts } = ground
+  const { finder, searchPath, resolver } = ground
   if (!choices(words, values).some((some) => gitForm(some)?.showsAddresses)) return true
-  return showsOwnAddresses({ finder, home: whereabouts.home, variable: (name) => searchPath.variable(name) })
+  return showsOwnAddresses({ finder, home: resolver.home, variable: (name) => searchPath.variable(name) })
 }
 
 async function takesOrders(words: readonly ShellWord[], ground: ReadOnlyContext): Promise<boolean> {
@@ -75,23 +75,23 @@ async function takesOrders(words: readonly ShellWord[], ground: ReadOnlyContext)
   if (loadsMore(program, (name) => ground.searchPath.variable(name))) return true
   if (program === 'npm' && isVersionQuestion(words)) return false
   if (obeysFiles(program) && !ground.isQuiet()) return true
-  const { whereabouts, finder } = ground
-  return findsOrders(program, whereabouts, finder)
+  const { resolver, finder } = ground
+  return findsOrders(program, resolver, finder)
 }
 
 /** Whether a folder of PATH that others can write to has one of these programs, or a shim that a file of the project leads. */
 export async function isAnyPlanted(
   programs: readonly string[],
-  { searchPath, directories, whereabouts, finder, isQuiet }: ReadOnlyContext,
+  { searchPath, directories, resolver, finder, isQuiet }: ReadOnlyContext,
 ): Promise<boolean> {
-  const hasVersion = async (file: string) => !isQuiet() || standsAbove({ files: [file] }, whereabouts, finder)
+  const hasVersion = async (file: string) => !isQuiet() || standsAbove({ files: [file] }, resolver, finder)
   for (const program of programs) if (await searchPath.mayBePlanted(program, directories, hasVersion)) return true
   return false
 }
 
-async function namesFolder(files: readonly ShellWord[], { whereabouts, finder }: ReadOnlyContext): Promise<boolean> {
+async function namesFolder(files: readonly ShellWord[], { resolver, finder }: ReadOnlyContext): Promise<boolean> {
   for (const word of files)
-    for (const { place } of (await whereabouts.locate(word)) ?? [])
+    for (const { place } of (await resolver.locate(word)) ?? [])
       if ((await finder.kind(realOf(place))) === 'directory') return true
   return false
 }

@@ -2,7 +2,7 @@
 import type { Person } from '../../hub/ask-types.js'
 import type { HubFace } from '../../hub/hub-face.js'
 import type { SessionInfo } from '../../hub/session-types.js'
-import type { SessionBackend, SessionClient } from './session-desk.js'
+import type { SessionBackend, SessionClient } from './session-client.js'
 
 const BY: Person = { name: 'terminal', face: 'terminal' }
 

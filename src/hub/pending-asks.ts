@@ -70,7 +70,7 @@ export class PendingAsks {
     check?.(ask)
     log.add({ kind: 'answered', data: { ask: id, answer, by } })
     // Written together with the answer: there is none that leads to nothing.
-    if (!this.#waiting.has(id)) void this.#takeUp(ask, answer, by).catch(() => {})
+    if (!this.#waiting.has(id)) void this.#recover(ask, answer, by).catch(() => {})
     try {
       await log.flushed()
     } catch (error) {
@@ -109,7 +109,7 @@ export class PendingAsks {
   }
 
   /** A no begins nothing. */
-  async #takeUp(ask: Ask, answer: AskAnswer, by: Person): Promise<void> {
+  async #recover(ask: Ask, answer: AskAnswer, by: Person): Promise<void> {
     const prompt = answeredLate(ask, answer)
     if (prompt === undefined) return
     this.#late.set(keyOf(ask), { answer, by })

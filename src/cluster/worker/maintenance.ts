@@ -1,16 +1,16 @@
 /** What one worker at a time does for all sessions: it looks once a second, and thoroughly once a minute. */
 import type { RunEngine } from '../engine/run-engine.js'
 import { ClusterSessions, DUE, LATE } from '../runs/cluster-sessions.js'
-import type { RunPorts } from '../runs/run-changes.js'
-import { PLANNED, submitDue } from '../runs/schedules.js'
+import { reportLostTransactions, UNREPORTED_ROLLBACKS } from '../runs/lost-transactions.js'
 import {
   freeUnresponsiveRuns,
   LOST_SESSIONS,
   requeueLostSessions,
   takeOverRuns,
   UNRESPONSIVE,
-} from '../runs/take-over.js'
-import { reportLostTransactions, UNREPORTED_ROLLBACKS } from '../runs/went-back.js'
+} from '../runs/recover-runs.js'
+import type { RunPorts } from '../runs/run-changes.js'
+import { PLANNED, submitDue } from '../runs/schedules.js'
 
 const THOROUGH_MS = 60_000
 /** How long the engine remembers runs that have ended. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { PendingAsks } from './ask-desk.js'
 import type { HubStore } from './log/log-store.js'
 import { memoryLogStore } from './log/memory-log-store.js'
 import { SessionLog } from './log/session-log.js'
+import { PendingAsks } from './pending-asks.js'
 import { emptyState } from './session-state.js'
 
 const session = '11111111-2222-4333-8444-555555555555'

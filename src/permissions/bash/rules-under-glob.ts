@@ -6,7 +6,7 @@ import { isText, type PathFinder, type PathLocation } from '../path-places.js'
 import type { ScopedRule } from '../rule-set.js'
 import { expandGlob, hasGlob, matchesName } from './syntax/globs.js'
 import { orEmpty } from './syntax/syntax.js'
-import { realOf } from './whereabouts.js'
+import { realOf } from './working-directories.js'
 
 /** Looking at more would take longer than a question. */
 const MOST_ENTRIES = 1_000

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { watchBody } from './silence.js'
+import { watchBody } from './stream-timeout.js'
 
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
 

@@ -6,7 +6,7 @@ import { it } from 'node:test'
 import { nodeClock } from '../../platform/clock.js'
 import type { Caller } from '../access/access-tokens.js'
 import { ServerLog } from '../server-log.js'
-import { PushSender } from './push-desk.js'
+import { PushSender } from './push-sender.js'
 
 const keys = {
   p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',

@@ -3,7 +3,7 @@ import type { SDKHookProgressMessage, SDKHookResponseMessage, SDKHookStartedMess
 import type { Client } from '../acp-client.js'
 import { notice } from './notice.js'
 import type { OutgoingUpdate } from './outgoing.js'
-import type { ToolTracker } from './tool-board.js'
+import type { ToolTracker } from './tool-tracker.js'
 
 type HookMessage = SDKHookStartedMessage | SDKHookProgressMessage | SDKHookResponseMessage
 

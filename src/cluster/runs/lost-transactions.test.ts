@@ -10,9 +10,9 @@ import { runSessionStore } from '../worker/run-session-store.js'
 import { claimRun, PROJECT_KEY } from './claimed-run.js'
 import { ClusterSessions } from './cluster-sessions.js'
 import { createLogEntryWriter } from './fenced-events.js'
+import { callsOfUnknownOutcome, reportLostTransactions } from './lost-transactions.js'
+import { sendHeartbeat, takeOverRuns } from './recover-runs.js'
 import type { RunPorts } from './run-changes.js'
-import { sendHeartbeat, takeOverRuns } from './take-over.js'
-import { callsOfUnknownOutcome, reportLostTransactions } from './went-back.js'
 
 const opened = openTestDatabase({ connections: 4 })
 after(async () => (await opened).drop())

@@ -4,7 +4,7 @@ import type { Answered, Ask } from '../../hub/ask-types.js'
 import type { LogItem } from '../../hub/log/entries.js'
 import type { SessionInfo, Undone } from '../../hub/session-types.js'
 import { isObject } from '../../protocol/json.js'
-import type { SessionBackend, SessionClient } from './session-desk.js'
+import type { SessionBackend, SessionClient } from './session-client.js'
 
 export type ServerAddress = { url: string; token: string }
 

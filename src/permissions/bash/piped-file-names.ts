@@ -10,7 +10,7 @@ import { findRoots, readFind } from './programs/find.js'
 import { knownWord } from './syntax/shell-words.js'
 import { type ShellWord, type SimpleCommand, type Stream, valueAt } from './syntax/syntax.js'
 import { trackedNames } from './tracked-names.js'
-import { type PathResolver, realOf } from './whereabouts.js'
+import { type PathResolver, realOf } from './working-directories.js'
 
 /** Stands for them: any number of words that name files below, and none that begins with a dash. */
 export const PIPED_FILES: ShellWord = { ...knownWord('./*', '…'), single: false, glob: true, head: './', tail: '' }
@@ -143,7 +143,7 @@ function namesListed(words: readonly ShellWord[]): PipedNames | undefined {
 }
 
 export type PipedNamesContext = {
-  whereabouts: PathResolver
+  resolver: PathResolver
   finder: PathFinder
   directories: readonly string[]
   /** All of the command line. */
@@ -162,10 +162,10 @@ const PLAIN_NAME = /^(?!-)[\w.@%+=:,~()$#&!{}^;-]+$/
 /** Does a glob find only names that stay one word, and none that could be an option? */
 export async function findsOnlyPlainNames(
   word: ShellWord,
-  { whereabouts, finder }: PipedNamesContext,
+  { resolver, finder }: PipedNamesContext,
 ): Promise<boolean> {
   if (word.dynamic || word.tilde || !finder.lists || !/^[\w./@%+:,*?[\]-]+$/.test(word.value)) return false
-  const found = await whereabouts.found(word)
+  const found = await resolver.found(word)
   return found?.every((path) => path.split('/').every((name) => name === '' || PLAIN_NAME.test(name))) === true
 }
 
@@ -180,13 +180,13 @@ export function areInside(names: PipedNames, ground: PipedNamesContext): Promise
 }
 
 async function lookInside(names: PipedNames, ground: PipedNamesContext): Promise<boolean> {
-  const { whereabouts, finder, directories } = ground
-  const [folder, ...others] = whereabouts.folders
-  if (folder === undefined || others.length > 0 || whereabouts.lost || !finder.lists) return false
+  const { resolver, finder, directories } = ground
+  const [folder, ...others] = resolver.folders
+  if (folder === undefined || others.length > 0 || resolver.lost || !finder.lists) return false
   const starts: string[] = []
   for (const root of names.roots) {
     if (!names.exact && !/^[\w./@%+:,-]+$/.test(root.value)) return false
-    const targets = await whereabouts.locate(root)
+    const targets = await resolver.locate(root)
     if (!targets) return false
     for (const { place } of targets) {
       if (!(await finder.isWithin(place, directories))) return false

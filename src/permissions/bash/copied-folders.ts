@@ -7,7 +7,7 @@ import { hasOption } from './programs/option-words.js'
 import { innerCommands } from './programs/wrappers.js'
 import { expandGlob } from './syntax/globs.js'
 import { type ShellWord, type SimpleCommand, valueAt } from './syntax/syntax.js'
-import { type PathResolver, realOf } from './whereabouts.js'
+import { type PathResolver, realOf } from './working-directories.js'
 
 type Mover = SimpleCommand | 'several'
 
@@ -36,7 +36,7 @@ export class CopiedFolders {
   }
 }
 
-type Ground = { whereabouts: PathResolver; finder: PathFinder }
+type Ground = { resolver: PathResolver; finder: PathFinder }
 
 export async function findCopiedFolders(commands: readonly SimpleCommand[], ground: Ground): Promise<CopiedFolders> {
   const found = new CopiedFolders()
@@ -47,7 +47,7 @@ export async function findCopiedFolders(commands: readonly SimpleCommand[], grou
       if (!moves) continue
       const { reads, writes } = fileUseOf(words)
       for (const word of writes.filter((one) => !reads.includes(one))) {
-        for (const { place } of (await ground.whereabouts.locate(word)) ?? [])
+        for (const { place } of (await ground.resolver.locate(word)) ?? [])
           found.add(place.lexical, command, moves === 'link')
       }
     }
@@ -58,11 +58,11 @@ export async function findCopiedFolders(commands: readonly SimpleCommand[], grou
 /** A file is a file wherever it stands; a folder may hold links, and a link may lead elsewhere from another place. */
 async function movesMore(
   words: readonly ShellWord[],
-  { whereabouts, finder }: Ground,
+  { resolver, finder }: Ground,
 ): Promise<'link' | 'folder' | undefined> {
   let found: 'folder' | undefined
   for (const word of fileUseOf(words).reads) {
-    const targets = word.glob ? undefined : await whereabouts.locate(word)
+    const targets = word.glob ? undefined : await resolver.locate(word)
     if (!targets) return 'link'
     for (const { place } of targets) {
       const kind = await finder.kind(place.lexical)
@@ -74,7 +74,7 @@ async function movesMore(
 }
 
 /** Does a copy of a folder go into one that is there? Then any of its files may be one that is protected, or a link that leads out. */
-export async function replacesFolder(words: readonly ShellWord[], { whereabouts, finder }: Ground): Promise<boolean> {
+export async function replacesFolder(words: readonly ShellWord[], { resolver, finder }: Ground): Promise<boolean> {
   const { reads, writes, recursive } = fileUseOf(words)
   if (words[0]?.value !== 'cp' || !recursive) return false
   const onto =
@@ -82,7 +82,7 @@ export async function replacesFolder(words: readonly ShellWord[], { whereabouts,
     words.some((word) => hasOption(word.value, { short: 'T', long: ['no-target-directory'] }))
   // The target itself may be there: then the copy is made inside, under its own name.
   for (const word of onto ? writes : writes.slice(1)) {
-    for (const { place, glob } of (await whereabouts.locate(word)) ?? []) {
+    for (const { place, glob } of (await resolver.locate(word)) ?? []) {
       if (!glob && (await finder.kind(realOf(place))) !== undefined) return true
     }
   }
@@ -99,14 +99,14 @@ const MOST_IN_FOLDER = 2_000
  */
 export async function carriesUnseen(
   words: readonly ShellWord[],
-  { whereabouts, finder, directories }: Ground & { directories: readonly string[] },
+  { resolver, finder, directories }: Ground & { directories: readonly string[] },
 ): Promise<boolean> {
   const { reads, recursive } = fileUseOf(words)
   const keepsLinks = words.some((word) => hasOption(word.value, KEEPING_LINKS))
   if (words[0]?.value !== 'mv' && !(words[0]?.value === 'cp' && (recursive || keepsLinks))) return false
   const waiting: { at: string; top: string }[] = []
   for (const word of reads) {
-    for (const { place, glob } of (await whereabouts.locate(word)) ?? []) {
+    for (const { place, glob } of (await resolver.locate(word)) ?? []) {
       const found = glob === undefined ? [place.lexical] : await expandGlob(realOf(place), glob, finder, true)
       if (!found) return true
       waiting.push(...found.map((at) => ({ at, top: at })))

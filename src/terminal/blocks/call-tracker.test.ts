@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { plainStyles } from '../screen/styles.js'
-import { CallTracker, imageLines } from './call-board.js'
+import { CallTracker, imageLines } from './call-tracker.js'
 
 function open() {
   let now = 100_000

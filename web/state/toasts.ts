@@ -5,7 +5,7 @@ import { T } from '../texts.js'
 import { get, post } from '../wire/server-api.js'
 import type { Ask } from '../wire/wire-types.js'
 import { asks, ended, newAsk, sessions } from './all-sessions.js'
-import { route, toSession } from './place.js'
+import { route, toSession } from './route.js'
 
 export type Toast = { id: number; text: string; href?: string; isError?: boolean }
 export const toasts = signal<readonly Toast[]>([])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bash, engine, fakeLinks } from '../test-engine.js'
-import { ProgramLookup } from './planted.js'
+import { ProgramLookup } from './untrusted-path.js'
 
 const files = fakeLinks(
   ['/repo/node_modules/.bin/cat', '/usr/bin/cat', '/usr/bin/ls', '/open/ls', '/srv/real/bin/ls'],

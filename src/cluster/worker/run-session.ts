@@ -15,18 +15,18 @@ import type { Query } from '../../protocol/query.js'
 import { isAway, patiently, type TenantDatabase } from '../database/database.js'
 import { type ClaimedRun, type NextPrompt, PROJECT_KEY, type StoredPrompt } from '../runs/claimed-run.js'
 import type { LogEntryWriter } from '../runs/fenced-events.js'
+import { callsOfUnknownOutcome, LOST_TRANSACTIONS_NOTE } from '../runs/lost-transactions.js'
 import { rulesOf, withRules } from '../runs/session-rules.js'
 import { leftOf } from '../runs/tenant-budget.js'
-import { callsOfUnknownOutcome, LOST_TRANSACTIONS_NOTE } from '../runs/went-back.js'
 import { type App, chosen } from './app.js'
 import { crashText, endedTurn } from './ended-turn.js'
 import { missedMessages } from './missed-messages.js'
-import type { SessionInbox } from './news-desk.js'
+import { RunAgent, type RunTurnEnd } from './run-agent.js'
 import { backgroundText, RunAsks } from './run-asks.js'
 import type { RunFiles } from './run-files.js'
 import { RunLog } from './run-log.js'
 import { clusterSessionStore, hasTranscript, isWritten, runSessionStore } from './run-session-store.js'
-import { RunAgent, type RunTurnEnd } from './stretch-agent.js'
+import type { SessionInbox } from './session-inbox.js'
 
 export type StretchPorts = {
   claimed: ClaimedRun
@@ -121,7 +121,7 @@ export class RunSession {
     try {
       await this.#work()
     } catch (error) {
-      if (!isFenced(error)) await this.#handOn(error)
+      if (!isFenced(error)) await this.#requeue(error)
     } finally {
       stop()
       await this.#closeAgent()
@@ -162,7 +162,7 @@ export class RunSession {
   async #work(): Promise<void> {
     const { claimed } = this.#ports
     for (;;) {
-      if (this.#lost.signal.aborted || this.#leaving.signal.aborted) return this.#handOn()
+      if (this.#lost.signal.aborted || this.#leaving.signal.aborted) return this.#requeue()
       await this.#linger()
       const step = await claimed.next()
       if (step.kind === 'idle') return
@@ -179,7 +179,7 @@ export class RunSession {
           break
         case 'failed':
           // Not the turn's fault: the database was away, or the agent was dropped because of that.
-          if (isAway(end.error) || this.#lost.signal.aborted) return this.#handOn(end.error)
+          if (isAway(end.error) || this.#lost.signal.aborted) return this.#requeue(end.error)
           await this.#endPrompt(step.prompt, 'agent_failed', textOf(end.error))
           break
         case 'waiting':
@@ -189,7 +189,7 @@ export class RunSession {
           break
         case 'yielded':
         case 'lost':
-          return this.#handOn()
+          return this.#requeue()
       }
     }
   }
@@ -352,7 +352,7 @@ export class RunSession {
     })
   }
 
-  async #handOn(error?: unknown): Promise<void> {
+  async #requeue(error?: unknown): Promise<void> {
     await this.#closeAgent()
     await this.#save().catch(() => undefined)
     const why = await this.#log.flushed().then(

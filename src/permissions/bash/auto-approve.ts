@@ -6,18 +6,17 @@ import type { Rule } from '../rule-set.js'
 import { wordList } from '../word-list.js'
 import { isAcceptedEdit } from './accept-edits.js'
 import type { CommandPattern } from './command-rules.js'
+import { type CopiedFolders, carriesUnseen, findCopiedFolders, replacesFolder } from './copied-folders.js'
 import { type FileUse, fileUseOf } from './file-use.js'
 import { commandsOnFound } from './found-commands.js'
-import { PIPED_FILES, type PipedNamesContext } from './found-words.js'
 import { gitForm, ruleWords } from './git/git.js'
-import type { GitTrust } from './git/git-ground.js'
 import { groundOfScript, localRemote } from './git/git-script.js'
+import type { GitTrust } from './git/git-trust.js'
 import { isOpenPlace } from './looking/open-places.js'
 import { isAnyPlanted, looksAt } from './looking/proven.js'
 import { type Stripped, strip } from './looking/stripped.js'
 import { lateCommands, mayShift } from './looking/waiting.js'
-import { type CopiedFolders, carriesUnseen, findCopiedFolders, replacesFolder } from './moved.js'
-import type { ProgramLookup } from './planted.js'
+import { PIPED_FILES, type PipedNamesContext } from './piped-file-names.js'
 import { isReader, readOnlyFiles, setsVariable } from './programs/read-only.js'
 import { dangerOf, takesDanger } from './programs/risky-options.js'
 import { isFed, isShell } from './programs/runs-its-input.js'
@@ -32,7 +31,8 @@ import {
   type SimpleCommand,
   valueAt,
 } from './syntax/syntax.js'
-import { type PathResolver, realOf } from './whereabouts.js'
+import type { ProgramLookup } from './untrusted-path.js'
+import { type PathResolver, realOf } from './working-directories.js'
 
 /** What needs an answer: a command, or a file it reads or writes. */
 export type UncoveredPart = {
@@ -47,7 +47,7 @@ export type UncoveredPart = {
 }
 
 export type AutoApproveInput = {
-  whereabouts: PathResolver
+  resolver: PathResolver
   finder: PathFinder
   searchPath: ProgramLookup
   fileRules: FileRules
@@ -160,7 +160,7 @@ async function commandGap(
   const gap: UncoveredPart = { kind: 'command', command, inside: false }
   const rule = input.patterns.find((pattern) => pattern.exact && pattern.matches(command.text))
   // Set up by the commands around it, even the very same words may run something else.
-  const unmoved = script.commands.length === 1 || !(input.stateful || input.whereabouts.moved)
+  const unmoved = script.commands.length === 1 || !(input.stateful || input.resolver.moved)
   if (rule && unmoved && assignments.length === 0) {
     const why = knownName(words) === 'git' ? await gitProblem(words, rule, script, input) : undefined
     if (why !== undefined) return { ...gap, why }
@@ -275,10 +275,10 @@ async function readGap(
   by: 'words' | 'redirect' = 'words',
 ): Promise<UncoveredPart | undefined> {
   // Its operand is meant from where it starts, every other word from where it leads.
-  const entered = command && by === 'words' ? await input.whereabouts.entered(command) : undefined
+  const entered = command && by === 'words' ? await input.resolver.entered(command) : undefined
   for (const word of files) {
     if (isSink(word)) continue
-    const places = entered ?? (await input.whereabouts.locate(word))?.map(({ place }) => place)
+    const places = entered ?? (await input.resolver.locate(word))?.map(({ place }) => place)
     if (!places) return { kind: 'command', command, inside: false }
     for (const place of places) {
       if (input.moved.has(place.lexical, command)) return { kind: 'command', command, inside: false }
@@ -341,7 +341,7 @@ async function redirectGaps(
   if (isSink(target)) return []
   if (target.tilde || target.glob) return [{ kind: 'command', command, inside: false }]
   // After a `cd` a relative target may be any of several files.
-  const acceptEdits = input.acceptEdits && (target.value.startsWith('/') || !input.whereabouts.moved)
+  const acceptEdits = input.acceptEdits && (target.value.startsWith('/') || !input.resolver.moved)
   const gap = await writeGap(target, { ...input, acceptEdits }, command, 'rules')
   return gap ? [gap] : []
 }
@@ -369,7 +369,7 @@ async function writeGap(
   command: SimpleCommand | undefined,
   by: Approval,
 ): Promise<UncoveredPart | undefined> {
-  const targets = await input.whereabouts.locate(word)
+  const targets = await input.resolver.locate(word)
   if (!targets) return { kind: 'command', command, inside: false }
   for (const { place, glob } of targets) {
     const path = glob ? word.value : place.lexical

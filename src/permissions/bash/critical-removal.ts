@@ -3,18 +3,18 @@ import { dirname, isInsidePosix, resolve } from '../../platform/posix-paths.js'
 import { findRoots } from './programs/find.js'
 import { knownWord } from './syntax/shell-words.js'
 import { orEmpty, programOf, type ShellWord, type SimpleCommand, valueAt } from './syntax/syntax.js'
-import { isTooLong, type PathResolver, realOf } from './whereabouts.js'
+import { isTooLong, type PathResolver, realOf } from './working-directories.js'
 
 export type SessionFolders = { cwd: string; home: string; directories: readonly string[] }
 
 /** The words of the first removal that must be asked about. */
 export async function findCriticalRemoval(
   commands: readonly SimpleCommand[],
-  whereabouts: PathResolver,
+  resolver: PathResolver,
   given: SessionFolders,
 ): Promise<string | undefined> {
   const real = await Promise.all(
-    [given.cwd, ...given.directories].map(async (folder) => realOf(await whereabouts.finder.place(folder))),
+    [given.cwd, ...given.directories].map(async (folder) => realOf(await resolver.finder.place(folder))),
   )
   // Folders behind links are the same folders under both names.
   const folders = [...given.directories, ...real]
@@ -40,14 +40,14 @@ export async function findCriticalRemoval(
       // What is read may be anything, the root too; what is found is below what find was given, which is judged there.
       if (more === 'read' && recursive) return `${words.map((word) => word.source).join(' ')} …`
       for (const word of withValues(words.slice(1), `rm ${recursive}`)) {
-        if (await isCritical(word, recursive, whereabouts, ground)) return `${program} ${word.source}`
+        if (await isCritical(word, recursive, resolver, ground)) return `${program} ${word.source}`
       }
     } else if (program === 'find' && removes(words)) {
       const selective = isSelective(words)
       for (const word of withValues(findRoots(words), `find ${selective}`)) {
         // Searching the working directory for something is what find is for.
         if (selective && /^\.?\/*$/.test(word.value)) continue
-        if (await isCritical(word, false, whereabouts, ground)) return `find ${word.source} …`
+        if (await isCritical(word, false, resolver, ground)) return `find ${word.source} …`
       }
     }
   }
@@ -109,7 +109,7 @@ function withAncestors(folders: readonly string[]): Set<string> {
 async function isCritical(
   word: ShellWord,
   recursive: boolean,
-  whereabouts: PathResolver,
+  resolver: PathResolver,
   ground: VitalGround,
 ): Promise<boolean> {
   if (word.dynamic) {
@@ -126,7 +126,7 @@ async function isCritical(
   if (word.tilde && /^~[^/]/.test(word.value)) return true
   const all = /(?:^|\/)\.{0,2}[*?]+\/*$/.test(word.value)
   const bare = all || /^(?:\.\/+)*\.{1,2}\/*$/.test(word.value)
-  const targets = await whereabouts.locate(word)
+  const targets = await resolver.locate(word)
   // Somewhere unknown, but all of it.
   if (!targets) return bare || word.glob || isTooLong(word) || (recursive && /^\/+(?:.*\/)?proc\//.test(word.value))
   return targets.some(({ place, glob }) => {

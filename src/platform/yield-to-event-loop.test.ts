@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nextEventLoopTurn, yieldToEventLoop } from './breathe.js'
+import { nextEventLoopTurn, yieldToEventLoop } from './yield-to-event-loop.js'
 
 /** Longer than pieces of work may follow each other. */
 function work(): void {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
-import { readOnlyGitEnvironment } from './looking-git.js'
+import { readOnlyGitEnvironment } from './read-only-git-env.js'
 
 const PATH = process.env['PATH']
 const settings = (env: Record<string, string>) => {
