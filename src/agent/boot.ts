@@ -78,9 +78,7 @@ export async function bootSession(
 ): Promise<{ session: Session } | { refusal: StartRefusal }> {
   const settings = freeze(decided)
   const live = createLiveSettings(settings)
-  const { createTeamCoordinator: createTeamCoordinator } = settings.teams
-    ? await import('../runtime/teams/team-coordinator.js')
-    : {}
+  const { createTeamCoordinator } = settings.teams ? await import('../runtime/teams/team-coordinator.js') : {}
   let session: Session
   try {
     const network = await openNetwork(settings.env, platforms.platform.files)

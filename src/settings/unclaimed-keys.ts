@@ -7,7 +7,8 @@ import { ANY_RULE } from './rule-text.js'
 import { printableValue } from './setting-problems.js'
 import type { RecordPlaces } from './user-record.js'
 
-export type Unclaimed = { path: string; text: string /** Safe to print. */; keys: string[] }
+/** `keys` are safe to print. */
+export type Unclaimed = { path: string; text: string; keys: string[] }
 
 /** Undefined when there is nothing to ask the user about. */
 export async function unclaimedKeys(

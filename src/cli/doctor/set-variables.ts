@@ -1,7 +1,8 @@
 /** Every variable that the original documents and Kedge does not read, with why. Those it reads have rows in docs/compatibility-environment.md. */
 import { type DoctorFinding, findingsOf } from './finding.js'
 
-type Reason = { why: string; names: string /** Nobody misses anything. */; harmless?: true }
+/** `harmless`: nothing is missing because of them. */
+type Reason = { why: string; names: string; harmless?: true }
 
 const REASONS: readonly Reason[] = [
   {

@@ -45,7 +45,8 @@ export type NewRunPrompt = {
   /** By the database's clock. */
   notBefore?: Date
 }
-export type Accepted = { seq: number /** It was accepted before, and nothing was changed. */; repeated: boolean }
+/** `repeated`: it was accepted before, and nothing was changed. */
+export type Accepted = { seq: number; repeated: boolean }
 export type RunAnswered = 'accepted' | { already: Person } | { void: string }
 
 type Decided = { state: string; by: string | null; reason: string | null; answer: string | null }

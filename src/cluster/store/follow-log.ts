@@ -5,7 +5,8 @@ import { patiently, type TenantDatabase } from '../database/database.js'
 import type { WakeUps } from '../database/wake-ups.js'
 
 export type FollowPorts = { database: TenantDatabase; wakeUps: WakeUps }
-export type FollowOptions = { after?: number; signal?: AbortSignal /** Default: true. */; deltas?: boolean }
+/** `deltas` defaults to true. */
+export type FollowOptions = { after?: number; signal?: AbortSignal; deltas?: boolean }
 
 /** Entries after a number, in order and without gaps, then what comes, until the signal. Deltas as far as there is time. */
 export async function* followLog(

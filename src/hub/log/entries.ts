@@ -4,8 +4,8 @@ import type { PermissionMode } from '../../protocol/permission-types.js'
 import type { Ask, AskAnswer, Person } from '../ask-types.js'
 import type { Prompt } from '../prompt-types.js'
 
-/** `seq` counts from 1 in each session, without gaps. What has a number is on disk. */
-export type LogEntry = { session: string; seq: number /** When, in ISO 8601. */; at: string } & EntryBody
+/** `seq` counts from 1 in each session, without gaps; a numbered entry is on disk. `at` is its time in ISO 8601. */
+export type LogEntry = { session: string; seq: number; at: string } & EntryBody
 
 export type EntryBody =
   /** A message of the agent, as it is. */

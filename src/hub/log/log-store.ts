@@ -49,4 +49,5 @@ export type LogSummary = {
   /** Nothing was written since: who had it open has closed it. */
   final?: boolean
 }
-export type StoredLog = { session: string /** Milliseconds since 1970. */; changed: number; summary?: LogSummary }
+/** `changed` is in milliseconds since 1970. */
+export type StoredLog = { session: string; changed: number; summary?: LogSummary }

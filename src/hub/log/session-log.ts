@@ -23,7 +23,8 @@ export type SessionLogPorts = {
   onBroken(error: Error): void
 }
 
-export type LogReadOptions = { after?: number; signal?: AbortSignal /** Default: true. */; deltas?: boolean }
+/** `deltas` defaults to true. */
+export type LogReadOptions = { after?: number; signal?: AbortSignal; deltas?: boolean }
 
 export class SessionLog {
   readonly #ports: SessionLogPorts

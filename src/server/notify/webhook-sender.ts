@@ -13,7 +13,8 @@ import type { PostTo } from './post-to.js'
 import { type Notice, type NoticeKind, pushNoticeOf } from './session-notices.js'
 
 export type Webhook = { id: string; url: string; kinds?: NoticeKind[]; created: string }
-type Stored = Webhook & { secret: string /** The last number that was told. */; after: number }
+/** `after` is the number of the last entry that was sent. */
+type Stored = Webhook & { secret: string; after: number }
 export type WebhookState = Webhook & { after: number; failures: number; lastError?: string }
 
 export type WebhookPorts = {

@@ -43,7 +43,8 @@ export function newProjection(): ProjectionState {
   }
 }
 
-export type ProjectionNames = { session: string /** As the caller calls it. */; name: string }
+/** `name` is what the caller calls the session. */
+export type ProjectionNames = { session: string; name: string }
 
 /** The events of one entry. */
 export function project(state: ProjectionState, entry: LogEntry, names: ProjectionNames): UniversalEvent[] {

@@ -40,7 +40,8 @@ const IMAGES: Readonly<Record<string, string>> = {
 }
 const STATUS_MS = 5000
 
-export type NodeMachineOptions = { env: NodeJS.ProcessEnv /** The file that starts `kedge`. */; program: string }
+/** `program` is the file that starts `kedge`. */
+export type NodeMachineOptions = { env: NodeJS.ProcessEnv; program: string }
 
 export function nodeMachine({ env, program }: NodeMachineOptions): Machine {
   const home = homeFolder(env)

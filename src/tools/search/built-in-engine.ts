@@ -55,7 +55,8 @@ export function createBuiltInEngine(platform: Ports, env: Environment): SearchEn
         const paths = found.sort(newestFirst).map(({ path }) => path)
         return { ok: true, complete: true, paths, unread: toUnread(unread.all) }
       }),
-    text: (query, signal) => guarded(platform, signal, (yieldToEventLoop) => searchText(query, platform, env, yieldToEventLoop)),
+    text: (query, signal) =>
+      guarded(platform, signal, (yieldToEventLoop) => searchText(query, platform, env, yieldToEventLoop)),
   }
 }
 
@@ -106,7 +107,12 @@ async function timeOf(path: string, { files }: Ports): Promise<number> {
   return (await files.stat(path).catch(() => undefined))?.mtimeMs ?? 0
 }
 
-async function searchText(query: TextQuery, platform: Ports, env: Environment, yieldToEventLoop: Breathe): Promise<FoundText> {
+async function searchText(
+  query: TextQuery,
+  platform: Ports,
+  env: Environment,
+  yieldToEventLoop: Breathe,
+): Promise<FoundText> {
   const { files } = platform
   const matcher = createTextSearch(query.pattern, query, yieldToEventLoop)
   const types = query.type === undefined ? undefined : fileTypeGlobs(query.type)
