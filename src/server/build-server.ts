@@ -215,24 +215,27 @@ export function buildServer(
       desk.acp.end()
       await hub.end()
       desk.metrics.end()
-      const closing = http
-      if (!closing) return
-      const closed = new Promise((resolve) => closing.close(resolve))
-      // Answers that are on their way get there.
-      const idle = setInterval(() => closing.closeIdleConnections(), 20)
-      const patience = setTimeout(() => {
-        sockets.cutOff()
-        closing.closeAllConnections()
-      }, PATIENCE_MS)
-      await closed
-      clearInterval(idle)
-      clearTimeout(patience)
+      if (!http) return
+      await closeConnections(http, sockets)
       log.info('ended')
     },
     token: tokens.token,
     tokenFile: tokens.file,
   }
   return server
+}
+
+/** Lets answers that are on their way arrive; cuts the other connections off. */
+async function closeConnections(http: Server, sockets: EventSockets): Promise<void> {
+  const closed = new Promise((resolve) => http.close(resolve))
+  const idle = setInterval(() => http.closeIdleConnections(), 20)
+  const patience = setTimeout(() => {
+    sockets.cutOff()
+    http.closeAllConnections()
+  }, PATIENCE_MS)
+  await closed
+  clearInterval(idle)
+  clearTimeout(patience)
 }
 
 /** Patient with nobody: who is slow to say what he wants is cut off. */

@@ -102,17 +102,6 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
       setTimeout(() => lookNow?.(), AGAIN_MS / 3).unref()
     }
   }
-  const watchCancelled = async () => {
-    while (!ending.signal.aborted) {
-      const woken = wakeUps.next(CANCELLED, ending.signal)
-      if (running.size > 0) {
-        const gone = await list({ workflowIDs: [...running.keys()], status: 'CANCELLED' }).catch(() => [])
-        for (const { workflowID } of gone) running.get(workflowID)?.abort()
-      }
-      await woken.said
-    }
-  }
-
   return {
     async work(handler, { worker, capacity, queues }) {
       const isAdded = await addWorker(database, worker, begun === worker).catch((error: unknown) => {
@@ -148,7 +137,7 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
         const limits = { partitionConcurrency: perTenant, workerConcurrency: capacity, minPollingIntervalMs: pollMs }
         await patiently(() => DBOS.registerQueue(name, { ...limits, onConflict: 'always_update' }))
       }
-      void watchCancelled()
+      void watchCancelled({ wakeUps, signal: ending.signal, running, list })
       void watchQueued(wakeUps, ending.signal, () => lookNow?.())
     },
     async enqueue(tx, key, { queue, priority = 0, delayMs = 0 }) {
@@ -197,6 +186,25 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
       await client.destroy()
       return left?.length === 0
     },
+  }
+}
+
+type CancelWatch = {
+  wakeUps: WakeUps
+  signal: AbortSignal
+  running: ReadonlyMap<string, AbortController>
+  list(input: Dbos.GetWorkflowsInput): Promise<{ workflowID: string }[]>
+}
+
+/** Aborts runs of this worker that another program cancelled, until the signal aborts. */
+async function watchCancelled({ wakeUps, signal, running, list }: CancelWatch): Promise<void> {
+  while (!signal.aborted) {
+    const woken = wakeUps.next(CANCELLED, signal)
+    if (running.size > 0) {
+      const gone = await list({ workflowIDs: [...running.keys()], status: 'CANCELLED' }).catch(() => [])
+      for (const { workflowID } of gone) running.get(workflowID)?.abort()
+    }
+    await woken.said
   }
 }
 

@@ -41,10 +41,7 @@ export function createSessionMcp({ named, waits, open, stderr }: SessionMcpPorts
         for (const entry of entries) opened.add(entry, isOfHost(entry.value))
         return opened
       })
-      .catch((error: unknown) => {
-        stderr(`Error: MCP servers can't be used: ${error instanceof Error ? error.message : String(error)}\n`)
-        return undefined
-      })
+      .catch((error: unknown) => sayUnusable(error, stderr))
     return loading
   }
   const hostReady = (ofHost: readonly string[] = [], manifests: Readonly<Record<string, ServerManifest>> = {}) => {
@@ -141,6 +138,10 @@ export function createSessionMcp({ named, waits, open, stderr }: SessionMcpPorts
       await Promise.all([servers, ...ofAgents.all()].map((all) => all?.close()))
     },
   }
+}
+
+function sayUnusable(error: unknown, stderr: (text: string) => void): undefined {
+  stderr(`Error: MCP servers can't be used: ${error instanceof Error ? error.message : String(error)}\n`)
 }
 
 /** Which tool names belong to which servers. */

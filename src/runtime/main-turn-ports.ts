@@ -1,0 +1,76 @@
+/** What the loop needs of the main thread while a turn runs. */
+import type { SessionHooks } from '../hooks/session-hooks.js'
+import type { Permissions } from '../permissions/permission-engine.js'
+import { toolName } from '../protocol/tool-names.js'
+import { withOldNames } from '../tools/old-names.js'
+import type { ToolRegistry } from '../tools/registry.js'
+import type { MainThread } from './conversation.js'
+import type { joinMcp } from './mcp/join-servers.js'
+import type { Emitter } from './messages/emitter.js'
+import { createAsk } from './permission/ask-host.js'
+import { createPermissionPort } from './permission/permission-port.js'
+import type { SessionSetup, TurnPorts } from './session-setup.js'
+import { withInstructions } from './tools/beside-results.js'
+import type { StructuredOutput } from './tools/required-output.js'
+import { foldMessages } from './turn/fold-messages.js'
+import { makeRoom } from './turn/make-room.js'
+import { createSavedBarrier } from './turn/saved-barrier.js'
+
+type TurnPortParts = {
+  main(): MainThread
+  registry: ToolRegistry
+  servers: ReturnType<typeof joinMcp>
+  structured: StructuredOutput
+  permissions: Permissions
+  hooks: SessionHooks
+  emitter: Emitter
+}
+
+export function turnPorts(
+  { settings, start, model, project, platform, host }: SessionSetup,
+  turns: TurnPorts,
+  { main, registry, servers, structured, permissions, hooks, emitter }: TurnPortParts,
+): MainThread['ports'] {
+  return {
+    model: model.port,
+    tools: withOldNames(
+      {
+        find(called) {
+          const name = toolName(main().shared.host.wishes.toolAliases.get(called) ?? called)
+          const isOffered = main().offer.offered.some((tool) => tool.name === name)
+          const own = isOffered ? registry.port.find(name) : undefined
+          if (own) return main().shared.checkpoints.guard(own)
+          const isUnfound = !isOffered && main().offer.deferred.some((tool) => tool.name === name)
+          return isUnfound ? undefined : servers.find(name)
+        },
+        findDeferred: servers.find,
+      },
+      () => ({ offered: main().offer.definitions(), deferred: main().offer.deferred }),
+    ),
+    hooks: structured.guard(withInstructions(hooks, project, settings.cwd)),
+    gaveUp: structured.gaveUp,
+    makeRoom: (why, signal) => makeRoom(main(), why, signal),
+    permissions: createPermissionPort({
+      settings,
+      platform,
+      permissions,
+      emitter,
+      stderr: host.stderr,
+      ask: createAsk({
+        hooks,
+        askHost: servers.askHost,
+        decided: start.beginning ? start.decisions : undefined,
+        onWaiting: (waiting) => emitter.state(waiting ? 'requires_action' : 'running'),
+      }),
+    }),
+    takeFolded: (signal) => foldMessages(main(), turns.queue().takeWaiting(), signal),
+    overBudget: model.overBudget,
+    yields: () => main().turn.yields === true,
+    // A file has every line when it is written.
+    ...(settings.mirrors
+      ? { saved: createSavedBarrier({ ask: host.syncStore, isAnswered: () => main().shared.host.wishes.sync }) }
+      : {}),
+    every: platform.clock.every,
+    uuid: platform.identity.uuid,
+  }
+}
