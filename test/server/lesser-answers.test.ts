@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { PermissionUpdate } from '../../src/protocol/permission-types.js'
-import { remoteSessions } from '../../src/terminal/desk/remote-sessions.js'
+import { remoteSessions } from '../../src/terminal/desk/server-sessions.js'
 import { type Serving, serve } from './serving.js'
 
 const bash = (command: string) => ({ tools: [{ name: 'Bash', input: { command } }] })

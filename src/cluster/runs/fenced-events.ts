@@ -127,7 +127,7 @@ const WRITE = `with batch as (
       and one.epoch >= ${HISTORY_BASE} and one.event_batch is distinct from given.id
     order by one.tenant, one.id for no key update of one
   ),
-  head as (
+  head as ( /* numbers the entries */
     update kedge.sessions as one set event_seq = one.event_seq + batch.size, event_batch = batch.id,
       facts = one.facts || batch.facts::jsonb, updated = clock_timestamp()
     from batch where one.tenant = batch.tenant and one.id = batch.session

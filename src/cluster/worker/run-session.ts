@@ -21,11 +21,11 @@ import { leftOf } from '../runs/tenant-budget.js'
 import { type App, chosen } from './app.js'
 import { crashText, endedTurn } from './ended-turn.js'
 import { missedMessages } from './missed-messages.js'
-import { RunAgent, type RunTurnEnd } from './run-agent.js'
 import { backgroundText, RunAsks } from './run-asks.js'
 import type { RunFiles } from './run-files.js'
 import { RunLog } from './run-log.js'
 import { clusterSessionStore, hasTranscript, isWritten, runSessionStore } from './run-session-store.js'
+import { RunAgent, type RunTurnEnd } from './session-agent.js'
 import type { SessionInbox } from './session-inbox.js'
 
 export type StretchPorts = {
