@@ -266,6 +266,7 @@ const LAZY = [
   'src/runtime/hooks/ask-model-hooks.ts',
   'src/runtime/permission/refusal-text.ts',
   'src/runtime/turn/compact.ts',
+  'src/runtime/what-folder-brings.ts',
   'src/sandbox/open-sandbox.ts',
   'src/sessions/resume.ts',
   'src/settings/settings-parts.ts',

@@ -4,7 +4,7 @@ import type { ElicitationRequest, ElicitationResult } from '../protocol/mcp-serv
 import type { AskPreview, AskReason, PermissionMode, PermissionUpdate } from '../protocol/permission-types.js'
 
 /** Who did something, as the face knows them: the name of an editor, a token, a user. */
-export type Person = { name: string; face?: string }
+export type Person = { name: string; interface?: string }
 
 export type AskKind = 'permission' | 'question' | 'plan' | 'elicitation'
 

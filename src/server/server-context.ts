@@ -201,5 +201,5 @@ function wait(ms: number, signal: AbortSignal): Promise<void> {
 
 /** As the log and the audit log name them. */
 export function personOf({ name }: Caller): Person {
-  return { name, face: 'server' }
+  return { name, interface: 'server' }
 }

@@ -192,7 +192,7 @@ export class AcpSession {
     return new Promise<PromptResponse>((resolve, reject) => {
       this.#prompts.set(id, { resolve, reject, isCancelled: false })
       this.#onTurn()
-      hub.send(this.id, { id, content, when, by: { name: client.name, face: 'acp' } }).catch((error: unknown) => {
+      hub.send(this.id, { id, content, when, by: { name: client.name, interface: 'acp' } }).catch((error: unknown) => {
         this.#prompts.delete(id)
         reject(error)
       })

@@ -105,7 +105,7 @@ export async function submitDue(ports: RunPorts): Promise<number> {
       const body = JSON.parse(prompt)
       // A tenant that may not now has missed it.
       await new ClusterSessions(own)
-        .submit(session, { clientId, body, by: { name: id, face: 'schedule' } })
+        .submit(session, { clientId, body, by: { name: id, interface: 'schedule' } })
         .catch(refused)
     }
     const next = nextTime(cron, time_zone, now)

@@ -62,7 +62,7 @@ const answerSchemas = [
 ]
 export const answer: TypedSchema<AskAnswer> = given<AskAnswer>({ anyOf: answerSchemas.map(({ json }) => json) })
 
-const person = answerObject({ name: textSchema(), face: optional(textSchema()) })
+const person = answerObject({ name: textSchema(), interface: optional(textSchema()) })
 const any = (description: string): TypedSchema<unknown> => anything({ description })
 const when = textSchema({ format: 'date-time' })
 

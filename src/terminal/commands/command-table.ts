@@ -25,7 +25,7 @@ import { openTasks } from './tasks-command.js'
 import type { TerminalCommand } from './terminal-command.js'
 
 export const TERMINAL_COMMANDS: readonly TerminalCommand[] = [
-  { name: 'help', help: 'keys and commands', run: (face) => openHelp(face, TERMINAL_COMMANDS) },
+  { name: 'help', help: 'keys and commands', run: (ui) => openHelp(ui, TERMINAL_COMMANDS) },
   { name: 'resume', help: 'go on with another session', run: resumeSession },
   { name: 'fork', help: 'a copy of this session that can go its own way', run: forkFromTerminal },
   { name: 'rename', help: 'give this session a title', hint: 'TITLE', run: renameFromTerminal },
@@ -45,6 +45,6 @@ export const TERMINAL_COMMANDS: readonly TerminalCommand[] = [
   { name: 'tasks', help: 'work in the background: look, stop', run: openTasks },
   { name: 'serve', help: 'put this session on a page', run: serveFromTerminal },
   { name: 'doctor', help: 'what is wrong with this set-up', run: showDoctor },
-  { name: 'exit', help: 'leave', run: (face) => face.leave() },
-  { name: 'quit', help: 'leave', run: (face) => face.leave() },
+  { name: 'exit', help: 'leave', run: (ui) => ui.leave() },
+  { name: 'quit', help: 'leave', run: (ui) => ui.leave() },
 ]

@@ -1,17 +1,17 @@
 /** What is offered while somebody types: commands of the terminal and of the agent, files of the folder. */
 import type { SlashCommand } from '../../protocol/options.js'
 import { type CompletionItem, type CompletionSource, ranked } from '../editor/completion-menu.js'
-import type { Face } from '../session/face.js'
+import type { TerminalUi } from '../session/terminal-ui.js'
 import { TERMINAL_COMMANDS } from './command-table.js'
 
 const FRESH_MS = 10_000
 
-export function completionSource(face: Face): CompletionSource {
+export function completionSource(ui: TerminalUi): CompletionSource {
   let commands: readonly SlashCommand[] = []
   let asked: string | undefined
   let files: { list: Promise<string[]>; at: number } | undefined
   const ask = () => {
-    const { desk } = face
+    const { desk } = ui
     if (!desk || asked === desk.id) return
     asked = desk.id
     desk.commands().then(
@@ -28,9 +28,9 @@ export function completionSource(face: Face): CompletionSource {
       ask()
       return commandItems(commands, word.text.slice(1))
     }
-    if (face.house.isRemote || !face.desk) return []
-    const now = face.machine.now()
-    if (!files || now - files.at > FRESH_MS) files = { list: face.machine.files(face.desk.cwd), at: now }
+    if (ui.house.isRemote || !ui.desk) return []
+    const now = ui.machine.now()
+    if (!files || now - files.at > FRESH_MS) files = { list: ui.machine.files(ui.desk.cwd), at: now }
     return files.list.then((list) => fileItems(list, word.text.slice(1).replace(/^"/, '')))
   }
 }

@@ -1,21 +1,21 @@
 /** `/export`: the conversation as a markdown file. */
 import { isObject } from '../../protocol/json.js'
 import type { SessionMessage } from '../../protocol/stored-sessions.js'
-import type { Face } from '../session/face.js'
+import type { TerminalUi } from '../session/terminal-ui.js'
 
-export async function exportSession(face: Face, args: string): Promise<void> {
-  const { desk, machine } = face
+export async function exportSession(ui: TerminalUi, args: string): Promise<void> {
+  const { desk, machine } = ui
   if (!desk) return
   const { messages, isWhole } = await desk.stored()
   if (!isWhole)
-    return face.screen.notice('error', 'A session of a server is exported by the server: GET /v1/sessions/…/export')
+    return ui.screen.notice('error', 'A session of a server is exported by the server: GET /v1/sessions/…/export')
   const name = args || `kedge-${desk.id.slice(0, 8)}.md`
   const path = name.startsWith('/') ? name : `${desk.cwd}/${name}`
   if (machine.readText(path) !== undefined)
-    return face.screen.notice('error', `${path} is there already: say another name.`)
+    return ui.screen.notice('error', `${path} is there already: say another name.`)
   const problem = machine.writeText(path, exportedMarkdown(messages, desk.id))
-  if (problem === undefined) face.screen.notice('notice', `Written to ${path}`)
-  else face.screen.notice('error', problem)
+  if (problem === undefined) ui.screen.notice('notice', `Written to ${path}`)
+  else ui.screen.notice('error', problem)
 }
 
 export function exportedMarkdown(messages: readonly SessionMessage[], id: string): string {

@@ -1,14 +1,14 @@
 /** Keys and commands on one page. */
-import type { Face } from '../session/face.js'
+import type { TerminalUi } from '../session/terminal-ui.js'
 import { KEYS } from './key-table.js'
 import type { TerminalCommand } from './terminal-command.js'
 
-export function openHelp(face: Face, all: readonly TerminalCommand[]): void {
+export function openHelp(ui: TerminalUi, all: readonly TerminalCommand[]): void {
   const commands = all
     .filter(({ name }) => name !== 'quit')
     .map(({ name, help, hint }) => `| /${name}${hint ? ` ${hint}` : ''} | ${help} |`)
   const keys = KEYS.map(({ keys: names, does }) => `| ${names} | ${does} |`)
-  face.screen.say(
+  ui.screen.say(
     [
       '| Key | What it does |',
       '|---|---|',

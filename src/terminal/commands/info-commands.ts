@@ -4,20 +4,20 @@ import type { McpServerStatus } from '../../protocol/mcp-servers.js'
 import { costText, shortCount } from '../blocks/short-texts.js'
 import { choiceCard } from '../cards/choice-card.js'
 import { printedLines, shownLine } from '../screen/shown-text.js'
-import { type Face, reportFailure } from '../session/face.js'
+import { reportFailure, type TerminalUi } from '../session/terminal-ui.js'
 import { modeWords } from '../status/status-row.js'
 
 const BAR = 30
 
-export async function showContext(face: Face): Promise<void> {
-  const usage = await face.desk?.context()
+export async function showContext(ui: TerminalUi): Promise<void> {
+  const usage = await ui.desk?.context()
   if (!usage) return
   const { categories, totalTokens, maxTokens, percentage } = usage
   const full = Math.max(0, Math.min(BAR, Math.round((percentage / 100) * BAR)))
   const rows = categories.map(
     ({ name, tokens, kind }) => `| ${cell(name)} | ${shortCount(tokens)} | ${kind === 'used' ? '' : kind} |`,
   )
-  face.screen.say(
+  ui.screen.say(
     [
       `\`${'█'.repeat(full)}${'░'.repeat(BAR - full)}\` ${shortCount(totalTokens)} of ${shortCount(maxTokens)} tokens (${Math.round(percentage)}%)`,
       '',
@@ -28,15 +28,15 @@ export async function showContext(face: Face): Promise<void> {
   )
 }
 
-export async function showCost(face: Face): Promise<void> {
-  const { facts } = face
+export async function showCost(ui: TerminalUi): Promise<void> {
+  const { facts } = ui
   const { costUsd, cacheHitRate: rate } = facts
   const cache = rate === undefined ? '' : ` ${(rate * 100).toFixed(1)} % of what was read came from the cache.`
-  face.screen.say(`This session has cost ${costText(costUsd) || 'nothing so far'}.${cache}`)
+  ui.screen.say(`This session has cost ${costText(costUsd) || 'nothing so far'}.${cache}`)
 }
 
-export async function showStatus(face: Face): Promise<void> {
-  const { desk, facts } = face
+export async function showStatus(ui: TerminalUi): Promise<void> {
+  const { desk, facts } = ui
   const info = await desk?.info()
   const rows: [string, string][] = [
     ['session', desk?.id ?? ''],
@@ -47,7 +47,7 @@ export async function showStatus(face: Face): Promise<void> {
     ['cost', costText(facts.costUsd)],
     ['in the background', String(facts.tasks.size)],
   ]
-  face.screen.say(
+  ui.screen.say(
     [
       '| | |',
       '|---|---|',
@@ -56,10 +56,10 @@ export async function showStatus(face: Face): Promise<void> {
   )
 }
 
-export async function showAgents(face: Face): Promise<void> {
-  const agents = (await face.desk?.agents()) ?? []
-  if (agents.length === 0) return face.screen.notice('notice', 'There are no sub-agents here.')
-  face.screen.say(
+export async function showAgents(ui: TerminalUi): Promise<void> {
+  const agents = (await ui.desk?.agents()) ?? []
+  if (agents.length === 0) return ui.screen.notice('notice', 'There are no sub-agents here.')
+  ui.screen.say(
     [
       '| Agent | When it is used | Model |',
       '|---|---|---|',
@@ -70,11 +70,11 @@ export async function showAgents(face: Face): Promise<void> {
   )
 }
 
-export async function chooseServer(face: Face): Promise<void> {
-  const servers = (await face.desk?.servers()) ?? []
+export async function chooseServer(ui: TerminalUi): Promise<void> {
+  const servers = (await ui.desk?.servers()) ?? []
   if (servers.length === 0)
-    return face.screen.notice('notice', 'There are no MCP servers in this session. `kedge mcp add` adds one.')
-  face.screen.show(
+    return ui.screen.notice('notice', 'There are no MCP servers in this session. `kedge mcp add` adds one.')
+  ui.screen.show(
     choiceCard<McpServerStatus>({
       title: 'MCP servers',
       choices: servers.map((server) => ({
@@ -83,48 +83,48 @@ export async function chooseServer(face: Face): Promise<void> {
         detail: server.error ?? `${server.tools?.length ?? 0} tools`,
       })),
       hint: 'enter: reconnect, or turn on · d: turn off · esc: back',
-      onChosen: ([server]) => server && change(face, server, server.status === 'disabled' ? 'on' : 'reconnect'),
-      onCancelled: () => face.screen.show(undefined),
+      onChosen: ([server]) => server && change(ui, server, server.status === 'disabled' ? 'on' : 'reconnect'),
+      onCancelled: () => ui.screen.show(undefined),
       onKey(key, server) {
         if (key.id !== 'text' || key.text !== 'd' || !server) return false
-        change(face, server, 'off')
+        change(ui, server, 'off')
         return true
       },
     }),
   )
 }
 
-function change(face: Face, { name }: McpServerStatus, to: 'on' | 'off' | 'reconnect'): void {
-  face.screen.show(undefined)
-  reportFailure(face, async () => {
-    if (to === 'reconnect') await face.desk?.reconnectServer(name)
-    else await face.desk?.toggleServer(name, to === 'on')
-    const now = (await face.desk?.servers())?.find((server) => server.name === name)
-    face.screen.notice('notice', `${name}: ${now?.status ?? 'gone'}`)
+function change(ui: TerminalUi, { name }: McpServerStatus, to: 'on' | 'off' | 'reconnect'): void {
+  ui.screen.show(undefined)
+  reportFailure(ui, async () => {
+    if (to === 'reconnect') await ui.desk?.reconnectServer(name)
+    else await ui.desk?.toggleServer(name, to === 'on')
+    const now = (await ui.desk?.servers())?.find((server) => server.name === name)
+    ui.screen.notice('notice', `${name}: ${now?.status ?? 'gone'}`)
   })
 }
 
-export function showPermissions(face: Face): void {
-  const rows = settingsFiles(face).flatMap(({ label, settings }) => {
+export function showPermissions(ui: TerminalUi): void {
+  const rows = settingsFiles(ui).flatMap(({ label, settings }) => {
     const permissions = isObject(settings['permissions']) ? settings['permissions'] : {}
     return ['deny', 'ask', 'allow'].flatMap((kind) => {
       const rules = permissions[kind]
       return (Array.isArray(rules) ? rules : []).map((rule) => `| ${kind} | \`${cell(String(rule))}\` | ${label} |`)
     })
   })
-  const given = (face.settings.allowedTools ?? []).map((rule) => `| allow | \`${cell(rule)}\` | command line |`)
-  const mode = `Mode: **${face.facts.mode}** (${modeWords(face.facts.mode)}; shift-tab changes it).`
+  const given = (ui.settings.allowedTools ?? []).map((rule) => `| allow | \`${cell(rule)}\` | command line |`)
+  const mode = `Mode: **${ui.facts.mode}** (${modeWords(ui.facts.mode)}; shift-tab changes it).`
   const table =
     rows.length + given.length === 0
       ? ['No rules in your settings.']
       : ['| | Rule | From |', '|---|---|---|', ...rows, ...given]
-  face.screen.say(
+  ui.screen.say(
     [mode, '', ...table, '', '`kedge permissions explain` says what would happen to a call, and why.'].join('\n'),
   )
 }
 
-export function showHooks(face: Face): void {
-  const rows = settingsFiles(face).flatMap(({ label, settings }) => {
+export function showHooks(ui: TerminalUi): void {
+  const rows = settingsFiles(ui).flatMap(({ label, settings }) => {
     const hooks = isObject(settings['hooks']) ? settings['hooks'] : {}
     return Object.entries(hooks).flatMap(([event, matchers]) =>
       (Array.isArray(matchers) ? matchers : [])
@@ -140,13 +140,13 @@ export function showHooks(face: Face): void {
     )
   })
   if (rows.length === 0) {
-    face.screen.notice('notice', 'There are no hooks in your settings.')
+    ui.screen.notice('notice', 'There are no hooks in your settings.')
     return
   }
-  face.screen.say(['| Event | For | Command | From |', '|---|---|---|---|', ...rows].join('\n'))
+  ui.screen.say(['| Event | For | Command | From |', '|---|---|---|---|', ...rows].join('\n'))
 }
 
-function settingsFiles({ machine, desk, house }: Face): { label: string; settings: Record<string, unknown> }[] {
+function settingsFiles({ machine, desk, house }: TerminalUi): { label: string; settings: Record<string, unknown> }[] {
   const cwd = desk?.cwd ?? ''
   const places = [
     { label: 'user', path: `${machine.configDir}/settings.json` },
@@ -167,10 +167,10 @@ function settingsFiles({ machine, desk, house }: Face): { label: string; setting
   })
 }
 
-export async function showDoctor(face: Face): Promise<void> {
-  face.screen.flash('looking …')
-  const printed = await face.machine.ownCommand(['doctor'], face.desk?.cwd ?? '/')
-  face.screen.print(['', ...printedLines(printed.trimEnd())])
+export async function showDoctor(ui: TerminalUi): Promise<void> {
+  ui.screen.flash('looking …')
+  const printed = await ui.machine.ownCommand(['doctor'], ui.desk?.cwd ?? '/')
+  ui.screen.print(['', ...printedLines(printed.trimEnd())])
 }
 
 /** Bars would end a cell. */

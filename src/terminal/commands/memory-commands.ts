@@ -2,15 +2,15 @@
 import { choiceCard } from '../cards/choice-card.js'
 import { shownLine } from '../screen/shown-text.js'
 import { wrapText } from '../screen/styled-text.js'
-import { type Face, reportFailure } from '../session/face.js'
+import { reportFailure, type TerminalUi } from '../session/terminal-ui.js'
 
 type ChoiceWords = NonNullable<Parameters<typeof choiceCard<string>>[0]['words']>
 
-export function remember(face: Face, text: string): void {
-  const { machine, screen } = face
+export function remember(ui: TerminalUi, text: string): void {
+  const { machine, screen } = ui
   const words: ChoiceWords = ({ columns, styles }) =>
     wrapText(`  ${styles.cyan(shownLine(text))}`, columns - 1, { indent: '  ' })
-  choosePlace(face, { title: 'Remember this where?', words }, (path) => {
+  choosePlace(ui, { title: 'Remember this where?', words }, (path) => {
     const before = machine.readText(path) ?? ''
     const gap = before === '' || before.endsWith('\n') ? '' : '\n'
     const problem = machine.writeText(path, `${before}${gap}- ${text}\n`)
@@ -19,12 +19,12 @@ export function remember(face: Face, text: string): void {
   })
 }
 
-export function openMemory(face: Face): void {
-  choosePlace(face, { title: 'Edit which memory?' }, (path) => reportFailure(face, () => edit(face, path)))
+export function openMemory(ui: TerminalUi): void {
+  choosePlace(ui, { title: 'Edit which memory?' }, (path) => reportFailure(ui, () => edit(ui, path)))
 }
 
 function choosePlace(
-  { machine, desk, house, screen }: Face,
+  { machine, desk, house, screen }: TerminalUi,
   about: { title: string; words?: ChoiceWords },
   onPlace: (path: string) => void,
 ): void {
@@ -45,11 +45,11 @@ function choosePlace(
   )
 }
 
-async function edit(face: Face, path: string): Promise<void> {
-  const before = face.machine.readText(path) ?? ''
-  const after = await face.screen.outside(() => face.machine.edit(before, 'CLAUDE.md'))
-  if (after === undefined || after === before) return face.screen.flash('Nothing was changed')
-  const problem = face.machine.writeText(path, after)
-  if (problem === undefined) face.screen.flash(`${path} was written`)
-  else face.screen.notice('error', problem)
+async function edit(ui: TerminalUi, path: string): Promise<void> {
+  const before = ui.machine.readText(path) ?? ''
+  const after = await ui.screen.outside(() => ui.machine.edit(before, 'CLAUDE.md'))
+  if (after === undefined || after === before) return ui.screen.flash('Nothing was changed')
+  const problem = ui.machine.writeText(path, after)
+  if (problem === undefined) ui.screen.flash(`${path} was written`)
+  else ui.screen.notice('error', problem)
 }

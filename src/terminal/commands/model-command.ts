@@ -2,22 +2,22 @@
 import { isPermissionMode, PERMISSION_MODES, refuseMode } from '../../protocol/permission-modes.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import { choiceCard } from '../cards/choice-card.js'
-import { type Face, reportFailure } from '../session/face.js'
+import { reportFailure, type TerminalUi } from '../session/terminal-ui.js'
 import { modeWords } from '../status/status-row.js'
 
-export async function chooseModel(face: Face, args: string): Promise<void> {
-  const { desk } = face
+export async function chooseModel(ui: TerminalUi, args: string): Promise<void> {
+  const { desk } = ui
   if (!desk) return
   const use = async (model: string) => {
-    face.screen.show(undefined)
+    ui.screen.show(undefined)
     await desk.change({ model })
-    face.facts.model = model
-    face.screen.flash(`model: ${model}`)
+    ui.facts.model = model
+    ui.screen.flash(`model: ${model}`)
   }
   if (args !== '') return use(args)
-  face.screen.flash('looking for models …')
+  ui.screen.flash('looking for models …')
   const models = await desk.models()
-  face.screen.show(
+  ui.screen.show(
     choiceCard<string>({
       title: 'Which model?',
       choices: models.map(({ value, displayName, description }) => ({
@@ -25,20 +25,20 @@ export async function chooseModel(face: Face, args: string): Promise<void> {
         label: displayName,
         detail: description,
       })),
-      onChosen: ([model]) => reportFailure(face, async () => model !== undefined && use(model)),
-      onCancelled: () => face.screen.show(undefined),
+      onChosen: ([model]) => reportFailure(ui, async () => model !== undefined && use(model)),
+      onCancelled: () => ui.screen.show(undefined),
     }),
   )
 }
 
-export function chooseMode(face: Face, args: string): void {
-  const { desk, machine } = face
+export function chooseMode(ui: TerminalUi, args: string): void {
+  const { desk, machine } = ui
   if (!desk) return
   const use = (mode: PermissionMode) => {
-    face.screen.show(undefined)
-    reportFailure(face, async () => {
+    ui.screen.show(undefined)
+    reportFailure(ui, async () => {
       await desk.change({ mode })
-      face.screen.flash(modeWords(mode))
+      ui.screen.flash(modeWords(mode))
     })
   }
   if (args !== '') {
@@ -46,16 +46,16 @@ export function chooseMode(face: Face, args: string): void {
       use(args)
       return
     }
-    face.screen.notice('error', refuseMode(args))
+    ui.screen.notice('error', refuseMode(args))
     return
   }
   const modes = PERMISSION_MODES.filter((mode) => machine.canBypass || mode !== 'bypassPermissions')
-  face.screen.show(
+  ui.screen.show(
     choiceCard<PermissionMode>({
       title: 'What should it ask about?',
       choices: modes.map((value) => ({ value, label: value, detail: modeWords(value) })),
       onChosen: ([mode]) => mode && use(mode),
-      onCancelled: () => face.screen.show(undefined),
+      onCancelled: () => ui.screen.show(undefined),
     }),
   )
 }

@@ -7,34 +7,34 @@ import { contentText, isForModel } from '../blocks/transcript-view.js'
 import { choiceCard } from '../cards/choice-card.js'
 import { shownLine } from '../screen/shown-text.js'
 import { wrapText } from '../screen/styled-text.js'
-import { type Face, reportFailure } from '../session/face.js'
+import { reportFailure, type TerminalUi } from '../session/terminal-ui.js'
 
 type Said = { message: string; text: string; isFirst: boolean }
 
 const MAX_OFFERED = 100
 
-export async function openRewind(face: Face): Promise<void> {
-  const { desk } = face
+export async function openRewind(ui: TerminalUi): Promise<void> {
+  const { desk } = ui
   if (!desk) return
-  if (face.facts.isBusy) await desk.interrupt('turn')
+  if (ui.facts.isBusy) await desk.interrupt('turn')
   const { messages, isWhole } = await desk.stored()
-  if (!isWhole) return face.screen.flash('Going back in a session of a server is for its page, or its API')
+  if (!isWhole) return ui.screen.flash('Going back in a session of a server is for its page, or its API')
   const said = saidIn(messages).slice(-MAX_OFFERED).reverse()
-  if (said.length === 0) return face.screen.flash('There is nothing to go back to yet')
-  face.screen.show(
+  if (said.length === 0) return ui.screen.flash('There is nothing to go back to yet')
+  ui.screen.show(
     choiceCard<Said>({
       title: 'Go back to before which prompt?',
       canSearch: true,
       choices: said.map((one) => ({ value: one, label: shownLine(one.text).slice(0, 200) })),
       hint: 'enter: choose · esc: nothing changes',
-      onChosen: ([one]) => one && reportFailure(face, () => chooseWhat(face, one)),
-      onCancelled: () => face.screen.show(undefined),
+      onChosen: ([one]) => one && reportFailure(ui, () => chooseWhat(ui, one)),
+      onCancelled: () => ui.screen.show(undefined),
     }),
   )
 }
 
-async function chooseWhat(face: Face, { message, text, isFirst }: Said): Promise<void> {
-  const { desk } = face
+async function chooseWhat(ui: TerminalUi, { message, text, isFirst }: Said): Promise<void> {
+  const { desk } = ui
   if (!desk) return
   const plan = await desk
     .rewind({ message, what: 'files', dryRun: true })
@@ -48,13 +48,13 @@ async function chooseWhat(face: Face, { message, text, isFirst }: Said): Promise
     ...(isKnown && plan.files.length > 0 && !isFirst ? [{ value: 'both' as const, label: 'Both' }] : []),
   ]
   if (choices.length === 0) {
-    face.screen.show(undefined)
-    return face.screen.notice(
+    ui.screen.show(undefined)
+    return ui.screen.notice(
       'notice',
       'Before the first prompt there is nothing to go back to, and no file was changed since: /clear begins anew.',
     )
   }
-  face.screen.show(
+  ui.screen.show(
     choiceCard<RewindTo['what']>({
       title: 'Go back with what?',
       choices,
@@ -64,8 +64,8 @@ async function chooseWhat(face: Face, { message, text, isFirst }: Said): Promise
           ? filesOf(plan).map((line) => styles.dim(`  ${line}`))
           : [styles.dim(`  files: ${shownLine(plan)}`)]),
       ],
-      onChosen: ([what]) => what && reportFailure(face, () => goBack(face, { message, what }, text)),
-      onCancelled: () => face.screen.show(undefined),
+      onChosen: ([what]) => what && reportFailure(ui, () => goBack(ui, { message, what }, text)),
+      onCancelled: () => ui.screen.show(undefined),
     }),
   )
 }
@@ -80,14 +80,14 @@ function filesOf({ files, insertions, deletions }: Undone): string[] {
   ]
 }
 
-async function goBack(face: Face, to: RewindTo, text: string): Promise<void> {
-  face.screen.show(undefined)
-  const undone = await face.desk?.rewind(to)
+async function goBack(ui: TerminalUi, to: RewindTo, text: string): Promise<void> {
+  ui.screen.show(undefined)
+  const undone = await ui.desk?.rewind(to)
   if (!undone) return
   const files = to.what === 'conversation' ? '' : `${undone.files.length} files were put back. `
   const talk = to.what === 'files' ? '' : `${undone.messages} messages were left behind.`
-  face.screen.notice('notice', `Went back. ${files}${talk}`)
-  if (to.what !== 'files' && face.editor.isEmpty) face.editor.set(text)
+  ui.screen.notice('notice', `Went back. ${files}${talk}`)
+  if (to.what !== 'files' && ui.editor.isEmpty) ui.editor.set(text)
 }
 
 export function saidIn(messages: readonly SessionMessage[]): Said[] {

@@ -4,23 +4,23 @@ import { agoText, costText } from '../blocks/short-texts.js'
 import type { Card } from '../cards/card.js'
 import { choiceCard } from '../cards/choice-card.js'
 import { shownLine } from '../screen/shown-text.js'
-import { type Face, reportFailure } from '../session/face.js'
+import { reportFailure, type TerminalUi } from '../session/terminal-ui.js'
 
-export async function resumeSession(face: Face, args: string): Promise<void> {
-  if (args !== '') return openSession(face, args)
-  const sessions = (await face.house.list()).filter(({ id }) => id !== face.desk?.id)
-  if (sessions.length === 0) return face.screen.flash('There are no other sessions')
-  face.screen.show(
-    sessionPicker(sessions, face, {
-      onChosen: (id) => reportFailure(face, () => openSession(face, id)),
-      onCancelled: () => face.screen.show(undefined),
+export async function resumeSession(ui: TerminalUi, args: string): Promise<void> {
+  if (args !== '') return openSession(ui, args)
+  const sessions = (await ui.house.list()).filter(({ id }) => id !== ui.desk?.id)
+  if (sessions.length === 0) return ui.screen.flash('There are no other sessions')
+  ui.screen.show(
+    sessionPicker(sessions, ui, {
+      onChosen: (id) => reportFailure(ui, () => openSession(ui, id)),
+      onCancelled: () => ui.screen.show(undefined),
     }),
   )
 }
 
 export function sessionPicker(
   sessions: readonly SessionInfo[],
-  { machine }: Pick<Face, 'machine'>,
+  { machine }: Pick<TerminalUi, 'machine'>,
   { onChosen, onCancelled }: { onChosen(id: string): void; onCancelled(): void },
 ): Card {
   return choiceCard<string>({
@@ -44,41 +44,41 @@ export function sessionPicker(
   })
 }
 
-async function openSession(face: Face, id: string): Promise<void> {
-  face.screen.show(undefined)
-  const before = face.desk
-  const desk = await face.house.open(id, face.settings)
-  await face.open(desk)
-  if (before) await face.house.leave(before.id)
+async function openSession(ui: TerminalUi, id: string): Promise<void> {
+  ui.screen.show(undefined)
+  const before = ui.desk
+  const desk = await ui.house.open(id, ui.settings)
+  await ui.open(desk)
+  if (before) await ui.house.leave(before.id)
 }
 
-export async function forkFromTerminal(face: Face): Promise<void> {
-  if (!face.desk) return
-  const before = face.desk.id
-  const desk = await face.house.fork(before)
-  await face.open(desk)
-  await face.house.leave(before)
-  face.screen.notice('notice', `This is a copy now. The one it was made of: kedge --resume ${before}`)
+export async function forkFromTerminal(ui: TerminalUi): Promise<void> {
+  if (!ui.desk) return
+  const before = ui.desk.id
+  const desk = await ui.house.fork(before)
+  await ui.open(desk)
+  await ui.house.leave(before)
+  ui.screen.notice('notice', `This is a copy now. The one it was made of: kedge --resume ${before}`)
 }
 
-export async function renameFromTerminal(face: Face, title: string): Promise<void> {
-  if (title === '') return face.screen.notice('error', 'Say how it should be called: /rename TITLE')
-  await face.desk?.change({ title })
-  face.screen.flash(`It is called “${shownLine(title)}” now`)
+export async function renameFromTerminal(ui: TerminalUi, title: string): Promise<void> {
+  if (title === '') return ui.screen.notice('error', 'Say how it should be called: /rename TITLE')
+  await ui.desk?.change({ title })
+  ui.screen.flash(`It is called “${shownLine(title)}” now`)
 }
 
 /** A session of its own: what was said stays where it was said. */
-export async function clearSession(face: Face): Promise<void> {
-  const { desk } = face
+export async function clearSession(ui: TerminalUi): Promise<void> {
+  const { desk } = ui
   if (!desk) return
   const before = desk.id
-  await face.open(await face.house.create({ cwd: desk.cwd, settings: face.settings }))
-  await face.house.leave(before)
-  face.facts.context = 0
-  face.screen.notice('notice', `A new conversation. The one before: kedge --resume ${before}`)
+  await ui.open(await ui.house.create({ cwd: desk.cwd, settings: ui.settings }))
+  await ui.house.leave(before)
+  ui.facts.context = 0
+  ui.screen.notice('notice', `A new conversation. The one before: kedge --resume ${before}`)
 }
 
-export async function serveFromTerminal(face: Face): Promise<void> {
-  if (!face.serve) return face.screen.notice('error', 'This session is on a server already.')
-  face.screen.notice('notice', await face.serve())
+export async function serveFromTerminal(ui: TerminalUi): Promise<void> {
+  if (!ui.serve) return ui.screen.notice('error', 'This session is on a server already.')
+  ui.screen.notice('notice', await ui.serve())
 }

@@ -1,21 +1,21 @@
 /** `!command`: runs what the user typed in their own shell, shows it, and lets the model know with the next prompt. */
 import { printedLines, shownLine } from '../screen/shown-text.js'
 import { cutText } from '../screen/styled-text.js'
-import type { Face } from '../session/face.js'
+import type { TerminalUi } from '../session/terminal-ui.js'
 
 /** So much of what it printed goes to the model: the end. */
 const TOLD = 30_000
 const LIVE_LINES = 8
 
-export async function runShell(face: Face, command: string): Promise<void> {
-  const { machine, desk, house, shell } = face
-  const { styles } = face.screen
+export async function runShell(ui: TerminalUi, command: string): Promise<void> {
+  const { machine, desk, house, shell } = ui
+  const { styles } = ui.screen
   if (house.isRemote || !desk)
-    return face.screen.notice('error', 'The session is on a server: there is no shell for it here.')
+    return ui.screen.notice('error', 'The session is on a server: there is no shell for it here.')
   let output = ''
   const stop = shell.begin()
   const title = `${styles.magenta('!')} ${shownLine(command)}`
-  face.screen.show({
+  ui.screen.show({
     title: command,
     kind: 'choice',
     view: ({ columns }) => ({
@@ -41,14 +41,14 @@ export async function runShell(face: Face, command: string): Promise<void> {
     desk.cwd,
     (text) => {
       output = (output + text).slice(-8000)
-      face.screen.refresh()
+      ui.screen.refresh()
     },
     stop.signal,
   )
-  face.screen.show(undefined)
+  ui.screen.show(undefined)
   const lines = printedLines(whole.replace(/\n$/, ''))
   const end = stop.signal.aborted ? styles.red('stopped') : code === 0 ? '' : styles.red(`exit code ${code}`)
-  face.screen.print([
+  ui.screen.print([
     '',
     title,
     ...lines.map((line) => `  ${line}`),

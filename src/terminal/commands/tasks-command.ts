@@ -4,14 +4,14 @@ import type { CardLook } from '../cards/card.js'
 import { choiceCard } from '../cards/choice-card.js'
 import { printedLines, shownLine } from '../screen/shown-text.js'
 import { cutText } from '../screen/styled-text.js'
-import { type Face, reportFailure } from '../session/face.js'
+import { reportFailure, type TerminalUi } from '../session/terminal-ui.js'
 
 const AGAIN_MS = 1000
 
-export function openTasks(face: Face): void {
-  const { facts, machine } = face
+export function openTasks(ui: TerminalUi): void {
+  const { facts, machine } = ui
   if (facts.tasks.size === 0) {
-    face.screen.flash('Nothing runs in the background')
+    ui.screen.flash('Nothing runs in the background')
     return
   }
   let output = ''
@@ -20,18 +20,18 @@ export function openTasks(face: Face): void {
   const close = () => {
     isOpen = false
     cancel()
-    face.screen.show(undefined)
+    ui.screen.show(undefined)
   }
   const look = (task: string | undefined) => {
     cancel()
     if (!isOpen || task === undefined) return
-    const { desk } = face
+    const { desk } = ui
     const file = facts.tasks.get(task)?.file
     void (desk?.taskOutput(task, file) ?? Promise.resolve(''))
       .catch(() => '')
       .then((text) => {
         output = text || (facts.tasks.get(task)?.output ?? '')
-        face.screen.refresh()
+        ui.screen.refresh()
         cancel = machine.after(AGAIN_MS, () => look(task))
       })
   }
@@ -41,7 +41,7 @@ export function openTasks(face: Face): void {
       .slice(-Math.max(2, height - facts.tasks.size * 2 - 4))
       .map((line) => styles.dim(cutText(`  ${line}`, columns - 1)))
   }
-  face.screen.show(
+  ui.screen.show(
     choiceCard<string>({
       title: 'In the background',
       words,
@@ -58,7 +58,7 @@ export function openTasks(face: Face): void {
       onCancelled: close,
       onKey(key, task) {
         if (key.id === 'text' && key.text === 'x' && task !== undefined) {
-          reportFailure(face, async () => face.desk?.interrupt({ task }))
+          reportFailure(ui, async () => ui.desk?.interrupt({ task }))
           close()
           return true
         }

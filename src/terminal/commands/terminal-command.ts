@@ -1,9 +1,9 @@
 /** A command that the terminal itself runs. */
-import type { Face } from '../session/face.js'
+import type { TerminalUi } from '../session/terminal-ui.js'
 
 export type TerminalCommand = {
   name: string
   help: string
   hint?: string
-  run(face: Face, args: string): Promise<void> | void
+  run(ui: TerminalUi, args: string): Promise<void> | void
 }

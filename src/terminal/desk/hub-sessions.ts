@@ -4,7 +4,7 @@ import type { HubFace } from '../../hub/hub-face.js'
 import type { SessionInfo } from '../../hub/session-types.js'
 import type { SessionBackend, SessionClient } from './session-client.js'
 
-const BY: Person = { name: 'terminal', face: 'terminal' }
+const BY: Person = { name: 'terminal', interface: 'terminal' }
 
 export type LocalSessionsPorts = {
   hub: HubFace

@@ -4,7 +4,7 @@ import type { LineEditor, Submission } from '../editor/line-editor.js'
 import type { LiveRegion } from '../screen/live-region.js'
 import type { Styles } from '../screen/styles.js'
 import type { TerminalPort } from '../screen/terminal-port.js'
-import type { FaceArguments } from './face-arguments.js'
+import type { FaceArguments } from './session-arguments.js'
 
 export type Front = {
   terminal: TerminalPort & { end(): void }

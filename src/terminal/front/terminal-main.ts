@@ -9,8 +9,8 @@ import { createStyles, styleChoice } from '../screen/styles.js'
 import { openTtyTerminal } from '../screen/tty-terminal.js'
 import { frameOf } from '../session/frame-view.js'
 import { statusRow } from '../status/status-row.js'
-import { type FaceArguments, readFaceArguments } from './face-arguments.js'
 import type { Front, Load, LoadedFace } from './front.js'
+import { type FaceArguments, readFaceArguments } from './session-arguments.js'
 
 export type ProgramParts = {
   /** What the loader starts instead, when this is not for us. */

@@ -10,12 +10,12 @@ import { planOf } from '../cards/plan-card.js'
 import { runTyped } from '../commands/run-typed.js'
 import type { SessionBackend, SessionClient } from '../desk/session-client.js'
 import { LineEditor } from '../editor/line-editor.js'
-import type { FaceArguments } from '../front/face-arguments.js'
+import type { FaceArguments } from '../front/session-arguments.js'
 import type { Machine } from '../machine/machine-port.js'
 import { plainStyles } from '../screen/styles.js'
-import { errorText, type Face } from '../session/face.js'
 import { FollowedSession } from '../session/followed-session.js'
 import { OpenAsks } from '../session/open-asks.js'
+import { errorText, type TerminalUi } from '../session/terminal-ui.js'
 import { firstKey } from '../setup/first-key.js'
 import { openFirst } from '../setup/open-first.js'
 import { keysFor, PlainScreen } from './plain-screen.js'
@@ -33,37 +33,37 @@ const COLUMNS = 100
 
 export async function runPlainConversation(ports: TalkPorts): Promise<number> {
   const { args, cwd, wanted } = ports
-  const face = new PlainTalk({ ...ports, write: (text) => void process.stdout.write(text) })
+  const ui = new PlainTalk({ ...ports, write: (text) => void process.stdout.write(text) })
   const lines = createInterface({ input: process.stdin, terminal: false })
-  lines.on('line', (line) => face.line(line))
-  lines.on('close', () => face.ended())
+  lines.on('line', (line) => ui.line(line))
+  lines.on('close', () => ui.ended())
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.on(signal, () => face.stop(signal, 128 + constants.signals[signal]))
-  process.stdout.on('error', () => face.leave())
+    process.on(signal, () => ui.stop(signal, 128 + constants.signals[signal]))
+  process.stdout.on('error', () => ui.leave())
   const begin = async () => {
-    if (!face.house.isRemote) await firstKey(face)
-    await openFirst(face, args, cwd, wanted)
-    if (args.isServed && face.serve) face.screen.notice('notice', await face.serve())
-    if (args.prompt !== '') face.prompt(args.prompt)
-    return face.left
+    if (!ui.house.isRemote) await firstKey(ui)
+    await openFirst(ui, args, cwd, wanted)
+    if (args.isServed && ui.serve) ui.screen.notice('notice', await ui.serve())
+    if (args.prompt !== '') ui.prompt(args.prompt)
+    return ui.left
   }
   let code = 0
   try {
     // Who is to leave may still be asking something.
-    code = await Promise.race([begin(), face.left])
+    code = await Promise.race([begin(), ui.left])
   } catch (error) {
-    face.screen.notice('error', errorText(error))
+    ui.screen.notice('error', errorText(error))
     return 1
   } finally {
     lines.close()
   }
-  const { desk, hasSent } = face
-  if (desk && hasSent && !face.house.isRemote) face.screen.print([`To come back: kedge --resume ${desk.id}`])
-  if (desk && !hasSent && !face.house.isRemote) await face.house.forget(desk.id).catch(() => {})
+  const { desk, hasSent } = ui
+  if (desk && hasSent && !ui.house.isRemote) ui.screen.print([`To come back: kedge --resume ${desk.id}`])
+  if (desk && !hasSent && !ui.house.isRemote) await ui.house.forget(desk.id).catch(() => {})
   return code
 }
 
-export class PlainTalk extends FollowedSession implements Face {
+export class PlainTalk extends FollowedSession implements TerminalUi {
   readonly screen: PlainScreen
   readonly editor = new LineEditor()
   readonly asks: OpenAsks

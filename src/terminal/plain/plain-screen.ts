@@ -3,7 +3,7 @@ import { AskGate } from '../cards/ask-gate.js'
 import type { Card } from '../cards/card.js'
 import { withoutStyles } from '../screen/styled-text.js'
 import { plainStyles } from '../screen/styles.js'
-import type { FaceScreen } from '../session/face.js'
+import type { FaceScreen } from '../session/terminal-ui.js'
 
 export type PlainScreenPorts = {
   columns: number

@@ -4,8 +4,8 @@ import type { Options } from '../../protocol/options.js'
 import { TerminalSessionFacts } from '../blocks/session-facts.js'
 import type { SessionBackend, SessionClient } from '../desk/session-client.js'
 import type { Machine } from '../machine/machine-port.js'
-import { errorText, type FaceScreen } from './face.js'
 import { OwnShell } from './own-shell.js'
+import { errorText, type FaceScreen } from './terminal-ui.js'
 import { WaitingPrompts } from './waiting-prompts.js'
 
 export type FollowedPorts = {

@@ -8,7 +8,7 @@ import { openRewind } from '../commands/rewind-command.js'
 import { openTasks } from '../commands/tasks-command.js'
 import type { Key } from '../editor/key-decoder.js'
 import { modeWords } from '../status/status-row.js'
-import { type Face, reportFailure } from './face.js'
+import { reportFailure, type TerminalUi } from './terminal-ui.js'
 
 /** Twice within this time is twice. */
 const TWICE_MS = 900
@@ -17,22 +17,22 @@ const LEAVE_MS = 2500
 const ANSWERING = ['enter', 'tab', 'escape']
 
 export class KeyBindings {
-  readonly #face: Face
+  readonly #ui: TerminalUi
   #lastEscape = Number.NEGATIVE_INFINITY
   #lastInterrupt = Number.NEGATIVE_INFINITY
   /** How far back Ctrl-O has gone. */
   #unfolded = 0
   #newest: unknown
 
-  constructor(face: Face) {
-    this.#face = face
+  constructor(ui: TerminalUi) {
+    this.#ui = ui
   }
 
   /** Wherever one is. */
   readonly #always: Readonly<Record<string, () => void>> = {
     'ctrl-c': () => this.#interrupt(),
-    'ctrl-z': () => this.#face.screen.suspend(),
-    'ctrl-l': () => this.#face.screen.redraw(),
+    'ctrl-z': () => this.#ui.screen.suspend(),
+    'ctrl-l': () => this.#ui.screen.redraw(),
   }
 
   /** At the prompt. What is not here is for the editor. */
@@ -42,11 +42,11 @@ export class KeyBindings {
     'ctrl-enter': () => this.#enter('steer'),
     escape: () => this.#escape(),
     'shift-tab': () => this.#nextMode(),
-    'alt-m': () => reportFailure(this.#face, () => chooseModel(this.#face, '')),
+    'alt-m': () => reportFailure(this.#ui, () => chooseModel(this.#ui, '')),
     'ctrl-o': () => this.#unfold(),
-    'ctrl-t': () => openTasks(this.#face),
-    'ctrl-g': () => reportFailure(this.#face, () => this.#editOutside()),
-    'ctrl-v': () => reportFailure(this.#face, () => this.#pasteImage()),
+    'ctrl-t': () => openTasks(this.#ui),
+    'ctrl-g': () => reportFailure(this.#ui, () => this.#editOutside()),
+    'ctrl-v': () => reportFailure(this.#ui, () => this.#pasteImage()),
     'ctrl-b': () => this.#background(),
   }
 
@@ -58,7 +58,7 @@ export class KeyBindings {
 
   /** True: a card has taken it, or nobody may have it. */
   #answered(key: Key): boolean {
-    const { screen, asks, editor, machine } = this.#face
+    const { screen, asks, editor, machine } = this.#ui
     const card = screen.card ?? asks.card
     if (!card) return false
     const gate = screen.card ? screen.cardGate : asks.gate
@@ -75,31 +75,31 @@ export class KeyBindings {
   }
 
   #typed(key: Key): void {
-    const face = this.#face
-    const { editor, waiting } = face
+    const ui = this.#ui
+    const { editor, waiting } = ui
     const isEmpty = editor.isEmpty && !editor.menu && !editor.search
-    if (key.id === 'ctrl-d' && isEmpty) face.leave()
-    else if (key.id === 'up' && isEmpty && waiting.last) reportFailure(face, () => this.#takeBack())
-    else if (key.id === 'text' && key.text === '?' && isEmpty) openHelp(face, TERMINAL_COMMANDS)
+    if (key.id === 'ctrl-d' && isEmpty) ui.leave()
+    else if (key.id === 'up' && isEmpty && waiting.last) reportFailure(ui, () => this.#takeBack())
+    else if (key.id === 'text' && key.text === '?' && isEmpty) openHelp(ui, TERMINAL_COMMANDS)
     else if (key.id === 'paste' && this.#pasteFile(key.text)) return
     else if (!editor.search && this.#atPrompt[key.id]) this.#atPrompt[key.id]?.()
     else editor.key(key)
   }
 
   #enter(when: 'queue' | 'steer'): void {
-    const { editor } = this.#face
+    const { editor } = this.#ui
     if (editor.menu?.kind === 'file') {
       editor.acceptCompletion()
       return
     }
     editor.acceptCompletion()
     if (editor.continuesLine() || editor.text.trim() === '') return
-    this.#face.submit(when)
+    this.#ui.submit(when)
   }
 
   #escape(): void {
-    const face = this.#face
-    const { editor, facts, machine, screen } = face
+    const ui = this.#ui
+    const { editor, facts, machine, screen } = ui
     if (editor.menu) {
       editor.key({ id: 'escape', text: '' })
       return
@@ -108,60 +108,60 @@ export class KeyBindings {
     const isTwice = now - this.#lastEscape < TWICE_MS
     this.#lastEscape = isTwice ? Number.NEGATIVE_INFINITY : now
     if (isTwice && !editor.isEmpty) editor.clear()
-    else if (isTwice) reportFailure(face, () => openRewind(face))
-    else if (facts.isBusy) reportFailure(face, async () => face.desk?.interrupt('turn'))
+    else if (isTwice) reportFailure(ui, () => openRewind(ui))
+    else if (facts.isBusy) reportFailure(ui, async () => ui.desk?.interrupt('turn'))
     else screen.flash(editor.isEmpty ? 'esc again: go back to an earlier prompt' : 'esc again: clear the prompt')
   }
 
   #interrupt(): void {
-    const face = this.#face
-    const { editor, facts, machine, screen } = face
+    const ui = this.#ui
+    const { editor, facts, machine, screen } = ui
     const isCard = screen.card !== undefined && (screen.cardGate?.isOpen ?? true)
     if (isCard) screen.card?.key({ id: 'ctrl-c', text: '' })
     else if (editor.search) editor.key({ id: 'ctrl-c', text: '' })
     else if (!editor.isEmpty) editor.clear()
-    else if (machine.now() - this.#lastInterrupt < LEAVE_MS) face.leave()
+    else if (machine.now() - this.#lastInterrupt < LEAVE_MS) ui.leave()
     else {
       this.#lastInterrupt = machine.now()
-      if (facts.isBusy) reportFailure(face, async () => face.desk?.interrupt('turn'))
+      if (facts.isBusy) reportFailure(ui, async () => ui.desk?.interrupt('turn'))
       screen.flash('ctrl-c again: leave')
     }
   }
 
   #nextMode(): void {
-    const face = this.#face
-    const at = MODE_CYCLE.findIndex((one) => one === face.facts.mode)
+    const ui = this.#ui
+    const at = MODE_CYCLE.findIndex((one) => one === ui.facts.mode)
     const mode = MODE_CYCLE[(at + 1) % MODE_CYCLE.length] ?? 'default'
-    reportFailure(face, async () => {
-      await face.desk?.change({ mode })
-      face.screen.flash(modeWords(mode))
+    reportFailure(ui, async () => {
+      await ui.desk?.change({ mode })
+      ui.screen.flash(modeWords(mode))
     })
   }
 
   #background(): void {
-    const face = this.#face
-    const call = face.calls.runningCommand
-    if (call === undefined || !face.facts.isBusy) {
-      face.editor.key({ id: 'left', text: '' })
+    const ui = this.#ui
+    const call = ui.calls.runningCommand
+    if (call === undefined || !ui.facts.isBusy) {
+      ui.editor.key({ id: 'left', text: '' })
       return
     }
-    reportFailure(face, async () => {
-      const isMoved = await face.desk?.background(call)
-      face.screen.flash(isMoved ? 'It goes on in the background (ctrl-t)' : 'Nothing here can go to the background')
+    reportFailure(ui, async () => {
+      const isMoved = await ui.desk?.background(call)
+      ui.screen.flash(isMoved ? 'It goes on in the background (ctrl-t)' : 'Nothing here can go to the background')
     })
   }
 
   async #takeBack(): Promise<void> {
-    const face = this.#face
-    const { last } = face.waiting
-    if (!last || !face.desk) return
-    await face.desk.removePrompt(last.id)
-    face.editor.set(contentText(last.content))
-    face.screen.refresh()
+    const ui = this.#ui
+    const { last } = ui.waiting
+    if (!last || !ui.desk) return
+    await ui.desk.removePrompt(last.id)
+    ui.editor.set(contentText(last.content))
+    ui.screen.refresh()
   }
 
   async #editOutside(): Promise<void> {
-    const { editor, machine, screen } = this.#face
+    const { editor, machine, screen } = this.#ui
     const { text } = editor.pasted.whole(editor.text)
     const edited = await screen.outside(() => machine.edit(text, 'prompt.md'))
     if (edited !== undefined) editor.set(edited.replace(/\n$/, ''))
@@ -169,14 +169,14 @@ export class KeyBindings {
   }
 
   async #pasteImage(): Promise<void> {
-    const image = await this.#face.machine.clipboardImage()
-    if (image) this.#face.editor.attach(image)
-    else this.#face.screen.flash('There is no image in the clipboard')
+    const image = await this.#ui.machine.clipboardImage()
+    if (image) this.#ui.editor.attach(image)
+    else this.#ui.screen.flash('There is no image in the clipboard')
   }
 
   /** A picture that was dropped into the window. */
   #pasteFile(text: string): boolean {
-    const { machine, desk, editor } = this.#face
+    const { machine, desk, editor } = this.#ui
     const quoted = text.trim().replace(/^['"]|['"]$/g, '')
     const path = quoted.replaceAll('\\ ', ' ').replace(/^file:\/\//, '')
     if (!/^[/~].{1,500}\.(?:png|jpe?g|gif|webp)$/i.test(path)) return false
@@ -186,7 +186,7 @@ export class KeyBindings {
   }
 
   #unfold(): void {
-    const { calls, screen } = this.#face
+    const { calls, screen } = this.#ui
     const { folded } = calls
     if (folded.at(-1) !== this.#newest) this.#unfolded = 0
     this.#newest = folded.at(-1)
@@ -200,7 +200,7 @@ export class KeyBindings {
   }
 
   #showWhole(): void {
-    const { screen, asks } = this.#face
+    const { screen, asks } = this.#ui
     const { columns, styles } = screen
     const card = screen.card ?? asks.card
     const lines = card?.whole?.({ columns, styles, height: 100_000 })

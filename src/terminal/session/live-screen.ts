@@ -5,8 +5,8 @@ import type { Machine } from '../machine/machine-port.js'
 import type { LiveRegion } from '../screen/live-region.js'
 import type { Styles } from '../screen/styles.js'
 import type { TerminalPort } from '../screen/terminal-port.js'
-import type { FaceScreen } from './face.js'
 import type { frameOf } from './frame-view.js'
+import type { FaceScreen } from './terminal-ui.js'
 
 export type LiveScreenPorts = {
   terminal: TerminalPort

@@ -24,12 +24,12 @@ import type { TerminalPort } from '../screen/terminal-port.js'
 import { Attention } from '../status/attention.js'
 import { OwnStatus } from '../status/own-status.js'
 import { activityRow, statusRow } from '../status/status-row.js'
-import { errorText, type Face } from './face.js'
 import { type FollowedPorts, FollowedSession } from './followed-session.js'
 import { frameOf } from './frame-view.js'
 import { KeyBindings } from './key-bindings.js'
 import { LiveScreen } from './live-screen.js'
 import { OpenAsks } from './open-asks.js'
+import { errorText, type TerminalUi } from './terminal-ui.js'
 
 export type ConversationPorts = FollowedPorts & {
   terminal: TerminalPort
@@ -45,7 +45,7 @@ const TICK_MS = 1000
 /** So many messages of before are shown. */
 const REPLAYED = 60
 
-export class TerminalSession extends FollowedSession implements Face {
+export class TerminalSession extends FollowedSession implements TerminalUi {
   readonly #ports: ConversationPorts
   readonly asks: OpenAsks
   readonly screen: LiveScreen

@@ -4,7 +4,7 @@ import type { Card, CardLook } from '../cards/card.js'
 import { choiceCard } from '../cards/choice-card.js'
 import type { Choice } from '../cards/choice-list.js'
 import { textField } from '../cards/text-field.js'
-import type { Face } from '../session/face.js'
+import type { TerminalUi } from '../session/terminal-ui.js'
 
 export type CardQuestion<T> = {
   title: string
@@ -13,27 +13,27 @@ export type CardQuestion<T> = {
   hint?: string
 }
 
-export function askChoice<T>(face: Face, question: CardQuestion<T>): Promise<T | undefined> {
-  return askWithCard(face, (done) =>
+export function askChoice<T>(ui: TerminalUi, question: CardQuestion<T>): Promise<T | undefined> {
+  return askWithCard(ui, (done) =>
     choiceCard<T>({ ...question, onChosen: ([choice]) => done(choice), onCancelled: () => done(undefined) }),
   )
 }
 
 export function askText(
-  face: Face,
+  ui: TerminalUi,
   field: { title: string; hint: string; words?: (look: CardLook) => string[]; isSecret?: boolean },
 ): Promise<string | undefined> {
-  return askWithCard(face, (done) => textField({ ...field, onDone: done, onCancelled: () => done(undefined) }))
+  return askWithCard(ui, (done) => textField({ ...field, onDone: done, onCancelled: () => done(undefined) }))
 }
 
 export function askWithCard<T>(
-  face: Face,
+  ui: TerminalUi,
   make: (done: (value: T | undefined) => void) => Card,
 ): Promise<T | undefined> {
   return new Promise((resolve) => {
-    face.screen.askUser(
+    ui.screen.askUser(
       make((value) => {
-        face.screen.show(undefined)
+        ui.screen.show(undefined)
         resolve(value)
       }),
     )

@@ -5,20 +5,20 @@ import { nodeClock } from '../../platform/clock.js'
 import { nodeFiles } from '../../platform/files/files.js'
 import { isObject } from '../../protocol/json.js'
 import { wrapText } from '../screen/styled-text.js'
-import type { Face } from '../session/face.js'
+import type { TerminalUi } from '../session/terminal-ui.js'
 import { askChoice, askText } from './card-answers.js'
 
 type Way = 'key' | 'gateway' | 'local' | 'practice'
 
 const ONLY_MINE = 0o600
 
-export async function firstKey(face: Face): Promise<void> {
-  const { settings, machine } = face
+export async function firstKey(ui: TerminalUi): Promise<void> {
+  const { settings, machine } = ui
   const { env, home, configDir } = machine
   if (settings.model === 'practice' || env['ANTHROPIC_MODEL'] === 'practice') return
   // A model of a service has a key of its own, or none.
   if ((settings.model ?? env['ANTHROPIC_MODEL'])?.includes('/')) return
-  const stored = storedEnv(face)
+  const stored = storedEnv(ui)
   if (asksForCloud({ ...stored, ...env })) return
   const source = createCredentialSource({
     env: { ...stored, ...env },
@@ -27,8 +27,8 @@ export async function firstKey(face: Face): Promise<void> {
     files: nodeFiles,
     clock: nodeClock,
   }).source()
-  if (source !== 'none' || hasHelper(face)) return
-  const way = await askChoice<Way>(face, {
+  if (source !== 'none' || hasHelper(ui)) return
+  const way = await askChoice<Way>(ui, {
     title: 'There is no key yet',
     words: ({ columns }) =>
       wrapText('  Kedge needs a model to talk to. What you choose can be changed at any time.', columns - 1, {
@@ -59,42 +59,42 @@ export async function firstKey(face: Face): Promise<void> {
   })
   if (way === 'key')
     return useEntered(
-      face,
-      await askText(face, { title: 'Your key', hint: 'sk-ant-…', isSecret: true }),
+      ui,
+      await askText(ui, { title: 'Your key', hint: 'sk-ant-…', isSecret: true }),
       'ANTHROPIC_API_KEY',
       {},
     )
   if (way === 'gateway' || way === 'local') {
     const hint = way === 'local' ? 'http://127.0.0.1:8080' : 'https://gateway.example'
-    const url = await askText(face, { title: 'Its address', hint })
+    const url = await askText(ui, { title: 'Its address', hint })
     const token =
       url === undefined || url.trim() === ''
         ? undefined
         : way === 'local'
           ? 'local'
-          : await askText(face, { title: 'Your token for it', hint: '', isSecret: true })
+          : await askText(ui, { title: 'Your token for it', hint: '', isSecret: true })
     if (url !== undefined && token !== undefined)
-      return useEntered(face, token, 'ANTHROPIC_AUTH_TOKEN', { ANTHROPIC_BASE_URL: url.trim() })
+      return useEntered(ui, token, 'ANTHROPIC_AUTH_TOKEN', { ANTHROPIC_BASE_URL: url.trim() })
   }
-  face.settings = { ...face.settings, model: 'practice' }
-  face.screen.notice('notice', 'The offline practice model answers. Set ANTHROPIC_API_KEY for a real one.')
+  ui.settings = { ...ui.settings, model: 'practice' }
+  ui.screen.notice('notice', 'The offline practice model answers. Set ANTHROPIC_API_KEY for a real one.')
 }
 
 async function useEntered(
-  face: Face,
+  ui: TerminalUi,
   value: string | undefined,
   name: string,
   more: Record<string, string>,
 ): Promise<void> {
   const entered = value?.trim() ?? ''
   if (entered === '') {
-    face.settings = { ...face.settings, model: 'practice' }
-    return face.screen.notice('notice', 'Nothing was entered: the offline practice model answers.')
+    ui.settings = { ...ui.settings, model: 'practice' }
+    return ui.screen.notice('notice', 'Nothing was entered: the offline practice model answers.')
   }
   const given = { [name]: entered, ...more }
-  face.settings = { ...face.settings, env: { ...process.env, ...given } }
-  const path = `${face.machine.configDir}/settings.json`
-  const keep = await askChoice<boolean>(face, {
+  ui.settings = { ...ui.settings, env: { ...process.env, ...given } }
+  const path = `${ui.machine.configDir}/settings.json`
+  const keep = await askChoice<boolean>(ui, {
     title: 'Keep it for the next time?',
     words: ({ columns }) =>
       wrapText(`  It would be written to ${path}, which only you can read.`, columns - 1, { indent: '  ' }),
@@ -104,12 +104,12 @@ async function useEntered(
     ],
   })
   if (!keep) return
-  const problem = store(face, path, given)
-  face.screen.notice(problem === undefined ? 'notice' : 'error', problem ?? `Kept in ${path}.`)
+  const problem = store(ui, path, given)
+  ui.screen.notice(problem === undefined ? 'notice' : 'error', problem ?? `Kept in ${path}.`)
 }
 
 /** Everything else in the file stays. One that can't be read is not written over. */
-function store({ machine }: Face, path: string, given: Record<string, string>): string | undefined {
+function store({ machine }: TerminalUi, path: string, given: Record<string, string>): string | undefined {
   const text = machine.readText(path)
   let settings: unknown = {}
   try {
@@ -123,7 +123,7 @@ function store({ machine }: Face, path: string, given: Record<string, string>): 
   return machine.writeText(path, `${written}\n`, ONLY_MINE)
 }
 
-function userSettings({ machine }: Face): Record<string, unknown> {
+function userSettings({ machine }: TerminalUi): Record<string, unknown> {
   try {
     const settings: unknown = JSON.parse(machine.readText(`${machine.configDir}/settings.json`) ?? '{}')
     return isObject(settings) ? settings : {}
@@ -132,14 +132,14 @@ function userSettings({ machine }: Face): Record<string, unknown> {
   }
 }
 
-function storedEnv(face: Face): Record<string, string> {
-  const { env } = userSettings(face)
+function storedEnv(ui: TerminalUi): Record<string, string> {
+  const { env } = userSettings(ui)
   if (!isObject(env)) return {}
   return Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
   )
 }
 
-function hasHelper(face: Face): boolean {
-  return typeof userSettings(face)['apiKeyHelper'] === 'string'
+function hasHelper(ui: TerminalUi): boolean {
+  return typeof userSettings(ui)['apiKeyHelper'] === 'string'
 }

@@ -2,63 +2,63 @@
 
 import { sessionPicker } from '../commands/session-commands.js'
 import type { SessionClient } from '../desk/session-client.js'
-import type { FaceArguments } from '../front/face-arguments.js'
+import type { FaceArguments } from '../front/session-arguments.js'
 import { shownLine } from '../screen/shown-text.js'
 import { wrapText } from '../screen/styled-text.js'
-import type { Face } from '../session/face.js'
+import type { TerminalUi } from '../session/terminal-ui.js'
 import { askChoice, askWithCard } from './card-answers.js'
 
 export async function openFirst(
-  face: Face,
+  ui: TerminalUi,
   args: FaceArguments,
   cwd: string,
   wanted: string | undefined,
 ): Promise<void> {
-  const desk = await chosen(face, args, cwd, wanted)
-  if (!desk) return face.leave()
-  await askTrust(face, desk.cwd)
-  const { house } = face
+  const desk = await chosen(ui, args, cwd, wanted)
+  if (!desk) return ui.leave()
+  await askTrust(ui, desk.cwd)
+  const { house } = ui
   const own = args.isFork ? await house.fork(desk.id) : desk
-  if (!house.isRemote) await house.use(own.id, face.settings)
-  await face.open(own)
+  if (!house.isRemote) await house.use(own.id, ui.settings)
+  await ui.open(own)
 }
 
 async function chosen(
-  face: Face,
+  ui: TerminalUi,
   args: FaceArguments,
   cwd: string,
   wanted: string | undefined,
 ): Promise<SessionClient | undefined> {
-  const { house } = face
+  const { house } = ui
   const { session } = args
   if (wanted !== undefined) return house.open(wanted)
   if (house.isRemote) {
-    const id = await pick(face)
+    const id = await pick(ui)
     return id === undefined ? undefined : house.open(id)
   }
   if (session.kind === 'continue') {
     const last = (await house.list()).find((one) => one.cwd === cwd && one.title !== undefined)
-    if (last) return house.open(last.id, face.settings)
-    face.screen.notice('notice', 'There is no session of this folder yet: this is a new one.')
+    if (last) return house.open(last.id, ui.settings)
+    ui.screen.notice('notice', 'There is no session of this folder yet: this is a new one.')
   }
   if (session.kind === 'resume') {
-    const id = session.id ?? (await pick(face))
-    if (id !== undefined) return house.open(id, face.settings)
-    face.screen.notice('notice', 'A new session.')
+    const id = session.id ?? (await pick(ui))
+    if (id !== undefined) return house.open(id, ui.settings)
+    ui.screen.notice('notice', 'A new session.')
   }
-  return house.create({ cwd, settings: face.settings })
+  return house.create({ cwd, settings: ui.settings })
 }
 
-async function pick(face: Face): Promise<string | undefined> {
-  const sessions = (await face.house.list()).filter(({ title }) => title !== undefined || face.house.isRemote)
+async function pick(ui: TerminalUi): Promise<string | undefined> {
+  const sessions = (await ui.house.list()).filter(({ title }) => title !== undefined || ui.house.isRemote)
   if (sessions.length === 0) return undefined
-  return askWithCard<string>(face, (done) =>
-    sessionPicker(sessions, face, { onChosen: done, onCancelled: () => done(undefined) }),
+  return askWithCard<string>(ui, (done) =>
+    sessionPicker(sessions, ui, { onChosen: done, onCancelled: () => done(undefined) }),
   )
 }
 
-async function askTrust(face: Face, cwd: string): Promise<void> {
-  const { house, settings } = face
+async function askTrust(ui: TerminalUi, cwd: string): Promise<void> {
+  const { house, settings } = ui
   const sources = settings.settingSources ?? []
   const decided = settings.extraArgs && ('trust' in settings.extraArgs || 'no-trust' in settings.extraArgs)
   if (decided || house.isRemote || !sources.some((source) => source !== 'user')) return
@@ -69,7 +69,7 @@ async function askTrust(face: Face, cwd: string): Promise<void> {
     changed.length > 0
       ? 'What this folder runs by itself has changed since you trusted it:'
       : 'This folder brings files that can run commands and steer the agent:'
-  const trusts = await askChoice<boolean>(face, {
+  const trusts = await askChoice<boolean>(ui, {
     title: `Do you trust ${shownLine(cwd)}?`,
     words: ({ columns, styles }) => [
       ...wrapText(`  ${why}`, columns - 1, { indent: '  ' }),
@@ -89,9 +89,8 @@ async function askTrust(face: Face, cwd: string): Promise<void> {
   })
   const unused = changed.length > 0 ? changed : withheld
   if (!trusts && unused.length === 0) return
-  if (!trusts)
-    return face.screen.notice('warning', `Not used, because this folder is not trusted: ${unused.join(', ')}`)
+  if (!trusts) return ui.screen.notice('warning', `Not used, because this folder is not trusted: ${unused.join(', ')}`)
   const { reason } = await house.trustFolder(cwd)
-  face.settings = { ...settings, untrusted: false }
-  if (reason !== undefined) face.screen.notice('notice', `Trusted for this time only: ${reason}`)
+  ui.settings = { ...settings, untrusted: false }
+  if (reason !== undefined) ui.screen.notice('notice', `Trusted for this time only: ${reason}`)
 }

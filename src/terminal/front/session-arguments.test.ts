@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it } from 'node:test'
-import { readFaceArguments } from './face-arguments.js'
+import { readFaceArguments } from './session-arguments.js'
 
 const config = (servers: object) => JSON.stringify({ mcpServers: servers })
 

@@ -12,7 +12,7 @@ import type { OpenAsks } from './open-asks.js'
 import type { OwnShell } from './own-shell.js'
 import type { WaitingPrompts } from './waiting-prompts.js'
 
-export type Face = {
+export type TerminalUi = {
   readonly screen: FaceScreen
   readonly editor: LineEditor
   readonly house: SessionBackend
@@ -59,8 +59,8 @@ export type FaceScreen = {
 }
 
 /** Runs it, and says what went wrong with it. */
-export function reportFailure(face: Face, work: () => Promise<unknown>): void {
-  void work().catch((error: unknown) => face.screen.notice('error', errorText(error)))
+export function reportFailure(ui: TerminalUi, work: () => Promise<unknown>): void {
+  void work().catch((error: unknown) => ui.screen.notice('error', errorText(error)))
 }
 
 export function errorText(error: unknown): string {
