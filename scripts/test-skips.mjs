@@ -43,7 +43,7 @@ export const SKIPS = [
   { file: 'src/platform/processes/cgroup', needs: 'cgroup' },
   { file: 'src/cli/doctor/machine', needs: 'user' },
   { file: 'src/platform/files/held-folder', needs: 'user' },
-  { file: 'src/cluster/embedded/shared', needs: 'user' },
+  { file: 'src/cluster/embedded/shared-embedded', needs: 'user' },
   { file: 'src/project/hostile', needs: 'user' },
   { file: 'src/tools/read/read', needs: 'user' },
   { file: 'src/platform/files/files', needs: 'user' },

@@ -11,7 +11,7 @@ import { boundedLines } from './bounded-lines.js'
 /** Of one message. */
 const MAX_LINE = 32 * 1024 * 1024
 
-export async function main(args: string[]): Promise<void> {
+export async function acpMain(args: string[]): Promise<void> {
   const read = readAcpArguments(args)
   if ('text' in read) {
     ;(read.code === 0 ? process.stdout : process.stderr).write(read.text)

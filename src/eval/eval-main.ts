@@ -13,7 +13,7 @@ import { readTasks } from './task/read-task.js'
 const UNUSABLE = 2
 const STOPPED = 130
 
-export async function main(args: string[]): Promise<void> {
+export async function evalMain(args: string[]): Promise<void> {
   const out: Out = { print: (text) => process.stdout.write(text), tell: (text) => process.stderr.write(text) }
   const stop = new AbortController()
   const end = () => {

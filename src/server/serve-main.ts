@@ -29,7 +29,7 @@ const HELP = `kedge serve: sessions over HTTP
 The page docs/server.md has examples.
 `
 
-export async function main(args: string[]): Promise<void> {
+export async function serveMain(args: string[]): Promise<void> {
   const read = readServeArguments(args)
   if (typeof read === 'string') {
     const isHelp = read === HELP

@@ -169,7 +169,12 @@ describe('badinput M', { concurrency: 3 }, () => {
     const second = await runOdd('asks', once, { onElicitation })
     assert.deepEqual(second.heard.find(({ id }) => id === 1002)?.result, { action: 'accept', content: { a: 'b' } })
     assert.deepEqual(questions, [
-      { serverName: 'odd', message: 'Your password?', requestedSchema: { type: 'object', properties: {} } },
+      {
+        serverName: 'odd',
+        message: 'Your password?',
+        mode: 'form',
+        requestedSchema: { type: 'object', properties: {} },
+      },
     ])
   })
 

@@ -32,7 +32,7 @@ The page docs/many-machines.md has examples.
 /** Somebody looks at the screen meanwhile. */
 const PATIENCE_MS = 2000
 
-export async function main(args: string[]): Promise<void> {
+export async function adminMain(args: string[]): Promise<void> {
   const { code, out, error } = await runAdmin(args, process.env)
   if (out !== '') process.stdout.write(out)
   if (error !== '') process.stderr.write(error)

@@ -46,7 +46,7 @@ type Read = Omit<StartWorkerOptions, 'cluster' | 'apps'> & {
 type LogFormat = (typeof LOG_FORMATS)[number]
 const LOG_FORMATS = ['text', 'json'] as const
 
-export async function main(args: string[]): Promise<void> {
+export async function workerMain(args: string[]): Promise<void> {
   const read = readWorkerArguments(args)
   if (typeof read === 'string') {
     const isHelp = read === HELP
