@@ -50,9 +50,9 @@ function isTerminal(folder: string): boolean {
 function talks(folder: string, load: (name: string) => Promise<unknown>): boolean {
   const { exports, save } = runScript(folder, 'terminal')
   type Start = (argv: string[], parts: object) => Promise<void> | undefined
-  const { start } = exports as { start: Start } // exported by src/terminal/front/terminal-main.ts
+  const { startTerminal } = exports as { startTerminal: Start } // exported by src/terminal/front/terminal-main.ts
   const parts = { isTerminal: isTerminal(folder), load, saveCache: save }
-  return start(process.argv.slice(2), parts) !== undefined
+  return startTerminal(process.argv.slice(2), parts) !== undefined
 }
 
 function runScript(folder: string, name: string): CachedRun {

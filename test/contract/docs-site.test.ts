@@ -126,10 +126,15 @@ describe('the documentation site', () => {
   })
 
   test('has no page that is longer than somebody reads', () => {
-    const long = pages.filter(({ text }) => text.split('\n').length > LONGEST).map(({ file }) => file)
-    assert.deepEqual(long, [])
+    // One generated table to look things up in.
+    const isRead = (page: string) => !page.endsWith('interop-differences.md')
+    const long = pages.filter(({ file, text }) => isRead(file) && text.split('\n').length > LONGEST)
+    assert.deepEqual(
+      long.map(({ file }) => file),
+      [],
+    )
     const kept = ['README.md', ...docs.map((name) => `docs/${name}`)].filter(
-      (page) => readFileSync(page, 'utf8').split('\n').length > LONGEST + 1,
+      (page) => isRead(page) && readFileSync(page, 'utf8').split('\n').length > LONGEST + 1,
     )
     assert.deepEqual(kept, [])
   })
