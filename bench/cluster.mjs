@@ -157,8 +157,8 @@ async function store(node) {
   for (const [table, key] of [
     ['sessions', 'id'],
     ['transcripts', 'session'],
-    ['entries', 'session'],
-    ['events', 'session'],
+    ['transcript_lines', 'session'],
+    ['log_entries', 'session'],
   ]) {
     const names = (await columns(table)).join(', ')
     await ask(
@@ -185,11 +185,11 @@ async function store(node) {
   const size = (tables) =>
     one(`select sum(pg_total_relation_size('kedge.' || name)) from unnest($1::text[]) as name`, [tables])
   const each = async (...tables) => `${((await size(tables)) / STORED / 1024).toFixed(1)} KB`
-  const lines = await one('select count(*) from kedge.entries where session = $1', [session])
-  const events = await one('select count(*) from kedge.events where session = $1', [session])
+  const lines = await one('select count(*) from kedge.transcript_lines where session = $1', [session])
+  const events = await one('select count(*) from kedge.log_entries where session = $1', [session])
   row(
     `bytes of a stored session: rows / ${lines} transcript lines / ${events} log entries`,
-    [await each('sessions', 'transcripts'), await each('entries'), await each('events')].join(' / '),
+    [await each('sessions', 'transcripts'), await each('transcript_lines'), await each('log_entries')].join(' / '),
   )
   const feed = (await size(['feed'])) / (await one('select count(*) from kedge.feed'))
   const runs = await one(`select sum(pg_total_relation_size(c.oid)) from pg_class as c
@@ -338,7 +338,7 @@ async function events(nodes) {
 }
 const ADD = `with head as (
     update kedge.sessions set event_seq = event_seq + $2 where id = $1 and tenant = 'default' returning event_seq - $2 as before)
-  insert into kedge.events (tenant, session, seq, kind, body)
+  insert into kedge.log_entries (tenant, session, seq, kind, body)
   select 'default', $1, before + n, 'message', '{"seq":' || before + n || ',' || $3 from head, generate_series(1, $2::int) as n`
 
 async function kills(node, workers) {

@@ -313,7 +313,7 @@ describe('a turn while its database', { timeout: 400_000 }, () => {
     await operator.query(`create function kedge.full() returns trigger language plpgsql as $$ begin
       perform nextval('kedge.refusals');
       raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$`)
-    for (const table of ['events', 'entries'])
+    for (const table of ['log_entries', 'transcript_lines'])
       await operator.query(
         `create trigger full_disk before insert on kedge.${table} for each row execute function kedge.full()`,
       )
@@ -325,7 +325,8 @@ describe('a turn while its database', { timeout: 400_000 }, () => {
     })
     assert.equal(await hub.last(session), before)
     assert.deepEqual(own.taken, ['full.0'])
-    for (const table of ['events', 'entries']) await operator.query(`drop trigger full_disk on kedge.${table}`)
+    for (const table of ['log_entries', 'transcript_lines'])
+      await operator.query(`drop trigger full_disk on kedge.${table}`)
     const items = await readUntil(hub, session, isEndOf('a'), { deltas: false })
     isWhole(items)
     assert.deepEqual(own.taken, ['full.0', 'full.1'])

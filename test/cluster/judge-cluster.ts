@@ -75,11 +75,11 @@ const MOST_KEPT = 5
 
 async function allOf(rows: TenantDatabase, session: string): Promise<string> {
   const log = await rows.query<{ at: Date; body: string }>(
-    'select at, body from kedge.events where session = $1 order by seq',
+    'select at, body from kedge.log_entries where session = $1 order by seq',
     [session],
   )
   const lines = await rows.query<{ seq: number; sub: string; epoch: number; line: string }>(
-    'select seq::float8, sub, epoch::float8, line from kedge.entries where session = $1 order by seq',
+    'select seq::float8, sub, epoch::float8, line from kedge.transcript_lines where session = $1 order by seq',
     [session],
   )
   return [
@@ -91,12 +91,13 @@ async function allOf(rows: TenantDatabase, session: string): Promise<string> {
 async function judgeSession(court: Court, rows: TenantDatabase, s: number): Promise<void> {
   const { judged, problems, sessions, plans, read } = court
   const session = sessions[s] ?? ''
-  const stored = await rows.query<{ body: string }>('select body from kedge.events where session = $1 order by seq', [
-    session,
-  ])
+  const stored = await rows.query<{ body: string }>(
+    'select body from kedge.log_entries where session = $1 order by seq',
+    [session],
+  )
   const entries = stored.map(({ body }): LogEntry => JSON.parse(body))
   const kept = await rows.query<{ sub: string; line: string }>(
-    'select sub, line from kedge.entries where session = $1 order by seq',
+    'select sub, line from kedge.transcript_lines where session = $1 order by seq',
     [session],
   )
   const lines = kept.map(({ sub, line }): Line & { sub: string } => ({ sub, ...JSON.parse(line) }))

@@ -69,7 +69,7 @@ async function longLog(url: string, { folder }: Place, tables: TestDatabase): Pr
   const { id } = (await callNode(url, 'POST', '/v1/sessions', { cwd: folder })).json
   const database = await openDatabase({ url: tables.url, connections: 1 })
   await database.as('default').query(
-    `insert into kedge.events (tenant, session, seq, kind, body)
+    `insert into kedge.log_entries (tenant, session, seq, kind, body)
      select 'default', $1::text, n, 'message', json_build_object('session', $1::text, 'seq', n, 'at', '', 'kind', 'message',
        'data', json_build_object('type', 'system', 'content', repeat(md5(n::text), $2::int / 32)))::text
      from generate_series(2, $3::int + 1) as n`,

@@ -6,6 +6,7 @@ import { HISTORY_TABLE } from './history-table.js'
 import { RULE_TABLE } from './rule-table.js'
 import { RUN_TABLES } from './run-tables.js'
 import { SNAPSHOT_TABLE } from './snapshot-table.js'
+import { TABLE_NAMES } from './table-names.js'
 
 /** One step of the tables. */
 export type Migration = {
@@ -25,6 +26,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 3, name: 'snapshots', sql: SNAPSHOT_TABLE, worksWith: 1 },
   { number: 4, name: 'rules', sql: RULE_TABLE, worksWith: 1 },
   { number: 5, name: 'history', sql: HISTORY_TABLE, worksWith: 1 },
+  { number: 6, name: 'names of tables', sql: TABLE_NAMES, worksWith: 6 },
 ]
 
 /** Any number, as long as nobody else takes it: one program at a time changes tables. */

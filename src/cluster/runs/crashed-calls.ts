@@ -20,7 +20,7 @@ export async function countCrashes(
 }
 
 /** The most parallel calls that are compared. */
-const LAST_LINES = `select line from kedge.entries
+const LAST_LINES = `select line from kedge.transcript_lines
   where tenant = $1 and project_key = $2 and session = $3 and sub = '' order by seq desc limit 40`
 /** The most characters of a call's input in the error message. */
 const MOST_TEXT = 300

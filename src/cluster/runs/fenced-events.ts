@@ -134,7 +134,7 @@ const WRITE = `with batch as (
     returning one.tenant, one.id, one.event_seq as last, one.event_seq - batch.size as first
   ),
   added as ( /* with the head, or not at all */
-    insert into kedge.events (tenant, session, seq, kind, body)
+    insert into kedge.log_entries (tenant, session, seq, kind, body)
     select head.tenant, head.id, head.first + entry.place, entry.kind,
       entry.before || (head.first + entry.place)::text || entry.after
     from head join unnest($7::text[], $8::text[], $9::int[], $10::text[], $11::text[], $12::text[])

@@ -20,7 +20,7 @@ export async function forgetSession(
       session,
     ])
     const lines = await tx.query(
-      'delete from kedge.entries where tenant = $1 and project_key = $2 and session = $3 returning seq',
+      'delete from kedge.transcript_lines where tenant = $1 and project_key = $2 and session = $3 returning seq',
       [tenant, PROJECT_KEY, session],
     )
     // The number stays for a day: a worker that still has it must not begin it anew.

@@ -40,7 +40,7 @@ async function world(tenant: string) {
     next: () => operator.query('insert into kedge.history select max(number) + 1, max(server) from kedge.history'),
     log: async (session: string) => {
       const rows = await ports.database.query<{ body: string }>(
-        'select body from kedge.events where tenant = $1 and session = $2 order by seq',
+        'select body from kedge.log_entries where tenant = $1 and session = $2 order by seq',
         [tenant, session],
       )
       return rows.map(({ body }): { seq: number; data: { code?: string } } => JSON.parse(body))

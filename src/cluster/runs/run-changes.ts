@@ -149,7 +149,7 @@ export async function addEvents(tx: Transaction, row: SessionRow, bodies: readon
 const ADD_EVENTS = `with head as (
     update kedge.sessions set event_seq = $6, facts = facts || $7::jsonb, updated = clock_timestamp()
     where tenant = $1 and id = $2)
-  insert into kedge.events (tenant, session, seq, kind, body)
+  insert into kedge.log_entries (tenant, session, seq, kind, body)
   select $1, $2, one.seq, one.kind, one.body from unnest($3::bigint[], $4::text[], $5::text[]) as one (seq, kind, body)`
 
 /** Says what the session is doing, if that is news. */

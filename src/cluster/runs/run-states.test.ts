@@ -266,7 +266,7 @@ describe('a session of many machines', () => {
     }
     assert.deepEqual(delays, [0, 5, 15, 45, 0])
     const told = await world.own.query<{ body: string }>(
-      `select body from kedge.events where kind = 'message' order by seq`,
+      `select body from kedge.log_entries where kind = 'message' order by seq`,
     )
     assert.deepEqual(
       told.map(({ body }) => JSON.parse(body).data).map(({ code, details }) => [code, details]),

@@ -33,7 +33,7 @@ it('numbers the entries of a session that somebody is changing, and does not wai
   const own = database.as('acme')
   await own.query(`insert into kedge.sessions (tenant, id, event_seq) values ('acme', 'busy', 1)`)
   await own.query(
-    `insert into kedge.events (tenant, session, seq, kind, body) values ('acme', 'busy', 1, 'note', '{}')`,
+    `insert into kedge.log_entries (tenant, session, seq, kind, body) values ('acme', 'busy', 1, 'note', '{}')`,
   )
   const wakeUps = createWakeUps(url)
   await own.transaction(async (tx) => {
@@ -54,7 +54,7 @@ it('finds what is new behind many sessions whose entries are gone', async () => 
   await own.query(`insert into kedge.sessions (tenant, id, event_seq, updated)
     values ('acme', 'written', 1, now() - interval '5 seconds')`)
   await own.query(
-    `insert into kedge.events (tenant, session, seq, kind, body) values ('acme', 'written', 1, 'note', '{}')`,
+    `insert into kedge.log_entries (tenant, session, seq, kind, body) values ('acme', 'written', 1, 'note', '{}')`,
   )
   const wakeUps = createWakeUps(url)
   assert.equal(await new ClusterFeed({ database: own, wakeUps }).last(), 1)
@@ -70,7 +70,7 @@ it('leaves nothing out when numbering took minutes', { timeout: 60_000 }, async 
   assert.equal(await feed.last(), 0)
   await own.query(`insert into kedge.sessions (tenant, id, event_seq) values ('acme', 'written', 1)`)
   await own.query(
-    `insert into kedge.events (tenant, session, seq, kind, body) values ('acme', 'written', 1, 'note', '{}')`,
+    `insert into kedge.log_entries (tenant, session, seq, kind, body) values ('acme', 'written', 1, 'note', '{}')`,
   )
   mock.timers.enable({ apis: ['Date'], now: Date.now() })
   let last: Promise<number> | undefined
@@ -98,7 +98,7 @@ it('goes on when the clock of its machine is set back', async () => {
   mock.timers.enable({ apis: ['Date'], now: Date.now() - 600_000 })
   await own.query(`insert into kedge.sessions (tenant, id, event_seq) values ('acme', 'written', 1)`)
   await own.query(
-    `insert into kedge.events (tenant, session, seq, kind, body) values ('acme', 'written', 1, 'note', '{}')`,
+    `insert into kedge.log_entries (tenant, session, seq, kind, body) values ('acme', 'written', 1, 'note', '{}')`,
   )
   assert.equal(await feed.last(), 1)
   mock.timers.reset()

@@ -94,12 +94,12 @@ const LAST = 'select feed_seq::float8 as last from kedge.tenants where tenant = 
 const PAGE = `select place::float8 as all, body from (
     select place, body, sum(octet_length(body)) over (order by place) - octet_length(body) as before from (
       select feed.seq as place, entry.body from kedge.feed as feed
-      join kedge.events as entry on entry.tenant = feed.tenant and entry.session = feed.session and entry.seq = feed.event_seq
+      join kedge.log_entries as entry on entry.tenant = feed.tenant and entry.session = feed.session and entry.seq = feed.event_seq
       where feed.tenant = $1 and feed.seq > $2 order by feed.seq limit ${MOST.read}) as page
   ) as measured where before < ${MOST.bytes} order by place`
 /** Up to so many entries of each session at a time. Rows of sessions are only read: others lock them in orders of their own. */
 export const NEWS = `select one.id, coalesce(place.seq, 0) as since, coalesce((select max(seq) from (
-      select seq from kedge.events as entry where entry.tenant = one.tenant and entry.session = one.id
+      select seq from kedge.log_entries as entry where entry.tenant = one.tenant and entry.session = one.id
         and entry.seq > coalesce(place.seq, 0) order by seq limit ${MOST.numbered}) as page), one.event_seq) as until
   from kedge.sessions as one left join kedge.feed_places as place on place.tenant = one.tenant and place.session = one.id
   where one.tenant = $1 and one.updated > now() - $2::interval and one.event_seq > coalesce(place.seq, 0)
@@ -109,7 +109,7 @@ const NUMBER = `with news as (${NEWS}),
   fresh as ( /* of what is news */
     select session, seq, row_number() over (order by reached, session, seq) as place from (
       select entry.session, entry.seq, max(entry.at) over (partition by entry.session order by entry.seq) as reached
-      from news join kedge.events as entry on entry.tenant = $1 and entry.session = news.id
+      from news join kedge.log_entries as entry on entry.tenant = $1 and entry.session = news.id
         and entry.seq > news.since and entry.seq <= news.until) as one
   ),
   head as ( /* of what is news */

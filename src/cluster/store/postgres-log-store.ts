@@ -218,14 +218,14 @@ const RELEASE = `update kedge.sessions set owner = null, owned_until = null
   where tenant = $1 and id = $2 and epoch = $3 and owner = $4`
 const SUMMARISE = 'update kedge.sessions set summary = $5 where tenant = $1 and id = $2 and epoch = $3 and owner = $4'
 const NEW_ROWS = 'unnest($3::bigint[], $4::text[], $5::text[]) as one (seq, kind, body)'
-const INSERT = `insert into kedge.events (tenant, session, seq, kind, body)
+const INSERT = `insert into kedge.log_entries (tenant, session, seq, kind, body)
   select $1, $2, one.seq, one.kind, one.body from ${NEW_ROWS}`
 /** The head and the entries together; no head, no entries. */
 const APPEND = `with head as (
     update kedge.sessions set event_seq = event_seq + $9, updated = clock_timestamp()
     where tenant = $1 and id = $2 and epoch = $6 and owner = $7 and event_seq = $8 returning 1
   ), added as ( /* with the head, or not at all */
-    insert into kedge.events (tenant, session, seq, kind, body)
+    insert into kedge.log_entries (tenant, session, seq, kind, body)
     select $1, $2, one.seq, one.kind, one.body from head, ${NEW_ROWS} returning 1)
   select count(*)::int as added from added`
 const HEAD = `select event_seq::float8 as last from kedge.sessions
@@ -233,5 +233,5 @@ const HEAD = `select event_seq::float8 as last from kedge.sessions
 /** So many at a time, and not much more than so many bytes: an entry may be megabytes. */
 const PAGE_OF = `select seq, kind, body from (
     select seq::float8, kind, body, sum(octet_length(body)) over (order by seq) - octet_length(body) as before from (
-      select seq, kind, body from kedge.events where tenant = $1 and session = $2 and seq > $3 order by seq limit $4) as page
+      select seq, kind, body from kedge.log_entries where tenant = $1 and session = $2 and seq > $3 order by seq limit $4) as page
   ) as measured where before < $5 order by seq`

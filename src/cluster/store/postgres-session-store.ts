@@ -120,16 +120,16 @@ function parse(line: string): SessionStoreEntry {
 
 const PAGE = 1000
 const OF = 'tenant = $1 and project_key = $2 and session = $3'
-const APPEND = 'select kedge.append_entries($1, $2, $3, $4, $5, $6::text[], $7::text[]) as seq'
+const APPEND = 'select kedge.append_transcript_lines($1, $2, $3, $4, $5, $6::text[], $7::text[]) as seq'
 const HOLDER = `select holder from kedge.transcripts where ${OF}`
-const LINES = `select seq::float8, line from kedge.entries where ${OF} and sub = $4 and seq > $5 order by seq limit $6`
+const LINES = `select seq::float8, line from kedge.transcript_lines where ${OF} and sub = $4 and seq > $5 order by seq limit $6`
 /** In the order in which they began. */
 const LIST = `select session, extract(epoch from changed)::float8 * 1000 as mtime, summary, summary_seq::float8 as known
   from kedge.transcripts as head where tenant = $1 and project_key = $2 and exists (
-    select 1 from kedge.entries as line where line.tenant = head.tenant and line.project_key = head.project_key
+    select 1 from kedge.transcript_lines as line where line.tenant = head.tenant and line.project_key = head.project_key
       and line.session = head.session and line.sub = '')
   order by began, session`
 const REMEMBER = `update kedge.transcripts set summary = $4, summary_seq = $5 where ${OF} and summary_seq = $6`
 const LOCK = `update kedge.transcripts set summary = null, summary_seq = 0 where ${OF}`
-const DELETE = `delete from kedge.entries where ${OF} and ($4::text is null or sub = $4)`
-const SUBKEYS = `select sub from kedge.entries where ${OF} and sub <> '' group by sub order by min(seq)`
+const DELETE = `delete from kedge.transcript_lines where ${OF} and ($4::text is null or sub = $4)`
+const SUBKEYS = `select sub from kedge.transcript_lines where ${OF} and sub <> '' group by sub order by min(seq)`

@@ -44,8 +44,8 @@ function isResults(content: unknown): boolean {
 }
 
 const OF = `tenant = $1 and project_key = $2 and session = $3 and sub = ''`
-const LINES = `select line from kedge.entries where ${OF}
-  and seq > (select seq from kedge.entries where ${OF} and uuid = $4) order by seq`
+const LINES = `select line from kedge.transcript_lines where ${OF}
+  and seq > (select seq from kedge.transcript_lines where ${OF} and uuid = $4) order by seq`
 /** Since the prompt was begun. */
-const TOLD = `select body from kedge.events where tenant = $1 and session = $2 and kind = 'message' and seq > coalesce((
-  select max(seq) from kedge.events where tenant = $1 and session = $2 and kind = 'prompt' and body like $3), 0)`
+const TOLD = `select body from kedge.log_entries where tenant = $1 and session = $2 and kind = 'message' and seq > coalesce((
+  select max(seq) from kedge.log_entries where tenant = $1 and session = $2 and kind = 'prompt' and body like $3), 0)`

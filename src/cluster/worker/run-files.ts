@@ -61,5 +61,5 @@ export function workspaceFiles({ database, claimed, workspaces, spec }: Workspac
 
 const OF = 'tenant = $1 and project_key = $2 and session = $3'
 const NAME_PLACE = 'update kedge.sessions set workspace = $3 where tenant = $1 and id = $2 and workspace is null'
-const LINES = `select seq::float8, line from kedge.entries where ${OF} order by seq`
+const LINES = `select seq::float8, line from kedge.transcript_lines where ${OF} order by seq`
 const HEAD = `select seq::float8 from kedge.transcripts where ${OF}`

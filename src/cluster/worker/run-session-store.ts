@@ -61,7 +61,7 @@ export function runSessionStore(
 export async function isWritten(database: TenantDatabase, session: string, message: string): Promise<boolean> {
   const found = await patiently(() =>
     database.query(
-      `select 1 from kedge.entries where tenant = $1 and project_key = $2 and session = $3 and sub = '' and uuid = $4`,
+      `select 1 from kedge.transcript_lines where tenant = $1 and project_key = $2 and session = $3 and sub = '' and uuid = $4`,
       [database.tenant, PROJECT_KEY, session, message],
     ),
   )
@@ -72,7 +72,7 @@ export async function isWritten(database: TenantDatabase, session: string, messa
 export async function hasTranscript(database: TenantDatabase, session: string): Promise<boolean> {
   const found = await patiently(() =>
     database.query(
-      `select 1 from kedge.entries where tenant = $1 and project_key = $2 and session = $3 and sub = '' limit 1`,
+      `select 1 from kedge.transcript_lines where tenant = $1 and project_key = $2 and session = $3 and sub = '' limit 1`,
       [database.tenant, PROJECT_KEY, session],
     ),
   )
