@@ -65,8 +65,8 @@ test('a question is parked though garbage is collected all the while', () => {
   // Node 20 removed the time limit at the first garbage collection, and the run kept its place forever.
   const program = `
     import { RunAsks } from ${JSON.stringify(new URL('./run-asks.js', import.meta.url).href)}
-    const { NewsDesk } = await import(${JSON.stringify(new URL('./session-inbox.js', import.meta.url).href)})
-    const desk = new NewsDesk({})
+    const { SessionInbox } = await import(${JSON.stringify(new URL('./session-inbox.js', import.meta.url).href)})
+    const desk = new SessionInbox({})
     let looks = 0
     const claimed = { session: 's', ask: async () => {}, askState: async () => undefined, withdraw: async () => {} }
     const asks = new RunAsks({
