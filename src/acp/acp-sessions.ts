@@ -75,7 +75,7 @@ export class AcpSessions {
   readonly #ports: AcpSessionsPorts
   readonly #sessions = new Map<string, AcpSession>()
   readonly #modes: readonly PermissionMode[]
-  /** Who pays. */
+  /** API keys, sign-in, and providers: what pays for the sessions. */
   readonly accounts: Accounts
 
   constructor(ports: AcpSessionsPorts) {
@@ -251,7 +251,7 @@ export class AcpSessions {
     return { stopReason: 'end_turn' }
   }
 
-  /** Of sub-agents with sessions of their own, only the task ends. */
+  /** Interrupts the session with this id. For a sub-agent shown as a session, stops only its task. */
   async cancel(id: string): Promise<void> {
     const session = this.#sessions.get(id)
     if (session) return session.cancel().catch(() => {})

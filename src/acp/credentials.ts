@@ -1,4 +1,4 @@
-/** Who pays: the key of the environment, or an endpoint the client gave. Kedge has no login of its own. */
+/** What pays for the sessions: the API key in the environment, or an endpoint from the client. Kedge has no login. */
 
 import type {
   AuthAccount,

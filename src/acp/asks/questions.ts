@@ -75,7 +75,7 @@ const CHOICE = 'choice-'
 export const DONE_OPTION = 'done'
 export const SKIP = 'skip'
 
-/** Of several, those already chosen are marked, and choosing one again takes it away. */
+/** In a multiple-choice question, chosen options are marked, and choosing one again removes it. */
 export function choiceOptions({ options, isMultiple }: FormQuestion, chosen: readonly string[]): PermissionOption[] {
   const mark = (label: string) => (!isMultiple ? label : `${chosen.includes(label) ? '☑' : '☐'} ${label}`)
   return [

@@ -37,7 +37,7 @@ export type AcpSessionPorts = {
   client: Client
   newId(): string
   clock: Clock
-  /** Of this process. */
+  /** This process's environment. */
   env: Readonly<Record<string, string | undefined>>
   /** Its agent runs on another machine. */
   elsewhere?: boolean

@@ -5,7 +5,7 @@ import type { OutgoingUpdate } from './outgoing.js'
 export class SubagentTracker {
   readonly #session: string
   readonly #isOn: boolean
-  /** Who started whom. */
+  /** Each sub-agent's parent: child's id to parent's id. */
   readonly #parents = new Map<string, string>()
   readonly #running = new Set<string>()
 

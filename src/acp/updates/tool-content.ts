@@ -6,9 +6,9 @@ import type { AskPreview } from '../../protocol/permission-types.js'
 import { foldedLine, withMarks } from '../../protocol/shown/unseen-text.js'
 import { absolute } from './tool-facts.js'
 
-/** Of a file's text; larger ones are shown by what changed. */
+/** Longest file text, in characters, shown in full. For a longer one, only the changes are shown. */
 const MAX_DIFF = 500_000
-/** Of what a command printed; the end of it. */
+/** Longest command output shown, in characters. Longer output is cut at the beginning. */
 export const MAX_OUTPUT = 32_000
 
 export function textContent(content: string): ToolCallContent {

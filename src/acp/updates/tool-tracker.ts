@@ -33,7 +33,7 @@ type Call = {
   output: string
   printed: number
   shownAt: number
-  /** Of the client, where it runs. */
+  /** Id of the client's terminal, if the command runs in one. */
   terminal?: string
   /** The task it became: the call goes on in the background. */
   task?: string

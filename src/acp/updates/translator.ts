@@ -153,7 +153,7 @@ export class Translator {
         // The session tells them, beside its own.
         return []
       case 'elicitation_complete':
-        // Who could not show the page has asked its user to say so.
+        // A client that can't show the page has asked its user to confirm instead.
         return client.urls
           ? [{ method: 'elicitation/complete', params: { elicitationId: message.elicitation_id } }]
           : []
@@ -290,7 +290,7 @@ export class Translator {
     return speech
   }
 
-  /** Who is well within it need not be told. */
+  /** Warns only when the rate limit is near or reached. */
   #limitNote({ status, resetsAt }: Record<string, unknown>): OutgoingUpdate[] {
     if (typeof status !== 'string' || status === 'allowed') return []
     const until =
