@@ -28,7 +28,7 @@ const DISK = ['53100', '58030']
 /** A text with U+0000 in it, which none of its texts can hold. */
 const NUL = ['22021', '22P05']
 
-/** Of the library for PostgreSQL; the engine puts its own words before one of them. */
+/** Messages of the PostgreSQL library. The engine puts its own words before one of them. */
 const LOST =
   /^(?:Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)|(?:^|: )timeout expired$/
 

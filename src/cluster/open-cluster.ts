@@ -62,7 +62,7 @@ export async function openCluster(address: ClusterAddress): Promise<Cluster> {
 
 const LATE_MS = 1000
 
-/** Who waits in silence looks as if nothing happened. */
+/** Reports a long wait: a program that waits in silence looks as if nothing happens. */
 export function sayIfLate(
   { patienceMs = PATIENCE_MS, say }: Pick<ClusterAddress, 'patienceMs' | 'say'>,
   name: string,

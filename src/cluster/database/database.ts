@@ -56,7 +56,7 @@ export type DatabaseOptions = {
   connectMs?: number
   /** How long an answer may take; 0: as long as it does. Default: 15 s. */
   queryMs?: number
-  /** Who says nothing for so long in the middle of a transaction is cut off. Default: 5 s. */
+  /** Longest silence in the middle of a transaction before the connection is cut. Default: 5 s. */
   silentMs?: number
 }
 

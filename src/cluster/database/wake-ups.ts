@@ -1,6 +1,6 @@
 /**
- * Who waits for something that another machine writes is woken by NOTIFY: one connection listens for a whole process. A message
- * can be lost with its connection, so that every waiter looks by itself as well, every two seconds.
+ * Wakes waiters with NOTIFY when another machine writes: one connection listens for the whole process. A message can be
+ * lost with its connection, so every waiter also looks on its own every two seconds.
  */
 import type { Client } from 'pg'
 import { loadPg } from './load-pg.js'

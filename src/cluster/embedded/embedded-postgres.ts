@@ -198,7 +198,7 @@ async function haveDatabase(adminUrl: string, password: string): Promise<void> {
   try {
     const { rows } = await client.query(`select 1 from pg_database where datname = '${ROLE}'`)
     if (rows.length > 0) return
-    // Of letters that need no quoting: we made it.
+    // We generated this password; none of its characters needs quoting.
     await client.query(`create role ${ROLE} login password '${password}'`)
     await client.query(`create database ${ROLE} owner ${ROLE}`)
   } finally {

@@ -15,7 +15,7 @@ import { type RunEngine, type RunHandler, type RunKey, runId, runOf } from './ru
 
 const SCHEMA = 'kedge_engine'
 const APPLICATION = 'kedge'
-/** Of how runs are handed out, not of the program: another release goes on with them. */
+/** Version of how runs are handed out, not of the program, so another release can continue them. */
 const PROTOCOL = 'runs-1'
 const WORKFLOW = 'run'
 /** `told`: who queues a run says so; this is for what was not heard, or could not be taken then. */
@@ -23,7 +23,7 @@ const POLL_MS = { told: 1000, untold: 100 }
 /** After a call, for what several workers reached for at the same moment. */
 const AGAIN_MS = 150
 const POOL = 5
-/** Who leaves does not wait long for a database that is away: what it left is found by others, too. */
+/** How long a closing worker waits for a database that is away. Other workers find the runs it left. */
 const LAST_LOOK_MS = 2000
 const CANCELLED = 'engine/cancelled'
 const QUEUED = 'engine/queued'

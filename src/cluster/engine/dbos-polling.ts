@@ -4,7 +4,7 @@
  * pinned, and why a release without them is only slower: then it looks often.
  */
 
-/** Of its loop over queues, what is used here. */
+/** The parts of its queue loop that are used here. */
 type Runner = {
   states?: Map<string, { nextPollAt: number }>
   /** It ends the loop, which sleeps until then or until a queue is due. */

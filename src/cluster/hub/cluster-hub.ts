@@ -67,7 +67,7 @@ export class ClusterHub implements HubFace {
     this.#database = ports.runs.database
     this.#sessions = new ClusterSessions(ports.runs)
     this.#feed = new ClusterFeed({ database: this.#database, wakeUps: ports.wakeUps })
-    // As many as read at the same time wait for it.
+    // Every concurrent reader listens to this signal.
     setMaxListeners(0, this.#over.signal)
   }
 

@@ -110,7 +110,7 @@ export async function claimRun(
         JSON.stringify(row.facts.crashes),
       ])
     }
-    // Who had its transcript before writes nothing to it any more, however long his lease would have been.
+    // The previous holder of the transcript can't write to it anymore, however long its lease would have lasted.
     await tx.query(
       `update kedge.transcripts set epoch = epoch + 1, holder = $4, held_until = null
        where tenant = $1 and project_key = $2 and session = $3`,

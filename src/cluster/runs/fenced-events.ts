@@ -8,7 +8,7 @@ import { patiently, type TenantDatabase } from '../database/database.js'
 import { HISTORY_BASE } from '../database/database-history.js'
 import { entryAround, factsText, listedFacts } from './listed-facts.js'
 
-/** So long entries are gathered. */
+/** How long entries are collected before they are written. */
 const GATHER_MS = 20
 
 export type EventPlace = { tenant: string; session: string; epoch: number }

@@ -15,7 +15,7 @@ export async function reportLostTransactions({ database, wake }: RunPorts): Prom
   for (;;) {
     const untold = await database.query<{ tenant: string; id: string }>(RECENT)
     for (const { tenant, id } of untold) {
-      // Whoever locks it says so.
+      // `lockSession` notes the rollback.
       await database.transaction((tx) => lockSession(tx, tenant, id))
       wake(tenant, id)
     }

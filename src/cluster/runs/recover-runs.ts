@@ -110,7 +110,7 @@ export async function freeUnresponsiveRuns(
   return runs
 }
 
-/** Of sessions that say that this worker has them. */
+/** Returns the running sessions whose owner is this worker. */
 export async function runsOwnedBy(database: TenantDatabase, worker: string): Promise<RunKey[]> {
   const rows = await database.query<{ tenant: string; id: string; run: number }>(
     `select tenant, id, run from kedge.sessions where state = 'running' and owner = $1`,

@@ -28,7 +28,7 @@ export type SessionRow = Row & {
 export type RunPorts = {
   database: TenantDatabase
   engine: RunEngine
-  /** Whoever waits for news of this session should look. */
+  /** Wakes everything that waits for changes to this session. */
   wake(tenant: string, session: string): void
   /** This worker should look what is wanted of the sessions it has. */
   wakeWorker(worker: string): void

@@ -15,7 +15,10 @@ export type SessionRules = Record<PermissionBehavior, string[]> & { directories:
 
 type Kept = Exclude<PermissionUpdate, { type: 'setMode' }>
 
-/** Of an answer, in the transaction that takes it. What goes into files of a machine is none of ours, and a mode has its own place. */
+/**
+ * Stores an answer's rules, in the transaction that takes the answer. Rules for a machine's files aren't stored here,
+ * and the permission mode is kept elsewhere.
+ */
 export async function keepRules(
   tx: Statements,
   { tenant, id }: { tenant: string; id: string },

@@ -6,7 +6,7 @@ import { fencedError, inUse, notFound } from '../../hub/log/memory-log-store.js'
 import { patiently, type Row, type Statements, type TenantDatabase } from '../database/database.js'
 import { HISTORY_BASE } from '../database/database-history.js'
 
-/** So long another machine waits for one that has fallen silent. */
+/** How long to wait before taking over from an unresponsive machine. */
 const TTL_MS = 30_000
 const RENEW_MS = 10_000
 /** Each reader holds one: small enough for many of them. */
@@ -16,7 +16,7 @@ const FEED = 'all'
 
 export type LogStorePorts = {
   database: TenantDatabase
-  /** Who writes, for people: process and machine. */
+  /** The writer, in words for people: process and machine. */
   holder: string
   newId(): string
   /** Something was written to this session. */
@@ -230,7 +230,7 @@ const APPEND = `with head as (
   select count(*)::int as added from added`
 const HEAD = `select event_seq::float8 as last from kedge.sessions
   where tenant = $1 and id = $2 and epoch = $3 and owner = $4`
-/** So many at a time, and not much more than so many bytes: an entry may be megabytes. */
+/** Reads at most $4 entries, and not much more than $5 bytes: a single entry can be megabytes. */
 const PAGE_OF = `select seq, kind, body from (
     select seq::float8, kind, body, sum(octet_length(body)) over (order by seq) - octet_length(body) as before from (
       select seq, kind, body from kedge.events where tenant = $1 and session = $2 and seq > $3 order by seq limit $4) as page

@@ -38,7 +38,7 @@ export class RunAgent {
     this.over = this.#follow()
   }
 
-  /** Of the turn that is under way, or comes next. */
+  /** Resolves when the current turn, or else the next one, ends. */
   async turnEnd(): Promise<RunTurnEnd> {
     while (this.#ends.length === 0) await new Promise<void>((resolve) => (this.#wake = resolve))
     return this.#ends.shift() ?? { kind: 'lost' }

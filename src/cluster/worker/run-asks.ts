@@ -94,7 +94,7 @@ export class RunAsks {
     }
     if (state) return state
     if (!signal.aborted && canPark) return 'park'
-    // Who is ended has decided nothing: the question stays open, for who goes on with the turn.
+    // An agent that was ended has decided nothing: the request stays open for the worker that continues the turn.
     if (!(await goesOn())) return canPark ? 'park' : { void: NOBODY_WAITS }
     await claimed.withdraw(id, NOBODY_WAITS)
     return (await claimed.askState(id)) ?? { void: NOBODY_WAITS }

@@ -37,7 +37,7 @@ export function workspaceFiles({ database, claimed, workspaces, spec }: Workspac
   const place: WorkspaceSession = { tenant, session, epoch: claimed.epoch, workspace }
   return {
     async prepare() {
-      // Who deletes the session has to know where its files are.
+      // Recorded first, so that deleting the session can find its files.
       await patiently(() => database.query(NAME_PLACE, [tenant, session, JSON.stringify(workspace)]))
       const { cwd, savedSeq, notes } = await workspaces.prepare(place)
       if (savedSeq === undefined) return { cwd, notes }

@@ -135,7 +135,7 @@ export class RunSession {
     if (why === undefined) this.#holds.delete(what)
     else this.#holds.set(what, why)
     const [now] = this.#holds.values()
-    // Who can't say it now says it with the next change.
+    // If this write fails, the next change reports the current state.
     if (now !== before) void this.#ports.claimed.noteHeld(now).catch(() => undefined)
   }
 

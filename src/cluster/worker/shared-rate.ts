@@ -8,7 +8,7 @@ export interface SharedRate {
 
 export function createSharedRate(database: TenantDatabase, name: string, perMinute: number): SharedRate {
   const perSecond = perMinute / 60
-  /** So many may go out at once. */
+  /** Maximum number of requests that can go out at once. */
   const most = Math.max(1, perSecond)
   return {
     async take(signal) {

@@ -40,7 +40,7 @@ export type WorkerOptions = {
   options: Options
   /** Sessions at a time. */
   capacity: number
-  /** Of one tenant at a time, over all workers. */
+  /** Maximum sessions of one tenant at a time, across all workers. */
   perTenant: number
   /** How long the answer to an ask is waited for before the turn is parked. */
   warmMs: number
@@ -54,7 +54,7 @@ export type WorkerOptions = {
 /** What is further off is said; what is much further off is not started with. */
 const CLOCK_MS = { said: 2000, refused: 30_000 }
 
-/** So many beats apart it looks for runs that were lost on their way to it. */
+/** Number of heartbeats between two searches for runs that were lost on their way to this worker. */
 const MISSED_BEATS = 10
 
 export type WorkerState = {

@@ -4,7 +4,7 @@ import type { SessionStoreEntry } from '../../protocol/stored-sessions.js'
 import { toolFacts, toolName } from '../../protocol/tool-names.js'
 
 export type ChangingCall = {
-  /** Of the entry that says that it began, or else of its result. */
+  /** Number of the entry that reports the call's start, or else of its result. */
   seq: number
   tool: string
   input: unknown

@@ -61,7 +61,7 @@ export function runProgram({ command, args, cwd, env, input, signal, timeoutMs }
       if (ended) reject(ended)
       else resolve({ code, out: Buffer.concat(out), err })
     })
-    // Who ends early reads no more.
+    // A program that ends early reads no more.
     child.stdin.on('error', () => undefined)
     child.stdin.end(input ?? '')
   })

@@ -49,7 +49,7 @@ export type GitSpec = {
 /** An object storage: every file once, by its hash. */
 export type ArchiveSpec = {
   kind: 'archive'
-  /** Of an object storage with the API of S3. */
+  /** Address of an object storage with the S3 API. */
   endpoint: string
   /** It must be there. */
   bucket: string
@@ -59,7 +59,7 @@ export type ArchiveSpec = {
   prefix?: string
   /** Names of secrets the worker has, never the secrets. */
   credentials: {
-    /** Of the key. */
+    /** Id of the access key. */
     accessKeyId: SecretName
     /** What belongs to it. */
     secretAccessKey: SecretName
@@ -97,7 +97,7 @@ export type Saved = {
   kind: WorkspaceKind
   /** Where it is, as its kind calls it; empty where nothing is saved. */
   ref: string
-  /** Of the list of its files; of `git` the id of the commit. */
+  /** Hash of the file list; for `git`, the commit id. */
   sha256: string
   /** That were written for it: what was there already is not counted. */
   bytes: number

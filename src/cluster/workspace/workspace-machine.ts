@@ -23,7 +23,7 @@ export type WorkspaceMachine = {
   /** A folder of ours. Where it is the same on all machines, so are the paths a session sees. */
   root: string
   index: SnapshotIndex
-  /** Of the worker: `PATH`, `HOME` and what git needs to reach others are taken from it. */
+  /** The worker's environment. Only `PATH`, `HOME`, and what git needs to connect are taken from it. */
   environment: Readonly<Record<string, string | undefined>>
   /** What a name stands for; undefined: this tenant has no such secret. */
   secret(name: string, tenant: string): string | undefined

@@ -6,7 +6,7 @@ export type ArchivedFile = {
   mode: number
   size: number
   sha256: string
-  /** Of the owner that put its content there. */
+  /** Epoch of the owner that stored this content. */
   epoch: number
 }
 export type ArchivedLink = { path: string; target: string }

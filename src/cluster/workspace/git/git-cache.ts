@@ -22,7 +22,7 @@ export async function freshCache(
   git: Git,
   signal: AbortSignal | undefined,
 ): Promise<string> {
-  // Of one tenant: another, who may not read the repository, should not find it on the disk.
+  // The cache belongs to one tenant. Another tenant, without access to the repository, must not find it on the disk.
   const all = join(root, storableName(tenant), 'git')
   const cache = join(all, createHash('sha256').update(remote).digest('hex').slice(0, 32))
   await mkdir(all, { recursive: true, mode: 0o700 })

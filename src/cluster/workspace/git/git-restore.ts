@@ -15,7 +15,7 @@ export function refOf({ tenant, session }: Pick<WorkspaceSession, 'tenant' | 'se
 }
 
 export type RemoteState = {
-  /** Of the session; undefined: nothing was saved. */
+  /** The session's saved commit; undefined if nothing was saved. */
   tip: string | undefined
   /** The branch the server itself suggests. */
   branch: string | undefined

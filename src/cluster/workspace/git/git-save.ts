@@ -11,7 +11,7 @@ import { fetchTip, inspectCheckout, refOf } from './git-restore.js'
 import { snapshotMessage } from './git-snapshot.js'
 import { writeTree } from './git-tree.js'
 
-/** Of files that are here: our repository beside them, the commit that was saved last, and what was in it. */
+/** State of the files on this machine: our repository beside them, the last saved commit, and its content. */
 export type GitMark = { save: string; tip: string; state: string }
 
 export function gitMark(mark: FolderMark): GitMark {
