@@ -18,7 +18,7 @@ export type PendingAsksPorts = {
   clock: Pick<Clock, 'now' | 'after'>
   newId(): string
   hash(text: string): Promise<string>
-  /** Who makes this call, if it is a sub-agent. */
+  /** Returns the sub-agent that makes this call; undefined if it isn't a sub-agent's. */
   askerOf(useId: string): Asker | undefined
   /** An ask that nobody answers for so long is withdrawn. Undefined: it waits. */
   timeoutMs: number | undefined

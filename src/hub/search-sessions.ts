@@ -17,7 +17,7 @@ export type SearchHit = {
   session: string
   title: string | undefined
   cwd: string
-  /** Of the entry in the log; of a session without one, the number of the message. */
+  /** Number of the log entry; in a session without a log, the number of the message. */
   seq: number
   /** The `uuid` of the message, or the id of the prompt. */
   message: string
@@ -35,7 +35,7 @@ export type SearchPage = { hits: SearchHit[]; next?: string }
 export type SessionSearchPorts = {
   list(filter: ListFilter): Promise<SessionPage>
   store: Pick<HubStore, 'read'>
-  /** Of a session without a log. */
+  /** Returns the messages of a session without a log. */
   messages(session: string, cwd: string): Promise<SessionMessage[]>
   now(): number
 }

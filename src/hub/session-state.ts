@@ -27,7 +27,7 @@ export type SessionState = {
   known: Map<string, number>
   /** Open ones, oldest first. */
   asks: Map<string, Ask>
-  /** Who closed those that are no longer open. */
+  /** Closed asks, each with the person who answered it, or `withdrawn`. */
   closedAsks: Map<string, Person | 'withdrawn'>
 }
 

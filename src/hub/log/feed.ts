@@ -16,7 +16,7 @@ type Pointer = { session: string; seq: number; at: string }
 
 export type FeedPorts = { store: HubStore; now(): number }
 
-/** So many of the latest entries are at hand for readers that keep up. */
+/** Number of recent entries kept in memory for readers that keep up. */
 const RECENT = 1000
 
 export class Feed {
@@ -54,7 +54,7 @@ export class Feed {
     return feed
   }
 
-  /** Of the last entry. */
+  /** Number of the last entry. */
   get last(): number {
     return this.#log.last
   }

@@ -46,7 +46,7 @@ export class LogReader {
     }
   }
 
-  /** So many entries were added to the file, the first of them at this place. */
+  /** Notes that `count` entries were added to the file: the first has number `seq` and starts at `offset`. */
   wrote(path: string, { seq, offset, count }: Mark & { count: number }): void {
     this.#remember(path, { seq, offset })
     if ((this.#whole.get(path) ?? 0) === seq - 1) this.#whole.set(path, seq + count - 1)

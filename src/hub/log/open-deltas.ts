@@ -2,7 +2,7 @@
 import type { SDKMessage, SDKPartialAssistantMessage } from '../../protocol/messages.js'
 import type { Delta } from './entries.js'
 
-/** Of the output of one command: the latest pieces. */
+/** Maximum pieces kept of one command's output; the oldest are dropped first. */
 const MAX_PIECES = 200
 
 export class OpenDeltas {

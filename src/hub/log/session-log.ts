@@ -5,7 +5,7 @@ import type { Delta, DeltaMessage, EntryBody, LogEntry, LogItem, WrittenEntry } 
 import type { HubStore, LogWriter } from './log-store.js'
 import { OpenDeltas } from './open-deltas.js'
 
-/** So many of the latest items are kept for readers; who is further behind reads from the store, without deltas. */
+/** Number of recent items kept for readers. A reader further behind reads from the store, without deltas. */
 const WINDOW = 1000
 
 const NOWHERE = Number.POSITIVE_INFINITY
