@@ -25,7 +25,7 @@ export function judgeFetch(call: EngineCall, { url, address }: FetchFacts, sessi
   if (allowed && mode !== 'plan') return allow('allow', allowed)
   if (!nearby) return askByDefault(message, 'other', { suggestions: forHost(host) })
   const [name = host] = nearby.names
-  // Whoever has a rule for this already wants to know why it is not enough.
+  // A user with a rule for this host needs to know why the rule isn't enough.
   const fix = broad ? ` ${nearby.reason}. To allow it, add the rule WebFetch(domain:${name}).` : ''
   const asked = askByDefault(message + fix, 'other', {
     decisionReason: nearby.reason,

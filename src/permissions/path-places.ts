@@ -19,7 +19,7 @@ export type PathLocation = {
   readonly shared?: boolean
 }
 
-/** As many as the kernel follows. */
+/** The kernel's limit on symbolic links in one path. */
 const MOST_LINKS = 40
 /** Those of a folder that are ever looked at, and one more to tell that there are others. */
 const MOST_ENTRIES = 2_001

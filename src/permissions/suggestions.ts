@@ -48,7 +48,7 @@ async function folderOf(place: PathLocation, { finder, home }: Ground, searched 
   return leads === undefined || isWide(folder) || isWide(leads) ? undefined : folder
 }
 
-/** Of anybody; or the folder that homes are in, or the root of the disk. */
+/** Whether `path` is any user's home, the folder that contains homes, or the superuser's home. */
 function isHome(path: string): boolean {
   return /^\/(?:root|var\/root|(?:home|users)(?:\/[^/]*)?)?$/i.test(path)
 }

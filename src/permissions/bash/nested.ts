@@ -28,7 +28,10 @@ export type Everything = {
 }
 
 const DEEPEST_NESTING = 6
-/** So many words behind wrappers and in texts are looked at, and so many that may be programs: each may hold all of the rest again. */
+/**
+ * Limits on the words examined behind wrappers and in texts, and on those that might be programs: each might contain
+ * all the rest again.
+ */
 const MOST_INNER_WORDS = 4_000
 const MOST_POSSIBLE_WORDS = 20_000
 

@@ -154,7 +154,7 @@ export type PipedNamesContext = {
 
 /** All that is looked at below the roots. */
 const MOST_NAMES = 20_000
-/** As many as a folder is asked for. */
+/** Maximum entries listed per folder. */
 const MOST_IN_FOLDER = 2_000
 /** No blanks, quotes, backslashes, globs; nothing that could be an option. */
 const PLAIN_NAME = /^(?!-)[\w.@%+=:,~()$#&!{}^;-]+$/

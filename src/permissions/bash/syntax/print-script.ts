@@ -142,7 +142,7 @@ export class ScriptPrinter {
     })
   }
 
-  /** As many line breaks as bring it to the line it has in the original. */
+  /** Prints the line breaks that bring the text at `pos` to the same line as in the original. */
   #keepLine(pos: number): void {
     for (let missing = this.#missingLines(pos); missing > 0; missing = this.#missingLines(pos)) this.newline()
   }

@@ -90,7 +90,7 @@ function takeName(name: string, state: State, next: string): boolean {
   return true
 }
 
-/** Of those in capitals awk has its own, which may hold the environment or the arguments. */
+/** Rejects awk's own variables in capitals that can hold the environment or the arguments. */
 export function isVariable(name: string): boolean {
   return OWN_VARIABLES.has(name) || (/^(?:[a-z_]\w*|[A-Z])$/.test(name) && name !== READS_MORE)
 }
