@@ -47,7 +47,7 @@ export type ServerOptions = {
   askTimeoutMs?: number
   /** Addresses that are told, signed, when a session needs somebody, ends or fails; `POST /v1/webhooks` adds others. */
   webhooks?: string[]
-  /** Who answers for this server, for push services: `mailto:` or a page. */
+  /** Contact for push services: a `mailto:` address or a page. */
   pushContact?: string
   /** How long a client may take to send the head of a request; six times as long for all of it. Default: 10 s. */
   headersTimeoutMs?: number
@@ -95,7 +95,7 @@ export type ServerParts = {
   post?: PostTo
   /** That of a program that has one already, or of many machines. */
   hub?: HubFace
-  /** Of several nodes. */
+  /** Token storage that several nodes share. */
   tokens?: TokenStorage
   /** Sessions work on other machines. */
   elsewhere?: boolean

@@ -1,4 +1,7 @@
-/** Who may do what: the main token of this machine, tokens made for others, and the cookies of browsers that showed one. */
+/**
+ * Access tokens and what they permit: this machine's main token, tokens made for others, and the cookies of browsers
+ * that presented one.
+ */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +10,7 @@ import { readSecret, readSecretJson, writeSecret } from './secret-file.js'
 export const TOKEN_SCOPES = ['read', 'answer', 'prompt', 'admin'] as const
 export type TokenScope = (typeof TOKEN_SCOPES)[number]
 
-/** Who sent a request. Without `sessions`: all of them. */
+/** The sender of a request. Without `sessions`, it can use all of them. */
 export type Caller = { id: string; name: string; scopes: readonly TokenScope[]; sessions?: readonly string[] }
 
 export type TokenInfo = Caller & { created: string; expires?: string }
@@ -40,7 +43,7 @@ export function mayUse({ scopes }: Caller, scope: TokenScope): boolean {
 }
 
 export type TokensOptions = {
-  /** Of this server; made if it is not there. */
+  /** Folder of this server's files; created if it doesn't exist. */
   folder: string
   /** Instead of the one in the file. */
   token?: string | undefined

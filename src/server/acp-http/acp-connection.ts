@@ -45,7 +45,7 @@ export class AcpConnection {
     })
     const writable = new WritableStream<AnyMessage>({ write: (message) => this.#take({ ...message }) })
     this.#agent = start({ readable, writable }, this.#end.signal)
-    // Who posted is told; here nobody waits for it.
+    // `post()` reports the failure; this only prevents an unhandled rejection.
     this.#agent.catch(() => {})
   }
 

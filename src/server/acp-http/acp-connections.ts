@@ -95,7 +95,7 @@ export class AcpConnections {
         newId: uuid,
         clock: nodeClock,
         elsewhere,
-        // Who runs as root elsewhere, and what is allowed there, is for the workers to say.
+        // With agents elsewhere, the workers decide whether bypass is possible.
         canBypass: uid !== 0 && !elsewhere,
         soon: (work: () => void) => void setImmediate(work),
         signal,

@@ -42,7 +42,7 @@ export const optional = <T>({ json }: TypedSchema<T>): TypedSchema<T> & { isOpti
   isOptional: true,
 })
 export const exactly = <const T extends string>(value: T) => make<T>({ type: 'string', const: value })
-/** Of a type the library has, described by its fields or not at all. */
+/** A schema for a type of the library, described by its fields or not at all. */
 export const given = <T>(json: ApiJsonSchema) => make<T>(json)
 
 /** Other fields are refused by name. */

@@ -11,7 +11,7 @@ import { HttpProblem } from './problems.js'
 
 const tag = 'Server'
 
-/** Of the whole table, which this is a part of. */
+/** `all` returns the whole operation table, which these are part of. */
 export function serverOperations(all: () => readonly Operation[]): Operation[] {
   return [
     operation({

@@ -54,7 +54,7 @@ export function outputFileOf(log: readonly LogEntry[], task: string): string | u
   return found
 }
 
-/** Of each Edit and Write, what it did. */
+/** Returns the change that each Edit and Write made. */
 export function changesIn(log: readonly LogEntry[]): RecordedChange[] {
   return log.flatMap(({ kind, data, seq }) => {
     if (kind !== 'message' || data.type !== 'user') return []

@@ -1,4 +1,4 @@
-/** Who follows events at the moment: counted, bounded, and cut off when they may not any more. */
+/** Readers that currently follow events: counted, limited, and cut off when they lose access. */
 import type { Caller } from '../access/access-tokens.js'
 import { HttpProblem } from '../api/problems.js'
 

@@ -16,7 +16,7 @@ export type StreamRequest = {
   deltas: boolean
 }
 
-/** Of all sessions an item has one more number. */
+/** In the stream over all sessions, an item has a second number, `all`. */
 export type StreamItem = (LogItem | WrittenEntry) & { all?: number }
 
 const GAP_MS = 30

@@ -31,7 +31,7 @@ export type Subscription = {
 
 export type PushPorts = {
   folder: string
-  /** Who answers for this server: an address for the push service. */
+  /** Contact for the push service: an address. */
   contact: string
   post: PostTo
   log: ServerLog
@@ -60,7 +60,7 @@ export class PushSender {
     this.#ports = ports
     const stored = readSecretJson(this.#file)
     this.#subscriptions = Array.isArray(stored) ? stored : []
-    // As many as are told at the same time wait for it.
+    // Every concurrent delivery listens to this signal.
     setMaxListeners(0, this.#end.signal)
   }
 

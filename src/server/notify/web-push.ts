@@ -54,7 +54,7 @@ export function encryptPush(text: string, { p256dh, auth }: PushKeys, chance?: C
   return Buffer.concat([salt, header, ours, ...sealed])
 }
 
-/** Who sends it: a short-lived token for that push service. */
+/** Returns the header that identifies the sender: a short-lived token for that push service. */
 export function vapidHeader(
   endpoint: string,
   { publicKey, privateKey }: VapidKeys,

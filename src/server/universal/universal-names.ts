@@ -5,7 +5,7 @@ import { UUID_PATTERN } from '../api/api-schemas.js'
 
 const ID = new RegExp(UUID_PATTERN)
 
-/** Of a name that is an id: that one. */
+/** Returns the id for a name. A name that is an id stays as it is. */
 export function sessionIdOfName(name: string): string {
   if (ID.test(name)) return name.toLowerCase()
   const hash = createHash('sha256').update(`kedge universal session\n${name}`).digest()

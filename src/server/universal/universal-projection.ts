@@ -19,7 +19,7 @@ import {
 
 /** Plain data: a copy of it goes on from where it was made. */
 export type ProjectionState = {
-  /** Of the last event, and of the last entry. */
+  /** Number of the last event, and of the last entry. */
   sequence: number
   seq: number
   hasEnded: boolean

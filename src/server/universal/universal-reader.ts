@@ -13,7 +13,7 @@ import {
   projectDelta,
 } from './universal-projection.js'
 
-/** So many sessions are remembered as far as they were read: who asks for what is new need not wait for what is old. */
+/** Number of sessions whose reading position is remembered, so new events can be read without the old ones. */
 const REMEMBERED = 200
 const GAP_MS = 30
 
