@@ -23,7 +23,7 @@ type Running = ToolCallView & {
   /** The end of what it printed, and how much there was. */
   output: string
   printed: number
-  /** Of an agent. */
+  /** For an agent: its tool calls, tokens, and last tool. */
   uses: number
   tokens: number
   lastTool: string

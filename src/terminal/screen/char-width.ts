@@ -39,7 +39,7 @@ function isWide(code: number): boolean {
   return false
 }
 
-/** Of text without escapes. */
+/** Returns the width of text without escapes, in columns. */
 export function plainWidth(text: string): number {
   let sum = 0
   let last = 0

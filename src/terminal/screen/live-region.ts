@@ -177,7 +177,7 @@ export class LiveRegion {
   }
 }
 
-/** So many rows from here on. The first by itself: tmux takes an erased screen for one to be kept, and fills its scrollback. */
+/** Erases `rows` rows from here on. The first is erased separately: tmux keeps an erased screen in its scrollback. */
 function erased(rows: number): string {
   return rows > 1 ? `${TO_END}\u001b[B${BELOW}\u001b[A` : TO_END
 }

@@ -39,7 +39,7 @@ export type FaceScreen = {
   readonly styles: Styles
   readonly columns: number
   readonly card: Card | undefined
-  /** Of a card that nobody asked for. */
+  /** Gate of a card that opened without a keypress by the user. */
   readonly cardGate: AskGate | undefined
   /** A card of our own, above the prompt; undefined takes it away. */
   show(card: Card | undefined): void

@@ -6,7 +6,7 @@ import type { Styles } from '../screen/styles.js'
 
 export type FramePieces = {
   columns: number
-  /** Of the terminal. */
+  /** Rows of the terminal. */
   rows: number
   styles: Styles
   /** What is under way, in at most so many rows. */

@@ -15,7 +15,7 @@ export type OpenAsksPorts = {
   now(): number
   answer(ask: Ask, answer: AskAnswer): void
   editOutside(text: string, name: string): Promise<string | undefined>
-  /** Of two versions of a file. */
+  /** Compares two versions of a file. */
   compare(before: string, after: string): Promise<DiffHunk[]>
   /** One that needs somebody is shown from now on. */
   onShown(ask: Ask, card: Card): void

@@ -8,7 +8,7 @@ export type AttentionPorts = {
   command: ((title: string, text: string) => void) | undefined
 }
 
-/** Who typed just now is there. */
+/** How long after a keypress the user counts as present. */
 const THERE_MS = 8000
 /** A turn that took less was waited for. */
 const LONG_MS = 10_000
