@@ -153,7 +153,7 @@ function noteAsk(entry: LogEntry): void {
   if (entry.kind === 'ask') {
     const { data: ask } = entry
     asks.value = new Map([...asks.value, [ask.id, ask]])
-    // Whoever is told of it is told of which session.
+    // Readers of the ask also need its session.
     const known = sessions.value.has(ask.session) ? Promise.resolve() : fetchOne(ask.session)
     void known.then(() => {
       newAsk.value = ask

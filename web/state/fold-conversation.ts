@@ -83,7 +83,7 @@ export class ConversationFold {
   #lastTotal = 0
   #waitsSince = 0
   #waitedMs = 0
-  /** Of the turn that runs. */
+  /** Error of the running turn. */
   #error: NoticeItem | undefined
 
   add(items: readonly LogItem[]): void {

@@ -5,7 +5,7 @@ import { pageKey } from './page-key.js'
 export class ServerProblem extends Error {
   readonly code: string
   readonly status: number
-  /** Who was first, where an answer came too late. */
+  /** If an answer came too late: the person who answered first. */
   readonly by: string | undefined
 
   constructor(status: number, { code = 'unknown', detail = '', by }: { code?: string; detail?: string; by?: string }) {
