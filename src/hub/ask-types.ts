@@ -39,14 +39,14 @@ export type AskAnswer = { hash?: string } & (
   | { kind: 'deny'; message?: string; stop?: boolean }
   /** By the text of the question; several choices as a list; free text is as good as a choice. */
   | { kind: 'answers'; answers: Record<string, string | string[]>; notes?: Record<string, string> }
-  /** The plan is approved, possibly edited; `mode` is what to go on in. */
+  /** The plan is approved, possibly edited. `mode` is the permission mode to continue in. */
   | { kind: 'approve'; mode?: PermissionMode; plan?: string }
   /** The plan goes back. */
   | { kind: 'revise'; comments: string }
   | { kind: 'elicitation'; action: ElicitationResult['action']; content?: ElicitationResult['content'] }
 )
 
-/** `already`: somebody else was first. */
+/** `already`: another person answered first, or the ask was withdrawn. */
 export type Answered = 'accepted' | { already: Person | 'withdrawn' }
 
 /** A further look at an open ask before an answer to it counts; throws if the answer can't be given. */

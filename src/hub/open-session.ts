@@ -126,7 +126,7 @@ export async function openAgentSession(session: string, ports: OpenSessionPorts,
     use(given: Options) {
       options = given
     },
-    /** The conversation goes on after this message; the agent ends, and the next one starts there. */
+    /** Continues the conversation after this message: the agent ends, and the next one starts there. */
     async takeUpAt(message: string) {
       await live.restart()
       resumeAt = message

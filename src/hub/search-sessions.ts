@@ -1,4 +1,4 @@
-/** Looks for a text in what was said in all sessions: one after another, some of it at a time, with a place to go on from. */
+/** Searches the text of all sessions, one after another, page by page. Each page names where the next one starts. */
 import { isObject } from '../protocol/json.js'
 import type { SessionMessage } from '../protocol/stored-sessions.js'
 import type { LogEntry } from './log/entries.js'

@@ -1,4 +1,4 @@
-/** One numbered stream over all sessions: a log of its own whose entries say only which entry of which session comes next. */
+/** One numbered stream over all sessions: a log whose entries only name the next entry and its session. */
 
 import { emptyState } from '../session-state.js'
 import type { EntryBody, LogEntry } from './entries.js'
@@ -59,7 +59,10 @@ export class Feed {
     return this.#log.last
   }
 
-  /** Numbers for what others wrote, or was written when nobody could note it. Before the session's log is written to. */
+  /**
+   * Numbers entries of other writers, and entries written while the stream was closed. Called before the session's log
+   * is written to.
+   */
   async catchUp(session: string): Promise<void> {
     const from = this.#pointed.get(session) ?? 0
     for await (const entries of this.#store.read(session, from)) this.note(entries)

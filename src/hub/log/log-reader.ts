@@ -12,7 +12,7 @@ const DISTANCE = 256 * 1024
 
 export class LogReader {
   readonly #files: FileSystem
-  /** Some places in each file, by path, in order: who comes late need not read from the beginning. */
+  /** Some positions in each file, by path, in order, so a late reader doesn't start from the beginning. */
   readonly #marks = new Map<string, Mark[]>()
   /** Lines of each file, from the first on, that this process has written or read: they are whole. */
   readonly #whole = new Map<string, number>()
