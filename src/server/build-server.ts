@@ -43,9 +43,12 @@ export type ServerOptions = {
   allowOrigins?: string[]
   /** For every agent. */
   options?: Options
-  /** How long an ask waits before it counts as a no. Default: for as long as it takes. */
+  /** How long an ask waits, in milliseconds, before it counts as denied. Default: no limit. */
   askTimeoutMs?: number
-  /** Addresses that are told, signed, when a session needs somebody, ends or fails; `POST /v1/webhooks` adds others. */
+  /**
+   * Addresses that receive a signed request when a session needs a user, ends, or fails. `POST /v1/webhooks` adds
+   * others.
+   */
   webhooks?: string[]
   /** Contact for push services: a `mailto:` address or a page. */
   pushContact?: string
@@ -63,7 +66,7 @@ export type ServerOptions = {
   maxReaders?: number
   /** How many of them for one session. */
   maxReadersPerSession?: number
-  /** Gets the log, line by line. Default: nobody does. */
+  /** Receives the log, line by line. Default: no log. */
   log?: (line: string) => void
 }
 
@@ -75,9 +78,9 @@ export type KedgeServer = {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
   /** Takes up what an earlier process left. `listen` does it. */
   start(): Promise<void>
-  /** Listens on a port of its own. */
+  /** Listens on a port. */
   listen(): Promise<{ url: string; port: number }>
-  /** Nothing new is taken; running turns have so long to end. Then everything ends; asks and prompts stay stored. */
+  /** Takes nothing new, gives running turns time to end, then ends everything. Asks and prompts stay stored. */
   close(drain?: {
     /** How long running turns may take to end. */
     seconds?: number
@@ -91,7 +94,7 @@ export type KedgeServer = {
 export type ServerParts = {
   /** Where logs are kept, if not beside the transcripts. */
   store?: HubStore
-  /** How others are told. */
+  /** Sends webhooks and push messages. */
   post?: PostTo
   /** That of a program that has one already, or of many machines. */
   hub?: HubFace

@@ -37,7 +37,7 @@ const COOKIE_DAYS = 30
 const MOST_COOKIES = 200
 const MOST_TOKENS = 1000
 
-/** `admin` may do all; who may answer or send prompts sees what that is about. */
+/** `admin` permits everything. Answering and prompting include reading. */
 export function mayUse({ scopes }: Caller, scope: TokenScope): boolean {
   return scopes.includes('admin') || scopes.includes(scope) || (scope === 'read' && scopes.length > 0)
 }
@@ -56,7 +56,7 @@ export class AccessTokens {
   readonly #folder: string
   readonly #now: () => number
   readonly #main: Buffer
-  /** In plain text, for whoever starts the server. */
+  /** The token in plain text, for the person who starts the server. */
   readonly token: string
   readonly #storage: TokenStorage
 
@@ -150,7 +150,7 @@ export class AccessTokens {
     return this.#stored.tokens.map(({ hash: _, ...info }) => info)
   }
 
-  /** The token itself is told this once. Undefined: there are too many. */
+  /** Returns the token in plain text, this one time. Undefined if there are too many tokens. */
   make(wanted: Omit<TokenInfo, 'id' | 'created'>): (TokenInfo & { token: string }) | undefined {
     const tokens = this.#stored.tokens.filter(({ expires }) => !this.#isOver(expires))
     if (tokens.length >= MOST_TOKENS) return undefined

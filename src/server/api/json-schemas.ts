@@ -57,6 +57,6 @@ export function object<F extends SchemaFields>(fields: F, more: ApiJsonSchema = 
   })
 }
 
-/** What we send: who reads it must not be surprised by a field that is added later. */
+/** An object that we send: clients must accept fields that are added later. */
 export const answerObject = <F extends SchemaFields>(fields: F, more: ApiJsonSchema = {}) =>
   object(fields, { additionalProperties: true, ...more })

@@ -34,7 +34,7 @@ export type Operation = {
   problems: readonly ProblemCode[]
   /** Bytes; undefined: what the server allows. */
   maxBody: number | undefined
-  /** It goes on when the server takes nothing new. */
+  /** Stays available while the server takes nothing new. */
   isFinal: boolean
   /** It looks at the disk of this machine, where sessions of a cluster have nothing. */
   isLocal: boolean

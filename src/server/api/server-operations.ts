@@ -1,4 +1,4 @@
-/** The server itself: who you are, tokens for others, what was done by whom, what can be asked for. */
+/** The server itself: your identity, tokens for others, the audit log, the available operations. */
 
 import { TOKEN_SCOPES } from '../access/access-tokens.js'
 import { cookieOf, PAGE_KEY, setCookie } from '../access/page-keys.js'

@@ -39,7 +39,7 @@ export class EventReaders {
     return { signal: reader.controller.signal, close }
   }
 
-  /** Their token is no good any more. */
+  /** Ends the streams of a token that is no longer valid. */
   cutOff(token: string): void {
     for (const { caller, controller } of this.#open) if (caller.id === token) controller.abort()
   }

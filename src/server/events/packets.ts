@@ -6,7 +6,7 @@ export type PacketOptions<T> = {
   /** About how many bytes of memory it takes. */
   sizeOf(item: T): number
   write(items: readonly T[]): string
-  /** Sent when there was nothing to send for so long. */
+  /** Sent after `heartbeatMs` without anything to send. */
   heartbeat: string
   heartbeatMs: number
   gapMs: number

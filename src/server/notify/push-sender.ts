@@ -1,4 +1,4 @@
-/** Browsers that want to be told: who they are, and telling them. */
+/** Browsers that subscribed to push, and sending to them. */
 import { createHash } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { join } from 'node:path'
@@ -36,7 +36,7 @@ export type PushPorts = {
   post: PostTo
   log: ServerLog
   lastingId(caller: Caller): string
-  /** Undefined: the token is no good any more. */
+  /** Returns the token's caller; undefined if the token is no longer valid. */
   callerOf(token: string): Caller | undefined
   maySee(caller: Caller, session: string): Promise<boolean>
   /** What people call it. */
@@ -69,7 +69,7 @@ export class PushSender {
     return this.#vapid().publicKey
   }
 
-  /** Their own; all of them for who may do everything. */
+  /** Returns the caller's subscriptions; for an admin, all of them. */
   list(caller: Caller): Omit<Subscription, 'keys'>[] {
     return this.#subscriptions.filter(({ token }) => isOwner(caller, token)).map(({ keys: _, ...shown }) => shown)
   }
@@ -108,7 +108,7 @@ export class PushSender {
       this.#write(this.#subscriptions.filter((one) => one.token !== token))
   }
 
-  /** Nobody waits for it. */
+  /** Sends in the background. */
   tell(notice: Notice): void {
     for (const one of this.#subscriptions) {
       if (one.kinds && !one.kinds.includes(notice.kind)) continue

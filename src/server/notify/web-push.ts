@@ -19,7 +19,7 @@ export function newVapidKeys(): VapidKeys {
   return { publicKey, privateKey: Buffer.concat([Buffer.alloc(32 - number.length), number]).toString('base64url') }
 }
 
-/** A point of the curve and 16 bytes; anything else nobody could read. */
+/** Whether the keys are a point of the curve and 16 bytes. With anything else, no browser could decrypt the message. */
 export function arePushKeys({ p256dh, auth }: PushKeys): boolean {
   try {
     const ours = createECDH(CURVE)

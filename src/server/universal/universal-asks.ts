@@ -19,7 +19,7 @@ export function requested({ kind, data }: OpenAsk): Draft {
     : { type: 'question.requested', data: { ...data, status: 'requested' } }
 }
 
-/** Undefined: it was withdrawn, and counts as a no. */
+/** The event for a closed ask. Without an answer it was withdrawn, and counts as denied. */
 export function resolved({ kind, data }: OpenAsk, answer: AskAnswer | undefined, more: Record<string, unknown>): Draft {
   if (kind === 'permission') {
     const isYes = answer?.kind === 'allow'

@@ -15,7 +15,7 @@ export function sessionIdOfName(name: string): string {
   return hash.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-/** It has its name as its title, until somebody gives it another; then it is called by its id. */
+/** Returns the session's title while it is still the name it was created with, else its id. */
 export function universalName({ id, title }: Pick<SessionInfo, 'id' | 'title'>): string {
   return title !== undefined && sessionIdOfName(title) === id ? title : id
 }

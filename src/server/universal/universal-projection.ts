@@ -1,6 +1,6 @@
 /**
- * The log of a session as universal events: every kind of entry and message, in one place. A fold over the log, so whoever reads
- * it gets the same events under the same numbers. Nothing is left out, and nothing is `agent.unparsed`. Pure.
+ * A session's log as universal events, for every kind of entry and message. It is a fold over the log, so every reader
+ * gets the same events under the same numbers. Nothing is left out, and nothing is `agent.unparsed`. Pure.
  */
 import type { Delta, LogEntry, PromptChange, StateChange } from '../../hub/log/entries.js'
 import type { Prompt } from '../../hub/prompt-types.js'
@@ -17,13 +17,13 @@ import {
   wholeItem,
 } from './universal-items.js'
 
-/** Plain data: a copy of it goes on from where it was made. */
+/** Plain data: a copy continues from where it was made. */
 export type ProjectionState = {
   /** Number of the last event, and of the last entry. */
   sequence: number
   seq: number
   hasEnded: boolean
-  /** By who speaks: the answer of the model that is under way, and how many blocks of it have come. */
+  /** By speaker: the response in progress, and how many of its blocks have come. */
   speakers: Map<string, { message: string; blocks: number }>
   /** What readers of this stream have seen of a text, by item. */
   seen: Map<string, string>
@@ -58,7 +58,10 @@ export function project(state: ProjectionState, entry: LogEntry, names: Projecti
   })
 }
 
-/** What streams: it has no number of its own, and all of it comes again with the entry that it leads to, or is left out there. */
+/**
+ * Returns the events of a delta. They have no numbers of their own: the entry that follows repeats the whole, or leaves
+ * it out.
+ */
 export function projectDelta(state: ProjectionState, delta: Delta, names: ProjectionNames): UniversalEvent[] {
   const { sequence } = state
   return deltasOf(state, delta.data).map((draft) =>

@@ -96,7 +96,7 @@ export class UniversalReader {
     this.#remember(names.session, state)
   }
 
-  /** A state of its own, at or before the event with this number. */
+  /** Returns a fresh state, at or before the event with this number. */
   #from(session: string, offset: number): ProjectionState {
     const known = this.#known.get(session)
     return known && known.sequence <= offset ? structuredClone(known) : newProjection()
