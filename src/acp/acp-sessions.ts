@@ -130,7 +130,7 @@ export class AcpSessions {
     return { sessionId: id, ...session.state }
   }
 
-  /** All that was said is told before the answer. */
+  /** Sends the whole history before the response. */
   async load(request: LoadSessionRequest & BadServers): Promise<LoadSessionResponse> {
     const { session, wish, seq } = await this.#open(request)
     await session.replay()
@@ -410,7 +410,10 @@ export class AcpSessions {
     return { session, wish, seq }
   }
 
-  /** Its commands. Settings that can't be read are told, and the session is there; without a credential there is none. */
+  /**
+   * Returns the session's commands. Settings that can't be read are reported, and the session opens anyway. Without a
+   * credential, it doesn't.
+   */
   async #describe(session: AcpSession, wish: SessionWish) {
     if (this.#ports.elsewhere) return []
     try {
@@ -447,7 +450,7 @@ export class AcpSessions {
     await this.#apply(session)
   }
 
-  /** The agent has to start anew for it; one that is at work does so with the next prompt that finds it idle. */
+  /** Restarts the agent for a change; a busy agent restarts with the next prompt that finds it idle. */
   async #apply(session: AcpSession): Promise<void> {
     session.isStale = session.isBusy
     if (!session.isStale) await this.#ports.hub.use(session.id, session.options)

@@ -67,7 +67,7 @@ function planOptions(modes: readonly PermissionMode[]): PermissionOption[] {
   ]
 }
 
-/** What a chosen option means. One that was never offered is a no. */
+/** Returns the answer for a chosen option. An option that was never offered is a denial. */
 export function answerOfOption(ask: Ask, optionId: string): AskAnswer {
   const hash = ask.tool?.hash
   const about = hash === undefined ? {} : { hash }

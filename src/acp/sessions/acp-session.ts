@@ -127,7 +127,7 @@ export class AcpSession {
   #warnings: string[] = []
   #isWelcome = false
 
-  /** The client knows of the session: from here on it can be told. */
+  /** The client knows the session: from here on, it can receive updates. */
   async welcome(commands: readonly SlashCommand[]): Promise<void> {
     this.#isWelcome = true
     await this.tellCommands(commands)
@@ -214,7 +214,7 @@ export class AcpSession {
     await hub.interrupt(this.id, 'turn')
   }
 
-  /** A sub-agent that has a session of its own. */
+  /** Returns the task of a sub-agent that is shown as a session. */
   taskOf(session: string): string | undefined {
     return this.#translator.tools.background.find((task) => this.#translator.tools.callOf(task) === session)
   }
@@ -260,7 +260,7 @@ export class AcpSession {
       this.#prompts.clear()
     }
   }
-  /** Why nothing of the log is followed any more: nobody would ever answer a prompt. */
+  /** Why the log is no longer followed; prompts would never be answered. */
   #failure: Error | undefined
 
   /** Until a prompt of this client is under way; or it leaves. */

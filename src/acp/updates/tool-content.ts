@@ -28,7 +28,7 @@ export function plannedContent(name: string, input: Record<string, unknown>, cwd
   return []
 }
 
-/** What would happen, as it was computed before anybody was asked. */
+/** Returns the effect of the call, as computed before the user was asked. */
 export function previewContent(preview: AskPreview | undefined, cwd: string): ToolCallContent[] {
   switch (preview?.type) {
     case 'diff': {

@@ -35,7 +35,7 @@ type Call = {
   shownAt: number
   /** Id of the client's terminal, if the command runs in one. */
   terminal?: string
-  /** The task it became: the call goes on in the background. */
+  /** The task it became: the call continues in the background. */
   task?: string
 }
 
@@ -114,7 +114,7 @@ export class ToolTracker {
     return [...began, this.#update(call, { content: [textContent(codeFence(call.output, 'console'))] })]
   }
 
-  /** The client shows the command in a terminal of its own. */
+  /** Notes that the client shows the command in its own terminal. */
   inTerminal(command: string, terminalId: string): SessionUpdate[] {
     const isIt = ({ name, input, isShown }: Call) => isShown && name === 'Bash' && input['command'] === command
     const call = [...this.#calls.values()].findLast((one) => isIt(one) && !isOver(one) && one.terminal === undefined)
@@ -147,7 +147,7 @@ export class ToolTracker {
     return [...before, this.#ended(call, block, output)]
   }
 
-  /** It did not run, and nobody was asked. */
+  /** Reports a call that didn't run, without a question to the user. */
   denied(id: string, reason: string): SessionUpdate[] {
     const call = this.#calls.get(id)
     if (!call || isOver(call)) return []
@@ -192,14 +192,14 @@ export class ToolTracker {
       }))
   }
 
-  /** By itself, or as a call of an agent that is. */
+  /** Whether the call, or the agent that makes it, is in the background. */
   #isInBackground({ task, parent }: Call): boolean {
     if (task !== undefined) return true
     const starter = parent === null ? undefined : this.#calls.get(parent)
     return starter !== undefined && this.#isInBackground(starter)
   }
 
-  /** Something about the call that has no field of its own. */
+  /** Reports something about the call that has no field in the protocol. */
   note(id: string, kedge: Record<string, unknown>): SessionUpdate[] {
     const call = this.#calls.get(id)
     return call?.isShown ? [this.#update(call, { meta: { kedge: { ...own(call), ...kedge } } })] : []

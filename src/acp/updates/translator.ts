@@ -1,6 +1,6 @@
 /**
- * What the agent says, as the client is told: every kind of message, in one place. Nothing is decided here, and nothing is left
- * out silently. docs/acp.md has the table.
+ * Translates the agent's messages for the client: every kind, in one place. Nothing is decided here, and nothing is
+ * left out silently. docs/acp.md has the table.
  */
 import type { SessionUpdate } from '@agentclientprotocol/sdk/unstable'
 import type { ContentBlockParam } from '../../protocol/content.js'
@@ -41,7 +41,7 @@ export class Translator {
     this.#hooks = new HookTracker(client, session)
   }
 
-  /** A message from before: what the user said is told, too. */
+  /** Replays a stored message, including the user's. */
   replay(message: SDKMessage): OutgoingUpdate[] {
     this.#isReplay = true
     try {
