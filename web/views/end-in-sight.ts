@@ -1,4 +1,4 @@
-/** New things keep the end of a conversation in sight, until somebody goes up. */
+/** Keeps the end of a conversation in sight as items arrive, until the user scrolls up. */
 import { useSignal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'

@@ -1,4 +1,4 @@
-/** Calls of /v1. The cookie and the key of the page say who calls; a problem becomes an error with its code. */
+/** Calls of /v1. The web app's cookie and key identify the caller; a problem becomes an error with its code. */
 import { T } from '../texts.js'
 import { pageKey } from './page-key.js'
 
