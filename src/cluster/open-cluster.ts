@@ -1,4 +1,4 @@
-/** A cluster from this machine: the database, the engine that hands runs out, and who waits for news. */
+/** A cluster as seen from this machine: the database, the engine that hands out runs, and the wake-ups. */
 import { resolve } from 'node:path'
 import { sha256 } from '../platform/files/content-hash.js'
 import { createIdentity } from '../platform/identity.js'

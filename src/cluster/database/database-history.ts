@@ -1,8 +1,8 @@
 /**
- * Whether the database still has what it said it had. A standby that takes the place of its primary may lack the last transactions,
- * and so does a disk that was set back: then numbers would be given a second time, to somebody else. Each new connection is looked
- * at before it is used; who finds another past than the one that is noted notes the next one, and what was claimed before it counts
- * no more.
+ * Detects that the database lost what it had confirmed. A standby that replaces its primary can lack the last
+ * transactions, and so can a disk that was set back: numbers would be given twice. Each new connection is checked
+ * before it is used. If its history differs from the recorded one, the next history number is recorded, and claims from
+ * before are void.
  */
 import type { PoolClient } from 'pg'
 import { KedgeError } from '../../errors.js'

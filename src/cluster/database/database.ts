@@ -22,7 +22,7 @@ export interface TenantDatabase extends Statements {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
 }
 
-/** `client` is that of `pg`, for engines that put rows of their own into it. */
+/** `client` is the one of `pg`, for engines that add their own rows to the transaction. */
 export interface Transaction extends Statements {
   /** The client of `pg` it runs on. */
   readonly client: object
@@ -36,9 +36,9 @@ export interface Database {
   readonly name: string
   /** Its address, with the password. */
   readonly url: string
-  /** Statements on behalf of one tenant, who sees only rows of its own. */
+  /** Statements on behalf of one tenant, with access to this tenant's rows only. */
   as(tenant: string): TenantDatabase
-  /** Above the wall between tenants: for who looks after all of them, never for what a request names. */
+  /** Statements for all tenants: for maintenance, never for what a request names. */
   asOperator(): TenantDatabase
   /** Called when it has lost its last transactions, or may have: what was claimed before counts no more. */
   onWentBack(hear: () => void): void
@@ -67,7 +67,7 @@ const CONNECTIONS = 10
 const CONNECT_MS = 10_000
 /** A line that has fallen silent ends nothing by itself. */
 const QUERY_MS = 15_000
-/** A process that is paused keeps what it has locked; nobody could take over its session. */
+/** A paused process keeps its locks, so no other worker could take over its session. */
 export const SILENT_MS = 5000
 
 /** Opens a pool of connections to PostgreSQL. Needs the optional package `pg`. */

@@ -1,4 +1,4 @@
-/** The tables, in numbered steps that only go forward: made by one command, and looked at by everybody who starts. */
+/** The tables, in numbered steps that only go forward: created by one command, and checked at every start. */
 import { KedgeError } from '../../errors.js'
 import type { Database, Statements } from './database.js'
 import { FIRST_TABLES } from './first-tables.js'

@@ -17,7 +17,7 @@ export interface WakeUps {
 export type Waiting = {
   /** When something is said about the name (true), after two seconds, or with the signal; whichever is first. */
   said: Promise<boolean>
-  /** Nobody waits for it any more. */
+  /** Stops waiting. */
   leave(): void
 }
 
@@ -107,8 +107,8 @@ const PAYLOAD = 7000
 const GATHER_MS = 20
 
 /**
- * Says that something was written, after it was: NOTIFY within a transaction takes a lock that all commits wait for. Names are
- * gathered for a moment. What can't be said is found by those who look.
+ * Announces a write after it happened: NOTIFY inside a transaction takes a lock that all commits wait for. Names are
+ * collected for a moment. If an announcement fails, waiters find the change when they look on their own.
  */
 export function createWakeCaller(say: (payload: string) => Promise<unknown>): {
   call(name: string): void

@@ -13,7 +13,7 @@ import { handOver, type RunAs, unprivilegedUser } from './unprivileged-user.js'
 
 /** What `startEmbedded()` takes. */
 export type EmbeddedOptions = {
-  /** Where its data is kept; made if it is not there, readable by nobody else. */
+  /** Folder of its data; created if it doesn't exist, readable by this user only. */
   folder: string
   /** False: what was written may be lost when the machine fails. Default: true. */
   durable?: boolean
@@ -23,7 +23,7 @@ export type EmbeddedOptions = {
 export interface EmbeddedPostgres {
   /** As the role that owns Kedge's database, and nothing else. */
   readonly url: string
-  /** As the one who may do everything. */
+  /** Address for the superuser. */
   readonly adminUrl: string
   /** The user it runs as if this process is root's. */
   readonly user?: string

@@ -1,6 +1,7 @@
 /**
- * Runs by DBOS, used thin: its queue, its limits, its cancelling. No steps: what a run has done is in the session's transcript. Its
- * tables are in a schema of their own, in the same database, so that a run is queued in the transaction that made it necessary.
+ * Runs on DBOS, of which only the queue, its limits, and its cancellation are used. There are no steps: a session's
+ * transcript records what a run has done. The tables are in a separate schema of the same database, so a run is queued
+ * in the transaction that made it necessary.
  */
 
 import type * as Dbos from '@dbos-inc/dbos-sdk'
@@ -33,7 +34,7 @@ const PAGE = 1000
 export type DbosEngineOptions = {
   database: Database
   wakeUps: WakeUps
-  /** Tells whoever waits for this name, after what it is about counts. */
+  /** Wakes waiters for this name, once the change is committed. */
   call(name: string): void
 }
 

@@ -153,7 +153,7 @@ export class ClusterHub implements HubFace {
     return byCall
   }
 
-  /** Folders are the workers' affair: what they bring counts if whoever starts those says so. */
+  /** Workers decide about folders: their operators say whether project configuration is used. */
   async folderTrust(_cwd: string): Promise<FolderTrust> {
     return { isTrusted: true, brings: [], withheld: [], changed: [] }
   }

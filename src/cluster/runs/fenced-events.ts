@@ -1,6 +1,6 @@
 /**
- * Entries of all sessions that a worker has, written in one statement for all of them, and fenced: those of a session that
- * somebody else has by now are refused. Numbers come from the session's row, so that entries of others fit in between.
+ * Entries of all sessions of a worker, written in one fenced statement: those of a session that another worker has by
+ * now are rejected. Numbers come from the session's row, so other writers' entries fit in between.
  */
 import { KedgeError } from '../../errors.js'
 import type { EntryBody } from '../../hub/log/entries.js'
@@ -32,7 +32,7 @@ export type EventWriterPorts = {
   database: TenantDatabase
   newId(): string
   onWritten(tenant: string, session: string): void
-  /** Entries were refused, because somebody else has the session. */
+  /** Called if entries were rejected because another worker has the session. */
   onFenced(): void
 }
 

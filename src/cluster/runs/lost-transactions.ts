@@ -1,4 +1,7 @@
-/** What follows from a database that has lost its last transactions, besides numbers: its sessions say so, and so hears the model. */
+/**
+ * Consequences of a database that lost its last transactions, apart from numbers: its sessions report it, and the model
+ * sees it.
+ */
 import type { SessionStoreEntry } from '../../protocol/stored-sessions.js'
 import type { TenantDatabase } from '../database/database.js'
 import { HISTORY_BASE } from '../database/database-history.js'
@@ -27,8 +30,8 @@ export async function reportLostTransactions({ database, wake }: RunPorts): Prom
 export const LOST_TRANSACTIONS_NOTE = `The database of this conversation was set back: what you said and did last may be missing from it. Calls that are missing may have taken effect: look before you repeat one.`
 
 /**
- * Calls of which the transcript does not say that they began may have begun, in what was lost: from now on it says so, and the model
- * hears that nobody knows. Except those that somebody has allowed since.
+ * Calls whose start isn't in the transcript might have begun in the lost part. The transcript now says so, and the
+ * model sees that their outcome is unknown. Calls that a user allowed since are exempt.
  */
 export async function callsOfUnknownOutcome(
   database: TenantDatabase,

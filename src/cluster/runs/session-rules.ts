@@ -1,6 +1,6 @@
 /**
- * What somebody has allowed or forbidden for the rest of a session. An agent forgets it at the end of its stretch, so that it is a
- * row, and the next agent is told, on whichever machine.
+ * The rules that users set for the rest of a session. An agent forgets them at the end of its run, so they are stored
+ * in rows and passed to the next agent, on any machine.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Person } from '../../hub/ask-types.js'

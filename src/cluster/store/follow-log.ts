@@ -1,4 +1,4 @@
-/** A session's log as it grows, on any machine: from the table, woken when somebody writes. */
+/** Follows a session's log from any machine: reads the table, and wakes up on writes. */
 import type { Delta, LogItem } from '../../hub/log/entries.js'
 import type { HubStore } from '../../hub/log/log-store.js'
 import { patiently, type TenantDatabase } from '../database/database.js'

@@ -1,4 +1,7 @@
-/** Logs in a database, for any number of machines. Who may write is in the head row of a session: its epoch, and until when. */
+/**
+ * Logs in a database, for any number of machines. A session's head row names the one that can write: its epoch, and
+ * until when.
+ */
 import { KedgeError } from '../../errors.js'
 import type { EntryBody, LogEntry, WrittenEntry } from '../../hub/log/entries.js'
 import type { HubStore, LogSummary, LogWriter } from '../../hub/log/log-store.js'
@@ -35,7 +38,7 @@ export function postgresLogStore({ database, holder, newId, onWritten }: LogStor
   const held = new Set<Held>()
   let timer: NodeJS.Timeout | undefined
 
-  /** A database that is away for a moment has not given it to anybody else: what it says about the next entry counts. */
+  /** While the database is away, no other machine can take the log. The next write shows whether it is still ours. */
   const renew = async () => {
     const all = [...held]
     const values = [tenant, all.map((one) => one.session), all.map((one) => one.owner), TTL_MS]

@@ -1,4 +1,4 @@
-/** The agent of a stretch: what it says goes into the log; whoever waits gets the results, one after the other. */
+/** The agent of a run: its messages go into the log, and its results to the caller, one after the other. */
 
 import { KedgeError } from '../../errors.js'
 import type { AgentCalls } from '../../hub/agent-calls.js'
@@ -13,7 +13,7 @@ const TAKEN = ['session_taken_over', 'session_store_failed', 'session_fenced', '
 export type RunTurnEnd =
   | { kind: 'finished'; result: SDKResultMessage }
   | { kind: (typeof UNFINISHED)[number] }
-  /** Somebody else has the session, or nobody knows who has it. */
+  /** Another worker has the session, or its owner is unknown. */
   | { kind: 'lost' }
   | { kind: 'failed'; error: unknown }
 
@@ -49,7 +49,7 @@ export class RunAgent {
     return this.#pending.size > 0 || this.#isInTurn || this.#ends.length > 0
   }
 
-  /** What goes on beside its turns. */
+  /** Background work beside its turns. */
   get background(): string[] {
     return [...this.#pending.values()]
   }

@@ -57,7 +57,7 @@ export function runSessionStore(
   }
 }
 
-/** Whether this message is in the transcript: a prompt that is there is gone on with, not given again. */
+/** Whether this message is in the transcript: if so, the prompt is resumed, not sent again. */
 export async function isWritten(database: TenantDatabase, session: string, message: string): Promise<boolean> {
   const found = await patiently(() =>
     database.query(

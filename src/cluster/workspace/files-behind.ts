@@ -1,4 +1,4 @@
-/** What the model is told when the files it finds are older than the conversation: which calls are not in them. Pure. */
+/** What the model reads if its files are older than the conversation: the calls whose effects are missing. Pure. */
 import { oneLine } from '../../platform/visible-text.js'
 import type { SessionStoreEntry } from '../../protocol/stored-sessions.js'
 import { toolFacts, toolName } from '../../protocol/tool-names.js'
@@ -8,7 +8,7 @@ export type ChangingCall = {
   seq: number
   tool: string
   input: unknown
-  /** False: it had begun, and nobody knows whether it took effect. */
+  /** False if the call had begun, and its outcome is unknown. */
   finished: boolean
 }
 

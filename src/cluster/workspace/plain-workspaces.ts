@@ -14,7 +14,7 @@ const nothing = (place: WorkspaceSession, seq: number): Saved => ({
   leftOut: [],
 })
 
-/** An empty folder of its own, on whatever machine the session is. */
+/** An empty folder, on the machine where the session runs. */
 export function noneWorkspace(machine: WorkspaceMachine): SessionWorkspace {
   return {
     async prepare(place, signal) {

@@ -1,4 +1,4 @@
-/** The last that was saved of each session, in the database: only who has the session now can say so. */
+/** The last save of each session, in the database. Only the session's current owner can record one. */
 import { KedgeError } from '../../errors.js'
 import { patiently, type TenantDatabase } from '../database/database.js'
 import { HISTORY_BASE } from '../database/database-history.js'
@@ -39,7 +39,7 @@ export function createPostgresSnapshots(databaseOf: (tenant: string) => TenantDa
   }
 }
 
-/** For tests: it refuses an older epoch than the last it was told. */
+/** For tests: rejects an older epoch than the last one. */
 export function createMemorySnapshots(): SnapshotIndex {
   const rows = new Map<string, WorkspaceSnapshot & { epoch: number }>()
   const keyOf = ({ tenant, session }: { tenant: string; session: string }) => JSON.stringify([tenant, session])

@@ -1,6 +1,6 @@
 /**
- * What a machine has of a repository, so that a session needs no clone of its own: branches and tags as its server has them. Each
- * session borrows its objects, which are never removed from it; nobody but us writes to it, one at a time.
+ * A machine's cache of a repository, so a session needs no full clone: branches and tags as the server has them.
+ * Sessions borrow its objects, which are never removed. Only Kedge writes to it, one process at a time.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { access, mkdir, readdir, rm } from 'node:fs/promises'

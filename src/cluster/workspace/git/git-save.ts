@@ -1,4 +1,7 @@
-/** Saves the files of a session to a ref of its own in its repository: whole or not at all, and never over what a later owner saved. */
+/**
+ * Saves a session's files to a separate ref in its repository: whole or not at all, and never over a later owner's
+ * save.
+ */
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { boundedList } from '../left-out.js'
