@@ -51,7 +51,7 @@ export class KeyDecoder {
   #rest = ''
   #paste: string | undefined
 
-  /** It may be a key by itself, or the beginning of one: whoever feeds waits a little, then calls `flush`. */
+  /** True after bytes that are a key, or the beginning of one. The caller waits a little, then calls `flush`. */
   get isWaiting(): boolean {
     return this.#rest !== '' && this.#paste === undefined
   }

@@ -9,7 +9,7 @@ export type FramePieces = {
   /** Rows of the terminal. */
   rows: number
   styles: Styles
-  /** What is under way, in at most so many rows. */
+  /** Returns what is under way, in at most `height` rows. */
   live(height: number): string[]
   /** Empty: nothing is being done. */
   activity: string

@@ -1,4 +1,4 @@
-/** What the agent waits for somebody to answer: one card at a time, the oldest first. */
+/** The requests that wait for the user: one card at a time, the oldest first. */
 import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import type { LogItem } from '../../hub/log/entries.js'
 import type { DiffHunk } from '../blocks/diff-lines.js'
@@ -17,7 +17,7 @@ export type OpenAsksPorts = {
   editOutside(text: string, name: string): Promise<string | undefined>
   /** Compares two versions of a file. */
   compare(before: string, after: string): Promise<DiffHunk[]>
-  /** One that needs somebody is shown from now on. */
+  /** Called when a request that needs the user is shown. */
   onShown(ask: Ask, card: Card): void
   onChange(): void
 }

@@ -59,7 +59,7 @@ export class TerminalSession extends FollowedSession implements Face {
   #pending: Waiting[] = []
   #isReady = false
   #isOver = false
-  /** Why it could not go on. */
+  /** Why it couldn't continue. */
   failure: string | undefined
 
   constructor(ports: ConversationPorts) {

@@ -1,4 +1,4 @@
-/** Tells somebody who looks elsewhere that they are needed: a bell, a notification of the terminal, or a program of theirs. */
+/** Notifies a user who looks elsewhere: a bell, a terminal notification, or the user's own program. */
 import { shownLine } from '../screen/shown-text.js'
 
 export type AttentionPorts = {
