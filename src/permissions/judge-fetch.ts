@@ -1,4 +1,4 @@
-/** Judges fetching from the web. Where a host is not one of the public internet, only a rule that names it says yes. */
+/** Judges web fetches. If a host isn't on the public internet, only a rule that names it allows the fetch. */
 import type { EngineCall, PermissionFacts } from '../engine/ports.js'
 import { addressKind, hostOfAddress, isLocalName, literalAddress } from '../platform/web/web-address.js'
 import { domainRule, exactDomainRule, hostOf } from './domain-rules.js'

@@ -35,7 +35,7 @@ const FILES = new Set(
   `),
 )
 
-/** Either spelling is protected, or nobody knows where the path leads. */
+/** Whether any spelling is protected, or the path's target is unknown. */
 export function isGuarded(place: PathLocation): boolean {
   const { lexical, real, via = [] } = place
   return real === undefined || [lexical, real, ...via].some(isProtected)

@@ -71,7 +71,7 @@ export type AutoApproveInput = {
 }
 
 type Ground = AutoApproveInput & {
-  /** A link inside a folder that another command puts there leads where nobody has looked. */
+  /** Folders that other commands put somewhere: the targets of links inside them are unknown. */
   moved: CopiedFolders
   /** What speaks against using git where it stands. */
   git: GitTrust

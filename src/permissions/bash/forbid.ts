@@ -12,7 +12,7 @@ import { knownWord } from './syntax/shell-words.js'
 import { knownName, type ShellScript, type ShellWord, valueAt } from './syntax/syntax.js'
 import type { PathResolver } from './working-directories.js'
 
-/** `rule` made it; `certain: false` means nobody can tell whether it applies. */
+/** `rule` is the reason. `certain: false` means it is unknown whether the rule applies. */
 export type Forbidden = { behavior: 'deny' | 'ask'; rule: Rule; certain: boolean; path?: string }
 
 export type ForbidInput = {
@@ -24,7 +24,9 @@ export type ForbidInput = {
   foldCase: boolean
 }
 
-/** Deny before ask; what can't be told asks, because a rule exists that may be meant. */
+/**
+ * Deny comes before ask. If it is unknown whether a rule applies, the user is asked, because the rule might be meant.
+ */
 export async function findForbidden(input: ForbidInput): Promise<Forbidden | undefined> {
   const byCommand = (behavior: 'deny' | 'ask') => commandRule(input, behavior)
   const files = await fileRule(input)

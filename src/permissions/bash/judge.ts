@@ -42,7 +42,7 @@ const TOO_MUCH = 'it has too many parts'
 /** Does nothing by itself. */
 const NO_COMMAND: SimpleCommand = { text: '', words: [], starts: [], assignments: [], redirects: [] }
 
-/** What a whole command line gets, and what each of its commands would get by itself. */
+/** What a whole command line gets, and what each of its commands would get on its own. */
 export type CommandVerdict = { whole: Verdict; parts(): Promise<{ command: string; verdict: Verdict }[]> }
 
 export async function judgeCommand(command: string, shellCwd: string, context: BashContext): Promise<CommandVerdict> {

@@ -24,7 +24,7 @@ export type PipedNames = {
   regular?: boolean
   /** Those that git has in its index. */
   tracked?: boolean
-  /** Without their folder; for xargs alone, which with options is a command of its own. */
+  /** Names without their folder; only for plain xargs: with options, xargs is judged as another command. */
   bare?: boolean
   /** Folders that hold none of them. */
   without?: ReadonlySet<string>

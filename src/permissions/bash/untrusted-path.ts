@@ -1,4 +1,7 @@
-/** Programs that somebody else may have put in the way: folders of PATH that a repository or anybody on the machine can write to. */
+/**
+ * Programs that another user might have put in the way: folders of PATH that a repository or every user of the machine
+ * can write to.
+ */
 import { delimiter, isAbsolute, isInsidePosix, join } from '../../platform/posix-paths.js'
 import { type LinkReader, PathFinder, type PathLocation } from '../path-places.js'
 import { wordList } from '../word-list.js'

@@ -70,7 +70,7 @@ export class PathResolver {
     return paths && Promise.all(paths.map((path) => this.finder.place(path)))
   }
 
-  /** There was more to look at than is looked at: of what came last, nobody knows where it is. */
+  /** True if the limit of lookups was reached: the locations of later words are unknown. */
   get exhausted(): boolean {
     return this.#exhausted
   }
@@ -120,7 +120,7 @@ export class PathResolver {
     return [{ place: folder, glob: pattern }, ...(await Promise.all(found.map((path) => this.#target(path))))]
   }
 
-  /** All that a glob finds now, as it is called from where the command stands; undefined when that can't be told. */
+  /** Returns all paths that a glob finds now, as named from where the command runs; undefined if they are unknown. */
   async found(word: ShellWord): Promise<string[] | undefined> {
     const [cwd, ...others] = this.folders
     if (cwd === undefined || others.length > 0 || this.lost || this.#otherGlobs) return undefined
@@ -164,7 +164,7 @@ function isUnclear({ value, source }: ShellWord): boolean {
   return [...source.matchAll(/\$'((?:[^'\\]|\\[\s\S])*)'/g)].some(([, text = '']) => !PLAIN_ESCAPES.test(text))
 }
 
-/** Where it leads, or, where nobody can tell, what it is called. */
+/** Returns the real path, or the written one if the real one is unknown. */
 export function realOf({ real, lexical }: PathLocation): string {
   return real ?? lexical
 }
