@@ -37,7 +37,9 @@ export type OpenSessionPorts = {
 
 export type OpenSession = Awaited<ReturnType<typeof openAgentSession>>
 
-/** What a folder brings counts when its user has said yes to it, unless whoever opened the session has decided. */
+/**
+ * Project configuration is used if its user trusts the folder, unless the caller that opened the session has decided.
+ */
 async function trustOf(
   { untrusted, settingSources = [], env }: Options,
   cwd: string,

@@ -40,7 +40,7 @@ export type SessionSearchPorts = {
   now(): number
 }
 
-/** Others have to be served, too: who wants more comes again. */
+/** Other requests need their turn too, so a search returns a page after this time. */
 const TIME_MS = 1500
 const SESSIONS_AT_ONCE = 50
 /** On each side of what was found. */

@@ -77,7 +77,7 @@ export class Feed {
       if (seq > last + 1) return void this.catchUp(session).catch(() => {})
       this.#pointed.set(session, seq)
       if (this.#readers > 0) this.#keep(entry)
-      // The log keeps whatever it is given; nobody but this class reads this one.
+      // The log keeps any entry, and only this class reads this one.
       this.#log.add({ kind: 'pointer', data: { session, seq, at } } as unknown as EntryBody)
     }
   }
@@ -96,7 +96,7 @@ export class Feed {
         if (!pointer) continue
         const { session, seq, at } = pointer
         const entry = this.#recent.get(`${session} ${seq}`) ?? (await cursors.entry(session, seq))
-        // Another one: the session was deleted, and made anew under the same id.
+        // Differs if the session was deleted, and created again under the same id.
         if (entry?.at === at) yield { ...entry, all: item.seq }
       }
     } finally {
@@ -119,7 +119,7 @@ export class Feed {
   }
 }
 
-/** Undefined: somebody damaged that line. */
+/** Undefined if the line was damaged. */
 function pointerOf({ data }: { data: unknown }): Pointer | undefined {
   const pointer = data as Partial<Pointer> // written by `note`
   return typeof pointer.session === 'string' ? (pointer as Pointer) : undefined // it has them all

@@ -73,7 +73,7 @@ export function fileLogStore(ports: FileLogPorts): HubStore {
         lock.release()
         throw error
       })
-      // A process was killed in the middle of a line: nobody was told of it.
+      // A process was killed in the middle of a line, which was never confirmed.
       if (size > end) await files.truncate(path, end)
       let last = count
       let length = end

@@ -90,7 +90,7 @@ function kindOf(line: string, seq: number): LogEntry['kind'] | undefined {
   return Number(number) === seq && line.endsWith('}') ? (kind as LogEntry['kind']) : undefined // as it was written
 }
 
-/** A line that somebody damaged keeps its number: it says nothing, and the others are where they were. */
+/** A damaged line keeps its number, without content, so the numbers of the others stay right. */
 function toEntry(line: string, session: string, seq: number): LogEntry {
   const nothing: LogEntry = { session, seq, at: '', kind: 'state', data: {} }
   try {
