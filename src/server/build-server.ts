@@ -163,7 +163,7 @@ export function buildServer(
   let starting: Promise<void> | undefined
 
   const start = async () => {
-    // What others left is for a server of its own to go on with.
+    // A server with its own hub resumes what earlier processes left.
     if (!shared) await hub.recover()
     const after = await hub.last()
     void watch(after)
@@ -238,7 +238,7 @@ export function buildServer(
   return server
 }
 
-/** Patient with nobody: who is slow to say what he wants is cut off. */
+/** Cuts off clients that are slow to send their request. */
 function makeHttpServer(
   { headersTimeoutMs = 10_000, maxConnections = 2000 }: ServerOptions,
   listener: KedgeServer['listener'],

@@ -114,7 +114,7 @@ export class ServerContext {
     return folder !== undefined && this.roots.holds(folder)
   }
 
-  /** Checks an entry of a list, without looking up each session. */
+  /** Whether a listed session is for the caller; needs no lookup. */
   isFor(caller: Caller, { id, cwd }: Pick<SessionInfo, 'id' | 'cwd'>): boolean {
     if (caller.sessions && !caller.sessions.includes(id)) return false
     this.#folders.set(id, cwd)

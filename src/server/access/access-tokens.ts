@@ -15,7 +15,10 @@ export type Caller = { id: string; name: string; scopes: readonly TokenScope[]; 
 
 export type TokenInfo = Caller & { created: string; expires?: string }
 type StoredToken = TokenInfo & { hash: string }
-/** `key`: the hash of what the page of the browser sends beside it. Older ones have none, and are no good any more. */
+/**
+ * `key`: the hash of the key that the web app sends beside the cookie. Older cookies have none, and are no longer
+ * valid.
+ */
 type Cookie = { hash: string; key?: string; token: string; expires: string }
 /** What is known of tokens: their hashes, never they themselves. */
 export type StoredTokens = { tokens: StoredToken[]; cookies: Cookie[] }
@@ -199,7 +202,7 @@ class TokenFile implements TokenStorage {
 
   constructor(path: string) {
     this.#path = path
-    // Not there, or damaged: then nobody but the main token gets in.
+    // Missing or damaged: then only the main token is accepted.
     const { tokens = [], cookies = [] } = (readSecretJson(path) ?? {}) as Partial<StoredTokens>
     this.#stored = { tokens, cookies }
   }

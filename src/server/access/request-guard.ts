@@ -36,7 +36,7 @@ export class RequestGuard {
     const host = (headers.host ?? '').toLowerCase()
     if (!this.#options.hosts().has(host))
       throw new HttpProblem('forbidden_host', 'This server is not known by that name.')
-    // No path of ours has such parts; who reads them otherwise than we do would be elsewhere.
+    // None of our paths has such parts, and a proxy might read them differently.
     const [path = ''] = (request.url ?? '').split('?', 1)
     if (!path.startsWith('/') || ODD_PARTS.test(path))
       throw new HttpProblem('not_found', 'A request names a path of this server.')

@@ -12,7 +12,7 @@ export type StartAgent = (
 type News = { id: number; text: string }
 type Waiting = { method: string; answer(message: JsonObject): void; fail(problem: HttpProblem): void }
 
-/** What is kept for who comes again. */
+/** Limits on what is kept for a client that reconnects. */
 const MOST_NEWS = 10_000
 const MOST_BYTES = 16_000_000
 

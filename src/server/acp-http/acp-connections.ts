@@ -11,7 +11,7 @@ import { HttpProblem } from '../api/problems.js'
 import { AcpConnection, gone, type StartAgent } from './acp-connection.js'
 
 const MOST = 100
-/** Nobody posts, and nobody listens. */
+/** How long a connection stays open without requests and without a reader. */
 const IDLE_MS = 60 * 60 * 1000
 const ID = new RegExp(UUID_PATTERN)
 const OPENING = ['session/new', 'session/load', 'session/resume', 'session/fork']

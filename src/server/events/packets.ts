@@ -83,7 +83,7 @@ export async function* packets<T>(
         await wait(due)
         continue
       }
-      // What is being told this moment comes along.
+      // Waits for items of the same moment, which are sent together.
       await new Promise(setImmediate)
       const { count, size } = portionOf(items, sizeOf)
       const some = items.splice(0, count)

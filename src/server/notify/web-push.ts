@@ -15,7 +15,7 @@ export function newVapidKeys(): VapidKeys {
   const pair = createECDH(CURVE)
   const publicKey = pair.generateKeys('base64url')
   const number = pair.getPrivateKey()
-  // Zeros that a number begins with are left out; who reads it counts on 32 bytes.
+  // Leading zeros of the number are missing, but the reader expects 32 bytes.
   return { publicKey, privateKey: Buffer.concat([Buffer.alloc(32 - number.length), number]).toString('base64url') }
 }
 

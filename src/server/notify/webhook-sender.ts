@@ -32,7 +32,7 @@ export type WebhookPorts = {
 
 /** Between tries; after the last one the next notice has its turn. */
 const TRIES_MS = [1000, 5000, 30_000, 120_000, 600_000]
-/** What is older is news to nobody. */
+/** Older notices aren't sent. */
 const OLDEST_MS = 24 * 60 * 60 * 1000
 const MOST = 50
 
@@ -105,7 +105,7 @@ export class WebhookSender {
   async #follow(running: Running): Promise<void> {
     const { hub, now, isSilent } = this.#ports
     const { hook, end } = running
-    // A log that was begun anew has smaller numbers.
+    // A log that was started over has smaller numbers.
     const after = Math.min(hook.after, await hub.last())
     for await (const item of hub.read('all', { after, signal: end.signal })) {
       const notice = pushNoticeOf(item)

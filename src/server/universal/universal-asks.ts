@@ -87,7 +87,7 @@ function questionsIn({ tool }: Ask): Question[] {
   }))
 }
 
-/** Undefined: it was a no. */
+/** Undefined for a denial. */
 function responseOf(answer: AskAnswer): string | undefined {
   switch (answer.kind) {
     case 'answers':

@@ -9,7 +9,7 @@ const ID = new RegExp(UUID_PATTERN)
 export function sessionIdOfName(name: string): string {
   if (ID.test(name)) return name.toLowerCase()
   const hash = createHash('sha256').update(`kedge universal session\n${name}`).digest()
-  // Version 8 is for ids that are made in a way of one's own.
+  // Version 8 is for ids that are made in a custom way.
   hash.writeUInt8((hash.readUInt8(6) & 0x0f) | 0x80, 6)
   hash.writeUInt8((hash.readUInt8(8) & 0x3f) | 0x80, 8)
   return hash.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')

@@ -80,7 +80,7 @@ function toEvent(
   return { ...envelope, source, synthetic, type, data, raw }
 }
 
-/** A log that came from elsewhere may hold messages of another shape: they are told as they are. */
+/** A log from elsewhere can contain messages of another shape: they are passed on as they are. */
 function safeDrafts(state: ProjectionState, entry: LogEntry): Draft[] {
   try {
     return draftsOf(state, entry)
@@ -136,7 +136,7 @@ function stateDrafts(state: ProjectionState, change: StateChange, seq: number): 
 }
 const CLOSED = { reason: 'terminated', terminated_by: 'daemon' }
 
-/** A session that was closed goes on with the next prompt. */
+/** A closed session continues with the next prompt. */
 function wokenUp(state: ProjectionState): Draft[] {
   if (!state.hasEnded) return []
   state.hasEnded = false
@@ -220,7 +220,7 @@ function messageDrafts(state: ProjectionState, message: SDKMessage, seq: number)
   }
 }
 
-/** An agent of another make says something we do not know: it is told as it is. */
+/** Another kind of agent can send unknown messages: they are passed on as they are. */
 function textOfType(message: never): string {
   return String((message as { type?: unknown }).type ?? 'message')
 }
@@ -289,7 +289,7 @@ function userDrafts(message: Extract<SDKMessage, { type: 'user' }>, id: string):
   if (others.length === 0) return drafts
   const { parent_tool_use_id: parent, uuid = null } = message
   const common = { native_item_id: uuid, parent_id: parent ? callItem(parent) : null, status: 'completed' } as const
-  // Nobody said it: it was put in for the model to read.
+  // Text that was inserted for the model, not a message of the user.
   const item: UniversalItem = { item_id: id, ...common, kind: 'system', role: 'system', content: userParts(others) }
   return [...drafts, ...wholeItem(item)]
 }
