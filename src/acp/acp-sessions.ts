@@ -95,7 +95,7 @@ export class AcpSessions {
   leave(): void {
     for (const session of this.#sessions.values()) {
       session.leave()
-      // Elsewhere it is data of the session, which goes on as it was begun.
+      // With agents elsewhere, the options are part of the session, which continues as it was created.
       if (!this.#ports.elsewhere) void this.#ports.hub.use(session.id, {}).catch(() => {})
     }
     this.#sessions.clear()
@@ -122,7 +122,7 @@ export class AcpSessions {
     const session = await this.#seat(id, cwd, wish)
     session.follow(seq)
     const commands = await this.#describe(session, wish).catch(async (error: unknown) => {
-      // Nobody will ever know of it.
+      // No client will ever know of this session.
       await this.delete(id).catch(() => {})
       throw error
     })

@@ -81,7 +81,7 @@ export class Credentials {
   /** While no agent runs that could say. */
   guess(): AuthStatusResponse {
     const account = storedAccount(this.environment ?? this.#env)
-    // A provider of the client's may take its key in a header of its own.
+    // The client's provider can take its key in another header.
     return !account || (this.#provider && !hasCredential(account))
       ? { state: 'unknown', accounts: [] }
       : authStatus(account)

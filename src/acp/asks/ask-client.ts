@@ -150,7 +150,7 @@ async function elicit(ask: Ask, ports: ClientAskPorts): Promise<AskAnswer> {
     : { kind: 'elicitation', action }
 }
 
-/** The address is shown as a call of its own, and opened by the user. */
+/** Shows the address as a call, for the user to open. */
 async function askToOpen(ask: Ask, title: string, url: string, ports: ClientAskPorts): Promise<AskAnswer> {
   const { context, session: sessionId } = ports
   const shown = {

@@ -52,7 +52,7 @@ function permissionOptions({ suggestions }: Ask): PermissionOption[] {
   ]
 }
 
-/** The narrowest first: some clients take that when nobody is there to choose. */
+/** The narrowest first: some clients pick the first option without a user. */
 const AFTER_PLAN: readonly { mode: PermissionMode; name: string; kind: PermissionOption['kind'] }[] = [
   { mode: 'default', name: 'Yes, and ask before edits', kind: 'allow_once' },
   { mode: 'acceptEdits', name: 'Yes, and accept edits', kind: 'allow_always' },

@@ -366,7 +366,7 @@ export class AcpSession {
     this.#asks.set(ask.id, abort)
     const place = { session: subagents.sessionOf(parent), cwd: this.cwd, modes: this.modes }
     const by = { name: client.name, face: 'acp' }
-    // Not waited for: others may answer, and the log goes on.
+    // Not awaited: another client can answer, and the log continues.
     void askClient(ask, { ...place, context, client, signal: abort.signal })
       .catch(() => ({ kind: 'deny' as const, message: 'The editor could not ask the user.' }))
       .then((answer) => (abort.signal.aborted ? undefined : hub.answer(this.id, ask.id, answer, by)))
@@ -419,7 +419,7 @@ export class AcpSession {
     for (const out of outgoing) {
       const sent =
         'method' in out ? context.notify(out.method, out.params) : context.notify(methods.client.session.update, out)
-      // The client is gone; whoever keeps the connection knows.
+      // The client is gone; the owner of the connection handles that.
       await sent.catch(() => {})
     }
   }

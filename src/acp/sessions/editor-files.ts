@@ -8,7 +8,7 @@ import type { Client } from '../acp-client.js'
 /** Larger files are read from the disk: editors don't hold them, and a message has its limits. */
 const MAX_BYTES = 4_000_000
 
-/** A client that does not answer for so long holds nothing. */
+/** A client that doesn't answer within this time is treated as if it had no unsaved text. */
 const ANSWER_WITHIN = 10_000
 
 export type EditorPorts = {

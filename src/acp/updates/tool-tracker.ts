@@ -182,7 +182,7 @@ export class ToolTracker {
   /** The turn is over: what has not run by now never will. */
   endTurn(reason: string): { parent: string | null; update: SessionUpdate }[] {
     const over = [...this.#calls.values()].filter((call) => !this.#isInBackground(call))
-    // Only what goes on can still change.
+    // Only background calls can still change.
     for (const { id } of over) this.#calls.delete(id)
     return over
       .filter((call) => call.isShown && !isOver(call))
@@ -314,7 +314,7 @@ function own({ parent }: Call) {
   return parent === null ? {} : { parentToolUseId: parent }
 }
 
-/** The result says that the work goes on without the call. */
+/** The result shows that the work continues without the call. */
 function taskOf(output: unknown): string | undefined {
   if (!isObject(output)) return undefined
   const { backgroundTaskId, status, agentId } = output

@@ -189,7 +189,7 @@ export class Translator {
       case 'mirror_error':
         return this.#note('warning', 'The session was not saved everywhere', message.error)
       case 'session_state_changed':
-        // For whoever keeps the process of the agent; the hub has states of its own.
+        // For the code that owns the agent's process; the hub has its own states.
         return []
     }
   }
@@ -317,7 +317,7 @@ export class Translator {
   }
 }
 
-/** What has no kind of its own goes with the session. */
+/** Anything without a kind of its own is reported as information about the session. */
 function info(kedge: Record<string, unknown>): SessionUpdate {
   return { sessionUpdate: 'session_info_update', _meta: { kedge } }
 }
