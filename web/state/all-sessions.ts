@@ -56,7 +56,7 @@ export async function loadSessions(): Promise<void> {
 
 function onRefused(problem: ServerProblem): void {
   if (problem.status === 401 || problem.status === 403) isOut.value = true
-  // Another log than the one the cursor was of: begin anew.
+  // The log isn't the one the cursor was of: start over.
   else location.reload()
 }
 

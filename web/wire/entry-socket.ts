@@ -66,7 +66,7 @@ export function followEntries(options: EntrySocketOptions): { close(): void } {
     if (isOver) return
     options.onState('lost')
     if (code === 1008) return options.onRefused(new ServerProblem(409, { code: reason }))
-    // A refused connection looks like a broken one: who asks learns which it is.
+    // A rejected connection looks like a broken one; a request to the API shows which it is.
     if (!wasOpen) {
       const refused = await get(options.path.replace(/\/events$/, '').replace(/^$/, '/me')).then(
         () => undefined,

@@ -28,7 +28,7 @@ export async function callApi<R>(
     headers: { ...type, ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
-  // What has no body is asked for by those who expect none.
+  // Only callers that expect no value request an answer without a body.
   return isJson(answer) ? answer.json() : (undefined as R)
 }
 
