@@ -15,7 +15,7 @@ import { createMemorySnapshots } from '../workspace/snapshot-index.js'
 /** Still there, and why. */
 export type FilesLeft = { session: string; where: string; why: string }
 
-/** A storage that does not answer keeps nobody waiting for ever. */
+/** How long to wait for a storage that doesn't answer. */
 const PATIENCE_MS = 60_000
 
 /**

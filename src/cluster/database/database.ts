@@ -65,7 +65,7 @@ export const OPERATOR = '*'
 const TENANT = /^[A-Za-z0-9][\w.-]{0,99}$/
 const CONNECTIONS = 10
 const CONNECT_MS = 10_000
-/** A line that has fallen silent ends nothing by itself. */
+/** A silent connection never ends on its own. */
 const QUERY_MS = 15_000
 /** A paused process keeps its locks, so no other worker could take over its session. */
 export const SILENT_MS = 5000
@@ -90,9 +90,9 @@ export async function openDatabase({
     idle_in_transaction_session_timeout: silentMs,
     query_timeout: queryMs,
   })
-  // A connection that is cut while nobody uses it: the next statement gets another.
+  // An idle connection was cut: the next statement gets another.
   pool.on('error', () => undefined)
-  // One that is put away because it was cut may still be told so: without a listener that would be the end of the process.
+  // A discarded connection can still emit an error, which would end the process without a listener.
   pool.on('connect', (client) => client.on('error', () => undefined))
   /** On whose behalf a connection speaks. */
   const spoken = new WeakMap<PoolClient, string>()
@@ -168,7 +168,7 @@ function tenantStatements({ pool, name, tenant, spoken, history }: Scope): Tenan
   }
 }
 
-/** What is said to be written must be on its disk: who chose otherwise for the whole database did not choose it for a journal. */
+/** A confirmed write must be on the disk: a database-wide setting to the contrary isn't meant for a journal. */
 const SPEAK = `select set_config('kedge.tenant', $1, false),
   case when current_setting('synchronous_commit') = 'off' then set_config('synchronous_commit', 'local', false) end`
 

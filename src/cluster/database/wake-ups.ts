@@ -58,7 +58,7 @@ export function createWakeUps(url: string, lookMs = LOOK_MS): WakeUps {
         if (!isClosed && waiting.size > 0) listen()
       })
       client = made
-      // What was said before anybody listened.
+      // Wakes everything, because notifications before the connection are lost.
       wakeAll()
       return
     }

@@ -57,7 +57,7 @@ export async function startEmbedded({ folder, durable = true }: EmbeddedOptions)
   const passwords = passwordsIn(place, user)
   const data = join(place, 'data')
   if (!existsSync(join(data, 'PG_VERSION'))) await initialise(programs, { place, data, user, durable })
-  // Somebody else may take the port between our looking for one and its start.
+  // Another process might take the port between the check and the start.
   for (let left = TRIES; ; left -= 1) {
     const port = await freePort()
     const server = startServer(programs, { data, port, user, durable })

@@ -19,7 +19,10 @@ const APPLICATION = 'kedge'
 /** Version of how runs are handed out, not of the program, so another release can continue them. */
 const PROTOCOL = 'runs-1'
 const WORKFLOW = 'run'
-/** `told`: who queues a run says so; this is for what was not heard, or could not be taken then. */
+/**
+ * `told`: queuing a run sends a notification, so this only finds runs whose notification was lost, or that couldn't be
+ * taken then.
+ */
 const POLL_MS = { told: 1000, untold: 100 }
 /** After a call, for what several workers reached for at the same moment. */
 const AGAIN_MS = 150
@@ -117,7 +120,8 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
   return {
     async work(handler, { worker, capacity, queues }) {
       const isAdded = await addWorker(database, worker, begun === worker).catch((error: unknown) => {
-        // Nobody knows whether it is there; if it is, then by us: a name of before would not have been made anew.
+        // It is unknown whether the worker was registered. If it was, then by this process: an older name would not
+        // have been created again.
         if (isAway(error)) begun = worker
         throw error
       })
@@ -130,7 +134,7 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
         executorID: worker,
         logger: SILENT,
         ...connections(database),
-        // Nothing of ours waits for what it would be told.
+        // Nothing of ours waits for what the library would report.
         listenQueues: queues.map(({ name }) => name),
         runMigrations: false,
         useListenNotify: false,
@@ -139,7 +143,7 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
       await DBOS.launch().catch(async (error: unknown) => {
         // What it had begun is ended, so that it can be begun again.
         await DBOS.shutdown({ workflowCompletionTimeoutMS: 0, deregister: true }).catch(() => undefined)
-        // Nobody should wait for a worker that never was.
+        // Other processes must not wait for a worker that never existed.
         await removeWorker(database, worker).catch(() => undefined)
         throw databaseError(error, database.name)
       })
@@ -163,7 +167,7 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
         priority,
         delaySeconds: delayMs / 1000,
       }
-      // A transaction of ours is one of `pg`.
+      // Our transactions run on a client of `pg`.
       await client.enqueueInTransaction(tx.client as ClientBase, options, id)
       tx.onCommit(() => call(QUEUED))
     },
@@ -192,7 +196,7 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
       lookNow = undefined
       if (isWorking) await DBOS.shutdown({ workflowCompletionTimeoutMS: graceMs, deregister: true })
       isWorking = false
-      // What its queue handed out in that moment was never begun, and waits for somebody to find it.
+      // Runs that the queue handed out at this moment were never begun, and wait to be found.
       const look = () => runsOf(client, begun === undefined ? [] : [begun])
       const left = await patiently(look, LAST_LOOK_MS).catch(() => undefined)
       await client.destroy()

@@ -18,7 +18,7 @@ type Internals = {
   timeouts: { pollingIntervalMs?: number }
 }
 
-/** For runs that this process had before it was started anew: no process has the name of another. */
+/** For runs that a restarted process had before: no two of our processes share a name. */
 const RECOVERED = '_dbos_internal_queue'
 const SELDOM_MS = 60_000
 

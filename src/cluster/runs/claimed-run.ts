@@ -171,7 +171,7 @@ export class ClaimedRun {
           await rest(tx, row, 'idle')
           return { kind: 'idle' }
         }
-        // It counts until the prompt has its result: who dies before that has not heard it for the next one.
+        // The interrupt applies until the prompt has its result: a worker that dies earlier hasn't handled it.
         const interrupts = await tx.query(INTERRUPTS, names)
         const prompt = toPrompt(open)
         await this.#take(tx, row, open, prompt)
@@ -237,7 +237,7 @@ export class ClaimedRun {
       const ended = await tx.query('update kedge.inbox set done = true where n = any($1) and not done returning n', [
         ids,
       ])
-      // It was told before, and the answer to that was lost with its connection.
+      // It was finished before, but the confirmation was lost with its connection.
       if (ended.length === 0) return
       await tx.query(FORGET_WISHES, [row.tenant, this.session])
       await tx.query(TOLD, [row.tenant, this.session])
@@ -378,7 +378,7 @@ const TO_BE_COUNTED = -1
 const COUNTED = `update kedge.sessions set attempts = $3, facts = facts || jsonb_build_object('crashes', $4::jsonb)
   where tenant = $1 and id = $2`
 const UNCOUNTED = `update kedge.sessions set attempts = greatest(attempts - 1, 0) where tenant = $1 and id = $2`
-/** The turn has heard all there is to say of before. */
+/** The turn has reported everything from before. */
 const TOLD = `update kedge.sessions set attempts = 0, resume_at = null, facts = facts - 'wentBack' - 'crashes' - 'takenFrom'
   where tenant = $1 and id = $2`
 const MINE = 'tenant = $1 and session = $2'

@@ -197,7 +197,7 @@ export class ClusterSessions {
       )
       if (added.length === 0) return false
       await addEvents(tx, row, await voidAsks(tx, row, 'interrupted'))
-      // Its owner is told, and sees to it.
+      // The owner is notified, and handles it.
       if (row.state === 'running') return true
       if (row.state === 'queued') orphan = row.run
       await queueNext(tx, this.#ports, row)

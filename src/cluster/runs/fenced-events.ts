@@ -92,7 +92,7 @@ function settle(batch: Batch, last: number | undefined, { onWritten, onFenced }:
   batch.done(last)
 }
 
-/** By session: the number of its last entry. Those that are missing are somebody else's. */
+/** By session: the number of its last entry. Missing sessions belong to another worker. */
 async function writeBatches(database: TenantDatabase, batches: readonly Batch[]): Promise<Map<string, number>> {
   const rows = batches.flatMap(({ place, bodies, at }) =>
     bodies.map((body, index) => {

@@ -9,7 +9,7 @@ import { lockSession, type RunPorts } from './run-changes.js'
 
 export const UNREPORTED_ROLLBACKS = 'select 1 from kedge.history where not told'
 
-/** Sessions of which somebody may still have seen more than there is. Others say it when they are used again. */
+/** Sessions whose readers might have seen more entries than exist now. Other sessions report it on their next use. */
 const RECENT = `select tenant, id from kedge.sessions where has_log and event_seq > 0 and event_seq < ${HISTORY_BASE}
   and updated > now() - interval '1 day' order by updated limit 200`
 

@@ -62,7 +62,7 @@ export async function noteWorkerReturned(database: TenantDatabase, worker: strin
   await database.query(NOT_TO_BLAME, [worker])
 }
 
-/** Any number, as long as nobody else takes it. */
+/** Any number that no other advisory lock uses. */
 const LOCK = 5_433_643_222
 
 /**

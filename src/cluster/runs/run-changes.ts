@@ -43,8 +43,8 @@ export function queueOf(app: string): string {
 export const MOST_ATTEMPTS = 5
 
 /**
- * How long the next attempt waits after so many workers in a row: the first may be the fault of its machine. After the last one, the
- * turn ends without waiting.
+ * Delay before the next attempt, by the number of workers that failed in a row: the first failure can be its machine's
+ * fault. After the last one, the turn ends at once.
  */
 const DELAYS_MS = [0, 5000, 15_000, 45_000]
 

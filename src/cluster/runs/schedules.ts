@@ -126,5 +126,5 @@ function asTenant(operator: TenantDatabase, tenant: string): TenantDatabase {
   return { tenant, query: operator.query, transaction: operator.transaction }
 }
 
-/** Unless somebody else has, meanwhile. */
+/** Unless another process has done so meanwhile. */
 const MOVE_ON = 'update kedge.schedules set next_at = $3 where tenant = $1 and id = $2 and next_at <= now()'

@@ -50,7 +50,7 @@ export class ClusterFeed {
       } finally {
         woken.leave()
       }
-      // What comes in the next moment is numbered and read with it, however much is going on.
+      // Entries of the next moment are numbered and read together, however busy the tenant is.
       await setTimeout(GATHER_MS, undefined, { signal }).catch(() => undefined)
     }
   }
@@ -78,7 +78,7 @@ export class ClusterFeed {
   }
 }
 
-/** With so many there may be more. `bytes`: of a page, which each reader holds. */
+/** After this many, there can be more. `bytes`: per page, which each reader holds. */
 const MOST = { numbered: 200, read: 500, bytes: 128_000 }
 const GATHER_MS = 100
 

@@ -6,7 +6,7 @@ import type { Delta } from '../../hub/log/entries.js'
 import type { TenantDatabase } from '../database/database.js'
 
 const FRAME_MS = 50
-/** Nobody needs them after that: the finished thing has come. */
+/** How long deltas are kept: by then, the finished entry has come. */
 const KEPT = '1 minute'
 const SWEEP_FRAMES = 600
 

@@ -82,7 +82,7 @@ export function postgresLogStore({ database, holder, newId, onWritten }: LogStor
     },
 
     async receive({ session, cwd }, given) {
-      // All of it first: a transaction that waits for somebody else's bytes is cut off.
+      // Reads everything first: a transaction that waits for another machine's bytes is cut off.
       const pagesGiven: (readonly LogEntry[])[] = []
       for await (const entries of given) pagesGiven.push(entries)
       await database.transaction(async (tx) => {
@@ -172,7 +172,7 @@ async function appendEntries(
   const values = [tenant, session, ...columns(entries), epoch, owner, last, entries.length]
   const [done] = await database.query<{ added: number }>(APPEND, values)
   if (done && done.added > 0) return
-  // An earlier try, whose answer was lost with its connection? Nobody else writes with this epoch.
+  // An earlier try, whose answer was lost with its connection? No other process writes with this epoch.
   const [head] = await database.query<{ last: number }>(HEAD, [tenant, session, epoch, owner])
   if (head?.last !== last + entries.length) throw fencedError(session)
 }

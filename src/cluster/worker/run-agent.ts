@@ -6,7 +6,7 @@ import type { SDKMessage, SDKResultMessage } from '../../protocol/messages.js'
 import type { Query } from '../../protocol/query.js'
 import type { RunLog } from './run-log.js'
 
-/** Results that are none of a prompt: the turn goes on elsewhere, or later. */
+/** Results that don't belong to a prompt: the turn continues elsewhere, or later. */
 const UNFINISHED = ['waiting', 'yielded'] as const
 const TAKEN = ['session_taken_over', 'session_store_failed', 'session_fenced', 'session_in_use']
 

@@ -105,7 +105,7 @@ export class RunAsks {
   }
 }
 
-/** Why a turn that waits for somebody stays with its worker; undefined: it need not. */
+/** Returns why a turn that waits for a user stays with its worker; undefined if it can be parked. */
 function keeps(kind: Ask['kind'], canPark: boolean, background: readonly string[]): string | undefined {
   if (!canPark && kind === 'elicitation') return 'an MCP server asks, and only the one that runs can take the answer'
   if (!canPark) return 'a sub-agent asks, and only the one that runs can take the answer'

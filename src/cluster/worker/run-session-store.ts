@@ -8,7 +8,7 @@ import { PROJECT_KEY } from '../runs/claimed-run.js'
 import { createPostgresLeases } from '../store/postgres-leases.js'
 import { PostgresSessionStore } from '../store/postgres-session-store.js'
 
-/** So that one that was taken over hears of it soon. */
+/** Short, so a fenced worker notices soon. */
 const TTL_MS = 12_000
 
 /** All sessions of a tenant, under one name: a folder has another name on every machine. */

@@ -105,7 +105,7 @@ export class RunSession {
       goesOn: () => this.#goesOn(),
       background: () => this.#agent?.background ?? [],
       onHeld: (ask, why) => {
-        // Once, and where whoever could answer looks.
+        // Once, and where the users who can answer see it.
         if (why !== undefined && !this.#holds.has(ask)) this.#log.add(notParked(claimed.session, newId(), why))
         this.#hold(ask, why)
       },

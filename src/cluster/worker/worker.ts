@@ -110,7 +110,7 @@ export class Worker {
   async start(): Promise<void> {
     const { engine, worker, capacity, perTenant, apps, beatMs } = this.#given
     const queues = apps.map(({ name }) => ({ name: queueOf(name), perTenant }))
-    // Before anything is taken: who refuses to start must not have a session by then.
+    // Before anything is taken: a worker that refuses to start must not have a session by then.
     await patiently(() => this.#readClock())
     await patiently(() => engine.work((run) => this.#perform(run), { worker, capacity, queues }))
     await patiently(() => this.#beat({ isFirst: true }))

@@ -12,7 +12,7 @@ export type ChangingCall = {
   finished: boolean
 }
 
-/** They leave files alone; what a sub-agent does is in calls of its own. */
+/** These tools leave files alone. A sub-agent's work is in separate calls. */
 const HARMLESS: ReadonlySet<string> = new Set([
   ...['AskUserQuestion', 'EnterPlanMode', 'ExitPlanMode', 'ListMcpResourcesTool', 'ReadMcpResourceTool', 'SendMessage'],
   ...['Skill', 'StructuredOutput', 'Task', 'TaskCreate', 'TaskGet', 'TaskList', 'TaskOutput', 'TaskStop', 'TaskUpdate'],

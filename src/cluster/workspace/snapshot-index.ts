@@ -67,7 +67,7 @@ export function overtaken(session: string): KedgeError {
 
 const LAST = `select epoch::float8, seq::float8, kind, ref, sha256, bytes::float8, left_out, holder from kedge.snapshots
   where tenant = $1 and session = $2`
-/** Under the lock of the session's row: whoever claims it next sees what is written, or it was too late. */
+/** Under the lock of the session's row: the next worker that claims it sees the save, or the save comes too late. */
 const MINE = `with mine as (select 1 from kedge.sessions
   where tenant = $1 and id = $2 and epoch = $3 and epoch >= ${HISTORY_BASE} for share)`
 const RECORD = `${MINE}

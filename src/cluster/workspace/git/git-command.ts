@@ -70,7 +70,7 @@ export class Git {
       ...Object.fromEntries(reaching.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))),
       ...quiet,
       ...settings(own),
-      // Nobody is there to type anything.
+      // No user is there to type anything.
       GIT_ASKPASS: 'true',
       SSH_ASKPASS: 'true',
       GIT_ALLOW_PROTOCOL: 'https:http:ssh:git:file',

@@ -73,7 +73,7 @@ async function changedFiles(git: Git, call: GitCall, files: string): Promise<{ p
     names(await git.localBytes(['ls-files', '-z', ...args], { ...call, ...more }))
   const changed = (await list(['-m', '-d'])).map((path) => ({ path, isNew: false }))
   const added = (await list(['-o', ...excludes])).map((path) => ({ path, isNew: true }))
-  // Somebody said explicitly that they belong to it.
+  // Files that the user added explicitly, although they are ignored.
   const index = join(files, '.git', 'index')
   const forced = (await isFile(index)) ? await list(['-c', '-i', ...excludes], { index }).catch(() => []) : []
   const known = new Map([...changed, ...added].map((one) => [one.path, one]))
