@@ -182,7 +182,7 @@ export class TranscriptView {
   #result(message: SDKResultMessage): string[] {
     const rest = [...this.#gap(this.#speech.end()), ...this.calls.endTurn()]
     if (message.subtype === 'success' && !message.is_error) {
-      // A command of ours answers with its result alone.
+      // One of Kedge's commands answers with its result alone.
       const said =
         this.#speech.hasSpoken || message.result.trim() === ''
           ? []

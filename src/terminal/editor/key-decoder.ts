@@ -106,7 +106,7 @@ export class KeyDecoder {
     if (/[\]P_^X]/.test(second)) {
       const [sequence] = REPLY.exec(rest) ?? []
       if (sequence !== undefined) return this.#took(sequence.length, null)
-      // What a terminal answers comes at once and whole; otherwise somebody held Alt.
+      // A terminal's reply comes at once and whole; otherwise, the user held Alt.
       return rest.length === 2 || rest.length < LONGEST_SEQUENCE ? undefined : this.#took(2, null)
     }
     const code = rest.codePointAt(1) ?? 0

@@ -199,7 +199,7 @@ function rowsOf(text: string, columns: number): TextRow[] {
       at = next
     }
     rows.push({ start, end })
-    // A full row: the cursor after it stands in one of its own.
+    // After a full row, the cursor stands in a new row.
     if (used >= columns && end > start) rows.push({ start: end, end })
     lineStart = end + 1
   }

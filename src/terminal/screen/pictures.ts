@@ -73,7 +73,7 @@ function sizeOf({ mediaType, data }: Picture): { width: number; height: number }
 function kitty(data: string, { columns, rows }: Box): string {
   let out = ''
   for (let at = 0; at < data.length; at += PIECE) {
-    // Shown at once, told nobody about, and the cursor stays.
+    // Shown at once, without a reply, and the cursor stays.
     const keys = at === 0 ? `a=T,f=100,q=2,C=1,c=${columns},r=${rows},` : ''
     const isLast = at + PIECE >= data.length
     out += `\u001b_G${keys}m=${isLast ? 0 : 1};${data.slice(at, at + PIECE)}\u001b\\`

@@ -70,7 +70,7 @@ export class OpenAsks {
       preview?.type === 'diff'
         ? await this.#ports.compare(preview.oldText ?? '', preview.newText).catch(() => undefined)
         : undefined
-    // Meanwhile somebody else may have answered.
+    // Meanwhile, another person might have answered.
     if (this.#current || !this.#waiting.has(ask.id)) return
     const card = this.#cardOf(ask, hunks)
     this.#current = { ask, card }
