@@ -15,7 +15,7 @@ export function judgeFetch(call: EngineCall, { url, address }: FetchFacts, sessi
   const { rules, mode, servers } = session
   const message = texts.notGranted(call.name)
   const host = hostOf(url)
-  // What is no web address is approved by nobody's rule about the web.
+  // A rule about the web approves only web addresses.
   if (host === undefined) return askByDefault(message, 'other')
   const nearby = address === undefined ? nearbyHost(host) : nearbyAddress(host, address)
   const broad = bareRule(rules, 'allow', call.name, servers) ?? domainRule(rules, 'allow', url)
@@ -31,7 +31,7 @@ export function judgeFetch(call: EngineCall, { url, address }: FetchFacts, sessi
     decisionReason: nearby.reason,
     suggestions: forHost(name),
   })
-  // A hook that said yes has seen the name, not where it leads.
+  // A hook that allowed the call has seen the name, not where it leads.
   return address === undefined ? asked : { ...asked, layer: 'safety' }
 }
 

@@ -116,7 +116,7 @@ function addCommand(command: SimpleCommand, found: Search, depth: number): void 
   if (isFed(program, words) || runsItsInput(program, words)) found.unseen = true
 }
 
-/** Beyond so many words the program has long been named. */
+/** After this many words, the program has been named. */
 const MOST_POSSIBLE = 40
 
 function addPossible(command: SimpleCommand, from: number, found: Search): void {

@@ -156,7 +156,7 @@ export type PipedNamesContext = {
 const MOST_NAMES = 20_000
 /** Maximum entries listed per folder. */
 const MOST_IN_FOLDER = 2_000
-/** No blanks, quotes, backslashes, globs; nothing that could be an option. */
+/** No spaces, quotes, backslashes, or globs; nothing that could be an option. */
 const PLAIN_NAME = /^(?!-)[\w.@%+=:,~()$#&!{}^;-]+$/
 
 /** Does a glob find only names that stay one word, and none that could be an option? */

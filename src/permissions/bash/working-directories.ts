@@ -10,7 +10,7 @@ import { knownName, programOf, type ShellWord, type SimpleCommand } from './synt
 export type Target = { place: PathLocation; glob?: string | undefined }
 
 const MOST_FOLDERS = 16
-/** Words in folders. Nobody reads a list of more files, and looking for them takes its time. */
+/** Limit on lookups of words in folders: a user reads no list of more files, and each lookup takes time. */
 const MOST_LOOKS = 800
 
 export class PathResolver {
@@ -169,7 +169,7 @@ export function realOf({ real, lexical }: PathLocation): string {
   return real ?? lexical
 }
 
-/** What these mean depends on who looks: our process sees another file there than the command's. */
+/** What these mean depends on the process: ours sees another file there than the command does. */
 function isOwnView({ place, glob }: Target): boolean {
   const own = (path: string) =>
     /^\/(?:proc\/(?:self|thread-self|\d+)|dev\/fd)(?:\/|$)/.test(glob === undefined ? path : `${path}/self`)

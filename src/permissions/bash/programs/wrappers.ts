@@ -85,7 +85,7 @@ const RUNNERS = new Set(
   `),
 )
 
-/** The same, but known as programs of their own: a rule for them is a rule for what they run. */
+/** Like the wrappers above, but known as programs: a rule for them is a rule for what they run. */
 const NAMED_RUNNERS = new Set(
   wordList('npx bunx pnpx uvx ssh dotenv cross-env cross-env-shell zx tsx ts-node tmux screen'),
 )
@@ -181,7 +181,7 @@ export function innerCommands(words: readonly ShellWord[]): (readonly ShellWord[
   })
 }
 
-/** Beyond so many words the program has long been named. */
+/** After this many words, the program has been named. */
 const MOST_SUFFIXES = 40
 
 function suffixes(words: readonly ShellWord[], from: number): (readonly ShellWord[])[] {

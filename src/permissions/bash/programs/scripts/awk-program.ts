@@ -26,7 +26,7 @@ const STRING = /"(?:[^"\\\n]|\\[^\n])*"/y
 const PATTERN = /\/(?![=/*])(?:[^/\\\n[]|\\[^\n]|\[(?:\^(?!\])|(?!\^))(?:[^\][\\/\n]|\[:[a-z]+:\])+\])+\//y
 const SIGN = /\+\+|--|&&|\|\||[-+*/%^=!<>]=|!~|[-+*/%^=!<>~?:,;(){}[\]$\n]/y
 
-/** What the token before says about a `/`: it divides, it opens a pattern, or nobody should have to tell. */
+/** What the token before says about a `/`: it divides, it opens a pattern, or it is unclear. */
 type Slash = 'divides' | 'opens' | 'unclear'
 
 /** The way through a program: what was seen of the statement it is in, and of the parentheses around it. */
