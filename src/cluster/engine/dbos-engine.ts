@@ -120,8 +120,7 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
   return {
     async work(handler, { worker, capacity, queues }) {
       const isAdded = await addWorker(database, worker, begun === worker).catch((error: unknown) => {
-        // It is unknown whether the worker was registered. If it was, then by this process: an older name would not
-        // have been created again.
+        // It might be registered; if so, by this process: an older name would not have been created again.
         if (isAway(error)) begun = worker
         throw error
       })
