@@ -67,6 +67,20 @@ export function checkCommentPlaces(root) {
   )
 }
 
+/** Openings whose noun a reader has to guess: "Of the last entry", "Who asks". */
+const CRYPTIC_OPENING = /^\s*(?:\{?\/\*\*?|\*|\/\/) ?(?:Of|Who|Whoever|So many|So long|By which|As many)\b/
+
+/** A comment starts with a verb or with the noun it is about. */
+export function checkCommentOpenings(root) {
+  return written(root).flatMap((file) =>
+    read(root, file)
+      .split('\n')
+      .flatMap((line, index) =>
+        CRYPTIC_OPENING.test(line) ? [`${file}:${index + 1}: start with a verb or a noun: ${line.trim()}`] : [],
+      ),
+  )
+}
+
 /** Every file the glossary names exists, and no word is explained twice. */
 export function checkGlossary(root) {
   const rows = readFileSync(join(root, 'GLOSSARY.md'), 'utf8')

@@ -10,6 +10,7 @@ import { checkCasts, checkLayers, checkNames, checkSignals, checkSizes, checkWeb
 import { checkTests } from './check-tests.mjs'
 import {
   checkBannedNames,
+  checkCommentOpenings,
   checkCommentPlaces,
   checkGlossary,
   checkLiteralSpreads,
@@ -45,6 +46,7 @@ const checks = {
   glossary: () => checkGlossary(root),
   'literal spreads': () => checkLiteralSpreads(root),
   'places of comments': () => checkCommentPlaces(root),
+  'openings of comments': () => checkCommentOpenings(root),
   signals: () => checkSignals(root),
   tests: () => checkTests(root),
   docs: () => checkDocs(root),

@@ -80,7 +80,7 @@ export class AbortError extends Error {
   }
 }
 
-/** Of the last result, where it was an error; `reason` is what it said. */
+/** The last result, if it was an error; `reason` is its text. */
 type LastResult = { error_code?: string; error_fix?: string; reason?: string }
 
 /** The agent ended with an error, and the message says why; `stderr` holds the last of what it printed. */

@@ -1,4 +1,4 @@
-/** Every word of the page, in one place: whoever translates it needs this file only. */
+/** Every text of the web app, in one place, for translators. */
 
 const several = (count: number, one: string, many: string): string => (count === 1 ? `1 ${one}` : `${count} ${many}`)
 

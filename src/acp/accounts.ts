@@ -1,4 +1,4 @@
-/** Who pays for the sessions of one client: keys, sign-in, other providers. */
+/** Payment for one client's sessions: API keys, sign-in, and other providers. */
 import type { AgentContext, AuthStatusResponse, SetProviderRequest } from '@agentclientprotocol/sdk/unstable'
 import { methods } from '@agentclientprotocol/sdk/unstable'
 import type { HubFace } from '../hub/hub-face.js'
@@ -45,7 +45,7 @@ export class Accounts {
     return {}
   }
 
-  /** Who asks for it once is told when it changes. */
+  /** Returns the status, and notifies the client of every later change. */
   async askAuthStatus(): Promise<AuthStatusResponse> {
     this.#wantsStatus = true
     return this.authStatus()

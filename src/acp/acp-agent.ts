@@ -34,7 +34,7 @@ export function acpAgent(ports: AcpAgentPorts): AgentApp {
   return onExtensions(onPrompts(onSessions(onCredentials(app, at), at), at), at)
 }
 
-/** Errors of ours in the protocol's words. */
+/** Turns Kedge's errors into errors of the protocol. */
 function handle<Context, Response>(work: (context: Context) => Response | Promise<Response>) {
   return async (context: Context): Promise<Response> => {
     try {

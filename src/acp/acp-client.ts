@@ -24,7 +24,7 @@ export type Client = {
   wants: {
     hookEvents: boolean
     toolUseSummaries: boolean
-    /** It takes nothing between turns: what happens then is told with the next one. */
+    /** The client takes nothing between turns: updates wait for the next one. */
     updatesInTurns: boolean
   }
 }

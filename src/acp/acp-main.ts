@@ -8,7 +8,7 @@ import { acpAgent } from './acp-agent.js'
 import { readAcpArguments } from './acp-arguments.js'
 import { boundedLines } from './bounded-lines.js'
 
-/** Of one message. */
+/** Longest message, in bytes. */
 const MAX_LINE = 32 * 1024 * 1024
 
 export async function acpMain(args: string[]): Promise<void> {

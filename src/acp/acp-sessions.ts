@@ -75,7 +75,7 @@ export class AcpSessions {
   readonly #ports: AcpSessionsPorts
   readonly #sessions = new Map<string, AcpSession>()
   readonly #modes: readonly PermissionMode[]
-  /** Who pays. */
+  /** API keys, sign-in, and providers: what pays for the sessions. */
   readonly accounts: Accounts
 
   constructor(ports: AcpSessionsPorts) {
@@ -95,7 +95,7 @@ export class AcpSessions {
   leave(): void {
     for (const session of this.#sessions.values()) {
       session.leave()
-      // Elsewhere it is data of the session, which goes on as it was begun.
+      // With agents elsewhere, the options are part of the session, which continues as it was created.
       if (!this.#ports.elsewhere) void this.#ports.hub.use(session.id, {}).catch(() => {})
     }
     this.#sessions.clear()
@@ -122,7 +122,7 @@ export class AcpSessions {
     const session = await this.#seat(id, cwd, wish)
     session.follow(seq)
     const commands = await this.#describe(session, wish).catch(async (error: unknown) => {
-      // Nobody will ever know of it.
+      // No client will ever know of this session.
       await this.delete(id).catch(() => {})
       throw error
     })
@@ -130,7 +130,7 @@ export class AcpSessions {
     return { sessionId: id, ...session.state }
   }
 
-  /** All that was said is told before the answer. */
+  /** Sends the whole history before the response. */
   async load(request: LoadSessionRequest & BadServers): Promise<LoadSessionResponse> {
     const { session, wish, seq } = await this.#open(request)
     await session.replay()
@@ -251,7 +251,7 @@ export class AcpSessions {
     return { stopReason: 'end_turn' }
   }
 
-  /** Of sub-agents with sessions of their own, only the task ends. */
+  /** Interrupts the session with this id. For a sub-agent shown as a session, stops only its task. */
   async cancel(id: string): Promise<void> {
     const session = this.#sessions.get(id)
     if (session) return session.cancel().catch(() => {})
@@ -410,7 +410,10 @@ export class AcpSessions {
     return { session, wish, seq }
   }
 
-  /** Its commands. Settings that can't be read are told, and the session is there; without a credential there is none. */
+  /**
+   * Returns the session's commands. Settings that can't be read are reported, and the session opens anyway. Without a
+   * credential, it doesn't.
+   */
   async #describe(session: AcpSession, wish: SessionWish) {
     if (this.#ports.elsewhere) return []
     try {
@@ -447,7 +450,7 @@ export class AcpSessions {
     await this.#apply(session)
   }
 
-  /** The agent has to start anew for it; one that is at work does so with the next prompt that finds it idle. */
+  /** Restarts the agent for a change; a busy agent restarts with the next prompt that finds it idle. */
   async #apply(session: AcpSession): Promise<void> {
     session.isStale = session.isBusy
     if (!session.isStale) await this.#ports.hub.use(session.id, session.options)

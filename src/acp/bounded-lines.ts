@@ -6,7 +6,7 @@ export async function* boundedLines(
   chunks: AsyncIterable<Uint8Array>,
   limit: number,
 ): AsyncGenerator<Uint8Array, void> {
-  /** Of the line that is being read. */
+  /** Bytes of the current line so far. */
   let length = 0
   for await (const chunk of chunks) {
     let from = 0

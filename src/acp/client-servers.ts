@@ -37,7 +37,7 @@ export class ClientServers {
     return { type: 'sdk', name, instance: { connect, close } }
   }
 
-  /** What the server says by itself. */
+  /** Takes a message that the server sends on its own. */
   take({ serverId, method, params }: MessageMcpNotification): void {
     const message: JSONRPCMessage = { jsonrpc: '2.0', method, ...(params ? { params } : {}) }
     for (const link of this.#links.get(serverId) ?? []) void link.send(message).catch(() => {})

@@ -1,4 +1,4 @@
-/** Who pays: the key of the environment, or an endpoint the client gave. Kedge has no login of its own. */
+/** What pays for the sessions: the API key in the environment, or an endpoint from the client. Kedge has no login. */
 
 import type {
   AuthAccount,
@@ -81,7 +81,7 @@ export class Credentials {
   /** While no agent runs that could say. */
   guess(): AuthStatusResponse {
     const account = storedAccount(this.environment ?? this.#env)
-    // A provider of the client's may take its key in a header of its own.
+    // The client's provider can take its key in another header.
     return !account || (this.#provider && !hasCredential(account))
       ? { state: 'unknown', accounts: [] }
       : authStatus(account)

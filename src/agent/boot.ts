@@ -118,7 +118,7 @@ export async function bootSession(
   return { refusal: { stderr: `Error: ${unusable}`, message: unusable, ...INVALID_OPTION } }
 }
 
-/** Who is to answer permission questions has to be there from the start. Servers of the host are known later. */
+/** Finds the tool that answers permission requests. It must exist from the start, except on the host's own servers. */
 async function findPromptTool(
   name: string | undefined,
   { main }: Session,

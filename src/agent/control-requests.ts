@@ -59,7 +59,7 @@ export async function answerControlRequest(raw: Record<string, unknown>, context
     case 'interrupt':
       if (request.scope === 'all') session.queue.clear()
       session.interrupt()
-      // Who interrupts does not wait for those who do not listen; they are ended all the same.
+      // The interrupt doesn't wait for tasks that don't react. They are stopped all the same.
       if (request.scope === 'all')
         await main.shared.platform.clock.atMost(INTERRUPT_MS, main.shared.background.table.stopAll('interrupted'))
       return undefined

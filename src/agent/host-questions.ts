@@ -62,7 +62,7 @@ export function createHostQuestions(peer: Peer, { isInitialized, hasLeft, parksA
     },
 
     async elicit(request: Omit<SDKControlElicitationRequest, 'subtype'>, cancel: AbortSignal): Promise<unknown> {
-      // Who never said hello can't be asked: a person's own command line, for one.
+      // A host that never sent `initialize` can't answer: a command line that a user typed, for example.
       return isInitialized() ? peer.request({ subtype: 'elicitation', ...request }, cancel) : undefined
     },
 

@@ -31,7 +31,7 @@ export function refusalResult(
   )
 }
 
-/** Of a message that was refused before it became a turn; it counts like any other. */
+/** Returns the result for a message that was rejected before it became a turn. It counts like any other result. */
 export function refusedMessageResult(problem: string, shared: Shared, platform: Platform): SDKResultMessage {
   shared.results.count += 1
   shared.results.lastIsError = true

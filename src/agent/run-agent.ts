@@ -17,7 +17,7 @@ export async function runAgent(surroundings: AgentEnvironment): Promise<number> 
   const code = await run(surroundings, (opened) => {
     log = opened
   })
-  // Who sees the end of our output may go on with the session.
+  // A program that sees the end of our output might resume the session at once, so the log is closed first.
   log?.close()
   surroundings.channel.end()
   return code

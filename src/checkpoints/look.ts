@@ -7,7 +7,7 @@ import type { FileState } from './file-history.js'
 
 export type FileLook = {
   state: FileState
-  /** Of a file whose content was kept. */
+  /** Set if the file's content was kept. */
   stat?: FileStat
 }
 

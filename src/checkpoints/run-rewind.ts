@@ -25,7 +25,7 @@ export type RunRewindPorts = RewindPorts & {
   countLines: CountLines
 }
 
-/** Of the paths an error names. */
+/** Maximum number of paths that an error names. */
 const MOST_NAMED = 5
 
 /** Undefined: nothing is known of this message. */

@@ -28,11 +28,14 @@ const DISK = ['53100', '58030']
 /** A text with U+0000 in it, which none of its texts can hold. */
 const NUL = ['22021', '22P05']
 
-/** Of the library for PostgreSQL; the engine puts its own words before one of them. */
+/** Messages of the PostgreSQL library. The engine puts its own words before one of them. */
 const LOST =
   /^(?:Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)|(?:^|: )timeout expired$/
 
-/** The connection was cut, or nobody answers just now: whether a statement took effect is not known, and it may be tried again. */
+/**
+ * The connection was cut, or the database doesn't answer just now. Whether a statement took effect is unknown; it can
+ * be tried again.
+ */
 export function isConnectionLost(error: unknown): boolean {
   const { code, message } = said(error)
   if (typeof code === 'string' && [...CUT, ...NETWORK, ...FULL, ...UNDONE].includes(code)) return true

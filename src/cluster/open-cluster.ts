@@ -1,4 +1,4 @@
-/** A cluster from this machine: the database, the engine that hands runs out, and who waits for news. */
+/** A cluster as seen from this machine: the database, the engine that hands out runs, and the wake-ups. */
 import { resolve } from 'node:path'
 import { sha256 } from '../platform/files/content-hash.js'
 import { createIdentity } from '../platform/identity.js'
@@ -62,7 +62,7 @@ export async function openCluster(address: ClusterAddress): Promise<Cluster> {
 
 const LATE_MS = 1000
 
-/** Who waits in silence looks as if nothing happened. */
+/** Reports a long wait: a program that waits in silence looks as if nothing happens. */
 export function sayIfLate(
   { patienceMs = PATIENCE_MS, say }: Pick<ClusterAddress, 'patienceMs' | 'say'>,
   name: string,

@@ -1,4 +1,4 @@
-/** `kedge/cluster`: sessions in PostgreSQL. What it needs is installed by who uses it, and loaded on first use. */
+/** `kedge/cluster`: sessions in PostgreSQL. The user installs the packages it needs; they are loaded on first use. */
 export {
   type Database,
   type DatabaseOptions,

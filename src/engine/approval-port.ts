@@ -7,7 +7,7 @@ export type PermissionQuestion = {
   suggestions?: PermissionUpdate[]
   blockedPath?: string
   decisionReason?: string
-  /** Of the tool itself. */
+  /** A warning from the tool itself. */
   warning?: string | undefined
   /** No hook may say yes in the user's place. */
   onlyAPerson?: true
@@ -39,7 +39,7 @@ export type DecideContext = {
   approvedByHook?: boolean
   /** A PreToolUse hook wants the user to be asked: outdoes every allow. */
   askedByHook?: boolean
-  /** Of the sub-agent whose call it is, in place of the session's. */
+  /** The permission mode of the sub-agent that makes the call, instead of the session's. */
   mode?: PermissionMode
 }
 

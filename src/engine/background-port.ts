@@ -11,7 +11,7 @@ export type BackgroundStatus = 'running' | 'completed' | 'failed' | 'stopped'
 
 export type BackgroundEnd = {
   status: Exclude<BackgroundStatus, 'running'>
-  /** Of a command that ended by itself. */
+  /** Exit code of a command that ended on its own. */
   exitCode: number | null
   /** In a few words, where the status alone says too little. */
   reason?: string

@@ -41,7 +41,7 @@ export type EngineEvent =
       answer: 'allowed' | 'denied' | 'parked' | 'unanswered' | 'failed'
       /** Where it was changed. */
       input?: Record<string, unknown>
-      /** Of a denial. */
+      /** Why the call was denied. */
       message?: string
       interrupt?: true
     }

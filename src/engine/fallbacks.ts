@@ -46,7 +46,7 @@ export function nextFallback(
 export type WaitingModels = {
   /** What the models behind the one in use are there for. */
   switchOn?: readonly FallbackReason[]
-  /** Of these, what the one in use is left alone after. */
+  /** The reasons in `switchOn` after which the model in use is also left alone for a while. */
   leaveAloneOn?: readonly FallbackReason[]
 }
 

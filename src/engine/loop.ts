@@ -65,7 +65,7 @@ type Turn = {
   /** Which of the fallbacks is in use; -1: none. */
   fallbackAt: number
   answer?: ModelResponse
-  /** Of the last answer. */
+  /** Calls in the last response. */
   calls: readonly ReadCall[]
   /** What another turn left of it. */
   left: readonly OpenCall[]

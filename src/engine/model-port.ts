@@ -30,7 +30,7 @@ export type EngineRequest = WaitingModels & {
   plain?: true
   /** For the answer; absent: what suits the model. */
   maxTokens?: number
-  /** Who watches each exchange with the API, and may change it; absent: nobody. */
+  /** Watches each exchange with the API, and can change it. Absent if nothing watches. */
   watch?: ModelWatch
   /** Told once per exchange with the API what it used, whatever became of it: broken, repeated, aborted. */
   onUsage?(usage: Usage): void
@@ -48,7 +48,7 @@ export type ModelWatch = {
   beforeRetry?(
     about: {
       model: string
-      /** Of the retry, from 1. */
+      /** Number of the retry, from 1. */
       attempt: number
       maxRetries: number
       delayMs: number

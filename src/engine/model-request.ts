@@ -102,7 +102,10 @@ export async function requestAnswer(
   return { ok: false, failure: { kind: 'unknown', code: 'aborted', text: 'aborted', status: null } }
 }
 
-/** Of all calls so far: the API refuses a history that holds one twice, in this and every later request. */
+/**
+ * Returns the ids of all calls so far: the API rejects a history that contains an id twice, in this and every later
+ * request.
+ */
 function callIds({ messages }: History): Set<string> {
   const blocks = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []))
   return new Set(blocks.flatMap((block) => (block.type === 'tool_use' ? block.id : [])))

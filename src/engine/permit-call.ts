@@ -114,7 +114,7 @@ async function ask(
     return await ports.permissions.ask(question, signal)
   } catch (error) {
     const why = signal.aborted ? 'AbortError' : `Error: ${error instanceof Error ? error.message : String(error)}`
-    // Of an answer that meant nothing, programs hear the kind: the text is for the model.
+    // For an invalid answer, programs receive the kind of the problem. The text is for the model.
     const isInvalid = !signal.aborted && /\binvalid\b.*\bresult\b/i.test(why)
     const about = isInvalid ? { reasonType: 'invalid_permission_result', reason: why } : {}
     return { failure: { message: `Tool permission request failed: ${why}`, automatic: false, ...about } }
@@ -131,7 +131,7 @@ async function withAnsweredInput(
   const changed = await withInput(call, input, tool)
   if (changed.go === 'refuse') return changed
   const again = await ports.permissions.decide(changed.call, tool.facts(changed.call.input))
-  // Whoever is told of it knows the call as it was.
+  // The denial reports the original call, which is the one the host knows.
   return again.behavior === 'deny' ? refuse(await deny(call, ports, denialOf(again))) : changed
 }
 

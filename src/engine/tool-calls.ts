@@ -19,10 +19,10 @@ import type { EngineCall, EngineTool, ToolOutcome } from './tool-port.js'
 const PROGRESS_EVERY = 2000
 /** How often what a tool prints is passed on. */
 const OUTPUT_EVERY = 200
-/** Of what a tool printed since the last report; the rest is in its result. */
+/** Maximum characters of new tool output in a progress report. The rest is in the result. */
 const MAX_PROGRESS_OUTPUT = 65_536
 
-/** Of a reason that stands in the result already. */
+/** Maximum characters of a reason that is repeated from the result. */
 const MAX_REPEATED_REASON = 1000
 
 export type CallResults = {
@@ -138,7 +138,7 @@ async function runOne(
   if (signal.aborted) return failedCall(permit.call, INTERRUPTED_IN_TOOL)
 
   void ports.emit({ type: 'tool-begun', call: permit.call })
-  // Whoever goes on with the session after a crash has to know of every call that may have done something.
+  // After a crash, the next process must know of every call that might have had an effect.
   const notSaved = await ports.saved?.()
   if (notSaved) return { leave: notSaved }
   if (signal.aborted) return failedCall(permit.call, INTERRUPTED_IN_TOOL)

@@ -88,6 +88,6 @@ export interface ToolPort {
   find(name: string): EngineTool | undefined
   /** Also one that has to be searched for first. Sub-agents, which do not search, have those at once. */
   findDeferred?(name: string): EngineTool | undefined
-  /** Of a name that no tool has: which one may be meant, and which there are. Sentences, or empty. */
+  /** Explains that no tool has this name: which one might be meant, and which exist. Sentences, or empty. */
   explainMissing?(name: string): Promise<string>
 }

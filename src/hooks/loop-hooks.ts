@@ -44,7 +44,7 @@ export function createLoopHooks({ raise, inform, stop, agent = {} }: LoopHooks):
   }
 }
 
-/** Of several calls in one message, which one is meant. */
+/** Names the call, to tell it from the others in one message. */
 function nameOf({ name, input }: EngineCall): string {
   const { field } = toolFacts(name)
   const value = field === undefined ? undefined : input[field]

@@ -5,14 +5,17 @@ import type { BlockVerdict, MergedAnswers } from './merge-answers.js'
 export type RequestVerdict = BlockVerdict & { headers?: Record<string, string>; refused?: string[] }
 export type RetryVerdict = BlockVerdict & { retry?: boolean; delayMs?: number }
 
-/** Who pays and how the request is framed is ours to say; a hook that could set it could send the conversation elsewhere. */
+/**
+ * Headers for authentication and framing are not for hooks to set: a hook that could set them could send the
+ * conversation elsewhere.
+ */
 const OURS =
   /^(?:authorization|cookie|host|te|trailer|upgrade|expect|connection|keep-alive|transfer-encoding|anthropic-version|(?:x-)?api-key|(?:content|accept|proxy|x-amz|x-goog)(?:-.*)?)$/
 const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]{1,100}$/
 const VALUE = /^[\t\x20-\x7e]{0,8192}$/
 const LONGEST_DELAY_MS = 600_000
 
-/** Of two hooks that set the same header the last one counts. */
+/** If two hooks set the same header, the last one wins. */
 export function mergeModelRequest(
   { answers, hasCrashed: _, ...verdict }: MergedAnswers,
   fixed: readonly string[] = [],
@@ -32,7 +35,10 @@ export function mergeModelRequest(
   }
 }
 
-/** Whoever wants no retry has its way, the longest delay counts; where a hook crashed, nobody's "once more" does. */
+/**
+ * A hook that forbids the retry wins, and so does the longest delay. If a hook crashed, requests for another retry are
+ * ignored.
+ */
 export function mergeModelRetry({ answers, hasCrashed, ...verdict }: MergedAnswers): RetryVerdict {
   const said = answers.flatMap(({ hookSpecificOutput: specific }) =>
     specific?.hookEventName === 'ModelRetry' ? specific : [],

@@ -13,7 +13,7 @@ export type HookCommandEnd = {
   signal: string | null
   stdout: string
   stderr: string
-  /** Of stdout only the beginning and the end were kept. */
+  /** True if only the beginning and the end of stdout were kept. */
   isCut?: boolean
   /** It was ended because it took longer than this many seconds. */
   timedOutAfter?: number

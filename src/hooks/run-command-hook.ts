@@ -58,7 +58,7 @@ export function runHookCommand(run: CommandRun, ports: CommandRunPorts): Running
     ending = 'cancelled'
     unwanted.abort()
     running?.end('at once')
-    // Whoever cancels does not wait for the end; it comes all the same.
+    // The caller doesn't wait for the end of the process, which comes all the same.
     giveUp({ cancelled: true })
   }
   const letGo = (seconds: number, onCancel: Subscribe) => {

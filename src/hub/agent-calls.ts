@@ -3,7 +3,7 @@ import type { SDKMessage } from '../protocol/messages.js'
 import type { Asker } from './ask-types.js'
 
 export class AgentCalls {
-  /** Of calls that have no result yet: the call that started the agent they are of. */
+  /** For each call without a result, by its id: the call that started the sub-agent which made it. */
   readonly #starters = new Map<string, string>()
   /** Calls that started agents. An agent may work on long after its call has a result. */
   readonly #askers = new Map<string, Asker>()

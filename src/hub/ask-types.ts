@@ -3,7 +3,7 @@
 import type { ElicitationRequest, ElicitationResult } from '../protocol/mcp-servers.js'
 import type { AskPreview, AskReason, PermissionMode, PermissionUpdate } from '../protocol/permission-types.js'
 
-/** Who did something, as the face knows them: the name of an editor, a token, a user. */
+/** The person who did something, as the interface knows them: the name of an editor, a token, or a user. */
 export type Person = { name: string; interface?: string }
 
 export type AskKind = 'permission' | 'question' | 'plan' | 'elicitation'
@@ -12,13 +12,13 @@ export type Ask = {
   id: string
   session: string
   kind: AskKind
-  /** Who asks: [] is the main thread, else the ids of the sub-agents that lead to it. */
+  /** The asking agent: [] is the main thread, else the ids of the sub-agents that lead to it. */
   agent: string[]
   /** The sub-agent in words, where the log has them. */
   asker?: Asker
   /** `hash` is of the input: an answer that names another one was about something else, and is refused. */
   tool?: { name: string; input: Record<string, unknown>; hash: string; useId: string }
-  /** Of an MCP server that asks. */
+  /** The MCP server's request, if the ask is one. */
   elicitation?: ElicitationRequest
   preview?: AskPreview
   why: AskReason
@@ -39,14 +39,14 @@ export type AskAnswer = { hash?: string } & (
   | { kind: 'deny'; message?: string; stop?: boolean }
   /** By the text of the question; several choices as a list; free text is as good as a choice. */
   | { kind: 'answers'; answers: Record<string, string | string[]>; notes?: Record<string, string> }
-  /** The plan is approved, possibly edited; `mode` is what to go on in. */
+  /** The plan is approved, possibly edited. `mode` is the permission mode to continue in. */
   | { kind: 'approve'; mode?: PermissionMode; plan?: string }
   /** The plan goes back. */
   | { kind: 'revise'; comments: string }
   | { kind: 'elicitation'; action: ElicitationResult['action']; content?: ElicitationResult['content'] }
 )
 
-/** `already`: somebody else was first. */
+/** `already`: another person answered first, or the ask was withdrawn. */
 export type Answered = 'accepted' | { already: Person | 'withdrawn' }
 
 /** A further look at an open ask before an answer to it counts; throws if the answer can't be given. */

@@ -17,7 +17,7 @@ import { startSessionQuery } from './session-query.js'
 export type HubOptions = {
   /** For every agent; what a session is created or opened with comes on top. */
   options?: Options
-  /** How long an ask waits for an answer before it counts as a no. Default: for as long as it takes. */
+  /** How long an ask waits for an answer, in milliseconds, before it counts as denied. Default: no limit. */
   askTimeoutMs?: number
   /** One numbered stream over all sessions (`read('all')`); one process at a time may have it. */
   all?: boolean

@@ -1,4 +1,4 @@
-/** The desk: live sessions that outlast whoever started them, what waits for a person, and one numbered log each. */
+/** Live sessions that outlast the client that started them, with their open asks, and one numbered log each. */
 import { KedgeError } from '../errors.js'
 import type { FolderTrust } from '../protocol/folder-settings-types.js'
 import type { Options } from '../protocol/options.js'
@@ -35,7 +35,7 @@ export class Hub {
   readonly #open = new Map<string, Promise<OpenSession>>()
   /** Opened with the first session, or reader. */
   #feed: Promise<Feed> | undefined
-  /** It is told of what is written. */
+  /** Receives everything that is written. */
   #noted: Feed | undefined
   #hasAll: boolean
   #closed = false
@@ -57,8 +57,8 @@ export class Hub {
   }
 
   /**
-   * A log from elsewhere, under an id that is not taken; `then` adds the conversation, and if it can't, the log goes, too. It must
-   * leave nothing open: whatever waits in a log is gone on with.
+   * Takes a log from elsewhere, under a free id. `then` adds the conversation; if it fails, the log is removed too. The
+   * log must not contain anything open: the hub would resume it.
    */
   async receive(
     session: string,
@@ -144,7 +144,10 @@ export class Hub {
     return byCall
   }
 
-  /** What a folder brings along, and whether its user trusts it. Who does not is asked by the face. */
+  /**
+   * Returns the folder's project configuration, and whether its user trusts the folder. The interface asks a user who
+   * doesn't.
+   */
   folderTrust(cwd: string): Promise<FolderTrust> {
     return this.#ports.library.folderTrust(cwd)
   }
@@ -170,7 +173,7 @@ export class Hub {
     return page(listed(stored, logs, live), filter)
   }
 
-  /** In what was said, by anybody. Nothing is opened for it. */
+  /** Searches the text of all sessions. Opens none of them. */
   search(query: SearchQuery): Promise<SearchPage> {
     const { library, store, clock } = this.#ports
     return searchSessions(query, {
@@ -190,7 +193,7 @@ export class Hub {
     return (await this.#opened(session)).queue()
   }
 
-  /** Goes on with prompts that wait since before the process began, or since an error. */
+  /** Resumes prompts that have waited since before the process began, or since an error. */
   async resumeTurn(session: string): Promise<void> {
     ;(await this.#opened(session)).live.resumeTurn()
   }
@@ -250,7 +253,10 @@ export class Hub {
     return (await this.#opened(sessionId, { id: sessionId, cwd, ...kept })).info()
   }
 
-  /** Everything after a number, then what comes; of `all` sessions, with numbers of their own, if the hub has that stream. */
+  /**
+   * Yields everything after a number, then new items. For `all` sessions, items have numbers of their own, if the hub
+   * has that stream.
+   */
   read(session: 'all', options?: LogReadOptions): AsyncGenerator<FeedItem, void>
   read(session: string, options?: LogReadOptions): AsyncGenerator<LogItem, void>
   async *read(session: string, options?: LogReadOptions): AsyncGenerator<LogItem, void> {
@@ -263,7 +269,7 @@ export class Hub {
     yield* (await this.#opened(session)).log.readSome(options)
   }
 
-  /** The same for who passes them on: of old entries only the text, where that is less work. */
+  /** Like `read`, for callers that only forward the items: old entries can come as text, if that is less work. */
   async *readTexts(
     session: string,
     options?: LogReadOptions,
@@ -307,8 +313,8 @@ export class Hub {
   }
 
   /**
-   * What an earlier process left: open asks and prompts that wait are there again. Prompts are gone on with, except where a
-   * turn was cut: there somebody has to look first.
+   * Restores what an earlier process left: open asks and waiting prompts. Prompts are resumed, except if a turn was cut
+   * off: then a user must look first.
    */
   async recover(): Promise<void> {
     if (this.#hasAll) await this.#feedOf()

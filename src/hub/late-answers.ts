@@ -1,7 +1,10 @@
-/** What an agent is told when an answer comes after the process that asked has ended. Pure. */
+/** What an agent reads when an answer comes after the process that asked has ended. Pure. */
 import type { Ask, AskAnswer } from './ask-types.js'
 
-/** Undefined: there is nothing to go on with. The call was never made, so making it now is not making it twice. */
+/**
+ * Returns the prompt to continue with; undefined if there is nothing to do. The call was never made, so making it now
+ * isn't a repetition.
+ */
 export function answeredLate(ask: Ask, answer: AskAnswer): string | undefined {
   const said = sayingOf(answer)
   if (said === undefined || !ask.tool) return undefined

@@ -19,7 +19,10 @@ export function listed(stored: SDKSessionInfo[], logs: StoredLog[], open: Sessio
   return [...sessions.values()].sort((a, b) => b.lastActivity - a.lastActivity || (a.id < b.id ? -1 : 1))
 }
 
-/** Pages are told apart by the last session of the one before, which stays where it is unless it changes. */
+/**
+ * Returns one page of sessions. A page starts after the last session of the previous one, which keeps its place unless
+ * it changes.
+ */
 export function page(sessions: SessionInfo[], filter: ListFilter): SessionPage {
   const { cwd, status, archived = false, text, where, limit = 100, cursor } = filter
   const fits = (info: SessionInfo) =>
@@ -44,7 +47,7 @@ const UNKNOWN = { mode: undefined, model: undefined, effort: undefined, isOpen: 
 
 function fromLog(id: string, changed: number, summary: NonNullable<StoredLog['summary']>): SessionInfo {
   const { cwd, status, title, archived, costUsd, waiting, seq } = summary
-  // Nobody runs it here; if somebody else does, opening it says so.
+  // No agent runs it here. If another process runs it, opening it reports that.
   const resting = status === 'running' || status === 'needs-you' ? 'idle' : status
   return { ...UNKNOWN, id, cwd, status: resting, title, archived, costUsd, waiting, seq, lastActivity: changed }
 }

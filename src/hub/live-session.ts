@@ -115,7 +115,7 @@ export class LiveSession {
     if (!query) return log.flushed()
     const stopped = typeof scope === 'object' ? query.stopTask(scope.task) : query.interrupt({ scope })
     await stopped.catch((error: unknown) => {
-      // It has ended by itself.
+      // The query has ended on its own.
       if (!KedgeError.isInstance(error) || error.code !== 'query_closed') throw error
     })
     await log.flushed()
@@ -251,7 +251,7 @@ export class LiveSession {
 
   #agentEnded(agent: Promise<Query>, failure: unknown): void {
     const { asks, log, state } = this.#ports
-    // Both who reads from it and who writes to it learn of its end; by then another may run.
+    // Both the reader and the writer of the query notice its end. By then, another one might run.
     if (this.#query !== agent) return
     this.#query = undefined
     this.#inTurn = false

@@ -37,7 +37,9 @@ export type OpenSessionPorts = {
 
 export type OpenSession = Awaited<ReturnType<typeof openAgentSession>>
 
-/** What a folder brings counts when its user has said yes to it, unless whoever opened the session has decided. */
+/**
+ * Project configuration is used if its user trusts the folder, unless the caller that opened the session has decided.
+ */
 async function trustOf(
   { untrusted, settingSources = [], env }: Options,
   cwd: string,
@@ -126,7 +128,7 @@ export async function openAgentSession(session: string, ports: OpenSessionPorts,
     use(given: Options) {
       options = given
     },
-    /** The conversation goes on after this message; the agent ends, and the next one starts there. */
+    /** Continues the conversation after this message: the agent ends, and the next one starts there. */
     async takeUpAt(message: string) {
       await live.restart()
       resumeAt = message

@@ -1,4 +1,7 @@
-/** The open asks of one session: written down before anybody is told, answered once, withdrawn when nobody waits any more. */
+/**
+ * The open asks of one session: written to the log before any client sees them, answered once, and withdrawn when the
+ * agent no longer waits.
+ */
 import { KedgeError } from '../errors.js'
 import type { Clock } from '../platform/clock.js'
 import type { ElicitationResult, OnElicitation } from '../protocol/mcp-servers.js'
@@ -18,11 +21,11 @@ export type PendingAsksPorts = {
   clock: Pick<Clock, 'now' | 'after'>
   newId(): string
   hash(text: string): Promise<string>
-  /** Who makes this call, if it is a sub-agent. */
+  /** Returns the sub-agent that makes this call; undefined if it isn't a sub-agent's. */
   askerOf(useId: string): Asker | undefined
-  /** An ask that nobody answers for so long is withdrawn. Undefined: it waits. */
+  /** How long an ask can stay unanswered before it is withdrawn, in milliseconds. Undefined for no limit. */
   timeoutMs: number | undefined
-  /** Somebody answered what a turn had asked that is no more: the conversation goes on with this. */
+  /** Sends a prompt for an answer to a turn that no longer exists. */
   sendPrompt(prompt: NewPrompt): Promise<unknown>
   /** The number of open asks changed. */
   onChange(): void
@@ -83,7 +86,7 @@ export class PendingAsks {
     return 'accepted'
   }
 
-  /** As a no, every one of them. */
+  /** Withdraws every open ask; each counts as denied. */
   withdrawAll(reason: string): void {
     for (const id of [...this.#ports.state.asks.keys()]) this.#withdraw(id, reason)
   }
@@ -108,7 +111,7 @@ export class PendingAsks {
     for (const cancel of this.#timers) cancel()
   }
 
-  /** A no begins nothing. */
+  /** A denial starts nothing. */
   async #recover(ask: Ask, answer: AskAnswer, by: Person): Promise<void> {
     const prompt = answeredLate(ask, answer)
     if (prompt === undefined) return

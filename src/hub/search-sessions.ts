@@ -1,4 +1,4 @@
-/** Looks for a text in what was said in all sessions: one after another, some of it at a time, with a place to go on from. */
+/** Searches the text of all sessions, one after another, page by page. Each page names where the next one starts. */
 import { isObject } from '../protocol/json.js'
 import type { SessionMessage } from '../protocol/stored-sessions.js'
 import type { LogEntry } from './log/entries.js'
@@ -17,7 +17,7 @@ export type SearchHit = {
   session: string
   title: string | undefined
   cwd: string
-  /** Of the entry in the log; of a session without one, the number of the message. */
+  /** Number of the log entry; in a session without a log, the number of the message. */
   seq: number
   /** The `uuid` of the message, or the id of the prompt. */
   message: string
@@ -35,12 +35,12 @@ export type SearchPage = { hits: SearchHit[]; next?: string }
 export type SessionSearchPorts = {
   list(filter: ListFilter): Promise<SessionPage>
   store: Pick<HubStore, 'read'>
-  /** Of a session without a log. */
+  /** Returns the messages of a session without a log. */
   messages(session: string, cwd: string): Promise<SessionMessage[]>
   now(): number
 }
 
-/** Others have to be served, too: who wants more comes again. */
+/** Other requests need their turn too, so a search returns a page after this time. */
 const TIME_MS = 1500
 const SESSIONS_AT_ONCE = 50
 /** On each side of what was found. */

@@ -1,4 +1,4 @@
-/** What a session's log adds up to: a fold over its entries, the same for whoever reads them. */
+/** The state that a session's log adds up to: a fold over its entries, the same for every reader. */
 import type { PermissionMode } from '../protocol/permission-types.js'
 import type { Ask, Person } from './ask-types.js'
 import type { LogEntry, PromptChange, SessionStatus, StateChange } from './log/entries.js'
@@ -27,7 +27,7 @@ export type SessionState = {
   known: Map<string, number>
   /** Open ones, oldest first. */
   asks: Map<string, Ask>
-  /** Who closed those that are no longer open. */
+  /** Closed asks, each with the person who answered it, or `withdrawn`. */
   closedAsks: Map<string, Person | 'withdrawn'>
 }
 

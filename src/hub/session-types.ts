@@ -32,7 +32,7 @@ export type SessionInfo = {
   lastActivity: number
   /** Open in this hub; others are stored only. */
   isOpen: boolean
-  /** Of the last entry in its log; 0: it has none yet. */
+  /** Number of the last entry in its log; 0 if there is none. */
   seq: number
   /** Prompts that wait, asks that are open. */
   waiting: number

@@ -50,7 +50,7 @@ export class Connection {
   /** Grows with every attempt: what an older one still has to say no longer counts. */
   #attempt = 0
   #markBegun: (settled: Promise<void>) => void = () => {}
-  /** Whoever waits for a server that nobody has greeted yet waits for that. */
+  /** Resolves when the connection is settled, even for callers that started to wait before `begin()`. */
   #settled = new Promise<void>((resolve) => {
     this.#markBegun = resolve
   })

@@ -5,7 +5,7 @@ export type Limits = {
   connectMs: number
   /** For one call of a tool, where the server's configuration says nothing. */
   callMs: number
-  /** Of what one call puts into the conversation. */
+  /** Maximum tokens that one call adds to the conversation. */
   outputTokens: number
 }
 

@@ -38,7 +38,7 @@ export interface CountedRequest {
 export type LedgerSums = {
   readonly costUsd: number
   readonly apiMs: number
-  /** Of prompts and answers, what was cached included. */
+  /** Tokens of prompts and responses, cached ones included. */
   readonly tokens: number
   /** Every model that was asked, once any of them has used tokens; before that nothing. */
   readonly modelUsage: Record<string, ModelUsage>
@@ -54,7 +54,7 @@ export interface Ledger {
   entries(): readonly LedgerEntry[]
   /** Without what was restored. */
   own(): LedgerSums
-  /** Of the whole session. */
+  /** Sums for the whole session. */
   all(): LedgerSums
   /** Something was restored. */
   isResumed(): boolean

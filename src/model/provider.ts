@@ -101,7 +101,7 @@ export interface Cloud {
   readonly models: Pick<ModelKnowledge, 'resolve' | 'small'> & { aliases: ModelAliases }
   /** For people. */
   readonly about: CloudAbout
-  /** So long it may be silent in the middle of an answer; absent: as long as the vendor. */
+  /** Longest silence in the middle of a response, in milliseconds. Absent: the model API's default. */
   readonly idleMs?: number
   credentials(): ProviderCredentials
   endpoint(): ProviderEndpoint & { baseUrl: URL }

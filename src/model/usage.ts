@@ -47,7 +47,7 @@ export function turnUsage(requests: readonly Usage[]): NonNullableUsage {
   }
 }
 
-/** Of text and JSON, roughly. */
+/** Rough average for text and JSON. */
 const CHARACTERS_PER_TOKEN = 4
 
 /** What was answered was paid for: counts that an endpoint does not tell are estimated by length. Undefined: it told them. */

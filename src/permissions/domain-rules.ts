@@ -19,7 +19,7 @@ export function hostOf(url: string): string | undefined {
   const parsed = parseUrl(url)
   if (!parsed || !/^https?:$/.test(parsed.protocol)) return undefined
   const host = parsed.hostname.replace(/\.$/, '')
-  // A name with an empty part is none; what it would lead to is anybody's guess.
+  // A name with an empty part isn't a host; where it would lead is unknown.
   return host === '' || host.split('.').includes('') ? undefined : host
 }
 
@@ -45,7 +45,7 @@ export function domainRule(
     // Written as an address, a rule can forbid, but it approves nothing.
     if (domain === undefined)
       return behavior !== 'allow' && written.some((text) => matchesWildcard(compileWildcard(rule.content), text))
-    // An address without a host can't be told apart from a forbidden one.
+    // An address without a host might be a forbidden one.
     if (host === undefined) return behavior !== 'allow'
     return hosts.some((spelling) => matchesDomain(domain, spelling))
   })

@@ -29,7 +29,7 @@ import {
 export type HookAnswer = 'allow' | 'ask' | undefined
 
 export type Evaluation = Verdict & {
-  /** What each command of a command line gets by itself; only where there are several. */
+  /** What each command of a command line gets on its own; only if there are several. */
   parts?(): Promise<{ command: string; verdict: Verdict }[]>
 }
 

@@ -18,7 +18,7 @@ export type FileAction = 'read' | 'edit'
 
 /** A view of the rules at one moment; made new for every decision. */
 export type FileRules = {
-  /** `folder`: everything in the place is touched, so a rule on what it holds matches too. */
+  /** `folder`: everything in the location is touched, so a rule on its content matches too. */
   find(behavior: PermissionBehavior, action: FileAction, place: PathLocation, folder?: boolean): ScopedRule | undefined
   /** A deny or ask rule that something inside the folder could match; of its patterns only those that `matter` count. */
   findInside(
@@ -29,7 +29,7 @@ export type FileRules = {
   ): ScopedRule | undefined
   /** Any rule that forbids or asks about files. */
   readonly restricted: ScopedRule | undefined
-  /** For those who keep programs off these files by other means. */
+  /** Denied files, for code that keeps programs away from them by other means. */
   denied(action: FileAction): { pattern: FilePattern; text: string }[]
 }
 

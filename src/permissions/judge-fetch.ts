@@ -1,4 +1,4 @@
-/** Judges fetching from the web. Where a host is not one of the public internet, only a rule that names it says yes. */
+/** Judges web fetches. If a host isn't on the public internet, only a rule that names it allows the fetch. */
 import type { EngineCall, PermissionFacts } from '../engine/ports.js'
 import { addressKind, hostOfAddress, isLocalName, literalAddress } from '../platform/web/web-address.js'
 import { domainRule, exactDomainRule, hostOf } from './domain-rules.js'
@@ -15,7 +15,7 @@ export function judgeFetch(call: EngineCall, { url, address }: FetchFacts, sessi
   const { rules, mode, servers } = session
   const message = texts.notGranted(call.name)
   const host = hostOf(url)
-  // What is no web address is approved by nobody's rule about the web.
+  // A rule about the web approves only web addresses.
   if (host === undefined) return askByDefault(message, 'other')
   const nearby = address === undefined ? nearbyHost(host) : nearbyAddress(host, address)
   const broad = bareRule(rules, 'allow', call.name, servers) ?? domainRule(rules, 'allow', url)
@@ -25,13 +25,13 @@ export function judgeFetch(call: EngineCall, { url, address }: FetchFacts, sessi
   if (allowed && mode !== 'plan') return allow('allow', allowed)
   if (!nearby) return askByDefault(message, 'other', { suggestions: forHost(host) })
   const [name = host] = nearby.names
-  // Whoever has a rule for this already wants to know why it is not enough.
+  // A user with a rule for this host needs to know why the rule isn't enough.
   const fix = broad ? ` ${nearby.reason}. To allow it, add the rule WebFetch(domain:${name}).` : ''
   const asked = askByDefault(message + fix, 'other', {
     decisionReason: nearby.reason,
     suggestions: forHost(name),
   })
-  // A hook that said yes has seen the name, not where it leads.
+  // A hook that allowed the call has seen the name, not where it leads.
   return address === undefined ? asked : { ...asked, layer: 'safety' }
 }
 

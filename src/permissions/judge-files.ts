@@ -112,7 +112,7 @@ export async function judgeEdit(
   return askByDefault(message, 'workingDir', { suggestions, decisionReason: texts.OUTSIDE })
 }
 
-/** The very file, not a link in its place. */
+/** Whether it is the plan file itself, not a link to another file. */
 async function isPlanFile(place: PathLocation, { planFile, finder }: FileContext): Promise<boolean> {
   if (planFile === undefined || place.lexical !== planFile) return false
   const folder = await finder.place(dirname(planFile))

@@ -1,4 +1,4 @@
-/** Permission modes: who may enter them, and what a session in delegate mode still does itself. */
+/** Permission modes: when a session can enter them, and what a session in delegate mode still does itself. */
 import { isPermissionMode, refuseMode } from '../protocol/permission-modes.js'
 import type { PermissionMode } from '../protocol/permission-types.js'
 import { wordList } from './word-list.js'

@@ -11,7 +11,7 @@ type FolderEntry = Awaited<ReturnType<WorkspaceFiles['entries']>>[number]
 
 export type PathLocation = {
   readonly lexical: string
-  /** Undefined: a link on the way can't be followed (a loop, no access), so nobody knows where it leads. */
+  /** Undefined: a link on the way can't be followed (a loop, no access), so the target is unknown. */
   readonly real: string | undefined
   /** What the path is called after each link on the way but the last. */
   readonly via?: readonly string[]
@@ -19,7 +19,7 @@ export type PathLocation = {
   readonly shared?: boolean
 }
 
-/** As many as the kernel follows. */
+/** The kernel's limit on symbolic links in one path. */
 const MOST_LINKS = 40
 /** Those of a folder that are ever looked at, and one more to tell that there are others. */
 const MOST_ENTRIES = 2_001

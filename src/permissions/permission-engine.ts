@@ -1,4 +1,7 @@
-/** The permission engine of one session: its rules, mode and directories, and the judgement of calls by them. Asks nobody, runs nothing. */
+/**
+ * A session's permission engine: its rules, mode, and directories, and the decisions on calls. It asks no user and runs
+ * nothing.
+ */
 import type { DecideContext, EngineCall, PermissionDecision, PermissionFacts } from '../engine/ports.js'
 import { ConfigurationError } from '../errors.js'
 import { isAbsolute, join, resolve } from '../platform/posix-paths.js'
@@ -64,7 +67,7 @@ export type PermissionOptions = {
   searchPath?: () => string | undefined
   /** Another variable that commands get; without it, none counts as set. */
   variable?: (name: string) => string | undefined
-  /** Asked anew for every command. Undefined: commands run as they are. */
+  /** Asked again for every command. Undefined: commands run without a sandbox. */
   sandbox?: JudgingContext['sandbox']
   /** Where `/x` in a rule for the user's settings starts; `~/.claude` if not said. */
   userRoot?: string
@@ -77,7 +80,7 @@ export type Explanation = {
   rule?: { text: string; source: RuleSource; behavior: PermissionBehavior }
   /** Why nothing allows it, as far as that can be said. */
   detail?: string
-  /** What each command of a command line would get by itself. */
+  /** What each command of a command line would get on its own. */
   parts?(): Promise<(Explanation & { command: string })[]>
 }
 
@@ -99,10 +102,12 @@ export interface Permissions {
   directories(): readonly string[]
   /** Those of the names that a rule without content denies: the model never sees these tools. */
   removedTools(names: readonly string[]): string[]
-  /** For search tools, which follow no links below `folder`: which files in it may not be read, by a deny rule. Undefined
-   *  when no rule is about any of them. Asked anew for every search. */
+  /**
+   * For search tools, which follow no links below `folder`: tells which files in it a deny rule forbids to read.
+   * Undefined if no rule concerns any of them. Asked again for every search.
+   */
   deniedInside(folder: string): Promise<((path: string) => boolean) | undefined>
-  /** What deny rules say about files, as patterns: for those who keep programs off them by other means. */
+  /** Files of deny rules, as patterns: for code that keeps programs away from them by other means. */
   deniedFiles(action: FileAction): Promise<{ pattern: FilePattern; text: string }[]>
   /** A hint for running calls at the same time; false until `prepare` has ended. */
   isReadOnlyCommand(command: string): boolean

@@ -35,7 +35,7 @@ const FILES = new Set(
   `),
 )
 
-/** Either spelling is protected, or nobody knows where the path leads. */
+/** Whether any spelling is protected, or the path's target is unknown. */
 export function isGuarded(place: PathLocation): boolean {
   const { lexical, real, via = [] } = place
   return real === undefined || [lexical, real, ...via].some(isProtected)
@@ -68,7 +68,7 @@ export function mayBecomeProtected(glob: string): boolean {
   })
 }
 
-/** HFS+ drops invisible characters, NTFS trailing dots and blanks and what follows a colon. */
+/** HFS+ drops invisible characters; NTFS drops trailing dots and spaces, and what follows a colon. */
 function plainName(name: string): string {
   const visible = name.replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g, '')
   return foldName(trimEndOf(visible.replace(/:.*$/s, ''), '. '))

@@ -48,7 +48,7 @@ async function folderOf(place: PathLocation, { finder, home }: Ground, searched 
   return leads === undefined || isWide(folder) || isWide(leads) ? undefined : folder
 }
 
-/** Of anybody; or the folder that homes are in, or the root of the disk. */
+/** Whether `path` is any user's home, the folder that contains homes, or the superuser's home. */
 function isHome(path: string): boolean {
   return /^\/(?:root|var\/root|(?:home|users)(?:\/[^/]*)?)?$/i.test(path)
 }
@@ -73,7 +73,10 @@ export function forSkill(skill: string): PermissionUpdate[] {
   return [name, `${name}:*`].map((ruleContent) => allowRules([{ toolName: 'Skill', ruleContent }]))
 }
 
-/** One rule per part that needs approval; nothing when the parts are too many to be told apart by a reader, or can't be a rule. */
+/**
+ * Returns one rule per part that needs approval; undefined if there are too many parts for a reader to tell apart, or
+ * one can't be a rule.
+ */
 export function forCommands(texts: readonly string[]): PermissionUpdate[] | undefined {
   const contents = new Set(texts.map(ruleFor))
   if (contents.size === 0 || contents.size > MOST_RULES) return undefined

@@ -17,7 +17,7 @@ export function notGranted(toolName: string): string {
   return `Claude requested permissions to use ${toolName}, but you haven't granted it yet.`
 }
 
-/** What a call says that only a person can answer, when there is nobody to ask. */
+/** Returns the message of a call that only the user can answer, if no user is there. */
 export function onlyAPerson(toolName: string): string {
   const questions = new Map([
     ['AskUserQuestion', 'Answer questions?'],

@@ -15,7 +15,7 @@ type AskExtra = {
   suggestions?: PermissionUpdate[]
   blockedPath?: string
   decisionReason?: string
-  /** Nobody answers in the user's place: also no hook that is asked the question. */
+  /** Only the user can answer; a hook on the request can't. */
   onlyAPerson?: true
 }
 

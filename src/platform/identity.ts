@@ -1,4 +1,4 @@
-/** Who and where we are: ids, process, user. */
+/** Identity of this process: ids, process, and user. */
 import { closeSync, openSync, readSync } from 'node:fs'
 import type { UUID } from '../protocol/content.js'
 

@@ -1,7 +1,7 @@
 /** SHA-256, alone and with a key, for signatures: loaded by who signs requests, because `node:crypto` costs milliseconds. */
 import { createHash, createHmac } from 'node:crypto'
 
-/** Of all pieces in a row, in hexadecimal. */
+/** Hashes all pieces as one text, in hexadecimal. */
 export function sha256Hex(pieces: readonly (string | Uint8Array)[]): string {
   const hash = createHash('sha256')
   for (const piece of pieces) hash.update(piece)

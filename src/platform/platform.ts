@@ -13,7 +13,7 @@ import type { ProcessRunner } from './processes/process-runner.js'
 /** What the tools work on. */
 export interface WorkspacePorts {
   readonly files: WorkspaceFiles
-  /** Of Bash and of hook commands. */
+  /** Runs the processes of Bash and of hook commands. */
   readonly processes: ProcessRunner
 }
 

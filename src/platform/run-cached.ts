@@ -8,7 +8,7 @@ import nodeModule from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { Script } from 'node:vm'
 
-/** Of the sources: the bundles and the library of one build have the same. */
+/** Hash of the sources. The bundles and the library of one build share it. */
 declare const KEDGE_BUILD: string
 
 export interface CachedRun {

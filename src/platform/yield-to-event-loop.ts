@@ -7,7 +7,7 @@
  * holds only who waits for the next round, and nothing of any session.
  */
 
-/** So long may pieces follow each other before others get a turn. */
+/** Longest time that pieces can follow each other before other work gets a turn. */
 const AT_ONCE_MS = 8
 
 const waiting: (() => void)[] = []

@@ -7,7 +7,7 @@ export type Problems = {
   take(): string[]
 }
 
-/** So many are told at a time; a count stands for the rest. */
+/** Maximum problems reported at a time; a count stands for the rest. */
 const MAX_TOLD = 50
 
 export function createProblems(): Problems {

@@ -30,9 +30,9 @@ export type ProjectText =
 
 /** Far more than anybody writes by hand. */
 const MAX_BYTES = 256 * 1024
-/** Of one folder; what is beyond is not looked at. */
+/** Maximum entries of one folder; more aren't looked at. */
 const MAX_ENTRIES = 1000
-/** Of one tree of folders. */
+/** Limits for one tree of folders. */
 const MAX_FILES = 300
 const MAX_FOLDERS = 100
 const MAX_DEPTH = 6

@@ -16,7 +16,7 @@ export type PromptFacts = {
   withGit: boolean
   /** How the user wants answers to be written; some styles replace the coding instructions. */
   style?: { name: string; prompt: string; keepCodingInstructions: boolean }
-  /** Of answers; undefined: the user's own. */
+  /** Language of the responses; undefined for the user's own. */
   language?: string
 }
 

@@ -298,7 +298,7 @@ export type ContentBlockParam =
 
 /** A message as it is sent to the model. */
 export type MessageParam = {
-  /** Who says it. */
+  /** The author of the message. */
   role: 'user' | 'assistant' | 'system'
   /** Text, or a list of content blocks. */
   content: string | ContentBlockParam[]

@@ -141,7 +141,7 @@ export type SDKControlReadFileRequest = {
   /** How its bytes become text; `base64` for pictures and the like. */
   encoding?: 'utf-8' | 'base64'
 }
-/** Of a user interface that a tool brings: the address begins with `ui://`. */
+/** Request for the resource of a user interface that a tool offers: its address begins with `ui://`. */
 export type SDKControlMcpReadResourceRequest = {
   subtype: 'mcp_read_resource'
   /** The server, by its name in the configuration. */

@@ -9,7 +9,7 @@ export type FolderTrust = {
   brings: string[]
   /** The part of it that Kedge doesn't use without trust. Texts for the model need none, and are marked as the project's. */
   withheld: string[]
-  /** Of a folder that was trusted: what it runs that has changed since. */
+  /** For a folder that was trusted before: the configuration it runs that has changed since. */
   changed: string[]
 }
 
@@ -46,7 +46,7 @@ export type ProvenanceEntry = {
   source: ResolvedSettingSource
   /** Its file. */
   path?: string
-  /** Of settings of the administrator: how they got here. */
+  /** For the administrator's settings: how they got here. */
   policyOrigin?: PolicySettingsOrigin
 }
 

@@ -54,7 +54,7 @@ export type BaseHookInput = {
   cwd: string
   /** The permission mode that holds for the call or turn. */
   permission_mode?: string
-  /** Of the sub-agent it is about. */
+  /** The sub-agent that the event is about. */
   agent_id?: string
   /** The kind of sub-agent, as its definition names it. */
   agent_type?: string
@@ -254,7 +254,7 @@ export type SetupHookInput = BaseHookInput & {
 /** A teammate has nothing left to do. */
 export type TeammateIdleHookInput = BaseHookInput & {
   hook_event_name: 'TeammateIdle'
-  /** Who of the team. */
+  /** The teammate's name. */
   teammate_name: string
   /** The team. */
   team_name: string
@@ -266,7 +266,7 @@ type TaskHookFields = {
   task_subject: string
   /** What is to be done, where the task says so. */
   task_description?: string
-  /** Who of the team it is about. */
+  /** The teammate that the task is about. */
   teammate_name?: string
   /** The team. */
   team_name?: string
@@ -375,7 +375,7 @@ export type ModelRetryHookInput = BaseHookInput & {
   error: string
   /** The HTTP status; null where there was no response. */
   error_status: number | null
-  /** Of the retry, from 1. */
+  /** Number of the retry, from 1. */
   attempt: number
   /** How many retries there may be. */
   max_retries: number

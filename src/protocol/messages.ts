@@ -28,7 +28,7 @@ export type SDKAssistantMessage = Envelope & {
   type: 'assistant'
   /** The answer as the API gave it, with this one content block. */
   message: AssistantMessage
-  /** Of a sub-agent: the call that started it. Null in the main conversation. */
+  /** For a sub-agent, the call that started it. Null in the main conversation. */
   parent_tool_use_id: string | null
   /** Set on lines Kedge wrote itself because the model could not answer. */
   error?: SDKAssistantMessageError
@@ -39,11 +39,11 @@ export type SDKUserMessage = {
   type: 'user'
   /** What was said: text, or content blocks. */
   message: MessageParam
-  /** Of a sub-agent: the call that started it. Null in the main conversation. */
+  /** For a sub-agent, the call that started it. Null in the main conversation. */
   parent_tool_use_id: string | null
   /** True when no person wrote it. */
   isSynthetic?: boolean
-  /** Of a tool result: the same as data, in the shape `kedge/sdk-tools` gives for the tool. */
+  /** For a tool result, the same as data, in the shape that `kedge/sdk-tools` gives for the tool. */
   tool_use_result?: unknown
   /** An id of the host's for it; messages about it and checkpoints name it. */
   uuid?: UUID
@@ -65,11 +65,11 @@ export type SDKUserMessageReplay = Envelope & {
   type: 'user'
   /** What was said: text, or content blocks. */
   message: MessageParam
-  /** Of a sub-agent: the call that started it. Null in the main conversation. */
+  /** For a sub-agent, the call that started it. Null in the main conversation. */
   parent_tool_use_id: string | null
   /** True when no person wrote it. */
   isSynthetic?: boolean
-  /** Of a tool result: the same as data, in the shape `kedge/sdk-tools` gives for the tool. */
+  /** For a tool result, the same as data, in the shape that `kedge/sdk-tools` gives for the tool. */
   tool_use_result?: unknown
   /** Tells it from a new message. */
   isReplay: true
@@ -80,7 +80,7 @@ export type SDKPartialAssistantMessage = Envelope & {
   type: 'stream_event'
   /** The event as the API sent it. */
   event: RawStreamEvent
-  /** Of a sub-agent: the call that started it. Null in the main conversation. */
+  /** For a sub-agent, the call that started it. Null in the main conversation. */
   parent_tool_use_id: string | null
 }
 
@@ -152,9 +152,9 @@ type ResultFields = Envelope & {
   num_turns: number
   /** Why the model stopped its last answer. */
   stop_reason: string | null
-  /** Of this `query()` (agent process), as `modelUsage` and `duration_api_ms` are: it accumulates over its turns. */
+  /** Cost of this `query()` (agent process), like `modelUsage` and `duration_api_ms`: it accumulates over its turns. */
   total_cost_usd: number
-  /** Of this turn only. */
+  /** Usage of this turn only. */
   usage: NonNullableUsage
   /** What was used, by model. */
   modelUsage: Record<string, ModelUsage>
@@ -287,7 +287,7 @@ export type SDKStatusMessage = Envelope & {
 export type SDKCompactBoundaryMessage = Envelope & {
   type: 'system'
   subtype: 'compact_boundary'
-  /** Who asked for it, and how many tokens the conversation had before. */
+  /** What triggered it, and how many tokens the conversation had before. */
   compact_metadata: {
     /** `manual`: somebody asked for it. `auto`: the context was nearly full. */
     trigger: 'manual' | 'auto'
@@ -360,7 +360,7 @@ export type SDKTaskStartedMessage = Envelope & {
   description: string
   /** A command, an agent, and so on. */
   task_type?: string
-  /** Of an agent: the tools it has. */
+  /** For an agent, the tools it has. */
   tools?: string[]
 }
 /** Background work goes on. */
@@ -575,7 +575,7 @@ export type SDKToolProgressMessage = Envelope & {
   tool_use_id: string
   /** The tool that runs. */
   tool_name: string
-  /** Of a sub-agent: the call that started it. Null in the main conversation. */
+  /** For a sub-agent, the call that started it. Null in the main conversation. */
   parent_tool_use_id: string | null
   /** How long it has been running. */
   elapsed_time_seconds: number

@@ -11,7 +11,7 @@ import type { MakeWorkspace } from './workspace/workspace.js'
 
 // ── records ──────────────────────────────────────────────────────────────────
 
-/** Who pays for the requests, as far as the agent knows. */
+/** The account that pays for the requests, as far as the agent knows. */
 export type AccountInfo = {
   /** Empty with Kedge: there is no login of a person. */
   email?: string
@@ -23,7 +23,7 @@ export type AccountInfo = {
   tokenSource?: string
   /** Where the API key comes from, such as `ANTHROPIC_API_KEY`, `apiKeyHelper` or `none`. */
   apiKeySource?: string
-  /** Who serves the models, where it is a cloud. */
+  /** The cloud that serves the models, if one does. */
   apiProvider?:
     | 'firstParty'
     | 'bedrock'
@@ -360,7 +360,7 @@ export type Options = {
   continueTurn?: boolean
   /** With `resumeSessionAt`: the prompt of the turn that is to be forgotten; refused if anything else would be forgotten too. */
   resumeDropsTurn?: string
-  /** Of a new session; one that is resumed keeps its own (`renameSession()`). */
+  /** Title of a new session. A resumed session keeps its own (`renameSession()`). */
   title?: string
   /** The skills and commands the model may load, by name, without a question about it; `'all'`: every one. Default: as settings say. */
   skills?: string[] | 'all'
@@ -467,8 +467,9 @@ export type Options = {
    */
   parkAsks?: boolean
   /**
-   * Of the folder's own files Kedge uses only deny and ask rules and texts for the model, although `settingSources` names
-   * them: its user hasn't approved the rest. `folderTrust()` says whether they have.
+   * Whether Kedge treats the folder as untrusted. It then uses only deny and ask rules and texts for the model from the
+   * folder's own files, although `settingSources` names them: its user hasn't approved the rest. `folderTrust()` says
+   * whether they have.
    */
   untrusted?: boolean
   /** Tokens of all requests of this run, sub-agents included: the answer that goes over is the last. */

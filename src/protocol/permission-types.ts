@@ -240,9 +240,9 @@ export type ExplainPermissionOptions = {
   additionalDirectories?: string[]
   /** As `process.platform` says it; this computer's if not said. Some file systems take `A` and `a` for one name. */
   platform?: string
-  /** Who gave the rules and additional directories; `session` if not said. */
+  /** The source of the rules and additional directories; `session` if not given. */
   source?: PermissionOrigin
-  /** Who chose the mode; `session` if not said. */
+  /** The source of the mode; `session` if not given. */
   modeSource?: PermissionOrigin
   /** Whether the user trusts the folder; true if not said. */
   trusted?: boolean
@@ -280,7 +280,7 @@ export type PermissionExplanation = {
   source?: PermissionUpdateDestination | 'flagSettings' | 'managedSettings'
   /** In plain words. */
   reason: string
-  /** Of a command line with several commands: what each of them would get by itself, where it stands. */
+  /** For a command line with several commands: what each of them would get on its own, in order. */
   parts?: PermissionPart[]
 }
 

@@ -52,7 +52,10 @@ export type SDKMessageOf<Output> =
       structured_output?: Output
     })
 
-/** Of the 0.3 line and not in this version: takes anything and rejects, naming itself (`not_supported_yet`). */
+/**
+ * A method of the 0.3 line that this version doesn't have: takes anything and rejects with an error that names it
+ * (`not_supported_yet`).
+ */
 export type RefusedCall = (...given: readonly unknown[]) => Promise<never>
 
 /**
@@ -96,7 +99,7 @@ export interface Query<Output = unknown> extends AsyncGenerator<SDKMessageOf<Out
   supportedModels(): Promise<ModelInfo[]>
   /** The sub-agents the model can start. */
   supportedAgents(): Promise<AgentInfo[]>
-  /** Who pays for the requests, as far as the agent knows. */
+  /** Returns the account that pays for the requests, as far as the agent knows. */
   accountInfo(): Promise<AccountInfo>
   /** What fills the context window right now. */
   getContextUsage(): Promise<SDKControlGetContextUsageResponse>

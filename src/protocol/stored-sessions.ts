@@ -31,7 +31,7 @@ export type SDKSessionInfo = {
 
 /** A line of a stored conversation. */
 export type SessionMessage = {
-  /** Who said it; `system` marks such as a compaction. */
+  /** The author of the message; `system` marks events such as a compaction. */
   type: 'user' | 'assistant' | 'system'
   /** Names the message, in `forkSession`, `resumeSessionAt` and others. */
   uuid: UUID
@@ -45,7 +45,7 @@ export type SessionMessage = {
   parent_agent_id: string | null
   /** When it was said, in ISO 8601. */
   timestamp?: string
-  /** Of a `system` line: what it is about, such as `compact_boundary`. */
+  /** For a `system` line, what it is about, such as `compact_boundary`. */
   subtype?: string
 }
 

@@ -34,7 +34,7 @@ const TOOLS = {
   NotebookEdit: { field: 'notebook_path', files: 'edit' },
   Read: { field: 'file_path', files: 'read' },
   ReadMcpResourceTool: { judgedLike: 'TaskOutput' },
-  // Who is no teammate has no team.
+  // Only a teammate has a team.
   SendMessage: { subAgents: 'never', teammates: true },
   Skill: { field: 'skill', fieldIsText: true },
   StructuredOutput: { judgedLike: 'TaskOutput', subAgents: 'never' },

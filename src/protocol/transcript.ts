@@ -25,7 +25,7 @@ type LineBase = {
   slug?: string
   /** The sub-agent it is from. */
   agentId?: string
-  /** Of a sub-agent's line: the call that started it. */
+  /** For a sub-agent's line, the call that started the sub-agent. */
   parentToolUseID?: string
 }
 
@@ -36,7 +36,7 @@ export type TranscriptUserLine = LineBase & {
   message: MessageParam
   /** The permission mode that held. */
   permissionMode?: PermissionMode
-  /** Of a tool result: the same as data. */
+  /** For a tool result, the same as data. */
   toolUseResult?: unknown
   /** The line with the call it answers. */
   sourceToolAssistantUUID?: string
@@ -76,7 +76,7 @@ export type TranscriptCompactBoundaryLine = LineBase & {
   /** True: nobody said it. */
   isMeta: boolean
   level: 'info'
-  /** Who asked for it, and how many tokens there were before. */
+  /** What triggered it, and how many tokens there were before. */
   compactMetadata: {
     /** `manual`: somebody asked for it. `auto`: the context was nearly full. */
     trigger: 'manual' | 'auto'
@@ -198,7 +198,7 @@ export type TranscriptCostLine = {
   sessionId: string
   /** When it was written, as an ISO date. */
   timestamp: string
-  /** Of the request. */
+  /** Id of the request. */
   id?: string
   /** The model that was asked. */
   model: string
@@ -235,13 +235,13 @@ export type TranscriptQuestionLine = {
   toolUseId: string
   /** The tool that is called. */
   toolName: string
-  /** Of an open one: what was suggested, and why it was asked. */
+  /** For an open request: the suggestions, and why the decision is needed. */
   suggestions?: PermissionUpdate[]
   /** Why it was asked, in words. */
   decisionReason?: string
   /** The path that made it a question. */
   blockedPath?: string
-  /** Of a settled one. */
+  /** For a settled request: how it ended. */
   answer?: 'allowed' | 'denied' | 'parked' | 'unanswered' | 'failed'
   /** What was answered, for a session that was cut off before it acted on it. */
   input?: Record<string, unknown>

@@ -44,7 +44,7 @@ export type FoundSettings = {
   modelOverrides?: Readonly<Record<string, string>>
   /** All MCP servers there are, wherever they come from. */
   servers: ServerEntry[]
-  /** Of `.mcp.json`, by name: those that are used (undefined: all), and those that are not. */
+  /** Servers of `.mcp.json`, by name: the enabled ones (undefined: all), and the disabled ones. */
   projectServers: { enabled: readonly string[] | undefined; disabled: readonly string[] }
   /** False: the model is told nothing of git. */
   tellsGit?: boolean

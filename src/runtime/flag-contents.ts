@@ -58,7 +58,7 @@ function readAgents(
   return { agents: checked.request.subtype === 'initialize' ? (checked.request.agents ?? {}) : {} }
 }
 
-/** Of several, the later one decides about a name. */
+/** Merges several configurations. The last one wins for each name. */
 function readMcpConfigs(
   texts: readonly string[],
   { cwd, files }: Place,

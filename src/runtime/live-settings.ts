@@ -8,7 +8,7 @@ import type { SessionLocation } from './configuration.js'
 type Effort = NonNullable<Options['effort']>
 
 export interface LiveSettings {
-  /** Of commands, hooks and servers: what hooks at the start add is in it. */
+  /** Environment of commands, hooks, and servers, including variables from hooks at the start. */
   readonly env: Environment
   /** Undefined: what suits the model. */
   readonly thinking: ThinkingConfig | undefined

@@ -29,7 +29,7 @@ export type SpentLimit = 'budget_exhausted' | 'max_tokens' | 'max_tool_calls'
 export interface ModelSetup {
   readonly port: ModelPort
   readonly ledger: Ledger
-  /** Who watches its requests, asked before each of them. */
+  /** Sets the function that finds the watcher of a model request, called before each request. */
   watchWith(find: () => ModelWatch | undefined): void
   /** The session has spent what it may; what it spent before it was resumed does not count. */
   overBudget(): boolean
@@ -46,7 +46,7 @@ export interface ModelSetup {
   whenSwitched(tell: (change: ModelSwitch) => Promise<void>): void
   resolve(name: string): string
   choices(): ModelInfo[]
-  /** Of the model in use, or of the one named. */
+  /** Size of the context window, in tokens, of the named model, or of the model in use. */
   contextWindow(model?: string): number
   /** What a request would have the model read, counted by the API; undefined: it does not. */
   countTokens(request: EngineRequest, signal: AbortSignal): Promise<number | undefined>
@@ -125,7 +125,7 @@ export function createModelSetup(
     },
     port: {
       stream(request, signal) {
-        // Whoever asks: the loop, a sub-agent, a tool with a question of its own, a summary.
+        // The limits apply to every caller: the loop, a sub-agent, a tool with a question of its own, a summary.
         const limit = limits.limitReached()
         if (limit !== undefined) return refused(limitText(limit, settings))
         const watch = findWatch?.()

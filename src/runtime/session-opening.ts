@@ -32,7 +32,7 @@ export async function beginSession(
   } = conversation
   await startHooks(conversation, source, 'callbacks', signal)
   await tellLoaded(hooks, project.instructions, signal)
-  // Who brings a system prompt of their own says what belongs into it.
+  // A custom system prompt is expected to contain this already.
   if (conversation.prompt.system === undefined) await tellState(conversation, signal)
   watchChanges(settings, platform, hooks, life)
 }

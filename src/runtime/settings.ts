@@ -24,7 +24,7 @@ export function readSettings(flags: FlagReader, conditions: StartConditions): Se
   const bypassFlag = flags.has('dangerously-skip-permissions')
   // The option table only lets known modes through.
   const mode = bypassFlag ? 'bypassPermissions' : ((flags.text('permission-mode') ?? 'default') as PermissionMode)
-  // Whoever starts it with the mode has allowed it; of a settings file that is not enough.
+  // The user who starts Kedge in this mode has allowed it. A settings file alone isn't enough.
   const allowBypass = mode === 'bypassPermissions' || flags.has('allow-dangerously-skip-permissions')
   const refusal =
     checkBypass(mode, allowBypass, conditions) ?? checkSupport(flags) ?? checkSources(flags) ?? checkSession(flags)

@@ -51,7 +51,7 @@ export type HostStore = {
 
 /** A function takes it when the first line is written, or throws why there can be none. */
 type LockOrTaker = SessionLock | (() => SessionLock)
-/** Who has the session has its agents. */
+/** The lock of an agent's transcript: the lock of its session covers it. */
 const HELD_ALREADY: SessionLock = { isHeld: () => true, release() {} }
 
 type StartedSession = { ok: true; start: SessionStart } | { ok: false; refusal: StartRefusal }

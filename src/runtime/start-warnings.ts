@@ -41,7 +41,7 @@ function unknownTool(rule: string, flag: string): string[] {
   return [`the rule ${rule} (${flag}) is for a tool that does not exist.`]
 }
 
-/** Whoever can write there decides which hooks and helpers run for this user. */
+/** Warns about a folder that others can write to: they could choose the hooks and helpers that run for this user. */
 async function openToOthers(
   folder: string,
   { files, identity }: Pick<Platform, 'files' | 'identity'>,

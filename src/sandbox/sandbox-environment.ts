@@ -3,7 +3,7 @@ import type { Environment } from '../platform/environment.js'
 import { isAbsolute } from '../platform/paths.js'
 
 export type SplitEnvironment = {
-  /** Of the programs outside that set the sandbox up; they hand it on. */
+  /** For the programs that set up the sandbox from outside; they pass it on. */
   outer: Record<string, string>
   /** For the command alone. */
   inner: Record<string, string>

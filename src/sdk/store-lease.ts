@@ -5,7 +5,7 @@
 import { KedgeError } from '../errors.js'
 import type { SessionKey, SessionLeases, SessionStore } from '../protocol/stored-sessions.js'
 
-/** So long another program waits for one that has fallen silent. */
+/** How long another program waits before taking over from an unresponsive one. */
 const TTL_MS = 30_000
 /** A query that was just closed still tidies up. */
 const PATIENCE_MS = 3000

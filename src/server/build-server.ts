@@ -43,11 +43,14 @@ export type ServerOptions = {
   allowOrigins?: string[]
   /** For every agent. */
   options?: Options
-  /** How long an ask waits before it counts as a no. Default: for as long as it takes. */
+  /** How long an ask waits, in milliseconds, before it counts as denied. Default: no limit. */
   askTimeoutMs?: number
-  /** Addresses that are told, signed, when a session needs somebody, ends or fails; `POST /v1/webhooks` adds others. */
+  /**
+   * Addresses that receive a signed request when a session needs a user, ends, or fails. `POST /v1/webhooks` adds
+   * others.
+   */
   webhooks?: string[]
-  /** Who answers for this server, for push services: `mailto:` or a page. */
+  /** Contact for push services: a `mailto:` address or a page. */
   pushContact?: string
   /** How long a client may take to send the head of a request; six times as long for all of it. Default: 10 s. */
   headersTimeoutMs?: number
@@ -63,7 +66,7 @@ export type ServerOptions = {
   maxReaders?: number
   /** How many of them for one session. */
   maxReadersPerSession?: number
-  /** Gets the log, line by line. Default: nobody does. */
+  /** Receives the log, line by line. Default: no log. */
   log?: (line: string) => void
 }
 
@@ -75,9 +78,9 @@ export type KedgeServer = {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
   /** Takes up what an earlier process left. `listen` does it. */
   start(): Promise<void>
-  /** Listens on a port of its own. */
+  /** Listens on a port. */
   listen(): Promise<{ url: string; port: number }>
-  /** Nothing new is taken; running turns have so long to end. Then everything ends; asks and prompts stay stored. */
+  /** Takes nothing new, gives running turns time to end, then ends everything. Asks and prompts stay stored. */
   close(drain?: {
     /** How long running turns may take to end. */
     seconds?: number
@@ -91,11 +94,11 @@ export type KedgeServer = {
 export type ServerParts = {
   /** Where logs are kept, if not beside the transcripts. */
   store?: HubStore
-  /** How others are told. */
+  /** Sends webhooks and push messages. */
   post?: PostTo
   /** That of a program that has one already, or of many machines. */
   hub?: HubFace
-  /** Of several nodes. */
+  /** Token storage that several nodes share. */
   tokens?: TokenStorage
   /** Sessions work on other machines. */
   elsewhere?: boolean
@@ -160,7 +163,7 @@ export function buildServer(
   let starting: Promise<void> | undefined
 
   const start = async () => {
-    // What others left is for a server of its own to go on with.
+    // A server with its own hub resumes what earlier processes left.
     if (!shared) await hub.recover()
     const after = await hub.last()
     void watch(after)
@@ -238,7 +241,7 @@ async function closeConnections(http: Server, sockets: EventSockets): Promise<vo
   clearTimeout(patience)
 }
 
-/** Patient with nobody: who is slow to say what he wants is cut off. */
+/** Cuts off clients that are slow to send their request. */
 function makeHttpServer(
   { headersTimeoutMs = 10_000, maxConnections = 2000 }: ServerOptions,
   listener: KedgeServer['listener'],

@@ -1,4 +1,4 @@
-/** `kedge/server`: the server as a part of your own program, or on a port of its own. */
+/** `kedge/server`: the server as a part of your program, or on its own port. */
 import { buildServer, type KedgeServer, type ServerOptions } from './build-server.js'
 
 export type { KedgeServer, ServerOptions } from './build-server.js'

@@ -30,9 +30,9 @@ export type ServerContextParts = {
   maxBody: number
   /** For every agent. */
   options: Options
-  /** Of the server's own files. */
+  /** Folder of the server's own files. */
   folder: string
-  /** Who answers for this server: for push services. */
+  /** Contact for push services. */
   contact: string
   post: PostTo
 }
@@ -114,7 +114,7 @@ export class ServerContext {
     return folder !== undefined && this.roots.holds(folder)
   }
 
-  /** Of lists: without asking one by one. */
+  /** Whether a listed session is for the caller; needs no lookup. */
   isFor(caller: Caller, { id, cwd }: Pick<SessionInfo, 'id' | 'cwd'>): boolean {
     if (caller.sessions && !caller.sessions.includes(id)) return false
     this.#folders.set(id, cwd)

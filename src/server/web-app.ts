@@ -1,4 +1,7 @@
-/** The routes: made from the table of operations. Who calls, whether they may, what they say, then the operation itself. */
+/**
+ * The routes, made from the table of operations. Each request goes through authentication, authorization, and input
+ * checks before its operation runs.
+ */
 import type { HttpBindings } from '@hono/node-server'
 import { Hono, type Context as HonoContext } from 'hono'
 import { mayUse } from './access/access-tokens.js'

@@ -22,7 +22,7 @@ export type RawLine = {
 /** Shows every line up to `size` to `visit`, the last also when it is not ended. Empty ones are left out. */
 export async function eachLine(file: OpenFile, size: number, visit: (line: RawLine) => void): Promise<void> {
   let buffer = new Uint8Array(PIECE)
-  /** Of the line that began in an earlier piece. */
+  /** Bytes of the line that began in an earlier piece. */
   let kept = 0
   let start = 0
   let number = 1
@@ -79,7 +79,7 @@ export type Salvage = {
 }
 
 const RECORD_START = /\{"(?:parentUuid|type|isSidechain|logicalParentUuid)":/g
-/** So many places in a damaged line are tried, and fewer in a long one. */
+/** Maximum places tried in a damaged line; fewer in a long one. */
 const MAX_TRIES = 64
 const MAX_WORK = 64 * 1024 * 1024
 

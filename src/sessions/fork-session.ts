@@ -15,7 +15,7 @@ export type ForkPlan = {
   now(): number
 }
 
-/** So many characters are written at once. */
+/** Characters collected before they are written. */
 const PIECE = 1024 * 1024
 
 /** The copy is written under another name first: one that is not whole must not look like a session. */

@@ -15,7 +15,7 @@ export type SessionFile = { sessionId: string; path: string; mtimeMs: number; si
 const WINDOW = 64 * 1024
 /** A first prompt with a document in it may be longer. */
 const LARGE_WINDOW = 1024 * 1024
-/** So many files are read at once. */
+/** Number of files read at once. */
 const AT_ONCE = 8
 
 export type ListRange = { limit?: number | undefined; offset?: number | undefined }

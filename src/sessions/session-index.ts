@@ -22,18 +22,18 @@ export type IndexedLine = {
   start: number
   end: number
   isCompactSummary: boolean
-  /** Of the mark of a compaction: what the conversation followed before. */
+  /** For the mark of a compaction: what the conversation followed before. */
   logicalParent: string | undefined
   /** The id of the answer it is part of. */
   answer: string | undefined
-  /** Of an answer: tokens of its request and itself, as the API counted. */
+  /** For a response: the tokens of its request and itself, as the API counted them. */
   tokens: number
   /** Ids of tool calls in it, and of those it has the results of. */
   calls: readonly string[]
   results: readonly string[]
   /** Those of its calls that began are in `started`, and a whole answer is in `answers`. */
   journaled: boolean
-  /** Of messages, unless they were let go. */
+  /** For a message, its content, unless it was dropped to save memory. */
   message: StoredMessage | undefined
 }
 
@@ -75,7 +75,7 @@ export type IndexOptions = {
   isSubagent?: boolean
 }
 
-/** So many problems of single lines are told; the rest is counted. */
+/** Maximum problems of single lines that are reported; the rest is counted. */
 const MAX_TOLD = 5
 
 /** Reads `size` bytes of the file, so that what is added meanwhile does not matter. */
@@ -193,7 +193,7 @@ function addRecord(
       if (record.sessionId === sessionId) noteQuestion(index, record)
       return
     case 'tool-start':
-      // Of a copy too: ids of calls are no session's own.
+      // Lines of a copy count too: the ids of calls don't belong to one session.
       if (typeof record.toolUseId === 'string') index.started.add(record.toolUseId)
       return
     case 'answer-end':
@@ -257,7 +257,7 @@ function tokensOf(message: unknown): number {
 
 const NO_IDS: readonly string[] = []
 
-/** Of the blocks of one type; most lines have none. */
+/** Returns ids from the blocks of one type; most lines have none. */
 function idsOf(message: StoredMessage | undefined, type: string, field: string): readonly string[] {
   if (!message || typeof message.content === 'string') return NO_IDS
   let ids: string[] | undefined

@@ -98,7 +98,7 @@ export async function waitForLock(
   }
 }
 
-/** Who holds it, as far as that still counts. */
+/** Returns the lock's holder if it is still alive; else `stale`, or `none` without a lock. */
 export async function liveHolder(
   path: string,
   { files, clock, owners }: SessionLockPorts,

@@ -204,12 +204,13 @@ function reportUnknown(
     return
   }
   const isUsers = !context.repository || context.repository.own
-  // Of a sandbox it may be a wall of newer releases that would be missing. A repository can't keep a session from starting.
+  // An unknown sandbox key might be an isolation of a newer release, and would be missing. A repository can't keep a
+  // session from starting.
   if (/^sandbox\b/.test(place.key) && isUsers && !HARMLESS.includes(key)) {
     context.report('refuse', { offset, key: place.key, text: 'is not known, so what it asks for would be missing.' })
     return
   }
-  // Of other releases; that they do nothing here should not be found out by chance.
+  // Other releases use these keys. The user should see that they do nothing here.
   if (context.repository?.trusted && place.key === key && HELPERS.test(key)) {
     context.report('warning', { offset, key, withheld: true, text: 'is not used: no file in a project names helpers.' })
     return

@@ -341,7 +341,7 @@ export const settingsShape = {
     modelPrices: {
       kind: 'map',
       of: modelPrice,
-      // Who sets prices sets what a budget allows.
+      // Prices decide what a budget allows.
       fromRepository: 'nothing',
       about: 'What models cost you, by id with or without its date, where the built-in list is wrong or knows nothing.',
     },
@@ -368,7 +368,7 @@ export const settingsShape = {
       kind: 'map',
       of: modelProvider,
       problem: (name) => (/^[a-z0-9][a-z0-9_.-]*$/i.test(name) ? undefined : 'is not a name of letters and digits'),
-      // Who sets this sees all that is said.
+      // A service receives the whole conversation.
       fromRepository: 'nothing',
       about: 'Services that models can be of, by the name before the slash: name/model.',
     },

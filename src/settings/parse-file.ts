@@ -53,7 +53,7 @@ export function parseSettings({ source, file, text, rules, repository }: Setting
 
 const NO_OBJECT = 'settings are an object {…}.'
 
-/** Of a sandbox, what a repository may set is what narrows. */
+/** Keeps only what narrows permissions, and the sandbox settings. */
 function narrowingPart(root: JsonObjectNode): JsonObjectNode {
   const keep = (node: JsonObjectNode, keys: readonly string[]): JsonObjectNode => {
     return { ...node, members: node.members.filter(({ key }) => keys.includes(key)) }

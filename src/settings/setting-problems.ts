@@ -26,7 +26,7 @@ export type ReportProblem = (
   problem: { offset?: number; key?: string; withheld?: true; text: string },
 ) => void
 
-/** So many of each severity are told; a count stands for the rest. */
+/** Maximum problems reported per severity; a count stands for the rest. */
 const MAX_TOLD = 25
 
 /** Collects the problems of one file. `text` is what offsets point into. */

@@ -18,7 +18,7 @@ export type FileLockPorts = {
 /** Runs `work` while nobody else does so for `path`. Rejects when the lock can't be had. */
 export type WhileLocked = <T>(path: string, work: () => Promise<T>) => Promise<T>
 
-/** Who holds it writes a small file: longer than this means that something is wrong with it. */
+/** A lock is held while a small file is written. If it takes longer than this, something is wrong. */
 const PATIENCE_MS = 30_000
 const PAUSE_MS = 5
 /** An owner that can't be seen from here, or that did not get to write its name, counts as gone after this. */

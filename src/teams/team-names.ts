@@ -1,6 +1,6 @@
 /** Names of teams and their members, as they may stand in paths and in lists. */
 
-/** Who leads a team is always called this. */
+/** Name of every team's lead. */
 export const LEAD = 'team-lead'
 
 const MAX_LENGTH = 64
@@ -28,7 +28,7 @@ export function memberName(wanted: string, taken: readonly string[]): string | u
 /** As observed: the lead takes the first, members the others in turn, then from the start again. */
 const COLORS = ['red', 'blue', 'green', 'yellow', 'purple', 'orange', 'pink', 'cyan'] as const
 
-/** Of the member that joined as the `count`th after the lead. */
+/** Returns the color of the member that joined as the `count`th after the lead. */
 export function memberColor(count: number): string {
   return COLORS[count % COLORS.length] ?? COLORS[0]
 }

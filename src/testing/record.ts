@@ -180,7 +180,7 @@ async function relay(
   return { text: Buffer.concat(chunks).toString('utf8'), ending }
 }
 
-/** Of a private key whose beginning was in an earlier event. */
+/** The end of a private key that began in an earlier event. */
 const KEY_END = /-----END (?:[A-Z0-9]+ )*PRIVATE KEY/
 
 /** What the model said, put together from the pieces of a stream. */

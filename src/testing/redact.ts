@@ -20,7 +20,7 @@ export function createRedactor(extra: (text: string) => string = (text) => text)
     let result = value
     // The longest first: what holds another must not be cut in two.
     for (const secret of [...known].sort((a, b) => b.length - a.length)) result = result.replaceAll(secret, blank)
-    // Whoever sent it: anything that looks like a credential or a user id.
+    // Anything that looks like a credential or a user id, from any sender.
     return extra(withoutSecrets(result, blank).replaceAll(USER_ID, blank))
   }
 

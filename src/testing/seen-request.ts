@@ -32,9 +32,9 @@ export type MessagesBody = {
     budget_tokens?: number
     [key: string]: unknown
   }
-  /** Who asks. */
+  /** The caller. */
   metadata?: {
-    /** An id for whoever asks. */
+    /** The caller's id. */
     user_id?: string
   }
   [key: string]: unknown

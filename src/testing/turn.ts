@@ -37,13 +37,13 @@ export type Delivery = {
   reset?: boolean
   /** Cut by ending the HTTP response properly, as a proxy does that lost its own upstream. */
   cleanEnd?: boolean
-  /** Send so many events, then nothing more; the connection stays open. */
+  /** Send this number of events, then nothing more; the connection stays open. */
   stallAfterEvents?: number
 }
 
 /** How the event stream is written. All of these are legal, or nearly legal, server-sent events. */
 export type StreamShape = {
-  /** So many `ping` events after `message_start`. */
+  /** Number of `ping` events after `message_start`. */
   pings?: number
   /** An `error` event after `afterEvents` events (default 1); the stream ends there. */
   sseError?: {

@@ -36,7 +36,7 @@ function ignorable(issues: readonly InputIssue[]): string[] | undefined {
   return isAll && keys.length > 0 && !keys.some(changesMeaning) ? keys : undefined
 }
 
-/** Who says where a call is to act, or that it is to act on nothing, must not see it act elsewhere. */
+/** Whether a key changes where a call acts, or whether it acts at all. Such a key must never be ignored. */
 function changesMeaning(key: string): boolean {
   const words = key
     .replace(/([a-z\d])([A-Z])/g, '$1_$2')

@@ -52,7 +52,7 @@ function choicesOf(field: Map<string, unknown>): Choice[] {
   }))
 }
 
-/** What is not ticked is a no, not nothing. */
+/** An unchecked box is `false`, not a missing value. */
 function startOf(type: string, given: unknown): Value | undefined {
   if (type === 'array') return list(given).map(String)
   if (typeof given === 'string' || typeof given === 'number' || typeof given === 'boolean') return given

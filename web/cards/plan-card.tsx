@@ -1,4 +1,4 @@
-/** A plan as a document: read, edited or commented on, approved with the mode to go on in. */
+/** A plan as a document: read, edited, commented on, or approved with a permission mode. */
 import { useSignal } from '@preact/signals'
 import { MarkdownText } from '../parts/markdown-text.js'
 import { store, stored } from '../state/stored.js'

@@ -57,7 +57,7 @@ export function ask<V>(
       value = given
       dialog.close()
     }
-    // Whoever goes elsewhere, by the browser's own button too, has left it.
+    // Navigation closes the dialog, even with the browser's own back button.
     const leave = () => dialog.close()
     addEventListener('hashchange', leave)
     dialog.addEventListener('close', () => {

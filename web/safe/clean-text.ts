@@ -25,7 +25,7 @@ export function withVisibleMarks(text: string): string {
   return text.replace(HIDDEN, (char) => `[U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`)
 }
 
-/** What somebody decides about: nothing is left out, and every character that can't be seen is marked. */
+/** Text that a user decides about: nothing is left out, and every invisible character is marked. */
 export { folded, withMarks as exact } from '../../src/protocol/shown/unseen-text.js'
 
 /** The same on one line; of a long one the beginning and the end. */

@@ -55,7 +55,7 @@ const TAGS: Record<string, string> = {
   link: 'a',
 }
 
-/** Of a block that stands in another one as its words alone: all of these. */
+/** Returns all nodes of the tokens. A text block inside another block stands for its words. */
 function nodesOf(tokens: readonly Token[] = []): MarkdownNode[] {
   return tokens.flatMap((token) => {
     if (token.type === 'space') return []

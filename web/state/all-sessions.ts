@@ -8,13 +8,13 @@ import { isFailure } from './notices.js'
 export const me = signal<Me | undefined>(undefined)
 /** Sessions run on other machines: what only their agents and files could tell is left out. */
 export const isCluster = computed(() => me.value?.isCluster === true)
-/** Nobody is signed in. */
+/** True while no user is signed in. */
 export const isOut = signal(false)
 export const link = signal<SocketState>('connecting')
 export const sessions = signal<ReadonlyMap<string, SessionInfo>>(new Map())
 export const asks = signal<ReadonlyMap<string, Ask>>(new Map())
 export const isLoaded = signal(false)
-/** Asks that came while the page was open, for whoever tells of them. */
+/** Asks that came while the web app was open, for notifications. */
 export const newAsk = signal<Ask | undefined>(undefined)
 /** Turns that ended in sessions. */
 export const ended = signal<{ session: string; isError: boolean; at: string } | undefined>(undefined)
@@ -34,7 +34,7 @@ type Listed = { sessions: SessionInfo[]; next?: string; last: number }
 let cursor = 0
 let refreshing: Promise<void> | undefined
 
-/** Throws when nobody is signed in. */
+/** Throws if no user is signed in. */
 export async function loadSessions(): Promise<void> {
   me.value = await get<Me>('/me')
   isOut.value = false
@@ -56,7 +56,7 @@ export async function loadSessions(): Promise<void> {
 
 function onRefused(problem: ServerProblem): void {
   if (problem.status === 401 || problem.status === 403) isOut.value = true
-  // Another log than the one the cursor was of: begin anew.
+  // The log isn't the one the cursor was of: start over.
   else location.reload()
 }
 
@@ -153,7 +153,7 @@ function noteAsk(entry: LogEntry): void {
   if (entry.kind === 'ask') {
     const { data: ask } = entry
     asks.value = new Map([...asks.value, [ask.id, ask]])
-    // Whoever is told of it is told of which session.
+    // Readers of the ask also need its session.
     const known = sessions.value.has(ask.session) ? Promise.resolve() : fetchOne(ask.session)
     void known.then(() => {
       newAsk.value = ask

@@ -83,7 +83,7 @@ export class ConversationFold {
   #lastTotal = 0
   #waitsSince = 0
   #waitedMs = 0
-  /** Of the turn that runs. */
+  /** Error of the running turn. */
   #error: NoticeItem | undefined
 
   add(items: readonly LogItem[]): void {
@@ -350,10 +350,10 @@ export class ConversationFold {
   #user(message: Extract<SDKMessage, { type: 'user' }>, seq: number, at: string): void {
     const speaker = message.parent_tool_use_id ?? ''
     const { content } = message.message
-    // What a sub-agent was told is shown with the call that started it.
+    // A sub-agent's prompt is shown with the call that started it.
     const isTask = (words: string) => this.#tools.get(speaker)?.input['prompt'] === words
     if (typeof content === 'string') {
-      // What people sent is an entry of its own; these are words of the program.
+      // Prompts of users are separate entries; this text comes from the program.
       if (speaker !== '' && !isTask(content))
         this.#push(speaker, newItem('notice', { seq, at, tone: 'plain', text: content }))
       return

@@ -32,7 +32,7 @@ export type ToolItem = Common & {
   /** Whether the call waits for a user's decision or answer. */
   isWaiting: boolean
   result: ShownToolResult | undefined
-  /** Of a sub-agent: what it said and did. */
+  /** For a sub-agent: its text and its calls. */
   children: Item[]
   agentTokens: number
 }

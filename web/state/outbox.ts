@@ -48,7 +48,7 @@ async function deliver(prompt: OutgoingPrompt): Promise<void> {
     } catch (error) {
       const isPassing = error instanceof ServerProblem && (error.status === 0 || error.status >= 500)
       if (!isPassing) {
-        // It will never be taken as it is: whoever wrote it sees why, and has the text.
+        // The message can't be sent as it is: the user sees why, and gets the text back.
         store(`out:${id}`, undefined)
         const problem = error instanceof Error ? error.message : String(error)
         outbox.value = outbox.value.map((one) => (one.id === id ? { ...one, problem } : one))

@@ -1,4 +1,4 @@
-/** Pictures in messages and results: only those that came with them, of a known kind and a bounded size. */
+/** Images in messages and results: only embedded ones, of a known type and a limited size. */
 
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'

@@ -281,7 +281,7 @@ function SubAgent({ item, session, conversation, isReplay, ItemRow }: Props) {
   )
 }
 
-/** What the agent said, without what is told to the model beside it. */
+/** Returns the agent's report, without the notes to the model beside it. */
 function reportOf({ content, detail }: NonNullable<ToolItem['result']>): string {
   const said =
     isFields(detail) && Array.isArray(detail['content'])

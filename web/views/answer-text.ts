@@ -1,4 +1,4 @@
-/** What somebody answered, in a line. */
+/** An answer in one line. */
 import { cleanLine } from '../safe/clean-text.js'
 import { T } from '../texts.js'
 import type { Ask, AskAnswer } from '../wire/wire-types.js'

@@ -1,4 +1,4 @@
-/** The frame of the page: list of sessions, the place one is at, what is told to everybody. */
+/** The frame of the web app: list of sessions, current view, announcements. */
 import { useEffect } from 'preact/hooks'
 import { Icon } from '../parts/icons.js'
 import { lazyComponent } from '../parts/lazy.js'

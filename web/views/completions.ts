@@ -2,7 +2,7 @@
 import { isCluster } from '../state/all-sessions.js'
 import { get } from '../wire/server-api.js'
 
-/** `length`: so many characters before the cursor are replaced. */
+/** `length`: number of characters before the cursor to replace. */
 export type Completion = { text: string; about: string; length: number }
 
 const MOST = 8

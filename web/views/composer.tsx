@@ -1,4 +1,4 @@
-/** Where people write: text, pictures and files; sent at once, queued, or to steer the turn that runs. */
+/** The composer: text, images, and files; sent at once, queued, or to steer the running turn. */
 import { type Signal, useSignal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'

@@ -1,4 +1,4 @@
-/** New things keep the end of a conversation in sight, until somebody goes up. */
+/** Keeps the end of a conversation in sight as items arrive, until the user scrolls up. */
 import { useSignal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
@@ -26,7 +26,7 @@ export function useEndInSight(scroller: RefObject<HTMLDivElement | null>, list: 
     if (scroller.current) scroller.current.scrollTop = scroller.current.scrollHeight
   }
 
-  // Whatever makes it grow: words, output, a card, a picture.
+  // Whatever makes it grow: text, output, a card, an image.
   useLayoutEffect(() => {
     const node = scroller.current
     const content = node?.firstElementChild
@@ -53,7 +53,7 @@ export function useEndInSight(scroller: RefObject<HTMLDivElement | null>, list: 
     const [{ top, height }, now] = [before.current, { top: node.scrollTop, height: node.scrollHeight }]
     before.current = now
     if (now.height - now.top - node.clientHeight < NEAR) isAtEnd.value = true
-    // It may also have grown beneath, or shrunk; only who goes up leaves the end.
+    // The content might also have grown below, or shrunk. Only scrolling up leaves the end.
     else if (now.top < top && now.height >= height) {
       const isByHand = performance.now() - movedAt.current < HANDS_MS
       if (isByHand) movedAt.current = performance.now()

@@ -13,7 +13,10 @@ import { get, shownError } from '../wire/server-api.js'
 type Hit = { session: string; title?: string; seq: number; snippet: string; start: number; length: number }
 type Found = { hits: Hit[]; next?: string }
 
-/** The server looks for a while and then says where to go on: so often at once, where nothing was found yet. */
+/**
+ * Maximum pages requested in a row while nothing is found: the server searches for a while, then names where to
+ * continue.
+ */
 const MOST_PAGES = 20
 
 export function SearchResults({ text }: { text: string }) {
@@ -27,7 +30,7 @@ export function SearchResults({ text }: { text: string }) {
       for (let page = 0; page < MOST_PAGES; page += 1) {
         const cursor = next.value === '' ? '' : `&cursor=${encodeURIComponent(next.value)}`
         const found = await get<Found>(`/search?text=${encodeURIComponent(words)}${cursor}`)
-        // Somebody looks for something else by now.
+        // Another search was started meanwhile.
         if (wanted.current !== words) return
         hits.value = [...(hits.value ?? []), ...found.hits]
         next.value = found.next ?? ''

@@ -113,7 +113,7 @@ function Choice({ label, value, choices, names, onChoice }: ChoiceProps) {
   )
 }
 
-/** What there is to choose from is asked for when somebody is about to choose: an agent has to be started for it. */
+/** Requests the models only when the user is about to choose, because an agent must be started for it. */
 function ModelChoice({ id, value, onChoice }: { id: string; value: string; onChoice(value: string): void }) {
   const known = useSignal<readonly string[]>([])
   const load = () => {

@@ -18,7 +18,7 @@ export function SessionView({ id, ask, seq }: { id: string; ask?: string | undef
   const conversation = session?.conversation
   useEffect(() => {
     if (!conversation || !session?.isReady) return
-    // Not what was said before somebody came.
+    // Skips text from before the view was opened.
     const before = conversation.said.peek()
     return conversation.said.subscribe((text) => {
       if (text !== before) announcement.value = text

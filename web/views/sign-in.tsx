@@ -1,4 +1,4 @@
-/** Nobody is signed in: the link of the server does it, or its token. */
+/** The sign-in view, with the server's link or its token. */
 import { useSignal } from '@preact/signals'
 import { Icon } from '../parts/icons.js'
 import { T } from '../texts.js'

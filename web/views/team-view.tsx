@@ -1,4 +1,4 @@
-/** A team, as the session's own calls tell of it: who belongs to it, what they wrote to each other, what is to be done. */
+/** A team, as the session's own calls show it: its members, their messages, and the task list. */
 import { clean, cleanLine, textOrNothing } from '../safe/clean-text.js'
 import type { ConversationFold } from '../state/fold-conversation.js'
 import type { Item, ToolItem } from '../state/items.js'

@@ -1,4 +1,4 @@
-/** One stream of entries that never ends: reconnects by itself, and goes on after the last number it has seen. */
+/** One endless stream of entries: reconnects on its own, and continues after the last number it has seen. */
 import { pageKey } from './page-key.js'
 import { get, ServerProblem } from './server-api.js'
 import type { StreamEntry } from './wire-types.js'
@@ -13,7 +13,7 @@ export type EntrySocketOptions = {
   onState(state: SocketState): void
   /** A new connection begins: pieces of what was under way come again. */
   onOpen?(): void
-  /** It can't go on: the log is another one, the session is gone, or the cookie is no good any more. */
+  /** The stream can't continue: the log is another one, the session is gone, or the cookie is no longer valid. */
   onRefused(problem: ServerProblem): void
 }
 
@@ -66,7 +66,7 @@ export function followEntries(options: EntrySocketOptions): { close(): void } {
     if (isOver) return
     options.onState('lost')
     if (code === 1008) return options.onRefused(new ServerProblem(409, { code: reason }))
-    // A refused connection looks like a broken one: who asks learns which it is.
+    // A rejected connection looks like a broken one; a request to the API shows which it is.
     if (!wasOpen) {
       const refused = await get(options.path.replace(/\/events$/, '').replace(/^$/, '/me')).then(
         () => undefined,

@@ -1,11 +1,11 @@
-/** Calls of /v1. The cookie and the key of the page say who calls; a problem becomes an error with its code. */
+/** Calls of /v1. The web app's cookie and key identify the caller; a problem becomes an error with its code. */
 import { T } from '../texts.js'
 import { pageKey } from './page-key.js'
 
 export class ServerProblem extends Error {
   readonly code: string
   readonly status: number
-  /** Who was first, where an answer came too late. */
+  /** If an answer came too late: the person who answered first. */
   readonly by: string | undefined
 
   constructor(status: number, { code = 'unknown', detail = '', by }: { code?: string; detail?: string; by?: string }) {
@@ -28,7 +28,7 @@ export async function callApi<R>(
     headers: { ...type, ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
-  // What has no body is asked for by those who expect none.
+  // Only callers that expect no value request an answer without a body.
   return isJson(answer) ? answer.json() : (undefined as R)
 }
 

@@ -16,6 +16,6 @@ export type Me = {
   name: string
   scopes: string[]
   folders?: string[]
-  /** Sessions run on other machines: nobody here knows their files, models, commands and MCP servers. */
+  /** Sessions run on other machines: this server doesn't know their files, models, commands, and MCP servers. */
   isCluster?: boolean
 }

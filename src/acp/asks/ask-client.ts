@@ -1,4 +1,7 @@
-/** Puts an ask to the client's user, in the way the client can, and says what came back. A failure is never a yes. */
+/**
+ * Shows an ask to the client's user, in a way that the client supports, and returns the answer. A failure never
+ * approves anything.
+ */
 import type {
   AgentContext,
   CreateElicitationRequest,
@@ -27,7 +30,7 @@ import {
 export type ClientAskPorts = AskPlace & {
   context: AgentContext
   client: Client
-  /** Nobody waits for the answer any more. */
+  /** Aborted when the answer is no longer needed. */
   signal: AbortSignal
 }
 
@@ -147,7 +150,7 @@ async function elicit(ask: Ask, ports: ClientAskPorts): Promise<AskAnswer> {
     : { kind: 'elicitation', action }
 }
 
-/** The address is shown as a call of its own, and opened by the user. */
+/** Shows the address as a call, for the user to open. */
 async function askToOpen(ask: Ask, title: string, url: string, ports: ClientAskPorts): Promise<AskAnswer> {
   const { context, session: sessionId } = ports
   const shown = {

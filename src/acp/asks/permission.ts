@@ -52,7 +52,7 @@ function permissionOptions({ suggestions }: Ask): PermissionOption[] {
   ]
 }
 
-/** The narrowest first: some clients take that when nobody is there to choose. */
+/** The narrowest first: some clients pick the first option without a user. */
 const AFTER_PLAN: readonly { mode: PermissionMode; name: string; kind: PermissionOption['kind'] }[] = [
   { mode: 'default', name: 'Yes, and ask before edits', kind: 'allow_once' },
   { mode: 'acceptEdits', name: 'Yes, and accept edits', kind: 'allow_always' },
@@ -67,7 +67,7 @@ function planOptions(modes: readonly PermissionMode[]): PermissionOption[] {
   ]
 }
 
-/** What a chosen option means. One that was never offered is a no. */
+/** Returns the answer for a chosen option. An option that was never offered is a denial. */
 export function answerOfOption(ask: Ask, optionId: string): AskAnswer {
   const hash = ask.tool?.hash
   const about = hash === undefined ? {} : { hash }

@@ -30,7 +30,7 @@ export function questionsOf({ tool }: Ask): FormQuestion[] {
   }))
 }
 
-/** Fields named as clients know them: `question_0`, and `question_0_custom` for an answer of one's own. */
+/** Returns a form with the field names that clients know: `question_0`, and `question_0_custom` for a custom answer. */
 export function questionForm(questions: readonly FormQuestion[]): ElicitationSchema {
   const fields = questions.flatMap(
     ({ question, header, options, isMultiple }, at): [string, ElicitationPropertySchema][] => {
@@ -49,7 +49,7 @@ export function questionForm(questions: readonly FormQuestion[]): ElicitationSch
   return { type: 'object', properties: Object.fromEntries(fields) }
 }
 
-/** What was filled in: an answer of one's own goes before or beside a choice. */
+/** Returns the filled-in answers. A custom answer replaces a choice, or is added to it. */
 export function formAnswer(
   questions: readonly FormQuestion[],
   content: Record<string, ElicitationContentValue> | null | undefined,
@@ -75,7 +75,7 @@ const CHOICE = 'choice-'
 export const DONE_OPTION = 'done'
 export const SKIP = 'skip'
 
-/** Of several, those already chosen are marked, and choosing one again takes it away. */
+/** In a multiple-choice question, chosen options are marked, and choosing one again removes it. */
 export function choiceOptions({ options, isMultiple }: FormQuestion, chosen: readonly string[]): PermissionOption[] {
   const mark = (label: string) => (!isMultiple ? label : `${chosen.includes(label) ? '☑' : '☐'} ${label}`)
   return [

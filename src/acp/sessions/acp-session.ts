@@ -37,7 +37,7 @@ export type AcpSessionPorts = {
   client: Client
   newId(): string
   clock: Clock
-  /** Of this process. */
+  /** This process's environment. */
   env: Readonly<Record<string, string | undefined>>
   /** Its agent runs on another machine. */
   elsewhere?: boolean
@@ -127,7 +127,7 @@ export class AcpSession {
   #warnings: string[] = []
   #isWelcome = false
 
-  /** The client knows of the session: from here on it can be told. */
+  /** The client knows the session: from here on, it can receive updates. */
   async welcome(commands: readonly SlashCommand[]): Promise<void> {
     this.#isWelcome = true
     await this.tellCommands(commands)
@@ -214,7 +214,7 @@ export class AcpSession {
     await hub.interrupt(this.id, 'turn')
   }
 
-  /** A sub-agent that has a session of its own. */
+  /** Returns the task of a sub-agent that is shown as a session. */
   taskOf(session: string): string | undefined {
     return this.#translator.tools.background.find((task) => this.#translator.tools.callOf(task) === session)
   }
@@ -260,7 +260,7 @@ export class AcpSession {
       this.#prompts.clear()
     }
   }
-  /** Why nothing of the log is followed any more: nobody would ever answer a prompt. */
+  /** Why the log is no longer followed; prompts would never be answered. */
   #failure: Error | undefined
 
   /** Until a prompt of this client is under way; or it leaves. */
@@ -366,7 +366,7 @@ export class AcpSession {
     this.#asks.set(ask.id, abort)
     const place = { session: subagents.sessionOf(parent), cwd: this.cwd, modes: this.modes }
     const by = { name: client.name, face: 'acp' }
-    // Not waited for: others may answer, and the log goes on.
+    // Not awaited: another client can answer, and the log continues.
     void askClient(ask, { ...place, context, client, signal: abort.signal })
       .catch(() => ({ kind: 'deny' as const, message: 'The editor could not ask the user.' }))
       .then((answer) => (abort.signal.aborted ? undefined : hub.answer(this.id, ask.id, answer, by)))
@@ -419,7 +419,7 @@ export class AcpSession {
     for (const out of outgoing) {
       const sent =
         'method' in out ? context.notify(out.method, out.params) : context.notify(methods.client.session.update, out)
-      // The client is gone; whoever keeps the connection knows.
+      // The client is gone; the owner of the connection handles that.
       await sent.catch(() => {})
     }
   }

@@ -110,7 +110,7 @@ export function configOptions(
   ]
 }
 
-/** Of models that have it. A switch where the client has those. */
+/** Offers fast mode if the chosen model has it: as a switch if the client supports switches, else as a choice. */
 function fastOption(chosen: ChosenConfig, models: readonly ModelInfo[], hasSwitches: boolean): SessionConfigOption[] {
   if (!models.some(({ value, supportsFastMode }) => value === chosen.model && supportsFastMode)) return []
   const about = { id: 'fast', name: 'Fast', category: 'model_config', description: FAST }

@@ -8,7 +8,7 @@ import type { Client } from '../acp-client.js'
 /** Larger files are read from the disk: editors don't hold them, and a message has its limits. */
 const MAX_BYTES = 4_000_000
 
-/** A client that does not answer for so long holds nothing. */
+/** A client that doesn't answer within this time is treated as if it had no unsaved text. */
 const ANSWER_WITHIN = 10_000
 
 export type EditorPorts = {
@@ -25,7 +25,7 @@ export function editorFiles(
   /** Undefined: the client does not hold it, or holds what is on the disk. */
   const unsaved = async (path: string, onDisk: Uint8Array | undefined): Promise<Uint8Array | undefined> => {
     if (!onDisk || !isText(onDisk)) return undefined
-    // Whoever can't give it, for whatever reason, leaves us with the disk.
+    // If the client fails to answer, for whatever reason, the content on disk is used.
     const asked = context.request(methods.client.fs.readTextFile, { sessionId, path }).catch(() => undefined)
     const answer = await clock.atMost(ANSWER_WITHIN, asked)
     if (answer === undefined || answer.content === decode(onDisk)) return undefined

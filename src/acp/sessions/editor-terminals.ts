@@ -11,7 +11,7 @@ import type {
 /** How often a terminal is looked at, and how much of it is kept. */
 const LOOK_EVERY = 200
 const MAX_BYTES = 1_000_000
-/** A terminal that was told to end and does not is left alone after this. */
+/** How long to wait for a terminal that was asked to end. */
 const END_WITHIN = 5000
 
 export type TerminalPorts = {

@@ -16,7 +16,7 @@ const REASONS: Partial<Record<TerminalReason, StopReason>> = {
   interrupted_by_permission: 'cancelled',
 }
 
-/** Throws what the client is to be told when the turn failed. */
+/** Throws the error that the client receives if the turn failed. */
 export function promptResponse(result: SDKResultMessage, message: string | undefined): PromptResponse {
   const {
     terminal_reason: reason = 'completed',

@@ -17,7 +17,7 @@ export type SessionWish = {
   effort?: Effort
   /** Every message of the agent is passed on as it is, too. */
   wantsRaw: boolean
-  /** What the folder brings along and its user has not said yes to. */
+  /** Project configuration that the folder's user hasn't approved. */
   doubt?: FolderTrust
   /** Servers we could not make sense of, by name. */
   problems: string[]
@@ -78,7 +78,7 @@ export function sessionWish(request: SessionRequest, defaults: Options, ofClient
   }
 }
 
-/** For agents on other machines: what servers they have is up to whoever runs them. */
+/** Removes servers, for agents on other machines: their operators decide about servers. */
 export function withoutServers({
   options: { mcpServers: given = {}, ...options },
   problems,

@@ -1,4 +1,7 @@
-/** A stored conversation as it was heard: what a sub-agent said stands between the call that started it and its result. */
+/**
+ * A stored conversation in the original order: a sub-agent's messages stand between the call that started it and its
+ * result.
+ */
 import { isObject } from '../../protocol/json.js'
 import type { SessionMessage } from '../../protocol/stored-sessions.js'
 

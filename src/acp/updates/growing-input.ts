@@ -1,6 +1,6 @@
 /** The input of a call while the model writes it: says which fields are finished, without reading anything twice. */
 
-/** Of what is longer, nothing is shown before it is complete. */
+/** Longest input, in characters, whose fields are shown before the input is complete. */
 const MAX_LENGTH = 64_000
 
 export class GrowingInput {

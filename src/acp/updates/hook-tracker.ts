@@ -1,4 +1,4 @@
-/** Hooks as they run: those that failed or blocked something are news; the rest is for those who want to know. */
+/** Hooks as they run: those that failed or blocked something are reported; the rest is for clients that ask for it. */
 import type { SDKHookProgressMessage, SDKHookResponseMessage, SDKHookStartedMessage } from '../../protocol/messages.js'
 import type { Client } from '../acp-client.js'
 import { notice } from './notice.js'

@@ -37,7 +37,7 @@ export class SpeechUpdates {
     }
   }
 
-  /** The whole block: what of it has not been passed on. Calls are told of by their caller. */
+  /** Returns the part of a whole block that wasn't sent yet. Calls are reported by the caller. */
   whole(message: string, block: ContentBlock): SessionUpdate[] {
     if (message !== this.#message) this.#begin(message)
     const streamed = [...this.#blocks.values()].find(({ type, isWhole }) => type === block.type && !isWhole)
@@ -48,7 +48,7 @@ export class SpeechUpdates {
     return block.type === 'redacted_thinking' && !streamed ? [this.#redacted()] : []
   }
 
-  /** The same message may begin again, for a reader who fell behind. */
+  /** The same message can begin again, for a reader who fell behind. */
   #begin(message: string): void {
     if (message === this.#message) {
       for (const block of this.#blocks.values()) block.at = 0
@@ -96,7 +96,7 @@ export class SpeechUpdates {
     return [{ sessionUpdate, content: { type: 'text', text }, messageId: this.#message }]
   }
 
-  /** The API keeps it to itself; that there is something is told. */
+  /** Reports that there is redacted thinking; its content stays with the API. */
   #redacted(): SessionUpdate {
     const content = { type: 'text' as const, text: '' }
     return {

@@ -1,11 +1,11 @@
-/** Sub-agents as sessions of their own, for clients that show those; their id is that of the call that started them. */
+/** Sub-agents as sessions, for clients that show them; a sub-agent's id is that of the call that started it. */
 import type { SessionUpdate } from '@agentclientprotocol/sdk/unstable'
 import type { OutgoingUpdate } from './outgoing.js'
 
 export class SubagentTracker {
   readonly #session: string
   readonly #isOn: boolean
-  /** Who started whom. */
+  /** Each sub-agent's parent: child's id to parent's id. */
   readonly #parents = new Map<string, string>()
   readonly #running = new Set<string>()
 
@@ -35,7 +35,7 @@ export class SubagentTracker {
     return [{ sessionId: starter, update }, ...linked(call, starter, call, String(prompt ?? ''))]
   }
 
-  /** It waits for somebody, or goes on. */
+  /** Reports that the sub-agent waits for a user, or continues. */
   waits(call: string, isWaiting: boolean): OutgoingUpdate[] {
     const starter = this.#parents.get(call)
     if (starter === undefined) return []

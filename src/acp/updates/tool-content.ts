@@ -6,9 +6,9 @@ import type { AskPreview } from '../../protocol/permission-types.js'
 import { foldedLine, withMarks } from '../../protocol/shown/unseen-text.js'
 import { absolute } from './tool-facts.js'
 
-/** Of a file's text; larger ones are shown by what changed. */
+/** Longest file text, in characters, shown in full. For a longer one, only the changes are shown. */
 const MAX_DIFF = 500_000
-/** Of what a command printed; the end of it. */
+/** Longest command output shown, in characters. Longer output is cut at the beginning. */
 export const MAX_OUTPUT = 32_000
 
 export function textContent(content: string): ToolCallContent {
@@ -28,7 +28,7 @@ export function plannedContent(name: string, input: Record<string, unknown>, cwd
   return []
 }
 
-/** What would happen, as it was computed before anybody was asked. */
+/** Returns the effect of the call, as computed before the user was asked. */
 export function previewContent(preview: AskPreview | undefined, cwd: string): ToolCallContent[] {
   switch (preview?.type) {
     case 'diff': {

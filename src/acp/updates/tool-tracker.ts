@@ -33,9 +33,9 @@ type Call = {
   output: string
   printed: number
   shownAt: number
-  /** Of the client, where it runs. */
+  /** Id of the client's terminal, if the command runs in one. */
   terminal?: string
-  /** The task it became: the call goes on in the background. */
+  /** The task it became: the call continues in the background. */
   task?: string
 }
 
@@ -114,7 +114,7 @@ export class ToolTracker {
     return [...began, this.#update(call, { content: [textContent(codeFence(call.output, 'console'))] })]
   }
 
-  /** The client shows the command in a terminal of its own. */
+  /** Notes that the client shows the command in its own terminal. */
   inTerminal(command: string, terminalId: string): SessionUpdate[] {
     const isIt = ({ name, input, isShown }: Call) => isShown && name === 'Bash' && input['command'] === command
     const call = [...this.#calls.values()].findLast((one) => isIt(one) && !isOver(one) && one.terminal === undefined)
@@ -147,7 +147,7 @@ export class ToolTracker {
     return [...before, this.#ended(call, block, output)]
   }
 
-  /** It did not run, and nobody was asked. */
+  /** Reports a call that didn't run, without a question to the user. */
   denied(id: string, reason: string): SessionUpdate[] {
     const call = this.#calls.get(id)
     if (!call || isOver(call)) return []
@@ -182,7 +182,7 @@ export class ToolTracker {
   /** The turn is over: what has not run by now never will. */
   endTurn(reason: string): { parent: string | null; update: SessionUpdate }[] {
     const over = [...this.#calls.values()].filter((call) => !this.#isInBackground(call))
-    // Only what goes on can still change.
+    // Only background calls can still change.
     for (const { id } of over) this.#calls.delete(id)
     return over
       .filter((call) => call.isShown && !isOver(call))
@@ -192,14 +192,14 @@ export class ToolTracker {
       }))
   }
 
-  /** By itself, or as a call of an agent that is. */
+  /** Whether the call, or the agent that makes it, is in the background. */
   #isInBackground({ task, parent }: Call): boolean {
     if (task !== undefined) return true
     const starter = parent === null ? undefined : this.#calls.get(parent)
     return starter !== undefined && this.#isInBackground(starter)
   }
 
-  /** Something about the call that has no field of its own. */
+  /** Reports something about the call that has no field in the protocol. */
   note(id: string, kedge: Record<string, unknown>): SessionUpdate[] {
     const call = this.#calls.get(id)
     return call?.isShown ? [this.#update(call, { meta: { kedge: { ...own(call), ...kedge } } })] : []
@@ -314,7 +314,7 @@ function own({ parent }: Call) {
   return parent === null ? {} : { parentToolUseId: parent }
 }
 
-/** The result says that the work goes on without the call. */
+/** The result shows that the work continues without the call. */
 function taskOf(output: unknown): string | undefined {
   if (!isObject(output)) return undefined
   const { backgroundTaskId, status, agentId } = output

@@ -1,6 +1,6 @@
 /**
- * What the agent says, as the client is told: every kind of message, in one place. Nothing is decided here, and nothing is left
- * out silently. docs/acp.md has the table.
+ * Translates the agent's messages for the client: every kind, in one place. Nothing is decided here, and nothing is
+ * left out silently. docs/acp.md has the table.
  */
 import type { SessionUpdate } from '@agentclientprotocol/sdk/unstable'
 import type { ContentBlockParam } from '../../protocol/content.js'
@@ -41,7 +41,7 @@ export class Translator {
     this.#hooks = new HookTracker(client, session)
   }
 
-  /** A message from before: what the user said is told, too. */
+  /** Replays a stored message, including the user's. */
   replay(message: SDKMessage): OutgoingUpdate[] {
     this.#isReplay = true
     try {
@@ -153,7 +153,7 @@ export class Translator {
         // The session tells them, beside its own.
         return []
       case 'elicitation_complete':
-        // Who could not show the page has asked its user to say so.
+        // A client that can't show the page has asked its user to confirm instead.
         return client.urls
           ? [{ method: 'elicitation/complete', params: { elicitationId: message.elicitation_id } }]
           : []
@@ -189,7 +189,7 @@ export class Translator {
       case 'mirror_error':
         return this.#note('warning', 'The session was not saved everywhere', message.error)
       case 'session_state_changed':
-        // For whoever keeps the process of the agent; the hub has states of its own.
+        // For the code that owns the agent's process; the hub has its own states.
         return []
     }
   }
@@ -290,7 +290,7 @@ export class Translator {
     return speech
   }
 
-  /** Who is well within it need not be told. */
+  /** Warns only when the rate limit is near or reached. */
   #limitNote({ status, resetsAt }: Record<string, unknown>): OutgoingUpdate[] {
     if (typeof status !== 'string' || status === 'allowed') return []
     const until =
@@ -317,7 +317,7 @@ export class Translator {
   }
 }
 
-/** What has no kind of its own goes with the session. */
+/** Anything without a kind of its own is reported as information about the session. */
 function info(kedge: Record<string, unknown>): SessionUpdate {
   return { sessionUpdate: 'session_info_update', _meta: { kedge } }
 }

@@ -5,7 +5,7 @@ import type { SDKResultMessage } from '../../protocol/messages.js'
 
 export class UsageMeter {
   #used = 0
-  /** Of the context window; 0: not known yet. */
+  /** Size of the context window in tokens; 0 if it isn't known yet. */
   #size = 0
   #model = ''
 
@@ -51,7 +51,7 @@ export class UsageMeter {
   }
 }
 
-/** Of one turn, for the answer to its prompt. */
+/** Returns one turn's usage, for the response to its prompt. */
 export function usageOfResult({ usage, modelUsage }: SDKResultMessage): Pick<PromptResponse, 'usage' | '_meta'> {
   const read = usage.cache_read_input_tokens ?? 0
   const written = usage.cache_creation_input_tokens ?? 0

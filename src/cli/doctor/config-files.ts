@@ -25,7 +25,7 @@ export async function checkServerFiles(place: DoctorTarget, platform: Platform):
   return findings
 }
 
-/** Of the servers that are reached by one. */
+/** Returns the URLs of the configured MCP servers that have one. */
 export async function serverAddresses(place: DoctorTarget, platform: Platform): Promise<URL[]> {
   const texts = [join(place.cwd, '.mcp.json'), ownServersPath(place)].map((path) => readTextFile(path, platform.files))
   return (await Promise.all(texts)).flatMap((read) => {

@@ -75,7 +75,7 @@ async function examine(platform: Platform, offline: boolean): Promise<DoctorFind
   const servers = await serverAddresses(place, platform)
   const checks: (DoctorFinding[] | DoctorFinding | Promise<DoctorFinding[] | DoctorFinding>)[] = [
     checkNode(),
-    // Who has chosen a model of another vendor needs no key of this one.
+    // A user who chose another provider's model needs no Anthropic key.
     usable?.model && servicesInUse({}, {}, [usable.model]).length > 0
       ? []
       : checkEndpoint({ ...place, env: { ...env, ...usable?.env }, offline, servers }, platform),

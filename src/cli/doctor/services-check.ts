@@ -12,7 +12,7 @@ const TIMEOUT_MS = 5000
 
 type Machine = {
   env: NodeJS.ProcessEnv
-  /** Of the setting `modelProviders`. */
+  /** The setting `modelProviders`. */
   own: OwnServices | undefined
   model: string | undefined
   offline: boolean

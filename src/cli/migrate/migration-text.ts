@@ -21,7 +21,7 @@ const WHATS: Readonly<Partial<Record<MigrationFinding['what'], string>>> = {
   session: 'sessions',
   file: 'files',
 }
-/** So many names of one kind are listed. */
+/** Maximum number of names listed per kind. */
 const MAX_NAMES = 12
 
 export function migrationText(findings: readonly MigrationFinding[], wrote: boolean): string {

@@ -100,7 +100,7 @@ function clauseBefore(code: readonly ScriptToken[], end: number): ModuleName['na
   return undefined
 }
 
-/** Of `const { query, tool: mine } = await import(…)`. */
+/** Reads the names in `const { query, tool: mine } = await import(…)`. */
 function destructured(code: readonly ScriptToken[], end: number): ModuleName['names'] {
   let at = end
   while (at >= 0 && (code[at]?.kind === 'word' || code[at]?.text === '.') && code[at]?.text !== 'const') at -= 1

@@ -78,7 +78,7 @@ function judge({ kind, name, start, certain }: UsedName, compatibility: Compatib
   return found({ state: 'unsupported', note: `Kedge knows no ${kind} of this name, and refuses it` })
 }
 
-/** Of the environment, as the original documents them. */
+/** Judges an environment variable, by the documented behavior of the Claude Agent SDK. */
 export function variable(name: string, compatibility: Compatibility): MigrationVerdict[] {
   const answer = answerFor(compatibility, 'variable', name)
   if (answer) return [answer]

@@ -7,7 +7,9 @@ export type ScriptToken = {
   kind: 'word' | 'string' | 'comment' | 'sign' | 'other'
   start: number
   end: number
-  /** Of a string what is between its quotes, undefined for a part of a template with `${}`; of all else as it stands there. */
+  /**
+   * For a string, the text between its quotes, or undefined for a template part with `${}`. Otherwise the source text.
+   */
   text: string | undefined
 }
 

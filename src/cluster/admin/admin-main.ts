@@ -29,7 +29,7 @@ const HELP = `kedge admin: looks after the sessions and machines of a cluster
 The page docs/many-machines.md has examples.
 `
 
-/** Somebody looks at the screen meanwhile. */
+/** Short, because an operator is watching the screen. */
 const PATIENCE_MS = 2000
 
 export async function adminMain(args: string[]): Promise<void> {

@@ -15,10 +15,13 @@ import { createMemorySnapshots } from '../workspace/snapshot-index.js'
 /** Still there, and why. */
 export type FilesLeft = { session: string; where: string; why: string }
 
-/** A storage that does not answer keeps nobody waiting for ever. */
+/** How long to wait for a storage that doesn't answer. */
 const PATIENCE_MS = 60_000
 
-/** Their rows are gone by then: whoever still works on one saves nothing that counts. */
+/**
+ * Called when the rows are gone already: a worker that is still busy with a session can't save anything that is used
+ * later.
+ */
 export async function forgetWorkspaces(
   tenant: string,
   forgotten: readonly ForgottenFiles[],

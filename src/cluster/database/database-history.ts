@@ -1,8 +1,8 @@
 /**
- * Whether the database still has what it said it had. A standby that takes the place of its primary may lack the last transactions,
- * and so does a disk that was set back: then numbers would be given a second time, to somebody else. Each new connection is looked
- * at before it is used; who finds another past than the one that is noted notes the next one, and what was claimed before it counts
- * no more.
+ * Detects that the database lost what it had confirmed. A standby that replaces its primary can lack the last
+ * transactions, and so can a disk that was set back: numbers would be given twice. Each new connection is checked
+ * before it is used. If its history differs from the recorded one, the next history number is recorded, and claims from
+ * before are void.
  */
 import type { PoolClient } from 'pg'
 import { KedgeError } from '../../errors.js'
@@ -46,11 +46,11 @@ export class DatabaseTimeline {
     if (!found) return
     const isBack = before !== undefined && isLater(before, found)
     if (isBack || found.known !== found.server) {
-      // A database that nobody has looked at yet has lost nothing.
+      // The first look at a database can't find a loss.
       const isFirst = found.known === '' && !isBack
       if (isFirst) await client.query(FIRST, [found.server])
       else await client.query(NEXT, [found.server, before?.number ?? 0, found.number])
-      // Somebody else may have been quicker: the next look sees what counts now.
+      // Another process might have been faster: looks again to see the valid state.
       this.#seen = { number: before?.number ?? found.number, written: 0 }
       return this.look(client)
     }
@@ -77,12 +77,12 @@ export class DatabaseTimeline {
 
 /** Recovery is in progress. */
 const STANDBY = '55000'
-/** No table, no schema, no such function, not for everybody, not supported. */
+/** Undefined table, schema, or function; no permission; not supported. */
 const UNKNOWN = ['42P01', '3F000', '42883', '42501', '0A000']
 
 const SERVER = `(select system_identifier from pg_control_system())::text
   || '/' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)`
-// What is on its disk, as every transaction of ours is: a database that was killed may lack what was only about to be.
+// The position on its disk: every transaction of ours is flushed, and a killed database can lack only what wasn't.
 const READ = `select ${SERVER} as server, (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::float8 as written,
     number, server as known from kedge.history order by number desc limit 1`
 const FIRST = `update kedge.history set server = $1 where server = ''`

@@ -22,7 +22,7 @@ export interface TenantDatabase extends Statements {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
 }
 
-/** `client` is that of `pg`, for engines that put rows of their own into it. */
+/** `client` is the one of `pg`, for engines that add their own rows to the transaction. */
 export interface Transaction extends Statements {
   /** The client of `pg` it runs on. */
   readonly client: object
@@ -36,9 +36,9 @@ export interface Database {
   readonly name: string
   /** Its address, with the password. */
   readonly url: string
-  /** Statements on behalf of one tenant, who sees only rows of its own. */
+  /** Statements on behalf of one tenant, with access to this tenant's rows only. */
   as(tenant: string): TenantDatabase
-  /** Above the wall between tenants: for who looks after all of them, never for what a request names. */
+  /** Statements for all tenants: for maintenance, never for what a request names. */
   asOperator(): TenantDatabase
   /** Called when it has lost its last transactions, or may have: what was claimed before counts no more. */
   onWentBack(hear: () => void): void
@@ -56,7 +56,7 @@ export type DatabaseOptions = {
   connectMs?: number
   /** How long an answer may take; 0: as long as it does. Default: 15 s. */
   queryMs?: number
-  /** Who says nothing for so long in the middle of a transaction is cut off. Default: 5 s. */
+  /** Longest silence in the middle of a transaction before the connection is cut. Default: 5 s. */
   silentMs?: number
 }
 
@@ -65,9 +65,9 @@ export const OPERATOR = '*'
 const TENANT = /^[A-Za-z0-9][\w.-]{0,99}$/
 const CONNECTIONS = 10
 const CONNECT_MS = 10_000
-/** A line that has fallen silent ends nothing by itself. */
+/** A silent connection never ends on its own. */
 const QUERY_MS = 15_000
-/** A process that is paused keeps what it has locked; nobody could take over its session. */
+/** A paused process keeps its locks, so no other worker could take over its session. */
 export const SILENT_MS = 5000
 
 /** Opens a pool of connections to PostgreSQL. Needs the optional package `pg`. */
@@ -90,9 +90,9 @@ export async function openDatabase({
     idle_in_transaction_session_timeout: silentMs,
     query_timeout: queryMs,
   })
-  // A connection that is cut while nobody uses it: the next statement gets another.
+  // An idle connection was cut: the next statement gets another.
   pool.on('error', () => undefined)
-  // One that is put away because it was cut may still be told so: without a listener that would be the end of the process.
+  // A discarded connection can still emit an error, which would end the process without a listener.
   pool.on('connect', (client) => client.on('error', () => undefined))
   /** On whose behalf a connection speaks. */
   const spoken = new WeakMap<PoolClient, string>()
@@ -168,7 +168,7 @@ function tenantStatements({ pool, name, tenant, spoken, history }: Scope): Tenan
   }
 }
 
-/** What is said to be written must be on its disk: who chose otherwise for the whole database did not choose it for a journal. */
+/** A confirmed write must be on the disk: a database-wide setting to the contrary isn't meant for a journal. */
 const SPEAK = `select set_config('kedge.tenant', $1, false),
   case when current_setting('synchronous_commit') = 'off' then set_config('synchronous_commit', 'local', false) end`
 

@@ -1,6 +1,6 @@
 /**
- * Step 5. Which past the rows have: a database that has lost its last transactions goes on under the next number. Numbers of entries
- * and leases begin anew above it, so that none that was lost is given a second time; a lease of an earlier number counts no more.
+ * Step 5. Records the history of the rows: a database that lost its last transactions continues under the next number.
+ * Entry and lease numbers start above it, so none that was lost is given again; a lease of an earlier number is void.
  */
 import { HISTORY_BASE } from './database-history.js'
 

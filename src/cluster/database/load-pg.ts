@@ -1,4 +1,4 @@
-/** The client of PostgreSQL: installed by who needs it, loaded on first use. */
+/** The PostgreSQL client: an optional package, loaded on first use. */
 import type * as Pg from 'pg'
 import { packageMissing } from '../cluster-error.js'
 

@@ -1,4 +1,4 @@
-/** The tables, in numbered steps that only go forward: made by one command, and looked at by everybody who starts. */
+/** The tables, in numbered steps that only go forward: created by one command, and checked at every start. */
 import { KedgeError } from '../../errors.js'
 import type { Database, Statements } from './database.js'
 import { FIRST_TABLES } from './first-tables.js'
@@ -29,7 +29,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 6, name: 'names of tables', sql: TABLE_NAMES, worksWith: 6 },
 ]
 
-/** Any number, as long as nobody else takes it: one program at a time changes tables. */
+/** Any number that no other advisory lock uses: one program at a time changes tables. */
 const LOCK = 5_433_643_221
 
 /** What `migrate()` did: the same number twice means nothing. */
@@ -43,7 +43,7 @@ export type Migrated = {
 /** Needs the right to create a schema. Several at once wait for each other. */
 export async function migrate(database: Database, steps: readonly Migration[] = MIGRATIONS): Promise<Migrated> {
   const operator = database.asOperator()
-  // Held by the transaction, so that nobody keeps it who has died.
+  // The lock belongs to the transaction, so a process that died doesn't keep it.
   return operator.transaction(async (tx) => {
     await tx.query('select pg_advisory_xact_lock($1)', [LOCK])
     await tx.query('create schema if not exists kedge')

@@ -1,6 +1,6 @@
 /**
- * Who waits for something that another machine writes is woken by NOTIFY: one connection listens for a whole process. A message
- * can be lost with its connection, so that every waiter looks by itself as well, every two seconds.
+ * Wakes waiters with NOTIFY when another machine writes: one connection listens for the whole process. A message can be
+ * lost with its connection, so every waiter also looks on its own every two seconds.
  */
 import type { Client } from 'pg'
 import { loadPg } from './load-pg.js'
@@ -17,7 +17,7 @@ export interface WakeUps {
 export type Waiting = {
   /** When something is said about the name (true), after two seconds, or with the signal; whichever is first. */
   said: Promise<boolean>
-  /** Nobody waits for it any more. */
+  /** Stops waiting. */
   leave(): void
 }
 
@@ -58,7 +58,7 @@ export function createWakeUps(url: string, lookMs = LOOK_MS): WakeUps {
         if (!isClosed && waiting.size > 0) listen()
       })
       client = made
-      // What was said before anybody listened.
+      // Wakes everything, because notifications before the connection are lost.
       wakeAll()
       return
     }
@@ -107,8 +107,8 @@ const PAYLOAD = 7000
 const GATHER_MS = 20
 
 /**
- * Says that something was written, after it was: NOTIFY within a transaction takes a lock that all commits wait for. Names are
- * gathered for a moment. What can't be said is found by those who look.
+ * Announces a write after it happened: NOTIFY inside a transaction takes a lock that all commits wait for. Names are
+ * collected for a moment. If an announcement fails, waiters find the change when they look on their own.
  */
 export function createWakeCaller(say: (payload: string) => Promise<unknown>): {
   call(name: string): void

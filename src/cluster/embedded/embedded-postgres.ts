@@ -13,7 +13,7 @@ import { handOver, type RunAs, unprivilegedUser } from './unprivileged-user.js'
 
 /** What `startEmbedded()` takes. */
 export type EmbeddedOptions = {
-  /** Where its data is kept; made if it is not there, readable by nobody else. */
+  /** Folder of its data; created if it doesn't exist, readable by this user only. */
   folder: string
   /** False: what was written may be lost when the machine fails. Default: true. */
   durable?: boolean
@@ -23,7 +23,7 @@ export type EmbeddedOptions = {
 export interface EmbeddedPostgres {
   /** As the role that owns Kedge's database, and nothing else. */
   readonly url: string
-  /** As the one who may do everything. */
+  /** Address for the superuser. */
   readonly adminUrl: string
   /** The user it runs as if this process is root's. */
   readonly user?: string
@@ -57,7 +57,7 @@ export async function startEmbedded({ folder, durable = true }: EmbeddedOptions)
   const passwords = passwordsIn(place, user)
   const data = join(place, 'data')
   if (!existsSync(join(data, 'PG_VERSION'))) await initialise(programs, { place, data, user, durable })
-  // Somebody else may take the port between our looking for one and its start.
+  // Another process might take the port between the check and the start.
   for (let left = TRIES; ; left -= 1) {
     const port = await freePort()
     const server = startServer(programs, { data, port, user, durable })
@@ -198,7 +198,7 @@ async function haveDatabase(adminUrl: string, password: string): Promise<void> {
   try {
     const { rows } = await client.query(`select 1 from pg_database where datname = '${ROLE}'`)
     if (rows.length > 0) return
-    // Of letters that need no quoting: we made it.
+    // We generated this password; none of its characters needs quoting.
     await client.query(`create role ${ROLE} login password '${password}'`)
     await client.query(`create database ${ROLE} owner ${ROLE}`)
   } finally {

@@ -27,7 +27,7 @@ function nativeFolder(): string {
   }
 }
 
-/** By everybody, as far as the bits of its folders say. */
+/** Whether every user can reach it, by the permission bits of its folders. */
 function isReachable(path: string): boolean {
   for (let at = path; ; at = dirname(at)) {
     if ((statSync(at).mode & 0o005) !== 0o005 && !(at !== path && (statSync(at).mode & 0o001) === 0o001)) return false

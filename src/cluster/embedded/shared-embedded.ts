@@ -80,7 +80,7 @@ async function answering(folder: string): Promise<string | undefined> {
   return isThere && url
 }
 
-/** Whoever PostgreSQL runs as must be able to enter the folders above its own, but not to read them. */
+/** PostgreSQL might run as another user, who must be able to enter the folders above its own, but not read them. */
 function makeFolder(folder: string): void {
   const first = unprivilegedUser() && mkdirSync(dirname(folder), { recursive: true })
   if (first !== undefined)

@@ -1,4 +1,4 @@
-/** PostgreSQL refuses to run as root: then it is run as a user who may do nothing else. */
+/** PostgreSQL refuses to run as root, so it runs as a user without other rights. */
 import { chownSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { KedgeError } from '../../errors.js'

@@ -1,6 +1,7 @@
 /**
- * Runs by DBOS, used thin: its queue, its limits, its cancelling. No steps: what a run has done is in the session's transcript. Its
- * tables are in a schema of their own, in the same database, so that a run is queued in the transaction that made it necessary.
+ * Runs on DBOS, of which only the queue, its limits, and its cancellation are used. There are no steps: a session's
+ * transcript records what a run has done. The tables are in a separate schema of the same database, so a run is queued
+ * in the transaction that made it necessary.
  */
 
 import type * as Dbos from '@dbos-inc/dbos-sdk'
@@ -15,15 +16,18 @@ import { type RunEngine, type RunHandler, type RunKey, runId, runOf } from './ru
 
 const SCHEMA = 'kedge_engine'
 const APPLICATION = 'kedge'
-/** Of how runs are handed out, not of the program: another release goes on with them. */
+/** Version of how runs are handed out, not of the program, so another release can continue them. */
 const PROTOCOL = 'runs-1'
 const WORKFLOW = 'run'
-/** `told`: who queues a run says so; this is for what was not heard, or could not be taken then. */
+/**
+ * `told`: queuing a run sends a notification, so this only finds runs whose notification was lost, or that couldn't be
+ * taken then.
+ */
 const POLL_MS = { told: 1000, untold: 100 }
 /** After a call, for what several workers reached for at the same moment. */
 const AGAIN_MS = 150
 const POOL = 5
-/** Who leaves does not wait long for a database that is away: what it left is found by others, too. */
+/** How long a closing worker waits for a database that is away. Other workers find the runs it left. */
 const LAST_LOOK_MS = 2000
 const CANCELLED = 'engine/cancelled'
 const QUEUED = 'engine/queued'
@@ -33,7 +37,7 @@ const PAGE = 1000
 export type DbosEngineOptions = {
   database: Database
   wakeUps: WakeUps
-  /** Tells whoever waits for this name, after what it is about counts. */
+  /** Wakes waiters for this name, once the change is committed. */
   call(name: string): void
 }
 
@@ -105,7 +109,7 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
   return {
     async work(handler, { worker, capacity, queues }) {
       const isAdded = await addWorker(database, worker, begun === worker).catch((error: unknown) => {
-        // Nobody knows whether it is there; if it is, then by us: a name of before would not have been made anew.
+        // It might be registered; if so, by this process: an older name would not have been created again.
         if (isAway(error)) begun = worker
         throw error
       })
@@ -118,7 +122,7 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
         executorID: worker,
         logger: SILENT,
         ...connections(database),
-        // Nothing of ours waits for what it would be told.
+        // Nothing of ours waits for what the library would report.
         listenQueues: queues.map(({ name }) => name),
         runMigrations: false,
         useListenNotify: false,
@@ -127,7 +131,7 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
       await DBOS.launch().catch(async (error: unknown) => {
         // What it had begun is ended, so that it can be begun again.
         await DBOS.shutdown({ workflowCompletionTimeoutMS: 0, deregister: true }).catch(() => undefined)
-        // Nobody should wait for a worker that never was.
+        // Other processes must not wait for a worker that never existed.
         await removeWorker(database, worker).catch(() => undefined)
         throw databaseError(error, database.name)
       })
@@ -151,7 +155,7 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
         priority,
         delaySeconds: delayMs / 1000,
       }
-      // A transaction of ours is one of `pg`.
+      // Our transactions run on a client of `pg`.
       await client.enqueueInTransaction(tx.client as ClientBase, options, id)
       tx.onCommit(() => call(QUEUED))
     },
@@ -180,7 +184,7 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
       lookNow = undefined
       if (isWorking) await DBOS.shutdown({ workflowCompletionTimeoutMS: graceMs, deregister: true })
       isWorking = false
-      // What its queue handed out in that moment was never begun, and waits for somebody to find it.
+      // Runs that the queue handed out at this moment were never begun, and wait to be found.
       const look = () => runsOf(client, begun === undefined ? [] : [begun])
       const left = await patiently(look, LAST_LOOK_MS).catch(() => undefined)
       await client.destroy()

@@ -1,10 +1,10 @@
 /**
- * How often the library looks into its tables. It has no way to be told of a run, so its own loop is woken here: with nothing beside
- * that loop, all of its limits hold. These are not its public parts, which is why only this file knows them, why their version is
- * pinned, and why a release without them is only slower: then it looks often.
+ * How often the library polls its tables. It can't be notified of a run, so its loop is woken here; no second loop
+ * exists, so all of its limits apply. These parts aren't public: only this file knows them, their version is pinned,
+ * and a release without them only polls more often.
  */
 
-/** Of its loop over queues, what is used here. */
+/** The parts of its queue loop that are used here. */
 type Runner = {
   states?: Map<string, { nextPollAt: number }>
   /** It ends the loop, which sleeps until then or until a queue is due. */
@@ -14,15 +14,15 @@ type Internals = {
   runner: Runner
   /** Makes a queue of one process, unless it is there. */
   registerInternalQueue(name: string, limits: { minPollingIntervalMs: number }): unknown
-  /** Runs of ours have no deadline. */
+  /** Our runs have no deadline. */
   timeouts: { pollingIntervalMs?: number }
 }
 
-/** For runs that this process had before it was started anew: no process has the name of another. */
+/** For runs that a restarted process had before: no two of our processes share a name. */
 const RECOVERED = '_dbos_internal_queue'
 const SELDOM_MS = 60_000
 
-/** Before it is launched. The result looks for runs now; undefined: it can't be told. */
+/** Call before launch. Returns a function that looks for runs now; undefined if the library can't be woken. */
 export async function quietPolling(): Promise<(() => void) | undefined> {
   const found = await loadInternals()
   if (!found) return undefined

@@ -1,7 +1,7 @@
 /**
- * What runs are handed out by. A run is one stretch of work of a session: from a prompt or an answer to a result, or to a question
- * that waits for somebody. The engine says which runs there are and who gets which; whether a run still counts is up to the
- * session's row.
+ * The engine that hands out runs. A run is one piece of a session's work: from a prompt or an answer to a result, or to
+ * a request that waits for a user. The engine says which runs exist and which worker gets which; the session's row says
+ * whether a run is still valid.
  */
 import type { Transaction } from '../database/database.js'
 
@@ -22,7 +22,7 @@ export type QueueLimits = {
 }
 
 export type WorkerLimits = {
-  /** Its name; nobody else has it or ever had. */
+  /** The worker's name; never used by another worker, now or before. */
   worker: string
   /** Runs at a time. */
   capacity: number
@@ -31,8 +31,8 @@ export type WorkerLimits = {
 
 export interface RunEngine {
   /**
-   * From now on runs are given to the handler. What it throws ends that run and no other. Rejects for a name that was used. Who
-   * could not begin because the database was away may try again.
+   * Gives runs to the handler from now on. An error it throws ends only that run. Rejects if the name was used before.
+   * If it fails because the database is away, it can be called again.
    */
   work(handler: RunHandler, limits: WorkerLimits): Promise<void>
   /** Counts with the transaction. The same run twice is one. */
@@ -45,7 +45,10 @@ export interface RunEngine {
   knows(runs: readonly RunKey[]): Promise<Set<string>>
   /** Forgets what ended before; how many that were. */
   forget(before: Date): Promise<number>
-  /** Takes no more, waits so long for what runs, and lets go. Whether nothing is left that it was handed, as far as can be told. */
+  /**
+   * Takes no more runs, waits this long for the running ones, and disconnects. Returns whether no run is left, as far
+   * as can be determined.
+   */
   stop(graceMs: number): Promise<boolean>
 }
 

@@ -67,7 +67,7 @@ export class ClusterHub implements HubFace {
     this.#database = ports.runs.database
     this.#sessions = new ClusterSessions(ports.runs)
     this.#feed = new ClusterFeed({ database: this.#database, wakeUps: ports.wakeUps })
-    // As many as read at the same time wait for it.
+    // Every concurrent reader listens to this signal.
     setMaxListeners(0, this.#over.signal)
   }
 
@@ -153,7 +153,7 @@ export class ClusterHub implements HubFace {
     return byCall
   }
 
-  /** Folders are the workers' affair: what they bring counts if whoever starts those says so. */
+  /** Workers decide about folders: their operators say whether project configuration is used. */
   async folderTrust(_cwd: string): Promise<FolderTrust> {
     return { isTrusted: true, brings: [], withheld: [], changed: [] }
   }

@@ -1,4 +1,4 @@
-/** Options of a session as a row can hold them: what is a function belongs into the app, and secrets are nobody's row. */
+/** Session options as a row can hold them: functions belong into the app, and secrets aren't stored. */
 import { KedgeError } from '../../errors.js'
 import type { Options } from '../../protocol/options.js'
 

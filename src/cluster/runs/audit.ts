@@ -1,4 +1,4 @@
-/** Who did what, for those who have to answer for it: a row for every answer and change. */
+/** The audit trail: one row for every answer and change, with the person behind it. */
 import type { Statements } from '../database/database.js'
 
 export type AuditRow = { who: string; what: string; session?: string | undefined; details: object }

@@ -26,11 +26,11 @@ import {
 } from './run-changes.js'
 import { noteSpent } from './tenant-budget.js'
 
-/** `message`: the id it has in the transcript, whoever writes it there. */
+/** `message`: its id in the transcript, the same for every writer. */
 export type StoredPrompt = { n: number; clientId: string; message: string; body: Prompt['content'] }
 
 export type NextPrompt =
-  /** `begun`: earlier, and not finished: it is gone on with. */
+  /** `begun`: an earlier worker began the prompt, so it is resumed. */
   | { kind: 'prompt'; prompt: StoredPrompt; begun: boolean }
   /** It ends with its one result, which says why. */
   | { kind: 'end-prompt'; prompt: StoredPrompt; why: 'interrupted' }
@@ -45,17 +45,17 @@ export type ClaimedSession = {
   cwd: string
   options: Record<string, unknown>
   workspace: unknown
-  /** The conversation goes on after this message. */
+  /** The message after which the conversation continues. */
   resumeAt: string | undefined
   facts: Facts
 }
 
-/** Something else that somebody wants of a turn that runs. */
+/** A request to a running turn, other than a prompt or an answer. */
 export type ControlRequest =
   | { stopTask: string }
   | { mode: PermissionMode }
   | { model: string }
-  /** The turn goes on elsewhere, or when somebody says so. */
+  /** The turn continues elsewhere, or when an operator resumes it. */
   | { leave: 'move' | 'park' }
   /** An operator resumed the session before the park took effect. */
   | { resume: true }
@@ -81,7 +81,10 @@ type ClaimedRow = {
 /** Transcripts of sessions that run anywhere have one place: a folder has another name on every machine. */
 export const PROJECT_KEY = 'sessions'
 
-/** Undefined: the run does not count any more, or somebody has it. May be said again when the answer was lost with its connection. */
+/**
+ * Returns undefined if the run is no longer valid, or another worker has it. Can be called again if the answer was lost
+ * with its connection.
+ */
 export async function claimRun(
   ports: RunPorts,
   { session, run }: RunKey,
@@ -110,7 +113,7 @@ export async function claimRun(
         JSON.stringify(row.facts.crashes),
       ])
     }
-    // Who had its transcript before writes nothing to it any more, however long his lease would have been.
+    // The previous holder of the transcript can't write to it anymore, however long its lease would have lasted.
     await tx.query(
       `update kedge.transcripts set epoch = epoch + 1, holder = $4, held_until = null
        where tenant = $1 and project_key = $2 and session = $3`,
@@ -168,7 +171,7 @@ export class ClaimedRun {
           await rest(tx, row, 'idle')
           return { kind: 'idle' }
         }
-        // It counts until the prompt has its result: who dies before that has not heard it for the next one.
+        // The interrupt applies until the prompt has its result: a worker that dies earlier hasn't handled it.
         const interrupts = await tx.query(INTERRUPTS, names)
         const prompt = toPrompt(open)
         await this.#take(tx, row, open, prompt)
@@ -222,8 +225,8 @@ export class ClaimedRun {
   }
 
   /**
-   * The end of a prompt, with the entries that tell it: all of it, or the prompt is gone on with. Asks of it that are still open
-   * are nobody's any more. `joined`: others that the same turn has answered.
+   * Ends a prompt, together with the entries that report it; if this fails, the prompt is resumed. Its open asks are
+   * void. `joined`: further prompts that the same turn has answered.
    */
   async finish(
     prompts: readonly StoredPrompt[],
@@ -234,7 +237,7 @@ export class ClaimedRun {
       const ended = await tx.query('update kedge.inbox set done = true where n = any($1) and not done returning n', [
         ids,
       ])
-      // It was told before, and the answer to that was lost with its connection.
+      // It was finished before, but the confirmation was lost with its connection.
       if (ended.length === 0) return
       await tx.query(FORGET_WISHES, [row.tenant, this.session])
       await tx.query(TOLD, [row.tenant, this.session])
@@ -247,7 +250,7 @@ export class ClaimedRun {
     })
   }
 
-  /** Asking twice is the same ask: then what was answered meanwhile is told. */
+  /** Asking again finds the same ask, and returns an answer that came meanwhile. */
   async ask({ id, request, canPark, timeoutMs }: NewAsk, entries: EntryBody[] = []): Promise<AskState> {
     return this.#change(async (tx, row) => {
       const added = await tx.query(
@@ -269,7 +272,7 @@ export class ClaimedRun {
     return this.#change((tx, row) => askState(tx, row, id))
   }
 
-  /** Nobody waits for the answer any more. */
+  /** Withdraws an ask whose answer is no longer needed. */
   async withdraw(ask: string, reason: string): Promise<void> {
     await this.#change(async (tx, row) => {
       const gone = await tx.query(
@@ -281,7 +284,10 @@ export class ClaimedRun {
     })
   }
 
-  /** The worker is free; the answer makes the next run. False: it was answered or interrupted meanwhile, and the run goes on. */
+  /**
+   * Frees the worker; the answer starts the next run. False if the ask was answered or interrupted meanwhile: then the
+   * run continues.
+   */
   async park(): Promise<boolean> {
     return this.#change(
       async (tx, row) => {
@@ -295,8 +301,8 @@ export class ClaimedRun {
   }
 
   /**
-   * Somebody else goes on with it: this worker is about to leave. `parked`: when an operator says so. `blameless`: it is not the
-   * turn that keeps workers from getting anywhere, so that this one does not count.
+   * Requeues the run for another worker, because this one is about to leave. `parked`: until an operator resumes it.
+   * `blameless`: the turn isn't the reason, so this attempt doesn't count against it.
    */
   async requeue({ parked = false, blameless = false } = {}): Promise<void> {
     await this.#change(async (tx, row) => {
@@ -372,7 +378,7 @@ const TO_BE_COUNTED = -1
 const COUNTED = `update kedge.sessions set attempts = $3, facts = facts || jsonb_build_object('crashes', $4::jsonb)
   where tenant = $1 and id = $2`
 const UNCOUNTED = `update kedge.sessions set attempts = greatest(attempts - 1, 0) where tenant = $1 and id = $2`
-/** The turn has heard all there is to say of before. */
+/** The turn has reported everything from before. */
 const TOLD = `update kedge.sessions set attempts = 0, resume_at = null, facts = facts - 'wentBack' - 'crashes' - 'takenFrom'
   where tenant = $1 and id = $2`
 const MINE = 'tenant = $1 and session = $2'

@@ -1,4 +1,4 @@
-/** What anybody may do to a session from any machine: send prompts, answer, interrupt. No worker is needed for it. */
+/** Operations on a session from any machine: send prompts, answer, interrupt. They don't need a worker. */
 import { KedgeError } from '../../errors.js'
 import type { Person } from '../../hub/ask-types.js'
 import type { EntryBody } from '../../hub/log/entries.js'
@@ -102,7 +102,7 @@ export class ClusterSessions {
     })
   }
 
-  /** Sessions that rest although a prompt of theirs is due. For who looks after all of them, once a second. */
+  /** Wakes resting sessions that have a due prompt. Part of the maintenance, once a second. */
   async wakeDue(): Promise<number> {
     const { database } = this.#ports
     const due = await database.query<{ tenant: string; id: string }>(`${DUE} limit 100`)
@@ -115,7 +115,10 @@ export class ClusterSessions {
     return due.length
   }
 
-  /** The first answer counts; who comes second is told who was first. `check` throws when it does not fit what was asked. */
+  /**
+   * The first answer wins. A later caller receives the name of the first person. `check` throws if the answer doesn't
+   * fit the ask.
+   */
   async answer(
     ask: string,
     answer: unknown,
@@ -156,7 +159,7 @@ export class ClusterSessions {
     })
   }
 
-  /** Asks whose time is over count as a no. For who looks after all of them. */
+  /** Denies expired asks. Part of the maintenance. */
   async voidExpired(): Promise<number> {
     const { database } = this.#ports
     const due = await database.query<{ tenant: string; session: string; id: string }>(`${LATE} limit 100`)
@@ -194,7 +197,7 @@ export class ClusterSessions {
       )
       if (added.length === 0) return false
       await addEvents(tx, row, await voidAsks(tx, row, 'interrupted'))
-      // Its owner is told, and sees to it.
+      // The owner is notified, and handles it.
       if (row.state === 'running') return true
       if (row.state === 'queued') orphan = row.run
       await queueNext(tx, this.#ports, row)
@@ -204,7 +207,7 @@ export class ClusterSessions {
     return isDone
   }
 
-  /** For the worker that has it. False: nobody has. */
+  /** Sends a request to the worker that has the session. False if no worker has it. */
   async wish(session: string, clientId: string, wish: ControlRequest): Promise<boolean> {
     return this.change(session, async (tx, row) => {
       if (row.state !== 'running') return false
@@ -255,8 +258,8 @@ export class ClusterSessions {
   }
 
   /**
-   * A change under the lock of the session's row; whoever waits for news of it looks. Repeated while the database is away:
-   * then an earlier try may have counted.
+   * Makes a change under the lock of the session's row, and wakes waiters. Repeated while the database is away: an
+   * earlier try might have taken effect.
    */
   async change<T>(
     session: string,

@@ -1,6 +1,6 @@
 /**
- * Entries of all sessions that a worker has, written in one statement for all of them, and fenced: those of a session that
- * somebody else has by now are refused. Numbers come from the session's row, so that entries of others fit in between.
+ * Entries of all sessions of a worker, written in one fenced statement: those of a session that another worker has by
+ * now are rejected. Numbers come from the session's row, so other writers' entries fit in between.
  */
 import { KedgeError } from '../../errors.js'
 import type { EntryBody } from '../../hub/log/entries.js'
@@ -8,7 +8,7 @@ import { patiently, type TenantDatabase } from '../database/database.js'
 import { HISTORY_BASE } from '../database/database-history.js'
 import { entryAround, factsText, listedFacts } from './listed-facts.js'
 
-/** So long entries are gathered. */
+/** How long entries are collected before they are written. */
 const GATHER_MS = 20
 
 export type EventPlace = { tenant: string; session: string; epoch: number }
@@ -32,7 +32,7 @@ export type EventWriterPorts = {
   database: TenantDatabase
   newId(): string
   onWritten(tenant: string, session: string): void
-  /** Entries were refused, because somebody else has the session. */
+  /** Called if entries were rejected because another worker has the session. */
   onFenced(): void
 }
 
@@ -92,7 +92,7 @@ function settle(batch: Batch, last: number | undefined, { onWritten, onFenced }:
   batch.done(last)
 }
 
-/** By session: the number of its last entry. Those that are missing are somebody else's. */
+/** By session: the number of its last entry. Missing sessions belong to another worker. */
 async function writeBatches(database: TenantDatabase, batches: readonly Batch[]): Promise<Map<string, number>> {
   const rows = batches.flatMap(({ place, bodies, at }) =>
     bodies.map((body, index) => {

@@ -23,7 +23,7 @@ export async function forgetSession(
       'delete from kedge.transcript_lines where tenant = $1 and project_key = $2 and session = $3 returning seq',
       [tenant, PROJECT_KEY, session],
     )
-    // The number stays for a day: a worker that still has it must not begin it anew.
+    // The number stays for a day: a worker that still has it must not start over with it.
     await tx.query(
       `update kedge.transcripts set epoch = epoch + 1, seq = 0, holder = null, held_until = null, summary = null,
          summary_seq = 0, changed = now() where tenant = $1 and project_key = $2 and session = $3`,

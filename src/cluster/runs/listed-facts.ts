@@ -1,4 +1,4 @@
-/** What lists show of a session: kept with its row, and changed by whoever writes the entries that say so. */
+/** What lists show of a session: kept with its row, and changed together with the entries that change it. */
 
 import type { EntryBody, LogEntry, SessionStatus, StateChange } from '../../hub/log/entries.js'
 import type { Prompt } from '../../hub/prompt-types.js'
@@ -9,7 +9,7 @@ import type { Crashes } from './crashed-calls.js'
 export type Facts = {
   status?: SessionStatus
   title?: string | null
-  /** What its first prompt says, for who looks for it. */
+  /** Text of its first prompt, for search. */
   summary?: string
   mode?: PermissionMode
   model?: string
@@ -20,7 +20,7 @@ export type Facts = {
   background?: string[]
   /** Why it can't be parked, while it runs. */
   held?: string
-  /** When the database went back, until a turn was told. */
+  /** Set from when the database went back until a turn has reported it. */
   wentBack?: string
   /** The turn's tool calls that were running when its workers crashed. */
   crashes?: Crashes

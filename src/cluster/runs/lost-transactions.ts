@@ -1,4 +1,7 @@
-/** What follows from a database that has lost its last transactions, besides numbers: its sessions say so, and so hears the model. */
+/**
+ * Consequences of a database that lost its last transactions, apart from numbers: its sessions report it, and the model
+ * sees it.
+ */
 import type { SessionStoreEntry } from '../../protocol/stored-sessions.js'
 import type { TenantDatabase } from '../database/database.js'
 import { HISTORY_BASE } from '../database/database-history.js'
@@ -6,7 +9,7 @@ import { lockSession, type RunPorts } from './run-changes.js'
 
 export const UNREPORTED_ROLLBACKS = 'select 1 from kedge.history where not told'
 
-/** Sessions of which somebody may still have seen more than there is. Others say it when they are used again. */
+/** Sessions whose readers might have seen more entries than exist now. Other sessions report it on their next use. */
 const RECENT = `select tenant, id from kedge.sessions where has_log and event_seq > 0 and event_seq < ${HISTORY_BASE}
   and updated > now() - interval '1 day' order by updated limit 200`
 
@@ -15,7 +18,7 @@ export async function reportLostTransactions({ database, wake }: RunPorts): Prom
   for (;;) {
     const untold = await database.query<{ tenant: string; id: string }>(RECENT)
     for (const { tenant, id } of untold) {
-      // Whoever locks it says so.
+      // `lockSession` notes the rollback.
       await database.transaction((tx) => lockSession(tx, tenant, id))
       wake(tenant, id)
     }
@@ -27,8 +30,8 @@ export async function reportLostTransactions({ database, wake }: RunPorts): Prom
 export const LOST_TRANSACTIONS_NOTE = `The database of this conversation was set back: what you said and did last may be missing from it. Calls that are missing may have taken effect: look before you repeat one.`
 
 /**
- * Calls of which the transcript does not say that they began may have begun, in what was lost: from now on it says so, and the model
- * hears that nobody knows. Except those that somebody has allowed since.
+ * Calls whose start isn't in the transcript might have begun in the lost part. The transcript now says so, and the
+ * model sees that their outcome is unknown. Calls that a user allowed since are exempt.
  */
 export async function callsOfUnknownOutcome(
   database: TenantDatabase,

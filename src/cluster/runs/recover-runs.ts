@@ -1,4 +1,4 @@
-/** Workers say every second that they are there. What the silent ones had is queued anew, by one machine at a time. */
+/** Takes over from workers that send no heartbeat: one machine at a time requeues their runs. */
 import type { Statements, TenantDatabase } from '../database/database.js'
 import { HISTORY_BASE } from '../database/database-history.js'
 import { type RunKey, runId } from '../engine/run-engine.js'
@@ -37,12 +37,14 @@ export async function addToCounter(statements: Statements, name: 'takeovers' | '
   )
 }
 
-/** Sessions whose worker was silent for so many milliseconds, or has them from before the database went back. */
+/** Sessions whose worker was silent for $1 milliseconds, or that were claimed before the database went back. */
 export const LOST_SESSIONS = `select tenant, id, owner from kedge.sessions where state = 'running' and (epoch < ${HISTORY_BASE} or not exists (
   select 1 from kedge.workers where workers.id = owner and beat > clock_timestamp() - $1 * interval '1 millisecond'))`
 
 const EVER_SILENT = `select id from kedge.workers where beat < clock_timestamp() - $1 * interval '1 millisecond'`
-/** Workers that were silent for so many milliseconds. The engine hands nothing more to them, so that soon nothing is left to free. */
+/**
+ * Workers that were silent for $1 milliseconds. The engine gives them nothing more, so soon nothing is left to free.
+ */
 export const UNRESPONSIVE = {
   recent: `${EVER_SILENT} and beat > clock_timestamp() - interval '10 minutes'`,
   ever: EVER_SILENT,
@@ -60,12 +62,12 @@ export async function noteWorkerReturned(database: TenantDatabase, worker: strin
   await database.query(NOT_TO_BLAME, [worker])
 }
 
-/** Any number, as long as nobody else takes it. */
+/** Any number that no other advisory lock uses. */
 const LOCK = 5_433_643_222
 
 /**
- * Runs of workers that were silent for so long become their session's next run; then the engine is told that the old ones are
- * orphans. `ports.database` must be the operator's. Undefined: another machine is at it.
+ * Turns the runs of workers that were silent for `silentMs` into their sessions' next runs, then tells the engine that
+ * the old ones are orphans. `ports.database` must be the operator's. Undefined if another machine is doing it.
  */
 export async function takeOverRuns(ports: RunPorts, silentMs: number): Promise<RunKey[] | undefined> {
   const { database, engine } = ports
@@ -96,8 +98,8 @@ export async function takeOverRuns(ports: RunPorts, silentMs: number): Promise<R
 }
 
 /**
- * What the engine still counts as running with silent workers: runs they were handed and had not claimed, or had ended without
- * saying so. The first are queued anew; all of them give their place free, which others of the tenant wait for.
+ * Frees runs that the engine still counts as running with unresponsive workers: handed out but not claimed, or ended
+ * without a report. The former are requeued. Both free their place for other runs of the tenant.
  */
 export async function freeUnresponsiveRuns(
   ports: RunPorts,
@@ -110,7 +112,7 @@ export async function freeUnresponsiveRuns(
   return runs
 }
 
-/** Of sessions that say that this worker has them. */
+/** Returns the running sessions whose owner is this worker. */
 export async function runsOwnedBy(database: TenantDatabase, worker: string): Promise<RunKey[]> {
   const rows = await database.query<{ tenant: string; id: string; run: number }>(
     `select tenant, id, run from kedge.sessions where state = 'running' and owner = $1`,
@@ -119,7 +121,10 @@ export async function runsOwnedBy(database: TenantDatabase, worker: string): Pro
   return rows.map(({ tenant, id, run }) => ({ tenant, session: id, run }))
 }
 
-/** Nobody works on these, whatever the engine thinks; nor `worker`, whatever their rows say. */
+/**
+ * Releases runs that no worker runs, regardless of the engine's state. `worker` runs none either, regardless of their
+ * rows.
+ */
 export async function releaseRuns(ports: RunPorts, runs: readonly RunKey[], worker?: string): Promise<void> {
   const { database, engine } = ports
   for (const run of runs) {

@@ -1,4 +1,4 @@
-/** The row of a session and the one way to its next run: whoever makes one does it under the lock of that row. */
+/** A session's row, and the only way to its next run: under the lock of that row. */
 import { KedgeError } from '../../errors.js'
 import type { EntryBody, LogEntry, SessionStatus } from '../../hub/log/entries.js'
 import type { SDKInformationalMessage } from '../../protocol/messages.js'
@@ -28,13 +28,13 @@ export type SessionRow = Row & {
 export type RunPorts = {
   database: TenantDatabase
   engine: RunEngine
-  /** Whoever waits for news of this session should look. */
+  /** Wakes everything that waits for changes to this session. */
   wake(tenant: string, session: string): void
   /** This worker should look what is wanted of the sessions it has. */
   wakeWorker(worker: string): void
 }
 
-/** Runs of an app wait in a queue of their own: a worker takes those it can do. */
+/** Returns the queue of an app's runs. Each app has one: a worker takes the runs it supports. */
 export function queueOf(app: string): string {
   return app === '' ? 'runs' : `runs-${app}`
 }
@@ -43,8 +43,8 @@ export function queueOf(app: string): string {
 export const MOST_ATTEMPTS = 5
 
 /**
- * How long the next attempt waits after so many workers in a row: the first may be the fault of its machine. After the last one, the
- * turn ends without waiting.
+ * Delay before the next attempt, by the number of workers that failed in a row: the first failure can be its machine's
+ * fault. After the last one, the turn ends at once.
  */
 const DELAYS_MS = [0, 5000, 15_000, 45_000]
 
@@ -56,8 +56,9 @@ const COLUMNS = `tenant, id, app, state, run, epoch::float8, owner, attempts, ev
   coalesce(facts ->> 'status', 'idle') as status, ${HISTORY_BASE}::float8 as base, facts ->> 'wentBack' as went_back`
 
 /**
- * Nobody else changes the session until the transaction ends. Throws when there is none. Who only refers to it, as the stream of all
- * does, need not wait: it has the tenant's row by then, which a prompt that ends is about to take.
+ * Locks the session's row until the transaction ends. Throws if there is none. A transaction that only refers to the
+ * row, like the stream over all sessions, doesn't wait: it has the tenant's row by then, which a prompt that ends is
+ * about to take.
  */
 export async function lockSession(tx: Transaction, tenant: string, session: string): Promise<SessionRow> {
   const [row] = await tx.query<SessionRow>(
@@ -159,7 +160,10 @@ export function statusChange(row: SessionRow, status: SessionStatus): EntryBody[
   return [{ kind: 'state', data: { status } }]
 }
 
-/** Nobody needs to answer what is still open. Those that can wait for the next machine may be left alone. */
+/**
+ * Voids a session's open asks, because no answer is needed. With `all: false`, keeps those that can wait for the next
+ * machine.
+ */
 export async function voidAsks(
   tx: Transaction,
   { tenant, id }: SessionRow,
@@ -182,7 +186,7 @@ export async function openAsks(tx: Transaction, { tenant, id }: SessionRow): Pro
   return row?.count ?? 0
 }
 
-/** Nobody works on it. */
+/** Sets the session to `idle` or `waiting`: no worker runs it. */
 export async function rest(tx: Transaction, { tenant, id }: SessionRow, state: 'idle' | 'waiting'): Promise<void> {
   await tx.query(
     `update kedge.sessions set state = $3, owner = null, owned_until = null, attempts = 0, updated = clock_timestamp()

@@ -14,7 +14,7 @@ export type Schedule = {
   /** As in `Europe/Berlin`. Default: UTC. */
   timeZone?: string
   prompt: Prompt['content']
-  /** What becomes of times at which nobody was there. Default: `skip`. `once`: one of them is made up for. */
+  /** What happens with times at which no worker was running. Default: `skip`. `once`: one of them is made up for. */
   missed?: 'skip' | 'once'
 }
 export type ScheduleInfo = Required<Omit<Schedule, 'prompt'>> & { prompt: unknown; paused: boolean; next: number }
@@ -93,7 +93,10 @@ export async function removeSchedule(database: TenantDatabase, id: string): Prom
 export const PLANNED = `select tenant, id, session, cron, time_zone, prompt, missed, next_at, now() as now
   from kedge.schedules where not paused and next_at <= now()`
 
-/** Sends what is due. The same time is the same prompt, whoever sends it. `ports.database` must be the operator's. */
+/**
+ * Sends due prompts. The same time is the same prompt, whichever worker sends it. `ports.database` must be the
+ * operator's.
+ */
 export async function submitDue(ports: RunPorts): Promise<number> {
   const { database } = ports
   const due = await database.query<Row & { tenant: string; now: Date }>(`${PLANNED} order by next_at limit 100`)
@@ -123,5 +126,5 @@ function asTenant(operator: TenantDatabase, tenant: string): TenantDatabase {
   return { tenant, query: operator.query, transaction: operator.transaction }
 }
 
-/** Unless somebody else has, meanwhile. */
+/** Unless another process has done so meanwhile. */
 const MOVE_ON = 'update kedge.schedules set next_at = $3 where tenant = $1 and id = $2 and next_at <= now()'

@@ -1,6 +1,6 @@
 /**
- * What somebody has allowed or forbidden for the rest of a session. An agent forgets it at the end of its stretch, so that it is a
- * row, and the next agent is told, on whichever machine.
+ * The rules that users set for the rest of a session. An agent forgets them at the end of its run, so they are stored
+ * in rows and passed to the next agent, on any machine.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Person } from '../../hub/ask-types.js'
@@ -15,7 +15,10 @@ export type SessionRules = Record<PermissionBehavior, string[]> & { directories:
 
 type Kept = Exclude<PermissionUpdate, { type: 'setMode' }>
 
-/** Of an answer, in the transaction that takes it. What goes into files of a machine is none of ours, and a mode has its own place. */
+/**
+ * Stores an answer's rules, in the transaction that takes the answer. Rules for a machine's files aren't stored here,
+ * and the permission mode is kept elsewhere.
+ */
 export async function keepRules(
   tx: Statements,
   { tenant, id }: { tenant: string; id: string },

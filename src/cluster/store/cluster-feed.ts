@@ -1,6 +1,6 @@
 /**
- * One numbered stream over all sessions of a tenant. Sessions are written by many machines at once, so that no order is there by
- * itself: whoever reads numbers what is new, one at a time, and everybody sees those numbers.
+ * One numbered stream over all sessions of a tenant. Many machines write sessions at once, so there is no natural
+ * order: readers number new entries, one reader at a time, and all readers see those numbers.
  */
 import { setTimeout } from 'node:timers/promises'
 import type { LogEntry } from '../../hub/log/entries.js'
@@ -50,12 +50,12 @@ export class ClusterFeed {
       } finally {
         woken.leave()
       }
-      // What comes in the next moment is numbered and read with it, however much is going on.
+      // Entries of the next moment are numbered and read together, however busy the tenant is.
       await setTimeout(GATHER_MS, undefined, { signal }).catch(() => undefined)
     }
   }
 
-  /** Gives numbers to what has none yet, after whoever is at it: what he has numbered is there to be read then. */
+  /** Numbers new entries, after any reader that is doing so already: its numbers can be read then. */
   async #number(): Promise<void> {
     const { database } = this.#ports
     const { tenant } = database
@@ -78,7 +78,7 @@ export class ClusterFeed {
   }
 }
 
-/** With so many there may be more. `bytes`: of a page, which each reader holds. */
+/** After this many, there can be more. `bytes`: per page, which each reader holds. */
 const MOST = { numbered: 200, read: 500, bytes: 128_000 }
 const GATHER_MS = 100
 
@@ -87,7 +87,7 @@ type Row = { all: number; body: string }
 /** A change bears the time its transaction began; one that takes longer than that is cut off long before. */
 const SLACK_MS = 60_000
 
-/** Any number, as long as nobody else takes it. */
+/** Any number that no other advisory lock uses. */
 export const LOCK = 54_336
 
 const LAST = 'select feed_seq::float8 as last from kedge.tenants where tenant = $1'
@@ -97,7 +97,10 @@ const PAGE = `select place::float8 as all, body from (
       join kedge.log_entries as entry on entry.tenant = feed.tenant and entry.session = feed.session and entry.seq = feed.event_seq
       where feed.tenant = $1 and feed.seq > $2 order by feed.seq limit ${MOST.read}) as page
   ) as measured where before < ${MOST.bytes} order by place`
-/** Up to so many entries of each session at a time. Rows of sessions are only read: others lock them in orders of their own. */
+/**
+ * Reads a limited number of entries per session at a time. Session rows aren't locked: other transactions lock them in
+ * different orders.
+ */
 export const NEWS = `select one.id, coalesce(place.seq, 0) as since, coalesce((select max(seq) from (
       select seq from kedge.log_entries as entry where entry.tenant = one.tenant and entry.session = one.id
         and entry.seq > coalesce(place.seq, 0) order by seq limit ${MOST.numbered}) as page), one.event_seq) as until

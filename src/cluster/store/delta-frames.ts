@@ -1,12 +1,12 @@
 /**
- * Deltas of a process's sessions, for readers elsewhere: gathered for a moment, pieces of one text put together, and written in one
- * statement for all sessions. They may be lost; so nobody waits for them.
+ * Sends deltas of a process's sessions to readers elsewhere: collected for a moment, pieces of one text merged, and
+ * written in one statement for all sessions. They can be lost, so nothing waits for them.
  */
 import type { Delta } from '../../hub/log/entries.js'
 import type { TenantDatabase } from '../database/database.js'
 
 const FRAME_MS = 50
-/** Nobody needs them after that: the finished thing has come. */
+/** How long deltas are kept: by then, the finished entry has come. */
 const KEPT = '1 minute'
 const SWEEP_FRAMES = 600
 

@@ -1,4 +1,4 @@
-/** A session's log as it grows, on any machine: from the table, woken when somebody writes. */
+/** Follows a session's log from any machine: reads the table, and wakes up on writes. */
 import type { Delta, LogItem } from '../../hub/log/entries.js'
 import type { HubStore } from '../../hub/log/log-store.js'
 import { patiently, type TenantDatabase } from '../database/database.js'
@@ -44,7 +44,7 @@ export async function* followSome<T extends { seq: number }>(
         const values = [database.tenant, session, piece, seq, MOST]
         const rows = await patiently(() => database.query<DeltaRow>(DELTAS, values))
         piece = rows.at(-1)?.n ?? piece
-        // Of those before, the finished thing is there already.
+        // Deltas from before `seq` belong to entries that were already yielded.
         const fresh = rows.filter((row) => row.seq >= seq).map(({ body }): Delta => JSON.parse(body)) // `delta-frames` wrote it
         if (fresh.length > 0) yield fresh
         if (rows.length === MOST) continue
@@ -56,10 +56,10 @@ export async function* followSome<T extends { seq: number }>(
   }
 }
 
-/** Who reads the stream over all sessions of a tenant waits for this. */
+/** Name that readers of a tenant's stream over all sessions wait for. */
 export const ALL = 'all'
 
-/** Whoever should look when something was written to a session. */
+/** Returns the names to wake when a session was written to. */
 export function wakeNames(tenant: string, session: string): string[] {
   return [wakeName(tenant, session), wakeName(tenant, ALL)]
 }

@@ -3,7 +3,7 @@ import type { SessionKey, SessionLeases } from '../../protocol/stored-sessions.j
 import { patiently, type TenantDatabase, type Transaction } from '../database/database.js'
 import { HISTORY_BASE } from '../database/database-history.js'
 
-/** `mayTake` throws when whoever asks may not have one. */
+/** `mayTake` throws if the caller must not have a lease. */
 export function createPostgresLeases(
   database: TenantDatabase,
   mayTake?: (tx: Transaction) => Promise<void>,

@@ -1,4 +1,7 @@
-/** Logs in a database, for any number of machines. Who may write is in the head row of a session: its epoch, and until when. */
+/**
+ * Logs in a database, for any number of machines. A session's head row names the one that can write: its epoch, and
+ * until when.
+ */
 import { KedgeError } from '../../errors.js'
 import type { EntryBody, LogEntry, WrittenEntry } from '../../hub/log/entries.js'
 import type { HubStore, LogSummary, LogWriter } from '../../hub/log/log-store.js'
@@ -6,7 +9,7 @@ import { fencedError, inUse, notFound } from '../../hub/log/memory-log-store.js'
 import { patiently, type Row, type Statements, type TenantDatabase } from '../database/database.js'
 import { HISTORY_BASE } from '../database/database-history.js'
 
-/** So long another machine waits for one that has fallen silent. */
+/** How long to wait before taking over from an unresponsive machine. */
 const TTL_MS = 30_000
 const RENEW_MS = 10_000
 /** Each reader holds one: small enough for many of them. */
@@ -16,7 +19,7 @@ const FEED = 'all'
 
 export type LogStorePorts = {
   database: TenantDatabase
-  /** Who writes, for people: process and machine. */
+  /** The writer, in words for people: process and machine. */
   holder: string
   newId(): string
   /** Something was written to this session. */
@@ -35,7 +38,7 @@ export function postgresLogStore({ database, holder, newId, onWritten }: LogStor
   const held = new Set<Held>()
   let timer: NodeJS.Timeout | undefined
 
-  /** A database that is away for a moment has not given it to anybody else: what it says about the next entry counts. */
+  /** While the database is away, no other machine can take the log. The next write shows whether it is still ours. */
   const renew = async () => {
     const all = [...held]
     const values = [tenant, all.map((one) => one.session), all.map((one) => one.owner), TTL_MS]
@@ -79,7 +82,7 @@ export function postgresLogStore({ database, holder, newId, onWritten }: LogStor
     },
 
     async receive({ session, cwd }, given) {
-      // All of it first: a transaction that waits for somebody else's bytes is cut off.
+      // Reads everything first: a transaction that waits for another machine's bytes is cut off.
       const pagesGiven: (readonly LogEntry[])[] = []
       for await (const entries of given) pagesGiven.push(entries)
       await database.transaction(async (tx) => {
@@ -169,7 +172,7 @@ async function appendEntries(
   const values = [tenant, session, ...columns(entries), epoch, owner, last, entries.length]
   const [done] = await database.query<{ added: number }>(APPEND, values)
   if (done && done.added > 0) return
-  // An earlier try, whose answer was lost with its connection? Nobody else writes with this epoch.
+  // An earlier try, whose answer was lost with its connection? No other process writes with this epoch.
   const [head] = await database.query<{ last: number }>(HEAD, [tenant, session, epoch, owner])
   if (head?.last !== last + entries.length) throw fencedError(session)
 }
@@ -230,7 +233,7 @@ const APPEND = `with head as (
   select count(*)::int as added from added`
 const HEAD = `select event_seq::float8 as last from kedge.sessions
   where tenant = $1 and id = $2 and epoch = $3 and owner = $4`
-/** So many at a time, and not much more than so many bytes: an entry may be megabytes. */
+/** Reads at most $4 entries, and not much more than $5 bytes: a single entry can be megabytes. */
 const PAGE_OF = `select seq, kind, body from (
     select seq::float8, kind, body, sum(octet_length(body)) over (order by seq) - octet_length(body) as before from (
       select seq, kind, body from kedge.log_entries where tenant = $1 and session = $2 and seq > $3 order by seq limit $4) as page

@@ -1,6 +1,6 @@
 /**
- * `PostgresSessionStore`: sessions of `query()` in a database, for any number of machines. One writes to a session at a time, by a
- * lease; a line that is sent twice is kept once; who was overtaken adds nothing.
+ * `PostgresSessionStore`: sessions of `query()` in a database, for any number of machines. One writes to a session at a
+ * time, by a lease. A line that is sent twice is stored once, and an overtaken writer adds nothing.
  */
 import { KedgeError } from '../../errors.js'
 import { createIdentity } from '../../platform/identity.js'
@@ -75,7 +75,7 @@ export class PostgresSessionStore implements SessionStore {
     return summaries
   }
 
-  /** The number of its last lease is kept: who was overtaken before must not write to one of the same name. */
+  /** Keeps the number of the last lease: an overtaken writer must not write to a later session of the same name. */
   async delete(key: SessionKey): Promise<void> {
     await this.#database.transaction(async (tx) => {
       await tx.query(LOCK, this.#names(key))

@@ -14,7 +14,7 @@ export type AppSession = {
   cwd: string
   /** What it was created with. */
   options: Record<string, unknown>
-  /** What people call it, where somebody has given it a name. */
+  /** The session's title, if it was given one. */
   title: string | undefined
 }
 

@@ -9,7 +9,7 @@ export type EndedTurn = {
   why: 'interrupted' | 'worker_crashed' | 'agent_failed'
   /** What went wrong, where that is known. */
   text?: string
-  /** Of the session so far. */
+  /** The session's total so far. */
   costUsd: number
 }
 

@@ -75,7 +75,7 @@ const LOOK = `select exists(${LOST_SESSIONS}) as lost, exists(${UNRESPONSIVE.rec
 /** Dead workers stay visible in `kedge admin status` for some minutes. */
 const DEAD_WORKERS = `delete from kedge.workers
   where beat < clock_timestamp() - greatest(interval '10 minutes', 2 * $1 * interval '1 millisecond')`
-/** Of sessions that were deleted only a number is left. */
+/** A deleted session leaves a row without entries, which is removed after a day. */
 const FORGOTTEN = `delete from kedge.transcripts as head where coalesce(changed, began) < now() - interval '1 day' and not exists (
   select 1 from kedge.transcript_lines as line where line.tenant = head.tenant and line.project_key = head.project_key
     and line.session = head.session)`

@@ -1,13 +1,17 @@
 /**
- * What the transcript has of a turn and the log has not: the worker that had it went after it had written the one, and before the
- * other. Who goes on tells readers of it first. Entries of a log are written in order, so what is missing was said last.
+ * Messages of a turn that are in the transcript but not in the log, because the worker stopped between the two writes.
+ * The next worker adds them to the log first. Log entries are written in order, so only the last messages can be
+ * missing.
  */
 import type { UUID } from '../../protocol/content.js'
 import type { SDKMessage } from '../../protocol/messages.js'
 import { patiently, type TenantDatabase } from '../database/database.js'
 import { PROJECT_KEY } from '../runs/claimed-run.js'
 
-/** `prompt`: the id its message has in the transcript. Of the main conversation; what sub-agents said is in places of their own. */
+/**
+ * `prompt`: its message's id in the transcript. Returns messages of the main conversation; those of sub-agents are
+ * stored elsewhere.
+ */
 export async function missedMessages(database: TenantDatabase, session: string, prompt: string): Promise<SDKMessage[]> {
   const lines = await patiently(() =>
     database.query<{ line: string }>(LINES, [database.tenant, PROJECT_KEY, session, prompt]),

@@ -1,6 +1,7 @@
 /**
- * What a turn asks people. Each ask is a row before anybody hears of it; for a while the worker waits for the answer, then the turn
- * is parked: nobody holds it, and the answer begins the next run. What can't be parked waits here, and goes with its machine.
+ * The requests of a turn. Each ask is a row before any client sees it. The worker waits for the answer for a while,
+ * then parks the turn: no worker has it, and the answer starts the next run. An ask that can't be parked waits here,
+ * and ends with its machine.
  */
 
 import { toElicitationResult, toPermissionResult } from '../../hub/answers.js'
@@ -13,12 +14,12 @@ import type { AskState, ClaimedRun } from '../runs/claimed-run.js'
 
 export type RunAskPorts = {
   claimed: ClaimedRun
-  /** What was said before must be told before. */
+  /** Resolves when earlier messages are written. */
   flushed(): Promise<void>
   askerOf(useId: string): Asker | undefined
   hash(text: string): Promise<string>
   newId(): string
-  /** Resolves when somebody has decided this ask, or with the signal. */
+  /** Resolves when this ask is decided, or with the signal. */
   decided(ask: string, signal: AbortSignal): Promise<void>
   /** How long an answer is waited for before the turn is parked. */
   warmMs: number
@@ -26,13 +27,16 @@ export type RunAskPorts = {
   timeoutMs: number | undefined
   /** The worker leaves: nothing is waited for. */
   leaving: AbortSignal
-  /** Somebody else has the session. */
+  /** Aborted when another worker has the session. */
   lost: AbortSignal
-  /** An agent that no longer wants an answer goes on without it; false: it was ended, or left its turn to somebody. */
+  /**
+   * Whether the agent continues without an answer that it no longer wants. False if it was ended, or left its turn to
+   * another worker.
+   */
   goesOn(): Promise<boolean>
-  /** What goes on beside the turn, in words, and would end with it. */
+  /** Background work beside the turn, in words; it would end with the run. */
   background(): string[]
-  /** It has waited so long that it should be parked, and can't be; undefined: that is over. */
+  /** Reports why a turn that should be parked by now can't be; undefined when it can. */
   onHeld(ask: string, why: string | undefined): void
 }
 
@@ -94,14 +98,14 @@ export class RunAsks {
     }
     if (state) return state
     if (!signal.aborted && canPark) return 'park'
-    // Who is ended has decided nothing: the question stays open, for who goes on with the turn.
+    // An agent that was ended has decided nothing: the request stays open for the worker that continues the turn.
     if (!(await goesOn())) return canPark ? 'park' : { void: NOBODY_WAITS }
     await claimed.withdraw(id, NOBODY_WAITS)
     return (await claimed.askState(id)) ?? { void: NOBODY_WAITS }
   }
 }
 
-/** Why a turn that waits for somebody stays with its worker; undefined: it need not. */
+/** Returns why a turn that waits for a user stays with its worker; undefined if it can be parked. */
 function keeps(kind: Ask['kind'], canPark: boolean, background: readonly string[]): string | undefined {
   if (!canPark && kind === 'elicitation') return 'an MCP server asks, and only the one that runs can take the answer'
   if (!canPark) return 'a sub-agent asks, and only the one that runs can take the answer'

@@ -8,7 +8,10 @@ import type { SessionWorkspace, WorkspaceSession, WorkspaceSpec } from '../works
 export interface RunFiles {
   /** `notes`: what the model should know of them. */
   prepare(): Promise<{ cwd: string; notes: string[] }>
-  /** What is there now is found by whoever goes on. Rejects with `session_fenced` when somebody has. */
+  /**
+   * Saves the files as they are for the next worker. Rejects with `session_fenced` if another one has the session
+   * already.
+   */
   save(): Promise<void>
   /** This machine is done with them. */
   release(): Promise<void>
@@ -37,7 +40,7 @@ export function workspaceFiles({ database, claimed, workspaces, spec }: Workspac
   const place: WorkspaceSession = { tenant, session, epoch: claimed.epoch, workspace }
   return {
     async prepare() {
-      // Who deletes the session has to know where its files are.
+      // Recorded first, so that deleting the session can find its files.
       await patiently(() => database.query(NAME_PLACE, [tenant, session, JSON.stringify(workspace)]))
       const { cwd, savedSeq, notes } = await workspaces.prepare(place)
       if (savedSeq === undefined) return { cwd, notes }

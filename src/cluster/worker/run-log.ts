@@ -27,13 +27,13 @@ export class RunLog {
     this.#writing ??= this.#write()
   }
 
-  /** For who is watching now. */
+  /** Adds a delta for live readers. */
   addDelta(data: DeltaMessage): void {
     const { place, addDelta } = this.#ports
     addDelta({ session: place.session, seq: this.#last, at: new Date().toISOString(), kind: 'delta', data })
   }
 
-  /** Others' entries may come after it. Rejects when somebody else has the session. */
+  /** Resolves when all entries so far are written. Rejects if another worker has the session. */
   async flushed(): Promise<void> {
     while (this.#writing) await this.#writing
     if (this.#lost) throw this.#lost

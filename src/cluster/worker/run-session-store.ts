@@ -8,7 +8,7 @@ import { PROJECT_KEY } from '../runs/claimed-run.js'
 import { createPostgresLeases } from '../store/postgres-leases.js'
 import { PostgresSessionStore } from '../store/postgres-session-store.js'
 
-/** So that one that was taken over hears of it soon. */
+/** Short, so a fenced worker notices soon. */
 const TTL_MS = 12_000
 
 /** All sessions of a tenant, under one name: a folder has another name on every machine. */
@@ -57,7 +57,7 @@ export function runSessionStore(
   }
 }
 
-/** Whether this message is in the transcript: a prompt that is there is gone on with, not given again. */
+/** Whether this message is in the transcript: if so, the prompt is resumed, not sent again. */
 export async function isWritten(database: TenantDatabase, session: string, message: string): Promise<boolean> {
   const found = await patiently(() =>
     database.query(

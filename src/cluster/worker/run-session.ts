@@ -1,6 +1,7 @@
 /**
- * One run: from a prompt or an answer to a result, or to a question that waits for somebody. The agent is the public library's;
- * its transcript is the journal: what it has begun and finished is in there, so that another machine can go on at any point.
+ * One run: from a prompt or an answer to a result, or to a request that waits for a user. The agent is the public
+ * library's. Its transcript is the journal of what it has begun and finished, so another machine can continue at any
+ * point.
  */
 
 import { setTimeout } from 'node:timers/promises'
@@ -71,7 +72,7 @@ export class RunSession {
   /** What the session cost before, as far as it is counted. */
   #costUsd: number
   #looking: Promise<void> = Promise.resolve()
-  /** An operator says when it goes on. */
+  /** Parked by an operator, who also resumes it. */
   #isParked = false
   #prepared: ReturnType<RunFiles['prepare']> | undefined
   #hasStarted = false
@@ -104,7 +105,7 @@ export class RunSession {
       goesOn: () => this.#goesOn(),
       background: () => this.#agent?.background ?? [],
       onHeld: (ask, why) => {
-        // Once, and where whoever could answer looks.
+        // Once, and where the users who can answer see it.
         if (why !== undefined && !this.#holds.has(ask)) this.#log.add(notParked(claimed.session, newId(), why))
         this.#hold(ask, why)
       },
@@ -135,7 +136,7 @@ export class RunSession {
     if (why === undefined) this.#holds.delete(what)
     else this.#holds.set(what, why)
     const [now] = this.#holds.values()
-    // Who can't say it now says it with the next change.
+    // If this write fails, the next change reports the current state.
     if (now !== before) void this.#ports.claimed.noteHeld(now).catch(() => undefined)
   }
 
@@ -147,13 +148,13 @@ export class RunSession {
     return !isEnded()
   }
 
-  /** Goes on elsewhere from the next boundary between calls. */
+  /** Leaves the session to another worker at the next boundary between calls. */
   leave(): void {
     this.#leaving.abort()
     this.#agent?.query.yieldTurn().catch(() => undefined)
   }
 
-  /** Somebody else has the session: what runs here is ended, and nothing more is said. */
+  /** Another worker has the session: ends what runs here, and reports nothing more. */
   drop(): void {
     this.#lost.abort()
     this.#agent?.query.close()
@@ -201,7 +202,7 @@ export class RunSession {
       this.#log.add({ kind: 'message', data })
   }
 
-  /** A prompt that the transcript has is gone on with; another is given to the agent. */
+  /** Resumes a prompt that the transcript contains; sends any other to the agent. */
   async #turn({ prompt }: Extract<NextPrompt, { kind: 'prompt' }>): Promise<RunTurnEnd> {
     const { claimed, database } = this.#ports
     const { message } = prompt
@@ -342,7 +343,10 @@ export class RunSession {
     if (interrupted) await query?.interrupt().catch(() => undefined)
   }
 
-  /** Before somebody else may have the session. That it failed is told to the model by who goes on: its files are older then. */
+  /**
+   * Saves the files before another worker can have the session. If that fails, the next worker tells the model that its
+   * files are older.
+   */
   async #save(): Promise<void> {
     const { files, say } = this.#ports
     if (!this.#prepared) return

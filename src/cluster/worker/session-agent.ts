@@ -1,4 +1,4 @@
-/** The agent of a stretch: what it says goes into the log; whoever waits gets the results, one after the other. */
+/** The agent of a run: its messages go into the log, and its results to the caller, one after the other. */
 
 import { KedgeError } from '../../errors.js'
 import type { AgentCalls } from '../../hub/agent-calls.js'
@@ -6,14 +6,14 @@ import type { SDKMessage, SDKResultMessage } from '../../protocol/messages.js'
 import type { Query } from '../../protocol/query.js'
 import type { RunLog } from './run-log.js'
 
-/** Results that are none of a prompt: the turn goes on elsewhere, or later. */
+/** Results that don't belong to a prompt: the turn continues elsewhere, or later. */
 const UNFINISHED = ['waiting', 'yielded'] as const
 const TAKEN = ['session_taken_over', 'session_store_failed', 'session_fenced', 'session_in_use']
 
 export type RunTurnEnd =
   | { kind: 'finished'; result: SDKResultMessage }
   | { kind: (typeof UNFINISHED)[number] }
-  /** Somebody else has the session, or nobody knows who has it. */
+  /** Another worker has the session, or its owner is unknown. */
   | { kind: 'lost' }
   | { kind: 'failed'; error: unknown }
 
@@ -38,7 +38,7 @@ export class RunAgent {
     this.over = this.#follow()
   }
 
-  /** Of the turn that is under way, or comes next. */
+  /** Resolves when the current turn, or else the next one, ends. */
   async turnEnd(): Promise<RunTurnEnd> {
     while (this.#ends.length === 0) await new Promise<void>((resolve) => (this.#wake = resolve))
     return this.#ends.shift() ?? { kind: 'lost' }
@@ -49,7 +49,7 @@ export class RunAgent {
     return this.#pending.size > 0 || this.#isInTurn || this.#ends.length > 0
   }
 
-  /** What goes on beside its turns. */
+  /** Background work beside its turns. */
   get background(): string[] {
     return [...this.#pending.values()]
   }

@@ -1,4 +1,4 @@
-/** What others want of the sessions a worker has: one look for all of them, when somebody calls, and every two seconds. */
+/** Requests from elsewhere to a worker's sessions: one query for all of them, on a wake-up, and every two seconds. */
 import type { TenantDatabase } from '../database/database.js'
 import type { WakeUps } from '../database/wake-ups.js'
 
@@ -15,7 +15,7 @@ export class SessionInbox {
     this.#ports = ports
   }
 
-  /** `onNews` is called when somebody wants something of this session. The result ends it. */
+  /** `onNews` is called on a request to this session. Returns a function that stops listening. */
   listen(tenant: string, session: string, onNews: () => void): () => void {
     const name = `${tenant}/${session}`
     this.#listeners.set(name, onNews)

@@ -8,7 +8,7 @@ export interface SharedRate {
 
 export function createSharedRate(database: TenantDatabase, name: string, perMinute: number): SharedRate {
   const perSecond = perMinute / 60
-  /** So many may go out at once. */
+  /** Maximum number of requests that can go out at once. */
   const most = Math.max(1, perSecond)
   return {
     async take(signal) {
@@ -17,7 +17,7 @@ export function createSharedRate(database: TenantDatabase, name: string, perMinu
         const [row] = await database.query<{ room: number }>(TAKE, [name, most, perSecond])
         const room = row?.room ?? 0
         if (room >= 0) return
-        // It has its place in the line: so long until the bucket is full enough for it.
+        // It keeps its place in the line, and waits until the bucket is full enough for it.
         await database.query(GIVE_BACK, [name])
         await new Promise<void>((resolve) => {
           const timer = setTimeout(done, Math.min(5000, (-room / perSecond) * 1000))

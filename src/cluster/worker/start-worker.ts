@@ -27,7 +27,7 @@ export type StartWorkerOptions = {
   roots?: readonly string[]
   /** Sessions at a time. Default: 50. */
   capacity?: number
-  /** Of one tenant at a time, over all workers. Default: 20. */
+  /** Maximum sessions of one tenant at a time, across all workers. Default: 20. */
   perTenant?: number
   /** How long the answer to an ask is waited for before the turn is parked. Default: 20 s. */
   warmMs?: number
@@ -37,7 +37,7 @@ export type StartWorkerOptions = {
   requestsPerMinute?: number
   /** Where workspaces are on this machine; the same on all of them, if it can be. Default: `.kedge/files` at home. */
   files?: string
-  /** By which sessions with a folder of one machine call it. Default: the name of the host. */
+  /** Name of this machine for sessions that are tied to a machine's folder. Default: the host name. */
   machine?: string
   beatMs?: number
   silentMs?: number

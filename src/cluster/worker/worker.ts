@@ -1,6 +1,6 @@
 /**
- * A worker: takes runs, says every second that it is there, and, one worker at a time, looks after what nobody looks after: runs of
- * the silent, prompts that are due, asks whose time is over.
+ * A worker: takes runs, and sends a heartbeat every second. One worker at a time does the maintenance: runs of
+ * unresponsive workers, due prompts, and expired asks.
  */
 import { KedgeError } from '../../errors.js'
 import type { UUID } from '../../protocol/content.js'
@@ -40,13 +40,13 @@ export type WorkerOptions = {
   options: Options
   /** Sessions at a time. */
   capacity: number
-  /** Of one tenant at a time, over all workers. */
+  /** Maximum sessions of one tenant at a time, across all workers. */
   perTenant: number
   /** How long the answer to an ask is waited for before the turn is parked. */
   warmMs: number
   askTimeoutMs: number | undefined
   beatMs: number
-  /** A worker that was silent for so long is taken for lost. */
+  /** How long a worker can be silent before it counts as lost, in milliseconds. */
   silentMs: number
   say(text: string, error?: unknown): void
 }
@@ -54,7 +54,7 @@ export type WorkerOptions = {
 /** What is further off is said; what is much further off is not started with. */
 const CLOCK_MS = { said: 2000, refused: 30_000 }
 
-/** So many beats apart it looks for runs that were lost on their way to it. */
+/** Number of heartbeats between two searches for runs that were lost on their way to this worker. */
 const MISSED_BEATS = 10
 
 export type WorkerState = {
@@ -110,7 +110,7 @@ export class Worker {
   async start(): Promise<void> {
     const { engine, worker, capacity, perTenant, apps, beatMs } = this.#given
     const queues = apps.map(({ name }) => ({ name: queueOf(name), perTenant }))
-    // Before anything is taken: who refuses to start must not have a session by then.
+    // Before anything is taken: a worker that refuses to start must not have a session by then.
     await patiently(() => this.#readClock())
     await patiently(() => engine.work((run) => this.#perform(run), { worker, capacity, queues }))
     await patiently(() => this.#beat({ isFirst: true }))
@@ -123,7 +123,7 @@ export class Worker {
     ]
   }
 
-  /** Nothing new is taken; what runs goes on elsewhere from the next boundary, or is dropped after so long. */
+  /** Takes nothing new. Running turns continue elsewhere from the next boundary, or are dropped after `graceMs`. */
   async stop(graceMs: number): Promise<void> {
     const { engine } = this.#given
     this.#isLeaving = true
@@ -165,8 +165,8 @@ export class Worker {
   }
 
   /**
-   * A run whose handing over was lost with its connection is ours in the engine's book, or in the session's row, and nobody works
-   * on it; one that could not be begun is in nobody's book.
+   * Finds runs whose handover was lost with its connection: they are ours in the engine's tables, or in the session's
+   * row, but aren't running. A run that couldn't be begun is in neither.
    */
   async #findMissed(): Promise<void> {
     const { engine, worker } = this.#given
@@ -269,7 +269,10 @@ export class Worker {
     }
   }
 
-  /** Nobody takes what we could still write, and somebody else may have our sessions in a moment. Also after a pause of ours. */
+  /**
+   * Drops the sessions if the heartbeat failed for too long, or after a pause of this process: our writes would be
+   * rejected, and another worker might take over at any moment.
+   */
   #dropIfUnheard(): void {
     const { silentMs, say } = this.#given
     if (Date.now() - this.#beatAt < (silentMs * 2) / 3 || this.#runs.size === 0) return

@@ -9,7 +9,7 @@ import type { SessionWorkspace, SnapshotIndex, WorkspaceSession } from './sessio
 import { WORKSPACE_LIMITS, type WorkspaceLimits, type WorkspaceMachine } from './workspace-machine.js'
 
 export type WorkspaceOptions = {
-  /** By which sessions with a folder of one machine call it. */
+  /** Name of this machine for sessions that are tied to a machine's folder. */
   name: string
   /** Where files of sessions are on this machine; made if it is not there. The same on all machines, if it can be. */
   root: string

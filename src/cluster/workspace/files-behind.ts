@@ -1,18 +1,18 @@
-/** What the model is told when the files it finds are older than the conversation: which calls are not in them. Pure. */
+/** What the model reads if its files are older than the conversation: the calls whose effects are missing. Pure. */
 import { oneLine } from '../../platform/visible-text.js'
 import type { SessionStoreEntry } from '../../protocol/stored-sessions.js'
 import { toolFacts, toolName } from '../../protocol/tool-names.js'
 
 export type ChangingCall = {
-  /** Of the entry that says that it began, or else of its result. */
+  /** Number of the entry that reports the call's start, or else of its result. */
   seq: number
   tool: string
   input: unknown
-  /** False: it had begun, and nobody knows whether it took effect. */
+  /** False if the call had begun, and its outcome is unknown. */
   finished: boolean
 }
 
-/** They leave files alone; what a sub-agent does is in calls of its own. */
+/** These tools leave files alone. A sub-agent's work is in separate calls. */
 const HARMLESS: ReadonlySet<string> = new Set([
   ...['AskUserQuestion', 'EnterPlanMode', 'ExitPlanMode', 'ListMcpResourcesTool', 'ReadMcpResourceTool', 'SendMessage'],
   ...['Skill', 'StructuredOutput', 'Task', 'TaskCreate', 'TaskGet', 'TaskList', 'TaskOutput', 'TaskStop', 'TaskUpdate'],

@@ -25,7 +25,7 @@ export const SECRET_WHY = 'it may hold secrets'
 
 export type Sized = { path: string; size: number }
 
-/** Too large by itself, or among the largest of too much. */
+/** Leaves out files that are too large, and the largest ones while the total is too large. */
 export function tooLarge(
   files: readonly Sized[],
   { fileBytes, allBytes }: { fileBytes: number; allBytes: number },

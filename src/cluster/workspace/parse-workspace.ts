@@ -101,7 +101,10 @@ function archive(fields: Fields): ArchiveSpec {
   }
 }
 
-/** Of nothing but capitals: a secret that was put here by mistake is hardly one, and is not repeated in the error. */
+/**
+ * Allows only capitals, digits, and `_`. A secret that was pasted here by mistake hardly matches, and the error doesn't
+ * repeat it.
+ */
 const SECRET_NAME = /^KEDGE_SECRET_[A-Z0-9_]{1,100}$/
 
 function secretName(value: unknown, field: string): string {

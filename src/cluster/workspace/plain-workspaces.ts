@@ -14,7 +14,7 @@ const nothing = (place: WorkspaceSession, seq: number): Saved => ({
   leftOut: [],
 })
 
-/** An empty folder of its own, on whatever machine the session is. */
+/** An empty folder, on the machine where the session runs. */
 export function noneWorkspace(machine: WorkspaceMachine): SessionWorkspace {
   return {
     async prepare(place, signal) {
@@ -22,7 +22,7 @@ export function noneWorkspace(machine: WorkspaceMachine): SessionWorkspace {
       const [last, mark] = [await machine.index.last(place), await folder.mark()]
       signal?.throwIfAborted()
       if (last && mark?.holder === last.holder) {
-        // Whoever removed it did so in a call of the session, or knows why.
+        // A missing folder was removed by a call in the session, or on purpose. It is made again, empty.
         await mkdir(folder.files, { recursive: true })
         return { cwd: folder.files, savedSeq: undefined, notes: [] }
       }

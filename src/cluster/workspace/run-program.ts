@@ -21,7 +21,7 @@ const TAIL = 4000
 export function runProgram({ command, args, cwd, env, input, signal, timeoutMs }: ProgramCall): Promise<Ran> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()
-    // A group of its own, so that all of it can be ended.
+    // A separate process group, so all of it can be ended.
     const child = spawn(command, args, { cwd, env, stdio: 'pipe', detached: process.platform !== 'win32' })
     const out: Buffer[] = []
     let size = 0
@@ -61,7 +61,7 @@ export function runProgram({ command, args, cwd, env, input, signal, timeoutMs }
       if (ended) reject(ended)
       else resolve({ code, out: Buffer.concat(out), err })
     })
-    // Who ends early reads no more.
+    // A program that ends early reads no more.
     child.stdin.on('error', () => undefined)
     child.stdin.end(input ?? '')
   })

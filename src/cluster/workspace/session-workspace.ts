@@ -1,6 +1,6 @@
 /**
- * Where the files of a session are, so that another machine can go on with them. A worker prepares them before a stretch of work,
- * saves them after it, and says when it is done with them. What a session's row says about it is a `WorkspaceSpec`.
+ * Keeps a session's files so another machine can continue with them. A worker prepares them before a run, saves them
+ * after it, and reports when it is done with them. A session's row describes it as a `WorkspaceSpec`.
  */
 
 /** The name of a secret the operator gave to the machine. Never the secret itself. */
@@ -49,7 +49,7 @@ export type GitSpec = {
 /** An object storage: every file once, by its hash. */
 export type ArchiveSpec = {
   kind: 'archive'
-  /** Of an object storage with the API of S3. */
+  /** Address of an object storage with the S3 API. */
   endpoint: string
   /** It must be there. */
   bucket: string
@@ -59,7 +59,7 @@ export type ArchiveSpec = {
   prefix?: string
   /** Names of secrets the worker has, never the secrets. */
   credentials: {
-    /** Of the key. */
+    /** Id of the access key. */
     accessKeyId: SecretName
     /** What belongs to it. */
     secretAccessKey: SecretName
@@ -97,7 +97,7 @@ export type Saved = {
   kind: WorkspaceKind
   /** Where it is, as its kind calls it; empty where nothing is saved. */
   ref: string
-  /** Of the list of its files; of `git` the id of the commit. */
+  /** Hash of the file list; for `git`, the commit id. */
   sha256: string
   /** That were written for it: what was there already is not counted. */
   bytes: number
@@ -115,7 +115,7 @@ export interface SessionWorkspace {
   forget(place: WorkspaceSession, signal?: AbortSignal): Promise<void>
 }
 
-/** What is known of a session's files: what was saved last, and who has them since. */
+/** The state of a session's files: the last save, and their holder since then. */
 export type WorkspaceSnapshot = {
   /** Undefined: nothing was saved yet. */
   saved: (Saved & { epoch: number }) | undefined
@@ -125,9 +125,12 @@ export type WorkspaceSnapshot = {
 
 export interface SnapshotIndex {
   last(place: Pick<WorkspaceSession, 'tenant' | 'session'>): Promise<WorkspaceSnapshot | undefined>
-  /** From now on the files with this mark are the session's. Rejects with `session_fenced` when somebody else has it. */
+  /** Makes the files with this mark the session's. Rejects with `session_fenced` if another worker has the session. */
   hold(place: Pick<WorkspaceSession, 'tenant' | 'session' | 'epoch'>, holder: string): Promise<void>
-  /** Rejects with `session_fenced` when somebody else has the session by now: then the one before still counts. */
+  /**
+   * Records a save. Rejects with `session_fenced` if another worker has the session by now: then the previous save
+   * stays valid.
+   */
   record(place: Pick<WorkspaceSession, 'tenant' | 'session' | 'epoch'>, saved: Saved): Promise<void>
   forget(place: Pick<WorkspaceSession, 'tenant' | 'session'>): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** The last that was saved of each session, in the database: only who has the session now can say so. */
+/** The last save of each session, in the database. Only the session's current owner can record one. */
 import { KedgeError } from '../../errors.js'
 import { patiently, type TenantDatabase } from '../database/database.js'
 import { HISTORY_BASE } from '../database/database-history.js'
@@ -39,7 +39,7 @@ export function createPostgresSnapshots(databaseOf: (tenant: string) => TenantDa
   }
 }
 
-/** For tests: it refuses an older epoch than the last it was told. */
+/** For tests: rejects an older epoch than the last one. */
 export function createMemorySnapshots(): SnapshotIndex {
   const rows = new Map<string, WorkspaceSnapshot & { epoch: number }>()
   const keyOf = ({ tenant, session }: { tenant: string; session: string }) => JSON.stringify([tenant, session])
@@ -67,7 +67,7 @@ export function overtaken(session: string): KedgeError {
 
 const LAST = `select epoch::float8, seq::float8, kind, ref, sha256, bytes::float8, left_out, holder from kedge.snapshots
   where tenant = $1 and session = $2`
-/** Under the lock of the session's row: whoever claims it next sees what is written, or it was too late. */
+/** Under the lock of the session's row: the next worker that claims it sees the save, or the save comes too late. */
 const MINE = `with mine as (select 1 from kedge.sessions
   where tenant = $1 and id = $2 and epoch = $3 and epoch >= ${HISTORY_BASE} for share)`
 const RECORD = `${MINE}

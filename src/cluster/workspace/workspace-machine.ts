@@ -20,10 +20,10 @@ export type WorkspaceLimits = {
 export type WorkspaceMachine = {
   /** The name by which sessions that are tied to a machine call it. */
   name: string
-  /** A folder of ours. Where it is the same on all machines, so are the paths a session sees. */
+  /** Kedge's folder for workspaces. If it is the same on all machines, so are the paths that a session sees. */
   root: string
   index: SnapshotIndex
-  /** Of the worker: `PATH`, `HOME` and what git needs to reach others are taken from it. */
+  /** The worker's environment. Only `PATH`, `HOME`, and what git needs to connect are taken from it. */
   environment: Readonly<Record<string, string | undefined>>
   /** What a name stands for; undefined: this tenant has no such secret. */
   secret(name: string, tenant: string): string | undefined
@@ -119,7 +119,7 @@ export function plainEnvironment(environment: WorkspaceMachine['environment']): 
   return Object.fromEntries(entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
 }
 
-/** Rebuilds what is not saved. That it failed is no reason to stop: the session itself may be what mends it. */
+/** Rebuilds what isn't saved. A failure doesn't stop the session, which might be able to repair it. */
 export async function runSetup(
   { environment, limits }: WorkspaceMachine,
   cwd: string,

@@ -133,7 +133,7 @@ function trialsOf(
   )
 }
 
-/** Of everything that decides what a trial is, but the model behind its name. */
+/** Hashes everything that determines a trial, except the model behind its name. */
 function fingerprintOf(task: EvalTask, variant: EvalVariant): string {
   const hash = createHash('sha256').update(JSON.stringify([task, variant, VERSION]))
   if (task.folder !== undefined) {

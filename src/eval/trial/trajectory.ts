@@ -33,7 +33,7 @@ export type TrajectoryStep = {
   step_id: number
   /** When, as ISO 8601. */
   timestamp: string
-  /** Who. */
+  /** The author of the step. */
   source: 'user' | 'agent' | 'system'
   /** The text. */
   message: string
@@ -70,7 +70,7 @@ export type Trajectory = {
   schema_version: string
   /** The trial. */
   session_id: string
-  /** Who acted. */
+  /** The agent under test. */
   agent: {
     /** The agent. */
     name: string

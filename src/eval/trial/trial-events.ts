@@ -13,7 +13,7 @@ export type TrialEvent = {
   role: 'user' | 'assistant'
   at: string
   blocks: readonly JsonObject[]
-  /** Of an answer: its id, the model, and what it used. */
+  /** For a response: its id, the model, and the usage. */
   id?: string
   model?: string
   usage?: Usage

@@ -31,7 +31,7 @@ export type TrialResult = {
   measures: Measures
   /** When it began, as ISO 8601. */
   startedAt: string
-  /** Of the task's files, the variant and the version of Kedge: a trial of another one is tried again. */
+  /** Hash of the task with its files, the variant, and the Kedge version. If it differs, the trial is run again. */
   fingerprint: string
 }
 

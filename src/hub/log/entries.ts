@@ -1,4 +1,7 @@
-/** What a session's log is made of: numbered entries for everything that happened, deltas between them for who is watching. */
+/**
+ * The items of a session's log: numbered entries for everything that happened, and deltas between them for live
+ * readers.
+ */
 import type { SDKMessage, SDKPartialAssistantMessage, SDKToolProgressMessage } from '../../protocol/messages.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import type { Ask, AskAnswer, Person } from '../ask-types.js'
@@ -12,21 +15,21 @@ export type EntryBody =
   | { kind: 'message'; data: SDKMessage }
   | { kind: 'ask'; data: Ask }
   | { kind: 'answered'; data: { ask: string; answer: AskAnswer; by: Person } }
-  /** Nobody needs to answer any more; it counts as a no. */
+  /** The answer is no longer needed; the ask counts as denied. */
   | { kind: 'withdrawn'; data: { ask: string; reason: string } }
   | { kind: 'prompt'; data: PromptChange }
   | { kind: 'state'; data: StateChange }
 
 /**
- * A piece of something that is under way: words of the model, output of a command. `seq` is that of the entry before it. Nothing
- * is lost with it, because the finished thing comes as an entry; so it is not kept, and who comes late or is slow gets the entry only.
+ * A piece of something unfinished: text of the model, or output of a command. `seq` is that of the entry before it.
+ * Deltas aren't stored, because the finished thing comes as an entry: a late or slow reader gets the entry only.
  */
 export type Delta = { session: string; seq: number; at: string; kind: 'delta'; data: DeltaMessage }
 export type DeltaMessage = SDKPartialAssistantMessage | SDKToolProgressMessage
 
 export type LogItem = LogEntry | Delta
 
-/** An entry for who only passes it on: `text` is what JSON makes of it. */
+/** An entry for code that only forwards it: `text` is its JSON. */
 export type WrittenEntry = { seq: number; kind: LogEntry['kind']; text: string }
 
 /** What becomes of a prompt. Each ends exactly once: `done`, `interrupted` or `removed`. */
@@ -42,7 +45,7 @@ export type PromptChange =
   /** Those that wait, in their new order. */
   | { change: 'reordered'; order: string[] }
 
-/** `running`: a turn is under way; `needs-you`: it waits for an answer; `done`: closed; `error`: it can't go on. */
+/** `running`: a turn is under way; `needs-you`: it waits for an answer; `done`: closed; `error`: it can't continue. */
 export type SessionStatus = 'running' | 'needs-you' | 'idle' | 'done' | 'error'
 
 /** What changed about the session itself; only the fields that did. */
@@ -55,7 +58,7 @@ export type StateChange = {
   model?: string
   effort?: string
   archived?: boolean
-  /** Why it can't go on. */
+  /** Why it can't continue. */
   error?: string | null
   /** The conversation went back to before this message: what the log has from there on is no part of it any more. */
   rewound?: { message: string }

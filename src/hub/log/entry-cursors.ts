@@ -1,4 +1,4 @@
-/** Entries of many sessions, each session's in order: what was begun to be read is gone on with, not looked for again. */
+/** Entries of many sessions, each session's in order. A read that was begun is continued, not started over. */
 import type { LogEntry } from './entries.js'
 import type { HubStore } from './log-store.js'
 

@@ -1,4 +1,4 @@
-/** One numbered stream over all sessions: a log of its own whose entries say only which entry of which session comes next. */
+/** One numbered stream over all sessions: a log whose entries only name the next entry and its session. */
 
 import { emptyState } from '../session-state.js'
 import type { EntryBody, LogEntry } from './entries.js'
@@ -16,7 +16,7 @@ type Pointer = { session: string; seq: number; at: string }
 
 export type FeedPorts = { store: HubStore; now(): number }
 
-/** So many of the latest entries are at hand for readers that keep up. */
+/** Number of recent entries kept in memory for readers that keep up. */
 const RECENT = 1000
 
 export class Feed {
@@ -54,12 +54,15 @@ export class Feed {
     return feed
   }
 
-  /** Of the last entry. */
+  /** Number of the last entry. */
   get last(): number {
     return this.#log.last
   }
 
-  /** Numbers for what others wrote, or was written when nobody could note it. Before the session's log is written to. */
+  /**
+   * Numbers entries of other writers, and entries written while the stream was closed. Called before the session's log
+   * is written to.
+   */
   async catchUp(session: string): Promise<void> {
     const from = this.#pointed.get(session) ?? 0
     for await (const entries of this.#store.read(session, from)) this.note(entries)
@@ -74,7 +77,7 @@ export class Feed {
       if (seq > last + 1) return void this.catchUp(session).catch(() => {})
       this.#pointed.set(session, seq)
       if (this.#readers > 0) this.#keep(entry)
-      // The log keeps whatever it is given; nobody but this class reads this one.
+      // The log keeps any entry, and only this class reads this one.
       this.#log.add({ kind: 'pointer', data: { session, seq, at } } as unknown as EntryBody)
     }
   }
@@ -93,7 +96,7 @@ export class Feed {
         if (!pointer) continue
         const { session, seq, at } = pointer
         const entry = this.#recent.get(`${session} ${seq}`) ?? (await cursors.entry(session, seq))
-        // Another one: the session was deleted, and made anew under the same id.
+        // Differs if the session was deleted, and created again under the same id.
         if (entry?.at === at) yield { ...entry, all: item.seq }
       }
     } finally {
@@ -116,7 +119,7 @@ export class Feed {
   }
 }
 
-/** Undefined: somebody damaged that line. */
+/** Undefined if the line was damaged. */
 function pointerOf({ data }: { data: unknown }): Pointer | undefined {
   const pointer = data as Partial<Pointer> // written by `note`
   return typeof pointer.session === 'string' ? (pointer as Pointer) : undefined // it has them all

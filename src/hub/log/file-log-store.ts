@@ -73,7 +73,7 @@ export function fileLogStore(ports: FileLogPorts): HubStore {
         lock.release()
         throw error
       })
-      // A process was killed in the middle of a line: nobody was told of it.
+      // A process was killed in the middle of a line, which was never confirmed.
       if (size > end) await files.truncate(path, end)
       let last = count
       let length = end
@@ -139,7 +139,7 @@ async function receiveLog(
   { files, name, isTaken }: { files: FileSystem; name: string; isTaken(): Promise<boolean> },
 ): Promise<void> {
   const path = join(folder, NAME)
-  // Of a name that nobody reads, until it is all there.
+  // Written under a name that readers ignore until it is complete.
   const temporary = `${path}.${name}`
   files.makeDirectorySync(folder, 0o700)
   try {

@@ -18,7 +18,7 @@ export async function* linesFrom(files: FileSystem, path: string, from: number):
   if (!file) return
   try {
     let start = from
-    /** Of a line that began in an earlier piece. */
+    /** Pieces of a line that began in an earlier read. */
     let kept: Buffer[] = []
     for (let position = from; ; ) {
       const piece = Buffer.allocUnsafe(PIECE)

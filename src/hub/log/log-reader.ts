@@ -12,7 +12,7 @@ const DISTANCE = 256 * 1024
 
 export class LogReader {
   readonly #files: FileSystem
-  /** Some places in each file, by path, in order: who comes late need not read from the beginning. */
+  /** Some positions in each file, by path, in order, so a late reader doesn't start from the beginning. */
   readonly #marks = new Map<string, Mark[]>()
   /** Lines of each file, from the first on, that this process has written or read: they are whole. */
   readonly #whole = new Map<string, number>()
@@ -46,7 +46,7 @@ export class LogReader {
     }
   }
 
-  /** So many entries were added to the file, the first of them at this place. */
+  /** Notes that `count` entries were added to the file: the first has number `seq` and starts at `offset`. */
   wrote(path: string, { seq, offset, count }: Mark & { count: number }): void {
     this.#remember(path, { seq, offset })
     if ((this.#whole.get(path) ?? 0) === seq - 1) this.#whole.set(path, seq + count - 1)
@@ -90,7 +90,7 @@ function kindOf(line: string, seq: number): LogEntry['kind'] | undefined {
   return Number(number) === seq && line.endsWith('}') ? (kind as LogEntry['kind']) : undefined // as it was written
 }
 
-/** A line that somebody damaged keeps its number: it says nothing, and the others are where they were. */
+/** A damaged line keeps its number, without content, so the numbers of the others stay right. */
 function toEntry(line: string, session: string, seq: number): LogEntry {
   const nothing: LogEntry = { session, seq, at: '', kind: 'state', data: {} }
   try {

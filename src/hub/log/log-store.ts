@@ -11,7 +11,7 @@ export interface HubStore {
   open(place: LogPlace): Promise<LogWriter>
   /** Entries after `seq` in order, some at a time; nothing when there is no log. Needs no right to write. */
   read(session: string, after: number): AsyncIterable<readonly LogEntry[]>
-  /** The same for who passes them on as they are, where that is less work. */
+  /** Like `read`, for code that forwards entries unchanged, if that is less work. */
   readTexts?(session: string, after: number): AsyncIterable<readonly WrittenEntry[]>
   /** A log from elsewhere: the whole of it or nothing, and never over another one (`session_in_use`). */
   receive(place: Required<LogPlace>, entries: AsyncIterable<readonly LogEntry[]>): Promise<void>
@@ -26,8 +26,8 @@ export interface LogWriter {
   /** The number of the last entry; 0 in a new log. */
   readonly last: number
   /**
-   * All of them or none, in order, and on disk when it resolves. The first follows the last one there is. Rejects with
-   * `session_fenced` when somebody else has taken the right to write.
+   * Appends all entries or none, in order; they are on disk when it resolves. The first follows the last existing
+   * entry. Rejects with `session_fenced` if another process has taken the right to write.
    */
   append(entries: readonly LogEntry[]): Promise<void>
   /** What lists show of it. May be lost in a crash: the log is the truth. */
@@ -46,7 +46,7 @@ export type LogSummary = {
   /** Asks that are open. */
   asks?: number
   seq: number
-  /** Nothing was written since: who had it open has closed it. */
+  /** True if the writer closed the session after this, so nothing was written since. */
   final?: boolean
 }
 /** `changed` is in milliseconds since 1970. */

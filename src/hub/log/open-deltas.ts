@@ -1,12 +1,12 @@
-/** The deltas of what is not finished yet, for readers who join in the middle of it. */
+/** The deltas of what isn't finished yet, for readers who join in the middle. */
 import type { SDKMessage, SDKPartialAssistantMessage } from '../../protocol/messages.js'
 import type { Delta } from './entries.js'
 
-/** Of the output of one command: the latest pieces. */
+/** Maximum pieces kept of one command's output; the oldest are dropped first. */
 const MAX_PIECES = 200
 
 export class OpenDeltas {
-  /** By who speaks: the main thread, a sub-agent, a command. In the order they began. */
+  /** Streams by speaker: the main thread, a sub-agent, a command. In the order they began. */
   readonly #streams = new Map<string, Delta[]>()
 
   add(delta: Delta): void {

@@ -1,11 +1,14 @@
-/** The log of one session: gives numbers, writes down before telling anybody, and lets any number of readers follow. */
+/**
+ * The log of one session: numbers entries, writes them down before any reader sees them, and lets any number of readers
+ * follow.
+ */
 
 import { fold, type SessionState } from '../session-state.js'
 import type { Delta, DeltaMessage, EntryBody, LogEntry, LogItem, WrittenEntry } from './entries.js'
 import type { HubStore, LogWriter } from './log-store.js'
 import { OpenDeltas } from './open-deltas.js'
 
-/** So many of the latest items are kept for readers; who is further behind reads from the store, without deltas. */
+/** Number of recent items kept for readers. A reader further behind reads from the store, without deltas. */
 const WINDOW = 1000
 
 const NOWHERE = Number.POSITIVE_INFINITY
@@ -14,7 +17,7 @@ export type SessionLogPorts = {
   session: string
   store: HubStore
   writer: LogWriter
-  /** What the entries so far add up to; goes on with each that is added. */
+  /** The state that the entries so far add up to; grows with each new entry. */
   state: SessionState
   now(): number
   /** These are on disk now. */
@@ -40,7 +43,7 @@ export class SessionLog {
   #window: LogItem[] = []
   /** How many items came before the first in the window. */
   #windowStart = 0
-  /** Where each reader is among the items; those who read from the store are nowhere. */
+  /** Each reader's position among the items. Readers from the store have no position. */
   readonly #readers = new Set<{ at: number }>()
   #wake: (() => void)[] = []
 
@@ -50,7 +53,7 @@ export class SessionLog {
     this.#stored = this.#last
   }
 
-  /** Somebody follows it. */
+  /** Whether a reader follows it. */
   get isRead(): boolean {
     return this.#readers.size > 0
   }
@@ -98,7 +101,7 @@ export class SessionLog {
     }
   }
 
-  /** The same, as many at a time as there are: for who passes them on to many. */
+  /** Like `read`, in batches of all available items: for code that forwards them to many readers. */
   readSome(options: LogReadOptions = {}): AsyncGenerator<readonly LogItem[], void> {
     const { store, session } = this.#ports
     return this.#items(options, (after) => store.read(session, after))
@@ -221,7 +224,7 @@ export class SessionLog {
     this.#wakeAll()
   }
 
-  /** What every reader has got is for nobody any more. */
+  /** Drops the items that every reader has. */
   #forgetTaken(): void {
     const end = this.#windowStart + this.#window.length
     for (const { at } of this.#readers) if (at < end) return

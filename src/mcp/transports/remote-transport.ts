@@ -24,7 +24,7 @@ export type RemotePorts = {
 /** A server has so long to hear that we are leaving, and to describe how to sign in. */
 const GOODBYE_MS = 500
 const DISCOVERY_MS = 5000
-/** Of a stream that was cut: this often, a little later each time. */
+/** Reconnection of a stream that was cut: the number of attempts, with growing delays. */
 const RECONNECTION = {
   initialReconnectionDelay: 500,
   maxReconnectionDelay: 10_000,

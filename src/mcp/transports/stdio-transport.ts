@@ -22,7 +22,7 @@ export type StdioPorts = {
 }
 
 const STDERR_BYTES = 8192
-/** Of stderr, in an error. */
+/** Maximum characters of stderr in an error. */
 const TAIL_CHARACTERS = 1000
 /** A server that reads the end of its input may clean up for so long, before it is told to end. */
 const GOODBYE_MS = 250

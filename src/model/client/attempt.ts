@@ -25,7 +25,7 @@ export type HttpExchange = {
   network: Network | undefined
   /** For texts. */
   model: string
-  /** Of a message that came without one. */
+  /** Makes an id for a message that came without one. */
   newId(): string
   /** Report blocks as they become complete. */
   announce: boolean

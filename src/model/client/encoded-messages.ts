@@ -22,7 +22,7 @@ type Conversation = {
 
 const NOTHING = new Uint8Array(0)
 const SMALLEST = 4096
-/** Of one character (UTF-16 unit) in UTF-8. */
+/** Maximum UTF-8 bytes per UTF-16 unit. */
 const MOST_BYTES = 3
 const COMMA = 44
 

@@ -47,10 +47,10 @@ export function fromErrorBody(body: JsonObject, model: string): Trouble {
   return fromResponse({ status, headers: {}, body: JSON.stringify(body), model, now: 0 })
 }
 
-/** No answer, or one that broke off. */
-/** Of the way there: a wrong password or certificate is not right the next time. */
+/** Reasons that a retry can't fix: a wrong password or certificate stays wrong. */
 const FINAL_REASONS = ['PROXY_AUTH', 'PROXY_NO_TUNNEL', 'CLIENT_CERTIFICATE']
 
+/** The request got no response, or one that broke off. */
 export function fromHttpError(error: HttpError): Trouble {
   if (error.code === 'connection_lost') return cut(error.host, error.reason)
   const timeout = error.code === 'timeout'

@@ -37,7 +37,7 @@ export type PlanLimits = {
   maxThinkingTokens: number | null
   cache?(model: string): RequestPlan['cache']
   extraBody?: JsonObject
-  /** Of models by their ids, whatever is known of them otherwise. */
+  /** Abilities by model id. They override what is known otherwise. */
   abilities?: ReadonlyMap<string, ModelAbilities>
 }
 
@@ -92,7 +92,7 @@ function planThinking(
   maxTokens: number,
   fromEnvironment: number | null,
 ): ThinkingParam | null {
-  // Of a model nobody knows, who asks for thinking knows more than we do.
+  // For an unknown model, the user who asks for thinking knows best.
   const isAsked = wanted !== undefined || fromEnvironment !== null
   const ability = abilities?.thinking ?? (vendorId(model).startsWith('claude-') || isAsked ? 'budget' : 'none')
   if (ability === 'none' || wanted?.type === 'disabled') return null

@@ -26,7 +26,10 @@ function suffix(id: string): string {
   return id === 'claude-opus-4-6' ? '-v1' : ''
 }
 
-/** Of the region a request starts from: its neighbours may answer it, and newer models are to be had only so. */
+/**
+ * Prefix of an inference profile, by the region a request starts from: neighboring regions can answer too, and newer
+ * models are only available this way.
+ */
 export function profilePrefix(region: string): string {
   if (region.startsWith('us-gov-')) return 'us-gov.'
   if (region.startsWith('us-')) return 'us.'

@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from '../../protocol/json.js'
 import type { ModelAbilities, PlanLimits } from '../client/request-plan.js'
 import { type ModelAliases, splitModel, vendorId } from '../model-facts.js'
 
-/** Of each family: what switches its cache off, what says what its model can do. */
+/** For each model family: the variable that turns its cache off, and the variable that lists its model's abilities. */
 const FAMILIES = [
   ['haiku', 'DISABLE_PROMPT_CACHING_HAIKU', 'ANTHROPIC_DEFAULT_HAIKU_MODEL_SUPPORTED_CAPABILITIES'],
   ['sonnet', 'DISABLE_PROMPT_CACHING_SONNET', 'ANTHROPIC_DEFAULT_SONNET_MODEL_SUPPORTED_CAPABILITIES'],

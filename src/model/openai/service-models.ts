@@ -16,7 +16,7 @@ export type ServiceModelFacts = {
 
 type Known = Omit<ServiceModelFacts, 'images' | 'tools' | 'isGuess'> & { price: Price }
 
-/** Of a model nobody knows, at a service in the net and on a machine of one's own. */
+/** Context windows assumed for an unknown model, in tokens: at a remote service, and on the user's own machine. */
 const REMOTE_WINDOW = 128_000
 const LOCAL_WINDOW = 32_768
 

@@ -95,7 +95,7 @@ function describe(name: string, preset: Preset | undefined, given: OwnService, e
   const place = given.baseUrl === undefined && fromVariable ? (baseVariable ?? '') : `modelProviders.${name}.baseUrl`
   if (where === undefined) throw new ConfigurationError(place, `${place} is missing: where is ${name}?`)
   const baseUrl = readUrl(where, place)
-  // Who sends prompts elsewhere must not send the key of the service that is known by this name.
+  // If the user points a known service's name at another address, that service's key must not be sent there.
   const keyVariable = given.apiKeyEnv ?? (given.baseUrl === undefined ? preset?.key : undefined)
   return {
     name,

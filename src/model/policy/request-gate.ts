@@ -27,7 +27,7 @@ export interface RequestGate {
 type Waiter = { start(): void }
 type Lane = {
   running: number
-  /** Of the last minute: when requests began, and what they used. */
+  /** Start times and token use of the requests in the last minute. */
   starts: number[]
   used: { at: number; tokens: number }[]
   waiting: Map<string, Waiter[]>

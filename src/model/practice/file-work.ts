@@ -79,7 +79,7 @@ export function* edit({ path, from, to, all }: Of<'edit'>, means: Means): Work {
   return yield* useTool(means, `I change ${path}.`, 'Edit', input, ({ text }) => text)
 }
 
-/** Of a file that something is appended to. */
+/** Maximum lines read of a file that text is appended to. */
 const LINES_SEEN = 2000
 
 export function* append({ path, content }: Of<'append'>, means: Means): Work {

@@ -19,7 +19,7 @@ export function endsInFreeText({ kind }: Request): boolean {
   return kind === 'create' || kind === 'ask' || kind === 'plan' || kind === 'propose'
 }
 
-/** Of unquoted text in one request; bounds the time a pattern can take. */
+/** Maximum characters of unquoted text in one request; bounds the time a pattern can take. */
 const LONGEST = 2000
 const MOST_STEPS = 20
 

@@ -7,7 +7,7 @@ export type PracticeOutcome = { text: string; isError: boolean }
 
 export type PracticeConversation = {
   prompt: string
-  /** Of our own calls since the prompt, in order. */
+  /** Outcomes of our own calls since the prompt, in order. */
   outcomes: PracticeOutcome[]
   /** What we said last before the prompt. */
   saidBefore: string

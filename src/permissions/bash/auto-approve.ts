@@ -39,7 +39,7 @@ export type UncoveredPart = {
   kind: 'command' | 'read' | 'write'
   command?: SimpleCommand
   path?: string
-  /** Of that path; of a glob, the folder it starts in. */
+  /** Location of `path`; for a glob, of the folder it starts in. */
   place?: PathLocation
   inside: boolean
   /** What makes it something else than it looks. */
@@ -71,7 +71,7 @@ export type AutoApproveInput = {
 }
 
 type Ground = AutoApproveInput & {
-  /** A link inside a folder that another command puts there leads where nobody has looked. */
+  /** Folders that other commands put somewhere: the targets of links inside them are unknown. */
   moved: CopiedFolders
   /** What speaks against using git where it stands. */
   git: GitTrust
@@ -297,7 +297,9 @@ async function readGap(
   return undefined
 }
 
-/** Who may approve a write: an exact rule that names it, rules for files as well as the mode, or the mode alone. */
+/**
+ * How a write can be approved: by an exact rule that names it, by rules for files and the mode, or by the mode alone.
+ */
 type Approval = 'name' | 'rules' | 'mode'
 
 /** Files of a command that a rule or the mode has accepted as such. An exact rule names them, so they may lie outside. */

@@ -1,4 +1,4 @@
-/** Folders that a command line puts somewhere, with all they hold: links in them lead where nobody has looked. */
+/** Folders that a command line puts somewhere, with everything in them: the targets of links in them are unknown. */
 import { basename, dirname, isAbsolute, isInsidePosix, join, resolve } from '../../platform/posix-paths.js'
 import { isText, type PathFinder } from '../path-places.js'
 import { isProtected } from '../protected.js'
@@ -94,8 +94,8 @@ const MOST_NAMES = 5_000
 const MOST_IN_FOLDER = 2_000
 
 /**
- * Would a copy or a move put something where nobody has seen it? A protected name in a folder, a link that leads out or would from
- * there, or more names than anybody looks at.
+ * Whether a copy or move creates names that weren't examined: a protected name in a folder, a link that leads out or
+ * would from there, or more names than the limit.
  */
 export async function carriesUnseen(
   words: readonly ShellWord[],

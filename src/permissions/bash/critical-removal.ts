@@ -1,4 +1,7 @@
-/** Removals nobody but the user may approve: the root and its children, home, the working directory and what holds it. */
+/**
+ * Removals that only the user can approve: the root and its children, home, the working directory, and the folders
+ * above it.
+ */
 import { dirname, isInsidePosix, resolve } from '../../platform/posix-paths.js'
 import { findRoots } from './programs/find.js'
 import { knownWord } from './syntax/shell-words.js'

@@ -266,7 +266,10 @@ function entered(words: readonly ShellWord[]): ShellWord[] {
   return targets.map((word) => (/^(?:-|[-+]\d+)$/.test(word.value) ? { ...word, dynamic: true } : word))
 }
 
-/** More words, or more separators in one, are no list of files that anybody wrote for a program nobody here knows. */
+/**
+ * Limits for an unknown program's arguments: more words, or more separators in one, are no list of files that a person
+ * wrote.
+ */
 export const MOST_MENTIONS = 300
 const MOST_PARTS = 16
 

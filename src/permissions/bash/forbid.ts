@@ -12,7 +12,7 @@ import { knownWord } from './syntax/shell-words.js'
 import { knownName, type ShellScript, type ShellWord, valueAt } from './syntax/syntax.js'
 import type { PathResolver } from './working-directories.js'
 
-/** `rule` made it; `certain: false` means nobody can tell whether it applies. */
+/** `rule` is the reason. `certain: false` means it is unknown whether the rule applies. */
 export type Forbidden = { behavior: 'deny' | 'ask'; rule: Rule; certain: boolean; path?: string }
 
 export type ForbidInput = {
@@ -24,7 +24,9 @@ export type ForbidInput = {
   foldCase: boolean
 }
 
-/** Deny before ask; what can't be told asks, because a rule exists that may be meant. */
+/**
+ * Deny comes before ask. If it is unknown whether a rule applies, the user is asked, because the rule might be meant.
+ */
 export async function findForbidden(input: ForbidInput): Promise<Forbidden | undefined> {
   const byCommand = (behavior: 'deny' | 'ask') => commandRule(input, behavior)
   const files = await fileRule(input)
@@ -57,7 +59,7 @@ function commandRule({ all, rules, script, foldCase }: ForbidInput, behavior: 'd
 function possibleRule({ all, rules, fileRules, foldCase }: ForbidInput): Rule | undefined {
   const scoped = [...rules.scoped('deny', ['Bash']), ...rules.scoped('ask', ['Bash'])]
   const [first] = scoped
-  // Rules about files may be meant too by a script that nobody has read.
+  // A script that wasn't examined might touch the files of any rule.
   if (all.unseen || all.commands.some(({ words }) => runsText(words))) return first ?? fileRules.restricted
   if (!first) return undefined
   if (all.commands.some(({ words }) => words.length > 0 && runsUnseen(words))) return first
@@ -76,7 +78,7 @@ function runsUnseen(words: readonly ShellWord[]): boolean {
   return !/(?:^|\/)find$/.test(valueAt(words, 0)) && dangerOf(known) === 'runs'
 }
 
-/** How sure a file is to be used: it is, it may be, or nobody can tell what is in it. */
+/** How certain the use of a file is: certain, possible, or with unknown content. */
 type Sureness = { known: boolean; recursive: boolean }
 
 async function fileRule(input: ForbidInput): Promise<Forbidden | undefined> {
@@ -126,7 +128,7 @@ async function fileRule(input: ForbidInput): Promise<Forbidden | undefined> {
     if (unseen) note({ behavior: 'ask', rule: restricted, certain: false })
     for (const word of use.reads) await check(word, 'read', use)
     for (const word of use.writes) await check(word, 'edit', use)
-    // What a program that is not known does with a file it is given, nobody can tell.
+    // What an unknown program does with a file it is given is unknown.
     if (!use.known) for (const word of use.reads) await check(word, 'edit', use)
   }
   if (resolver.exhausted) note({ behavior: 'ask', rule: restricted, certain: false })

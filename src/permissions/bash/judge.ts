@@ -36,13 +36,13 @@ export type BashContext = {
   trusted: boolean
 }
 
-/** Nobody has looked at all of it. */
+/** Not all of it was examined. */
 const TOO_MUCH = 'it has too many parts'
 
-/** Does nothing by itself. */
+/** A command that does nothing. */
 const NO_COMMAND: SimpleCommand = { text: '', words: [], starts: [], assignments: [], redirects: [] }
 
-/** What a whole command line gets, and what each of its commands would get by itself. */
+/** What a whole command line gets, and what each of its commands would get on its own. */
 export type CommandVerdict = { whole: Verdict; parts(): Promise<{ command: string; verdict: Verdict }[]> }
 
 export async function judgeCommand(command: string, shellCwd: string, context: BashContext): Promise<CommandVerdict> {
@@ -98,7 +98,7 @@ async function judgeScript(
         onlyAPerson: true,
       })
   }
-  // Without understanding it, nobody can say that it is not one of the above.
+  // A line that isn't understood might still be one of the above.
   const problem = script.problems[0] ?? (all.incomplete || resolver.exhausted ? TOO_MUCH : undefined)
   if (problem !== undefined) return safety(texts.notUnderstoodReason(problem))
   if (mode === 'bypassPermissions') return allow('mode')

@@ -28,7 +28,10 @@ export type Everything = {
 }
 
 const DEEPEST_NESTING = 6
-/** So many words behind wrappers and in texts are looked at, and so many that may be programs: each may hold all of the rest again. */
+/**
+ * Limits on the words examined behind wrappers and in texts, and on those that might be programs: each might contain
+ * all the rest again.
+ */
 const MOST_INNER_WORDS = 4_000
 const MOST_POSSIBLE_WORDS = 20_000
 
@@ -113,7 +116,7 @@ function addCommand(command: SimpleCommand, found: Search, depth: number): void 
   if (isFed(program, words) || runsItsInput(program, words)) found.unseen = true
 }
 
-/** Beyond so many words the program has long been named. */
+/** After this many words, the program has been named. */
 const MOST_POSSIBLE = 40
 
 function addPossible(command: SimpleCommand, from: number, found: Search): void {

@@ -24,7 +24,7 @@ export type PipedNames = {
   regular?: boolean
   /** Those that git has in its index. */
   tracked?: boolean
-  /** Without their folder; for xargs alone, which with options is a command of its own. */
+  /** Names without their folder; only for plain xargs: with options, xargs is judged as another command. */
   bare?: boolean
   /** Folders that hold none of them. */
   without?: ReadonlySet<string>
@@ -154,9 +154,9 @@ export type PipedNamesContext = {
 
 /** All that is looked at below the roots. */
 const MOST_NAMES = 20_000
-/** As many as a folder is asked for. */
+/** Maximum entries listed per folder. */
 const MOST_IN_FOLDER = 2_000
-/** No blanks, quotes, backslashes, globs; nothing that could be an option. */
+/** No spaces, quotes, backslashes, or globs; nothing that could be an option. */
 const PLAIN_NAME = /^(?!-)[\w.@%+=:,~()$#&!{}^;-]+$/
 
 /** Does a glob find only names that stay one word, and none that could be an option? */

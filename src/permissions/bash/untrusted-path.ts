@@ -1,10 +1,15 @@
-/** Programs that somebody else may have put in the way: folders of PATH that a repository or anybody on the machine can write to. */
+/**
+ * Programs that another user might have put in the way: folders of PATH that a repository or every user of the machine
+ * can write to.
+ */
 import { delimiter, isAbsolute, isInsidePosix, join } from '../../platform/posix-paths.js'
 import { type LinkReader, PathFinder, type PathLocation } from '../path-places.js'
 import { wordList } from '../word-list.js'
 
 const WRITABLE_BY_ALL = 0o002
-/** Many a program is a script that looks for one of these by itself: `npm` for `node`, a shim of `python3` for `bash`. */
+/**
+ * Many programs are scripts that look for one of these on their own: `npm` for `node`, a shim of `python3` for `bash`.
+ */
 const INTERPRETERS = ['env', 'sh', 'bash', 'node', 'python', 'python3', 'perl', 'ruby']
 
 /** Programs that some systems have as a script, or that start others of their own: what they look for by name. */

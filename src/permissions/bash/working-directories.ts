@@ -10,7 +10,7 @@ import { knownName, programOf, type ShellWord, type SimpleCommand } from './synt
 export type Target = { place: PathLocation; glob?: string | undefined }
 
 const MOST_FOLDERS = 16
-/** Words in folders. Nobody reads a list of more files, and looking for them takes its time. */
+/** Limit on lookups of words in folders: a user reads no list of more files, and each lookup takes time. */
 const MOST_LOOKS = 800
 
 export class PathResolver {
@@ -70,7 +70,7 @@ export class PathResolver {
     return paths && Promise.all(paths.map((path) => this.finder.place(path)))
   }
 
-  /** There was more to look at than is looked at: of what came last, nobody knows where it is. */
+  /** True if the limit of lookups was reached: the locations of later words are unknown. */
   get exhausted(): boolean {
     return this.#exhausted
   }
@@ -120,7 +120,7 @@ export class PathResolver {
     return [{ place: folder, glob: pattern }, ...(await Promise.all(found.map((path) => this.#target(path))))]
   }
 
-  /** All that a glob finds now, as it is called from where the command stands; undefined when that can't be told. */
+  /** Returns all paths that a glob finds now, as named from where the command runs; undefined if they are unknown. */
   async found(word: ShellWord): Promise<string[] | undefined> {
     const [cwd, ...others] = this.folders
     if (cwd === undefined || others.length > 0 || this.lost || this.#otherGlobs) return undefined
@@ -164,12 +164,12 @@ function isUnclear({ value, source }: ShellWord): boolean {
   return [...source.matchAll(/\$'((?:[^'\\]|\\[\s\S])*)'/g)].some(([, text = '']) => !PLAIN_ESCAPES.test(text))
 }
 
-/** Where it leads, or, where nobody can tell, what it is called. */
+/** Returns the real path, or the written one if the real one is unknown. */
 export function realOf({ real, lexical }: PathLocation): string {
   return real ?? lexical
 }
 
-/** What these mean depends on who looks: our process sees another file there than the command's. */
+/** What these mean depends on the process: ours sees another file there than the command does. */
 function isOwnView({ place, glob }: Target): boolean {
   const own = (path: string) =>
     /^\/(?:proc\/(?:self|thread-self|\d+)|dev\/fd)(?:\/|$)/.test(glob === undefined ? path : `${path}/self`)

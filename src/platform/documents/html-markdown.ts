@@ -11,7 +11,7 @@ export type MarkdownAnswer = { title: string; markdown: string }
 
 /** A page of a megabyte takes a few seconds; one made to take hours is cut off. */
 const LIMITS = { maxMs: 15_000, maxHeapMb: 512 }
-/** Of HTML; what stands behind is left out. */
+/** Maximum characters of HTML; the rest is dropped. */
 const MAX_HTML = 3_000_000
 
 /** Where the library does not come to an end, the bare text of the page: `plain` says so. */

@@ -37,7 +37,7 @@ export async function oneAtATime(
 /** `by none`: the folder takes no new names. */
 function take(lock: string): 'by us' | 'by another' | 'by none' {
   try {
-    // Who holds it, for those who tidy up after a process that was killed.
+    // The holder's process id, for cleanup after a process was killed.
     writeFileSync(lock, `${process.pid}`, { flag: 'wx', mode: 0o600 })
     return 'by us'
   } catch (error) {

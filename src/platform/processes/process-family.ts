@@ -101,7 +101,10 @@ export function createSearch(
   }
 }
 
-/** Who gets the children of members that end: only one of our own ancestors can have asked for that, or it is the first process of all. */
+/**
+ * Returns the processes that inherit the children of members that end: process 1, and our ancestors, the only ones that
+ * can have asked for it.
+ */
 function whoAdopts(): Set<number> {
   const found = new Set([1])
   for (let pid = process.pid; pid > 0 && !found.has(pid); pid = readEntry(pid)?.parent ?? 0) found.add(pid)
@@ -175,11 +178,13 @@ function send(target: number, signal: NodeJS.Signals | 0): 'sent' | 'refused' | 
 }
 
 const ROUND_MS = 3
-/** So many looks more, and for so long, for those who could not be judged: on a busy machine many looks are over before anybody else has
- *  moved. Not for longer, because there are always strangers among them. */
+/**
+ * Limits on further looks at processes that couldn't be judged: on a busy machine, many looks pass before any other
+ * process has moved. There are always strangers among them, so the wait ends.
+ */
 const UNSURE_ROUNDS = 20
 const UNSURE_MS = 500
-/** So many times the limit at most for those who keep starting others. */
+/** Factor by which the limit can grow for processes that keep starting others. */
 const MAX_CHASE = 5
 
 type EndOptions = {

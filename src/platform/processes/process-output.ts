@@ -40,7 +40,7 @@ export function readOutputs(sources: Sources, takers: { output?: OutputTaker; er
     isHeld: () => all.some((stream) => !stream.closed),
     report: () => text.text(),
     async caughtUp() {
-      // Whoever was kept busy for long has not looked at its pipes meanwhile, whatever its timers say: each round looks once.
+      // A process that was kept busy hasn't looked at its pipes, whatever its timers say. Each round looks once.
       for (let round = 0, before = -1; round < MOST_READS && before !== bytesOf(all); round += 1) {
         before = bytesOf(all)
         await new Promise((resolve) => setImmediate(resolve))

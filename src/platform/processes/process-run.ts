@@ -3,7 +3,7 @@ import { createBoundedOutput } from './bounded-output.js'
 import type { ProcessEnd, RunningProcess, RunOptions, RunResult, StartOptions } from './process-runner.js'
 
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024
-/** Whoever aborts does not wait longer than this; what is left is ended all the same. */
+/** How long an abort waits, in milliseconds. Whatever is left is ended all the same. */
 const ABORT_WAIT_MS = 80
 const KILLED = { exitCode: null, signal: 'SIGKILL' }
 

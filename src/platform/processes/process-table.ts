@@ -15,7 +15,7 @@ export type ProcessEntry = {
 }
 
 const isLinux = process.platform === 'linux'
-/** So many are looked at before others get a turn. */
+/** Number of processes visited before other work gets a turn. */
 const SLICE = 64
 /** How often one look follows those who were gone when it came to them. */
 const MAX_PASSES = 8
@@ -34,8 +34,8 @@ export async function visitProcesses(
   }
   const gone: number[] = []
   const seen = new Set<number>()
-  // Whoever was gone may have left a successor that is younger than the list: it is looked for at once, among so few that it can't
-  // get away again meanwhile.
+  // A process that was gone might have left a successor that is younger than the list. It is looked for at once: among
+  // so few, it can't get away again.
   for (let pass = 0, before = -1; pass < MAX_PASSES && gone.length > before; pass += 1) {
     before = gone.length
     // The youngest first: they are the ones that will not wait.

@@ -121,7 +121,7 @@ export function createProcesses(
   const close = async () => {
     pipes.close()
     for (const one of running) one.end('at once')
-    // Who was asked for may have been started meanwhile.
+    // A process that was requested earlier might have started meanwhile.
     await Promise.allSettled(beginning)
     for (const one of running) one.end('at once')
     await Promise.all([...running].map(({ ended }) => ended))

@@ -11,7 +11,7 @@ void endFamily(
   {
     mark,
     pipes: pipes === '' ? [] : [pipes],
-    // Whoever has such a number now is the child itself: it ran when the watchdog's input ended, a moment ago.
+    // A process with one of these ids is still the child: it ran when the watchdog's input ended, a moment ago.
     roots: words(children).map((pid) => ({ pid: Number(pid), isOver: () => false })),
     known: new Set(words(known).map((name) => name.replace(':', ' '))),
     // The first watchdog is older than everyone it watches over.

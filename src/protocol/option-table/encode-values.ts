@@ -37,7 +37,7 @@ export function encodeAllowed({ allowedTools, skills }: Options): string[] | und
   return rules.length === 0 ? allowedTools : [...(allowedTools ?? []), ...rules]
 }
 
-/** Who answers permission questions: the host itself, where it can. */
+/** Returns what answers permission requests: `stdio` (the host) if it has `canUseTool`, else the named tool. */
 export function encodeAsker({ canUseTool, permissionPromptToolName, permissionPrompts }: Options): string | undefined {
   if (permissionPrompts === 'none') return undefined
   return canUseTool ? 'stdio' : permissionPromptToolName

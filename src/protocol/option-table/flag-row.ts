@@ -82,7 +82,7 @@ type AsSent<Row extends FlaggedRow> = (Row extends readonly [...unknown[], { rea
   : unknown) &
   (Row extends readonly [...unknown[], { readonly secret: true }] ? { secret: true } : { secret?: never })
 
-/** Of the flags that carry an option. */
+/** Rows of the flags that carry an option. */
 export type OptionFlags = { [Row in FlaggedRow as Row[1]]: FlagRow<Row[2]> & AsSent<Row> }
 
 /** Flags that no option stands for: people type them, or hosts send them by themselves. */

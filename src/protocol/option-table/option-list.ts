@@ -85,7 +85,7 @@ export function optionsSince(): Map<string, Since> {
   const flags = new Map(FLAGS.map(({ name, since }) => [name, since]))
   const options = new Map<string, Since>()
   for (const [option, flag] of OPTION_ROWS) {
-    // Of an option with two flags the first is the older one.
+    // If an option has two flags, the first is the older one.
     if (flag !== null && !options.has(option)) options.set(option, YOUNGER[option] ?? flags.get(flag) ?? '0.2.25')
   }
   const unflagged: Record<string, { way: Way; since?: Since }> = UNFLAGGED_OPTIONS

@@ -9,7 +9,7 @@ export type ModelSettings = {
   thinking?: ThinkingConfig
   thinkingDisplay?: ThinkingDisplay
   effort?: NonNullable<Options['effort']>
-  /** Of settings: faster answers at a higher price, where the model has them. */
+  /** From settings: faster answers at a higher price, if the model has them. */
   fast?: boolean
   /** Ask by batches: half the price, and long waits. */
   batch: boolean

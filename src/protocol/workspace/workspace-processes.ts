@@ -54,7 +54,7 @@ export interface RunningProcess {
   readonly ended: Promise<ProcessEnd>
   /** Ends it with everything it started. Politely: a signal it can react to, force half a second later. */
   end(how: 'politely' | 'at once'): void
-  /** Of a child that was started `interactive`. */
+  /** The input of a child that was started as `interactive`. */
   readonly input?: ProcessInput
   /** It no longer keeps our own process alive. */
   unref(): void

@@ -6,7 +6,7 @@ import type { Usage } from '../../protocol/content.js'
 import type { SDKPermissionDenial } from '../../protocol/permission-types.js'
 
 export type AgentEnd = TurnEnd & {
-  /** Of its last request; absent when there was none. */
+  /** Usage of the agent's last request; absent if there was none. */
   lastUsage?: Usage
   usage: WorkUsage
   denials: SDKPermissionDenial[]

@@ -9,7 +9,7 @@ import type { Conversation, Shared } from '../conversation.js'
 /** From the most careful to the least. */
 const MODES: readonly PermissionMode[] = ['plan', 'dontAsk', 'default', 'acceptEdits', 'bypassPermissions']
 
-/** Of the tools its parent has, those that the definition leaves it. */
+/** Returns the parent's tools that the definition leaves to the sub-agent. */
 export function toolsOf(
   definition: AgentDefinition,
   offered: readonly ToolDefinition[],
@@ -59,7 +59,7 @@ export function isNamed(name: string, names: readonly string[] | undefined): boo
   )
 }
 
-/** Of a rule such as `Bash(git log:*)`, the tool. */
+/** Returns the tool of a rule such as `Bash(git log:*)`. */
 function bareName(rule: string): string {
   return toolName(rule.replace(/\(.*$/s, '').trim())
 }

@@ -22,7 +22,7 @@ export type NoticePorts = {
   send(message: SDKMessage): void | Promise<void>
 }
 
-/** Who wants to know whether we are idle. */
+/** Readers of the idle state. */
 export type StateReaders = {
   /** The host, to close our input then: nothing must go on that could still need it. */
   reportsState: boolean
@@ -34,7 +34,7 @@ export type StateReaders = {
 export type NoticeFacts = { code: string; details?: Record<string, string | null> }
 
 export type StartedTask = Pick<BackgroundTask, 'id' | 'toolUseId' | 'description' | 'type'> & {
-  /** Of an agent. */
+  /** For an agent, the tools it has. */
   tools?: readonly string[]
 }
 

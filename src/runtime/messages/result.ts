@@ -16,7 +16,7 @@ export type TurnFacts = {
   reason: TerminalReason
   /** The last text of the model, or of ours in its place. */
   text: string
-  /** Of the last answer, where hosts are told. */
+  /** Stop reason of the last response, if hosts receive it. */
   stopReason?: string | null
   errors: string[]
   errorCode?: string
@@ -39,7 +39,7 @@ export type SessionTotals = {
   costUsd: number
   modelUsage: Record<string, ModelUsage>
   session?: { costUsd: number; modelUsage: Record<string, ModelUsage> }
-  /** Of the whole session. */
+  /** Cache hit rate of the whole session. */
   cacheHitRate?: number | undefined
   unpriced: string[]
 }

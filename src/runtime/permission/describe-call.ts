@@ -75,7 +75,7 @@ function checkedInput({ tool: name, input }: DescribedCall, tool: Tool): Record<
   const checked = validateInput({ type: 'object', ...tool.inputSchema }, input)
   // The schema says that it is an object.
   if (checked.ok) return checked.value as Record<string, unknown>
-  // Of a pattern Grep states nothing, so its kin may do without one.
+  // Grep's facts don't include the pattern, so tools that are judged like Grep can be described without one.
   const wrong = checked.issues.find(({ path: [field] }) => FACT_FIELDS.some((known) => known === field))
   if (wrong && !(toolFacts(name).judgedLike && wrong.path[0] === 'pattern'))
     throw bad(`input.${String(wrong.path[0])}`, `the tool ${name} needs it: ${wrong.message}`)

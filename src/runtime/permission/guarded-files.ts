@@ -27,7 +27,7 @@ export async function guardedFiles(
   return {
     hiddenPaths: [
       ...folders.flatMap((folder) => OWN_SECRETS.map((name) => join(folder, name))),
-      // Who works in such a folder wants to see it.
+      // In a working directory, the user wants the agent to see these files.
       ...secrets.filter((path) => !directories.some((directory) => isInside(directory, path))),
     ],
     hiddenPatterns: toPatterns(await deniedFiles('read')),

@@ -41,7 +41,7 @@ export async function refusalText(
   )
 }
 
-/** Of a command line with several commands, those that were not allowed. */
+/** Names the commands of a command line that weren't allowed, if there are several commands. */
 async function refusedParts({ parts, decision }: Explanation): Promise<string> {
   const all = (await parts?.()) ?? []
   const refused = all.filter((part) => part.decision.behavior !== 'allow')

@@ -212,7 +212,7 @@ function urgentFirst(a: Mail, b: Mail): number {
 
 function added(before: WorkUsage, turn: WorkUsage): WorkUsage {
   return {
-    // Of its last request, as for other agents; its tool uses count up by themselves.
+    // Tokens of the last request, as for other agents. `tool_uses` is a running total already.
     total_tokens: turn.total_tokens || before.total_tokens,
     tool_uses: turn.tool_uses,
     duration_ms: before.duration_ms + turn.duration_ms,

@@ -15,7 +15,7 @@ export type RunningTeam = {
   alive(): Mate[]
   /** A name and a colour for the next one. Undefined: the name has no letter in it. */
   newcomer(wanted: string): { name: string; color: string } | undefined
-  /** Who made a call; undefined: the lead, or an agent that belongs to nobody's team. */
+  /** Returns the teammate that made a call; undefined for the lead, or an agent outside the team. */
   mateOf(agentId: string | undefined): Mate | undefined
   post(to: string, from: Mate | undefined, text: string, summary?: string): Promise<void>
   tell(to: string, from: Mate | undefined, text: MailText): Promise<void>

@@ -76,7 +76,7 @@ export async function startMate(
     planReminder: () => (mate.mode === 'plan' ? planForMates() : planForAgents()),
     alsoTools: needsPlan ? ['ExitPlanMode', ...TEAM_TOOLS] : TEAM_TOOLS,
     view: { toolUseId, isShown: () => false, forwardsText: main.shared.host.wishes.agentText, onCall },
-    // Who has agreed to shut down does what it has begun, and asks the model no more.
+    // A teammate that agreed to shut down finishes what it has begun, and makes no more model requests.
     wrapHooks: (hooks) => ({
       ...hooks,
       async postBatch(calls, signal) {

@@ -14,7 +14,7 @@ import type { Sent } from './send.js'
 
 export type TeamCoordinatorPorts = {
   conversation(): Conversation
-  /** Of the lead's turns. */
+  /** Queue of the lead's turns. */
   queue(): Pick<TurnQueue, 'add' | 'idle'>
 }
 
@@ -22,7 +22,7 @@ export type TeamCoordinator = ReturnType<typeof createTeamCoordinator>
 
 /** After its shutdown turn a team has this long to come to an end. */
 const GRACE_MS = 30_000
-/** Who has agreed to shut down may still have something to finish. */
+/** How long a teammate that agreed to shut down can take to finish its work. */
 const LEAVING_MS = 5000
 const NO_TEAM = 'There is no team yet. Create one with TeamCreate first.'
 
@@ -63,7 +63,7 @@ function teamTools(state: DeskState, { conversation, queue }: TeamCoordinatorPor
     async delete(): Promise<TeamDeleteOutput> {
       if (!state.running) return { success: false, message: NO_TEAM }
       const { name } = state.running.team
-      // Who has agreed to leave is all but gone.
+      // A teammate that agreed to leave is about to end.
       const leaving = state.running.alive().filter((mate) => mate.isLeaving)
       await conversation().shared.platform.clock.atMost(LEAVING_MS, Promise.all(leaving.map((mate) => mate.ended())))
       const left = state.running.alive().map((mate) => mate.name)
@@ -133,7 +133,7 @@ function teamTurns(state: DeskState, { conversation, queue }: TeamCoordinatorPor
   let stopWaiting = () => {}
   const busy = () => state.running?.alive().filter((mate) => !mate.isResting()) ?? []
 
-  /** Whoever is still at work is stopped, and a result says so. */
+  /** Stops every teammate that is still working; a result reports it. */
   const cutOff = () => {
     const { table } = conversation().shared.background
     const late = table.running().filter((task) => task.type === 'in_process_teammate' && !task.isResting?.())

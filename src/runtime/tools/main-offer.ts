@@ -11,7 +11,7 @@ import { instructionLines } from '../mcp/server-instructions.js'
 import type { ModelSetup } from '../model-setup.js'
 
 const SEARCH = 'ToolSearch'
-/** Of the context window, in percent. */
+/** Default share of the context window, in percent. */
 const SHARE = 10
 const CHARACTERS_PER_TOKEN = 3.6
 /** Names that are told; the others are found by words. */

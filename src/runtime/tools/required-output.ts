@@ -9,7 +9,7 @@ import {
 /** Tries of one turn, texts without the tool included. */
 const MAX_ATTEMPTS = 5
 
-/** Of an attempt that is shown to the host. */
+/** Maximum characters of an attempt that is shown to the host. */
 const MAX_SHOWN = 2000
 
 export type StructuredOutput = ReturnType<typeof createStructuredOutput>

@@ -5,7 +5,7 @@ import { reminder } from '../../protocol/shown/own-tags.js'
 import type { ToTell } from '../conversation.js'
 import type { SessionProject } from '../session-project.js'
 
-/** Of a session that goes on, what it has not read yet. */
+/** Returns the opening texts that the conversation doesn't contain yet. */
 export function openingTexts(
   project: SessionProject,
   before: readonly MessageParam[] = [],

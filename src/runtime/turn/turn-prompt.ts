@@ -9,7 +9,7 @@ import type { UserTurnMessage } from '../messages/user-message.js'
 import { quietCall } from '../permission/quiet-call.js'
 import type { TypedCommand } from './slash-commands.js'
 
-/** Of one file that a command mentions; the model can read on. */
+/** Maximum characters of one file that a command mentions; the model can read on. */
 const MAX_MENTIONED = 50_000
 const MAX_MENTIONS = 20
 

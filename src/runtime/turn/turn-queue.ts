@@ -54,7 +54,7 @@ export function createTurnQueue(ports: QueuePorts, seen: Set<string>) {
       if (message.uuid !== undefined && seen.has(message.uuid)) return false
       if (message.uuid !== undefined) seen.add(message.uuid)
       if (closed) {
-        // Of a task whoever reports it hears by the answer.
+        // The return value reports a dropped task.
         if (!message.task) ports.lifecycle(message, 'dropped')
         return false
       }

@@ -15,7 +15,7 @@ export type TurnRunnerPorts = {
   idle(): IdleNotice
   /** Before the first turn; once. */
   begin(signal: AbortSignal): Promise<void>
-  /** Of messages that the session has had already. */
+  /** Ids of the messages that the session already received. */
   seen: Set<string>
 }
 

@@ -90,7 +90,7 @@ async function unlessNotSaved<Facts extends Pick<TurnFacts, 'reason' | 'errors' 
   signal: AbortSignal,
 ): Promise<Facts> {
   const known = facts.reason === 'session_taken_over' || facts.reason === 'session_store_failed'
-  // Who closes the session waits for nothing.
+  // Closing the session doesn't wait for the transcript.
   if (!ports.saved || (!known && signal.reason === 'closed')) return facts
   const reason = known ? facts.reason : await ports.saved()
   if (reason === undefined) return facts

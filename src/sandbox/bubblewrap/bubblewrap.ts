@@ -40,7 +40,7 @@ const CLOSE_AND_START = `bash=$1; shift; for fd in /proc/self/fd/??*; do [ -h "$
  */
 const FIRST = ['/bin/sh', '-c', 'exec 8>&2 2>/dev/null; (exec "$@" 2>&8 8>&-); exit $?', 'sh']
 
-/** Of the variables for the command alone, those that the first process may have too. It loads no libraries of others. */
+/** Variables for the command alone that are safe for the first process too: neither makes it load foreign libraries. */
 const HARMLESS = ['PATH', 'TMPDIR']
 
 const ISOLATION = [

@@ -23,7 +23,7 @@ export type OrderedMount = Mount & {
   pins: readonly string[]
 }
 
-/** Of two for the same path the stricter counts. */
+/** For two mounts of the same path, the stricter one wins. */
 const STRICTNESS: Readonly<Record<Mount['as'], number>> = {
   writable: 0,
   'read-only': 1,

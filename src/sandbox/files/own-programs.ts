@@ -38,7 +38,7 @@ export function ownPrograms(here = ownFile()): string[] {
 /** Every place where Node would look for the package, up to where it is; and where the packages are that it needs. */
 function packagePlaces(name: string, from: string, seen = new Set<string>()): string[] {
   const { looked, found } = placesOf(name, from)
-  // Of what a package can do without, none is looked for when it is not there: these are for other machines.
+  // Optional dependencies that aren't installed are for other machines, so no other place is searched for them.
   if (found === undefined) return seen.size === 0 ? looked : []
   if (seen.has(found)) return []
   seen.add(found)

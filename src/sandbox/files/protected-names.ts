@@ -72,7 +72,7 @@ export const NESTED_PROTECTION: readonly string[] = words(
   '.git .hg .jj .svn .claude .mcp.json .vscode .idea .zed .fleet .envrc .direnv .devcontainer .husky .cursor .codex .gemini .windsurf',
 )
 
-/** Of a repository in a folder. */
+/** Protected files inside a repository. */
 export const REPOSITORY_PROTECTION: Protection = {
   taken: words('.git/hooks'),
   cleared: words('.git/config .git/commondir .git/config.worktree'),

@@ -62,7 +62,7 @@ const SPACED_IN_HOME = [
   ),
 ]
 
-/** Of the machine: the superuser can read them, and gives up no right that hides them. */
+/** Secrets of the system. The superuser can read them, and keeps the rights to do so. */
 const IN_SYSTEM = words(`
   /etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/sudoers /etc/sudoers.d /etc/ssl/private /etc/krb5.keytab
   /etc/wireguard /etc/NetworkManager/system-connections /etc/ppp/chap-secrets /var/lib/sss/secrets /root/.ssh

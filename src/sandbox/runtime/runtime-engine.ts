@@ -98,7 +98,7 @@ export function createRuntimeEngine(machine: SandboxMachine): Engine {
     async wrap(request, settings) {
       const manager = await load()
       if (!manager) return broken(`${RUNTIME_PACKAGE} could not be loaded. Install it anew`)
-      // Whoever else used it may have ended, and with them the proxies.
+      // Another user of the manager might have ended, and its proxies with it.
       return (await claim(manager, settings)) ?? wrapWith(manager, request, settings)
     },
     async close() {

@@ -41,7 +41,7 @@ export class OwnServer implements SdkMcpServerInstance {
   }
 
   async connect(transport: unknown): Promise<void> {
-    // Whoever connects a server hands it a transport of MCP: the same duty as with every other server object.
+    // The caller provides an MCP transport here, as with every other server object.
     const connection = serveConnection(transport as HostTransport, this.#served)
     this.#connections.add(connection)
     connection.closed.then(() => this.#connections.delete(connection))

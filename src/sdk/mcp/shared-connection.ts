@@ -42,7 +42,7 @@ function share(instance: McpServerInstance, forget: () => void): Shared {
     async close() {
       end()
     },
-    /** Of the query whose message is being taken: servers read it right then. */
+    /** Session id of the query whose message is being delivered: servers read it right then. */
     get sessionId() {
       return sessionId
     },
@@ -72,7 +72,7 @@ function share(instance: McpServerInstance, forget: () => void): Shared {
     const related = options?.relatedRequestId ?? (isRequestId(token) ? token : undefined)
     const request = related === undefined ? undefined : requests.find(related)
     if (token !== undefined) {
-      // Of a call that is over: nobody asks any more how far it is.
+      // Progress of a call that is over is dropped.
       if (request) request.link.message({ ...message, params: { ...message.params, progressToken: request.token } })
     } else if (isRequestId(id)) {
       const link = request?.link ?? requests.onlyUser(links)

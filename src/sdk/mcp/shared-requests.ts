@@ -1,4 +1,4 @@
-/** Who asked what on a connection that several queries share: requests both ways, under ids that are unique on it. */
+/** Requests on a connection that several queries share, in both directions, with ids that are unique on it. */
 import { isObject } from '../../protocol/json.js'
 import type { JSONRPCMessage } from '../../protocol/mcp-servers.js'
 import type { LinkEvents, RequestId } from './server-link.js'

@@ -133,7 +133,7 @@ function readCommands(message: object): AgentOutputReader['commands'] {
 
 function readResult(message: object): LastResult {
   const isError = 'is_error' in message && message.is_error === true
-  // Of our own agent; others have neither code nor fix.
+  // Only our own agent's results have a code and a fix.
   const { error_code, error_fix, errors, result } = message as Partial<SDKResultMessage> & {
     errors?: unknown
     result?: unknown

@@ -18,7 +18,7 @@ export type QueryHostSide = {
 export type HostSideOptions = {
   options: Options
   channel: AgentConnection['channel']
-  /** Of the session, once the agent has named it. */
+  /** Returns the session's id; undefined until the agent has named it. */
   sessionId(): string | undefined
   /** Hears of answers of the caller that mean nothing. */
   onMistake(error: KedgeError): void

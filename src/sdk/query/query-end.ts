@@ -55,7 +55,7 @@ export function createQueryEnd(options: QueryEndOptions): QueryEnd {
     ]
     void connection.ended.then(() => timers.forEach(clearTimeout))
   }
-  // Of a process, as programs know it. Elsewhere there is none to speak of.
+  // Programs know this text for a process. Other kinds of agents have no process.
   const aborted = connection.kind === 'process' ? 'Claude Code process aborted by user' : 'Query aborted by user'
   const onAbort = () => shutDown(new AbortError(aborted))
   abort?.addEventListener('abort', onAbort, { once: true })

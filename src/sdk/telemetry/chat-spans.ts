@@ -11,7 +11,7 @@ type Asker = string | null
 type Answer = { id: string; span: TraceSpan | undefined; lastAt: number; error?: string }
 
 const CALLS_OTHERS = 2
-/** Of a message that the agent wrote in the place of an answer. */
+/** Model name in a message that the agent wrote instead of a response. */
 const NO_MODEL = '<synthetic>'
 
 export function createChatSpans(

@@ -3,7 +3,7 @@ import type { Meter, MeterCounter, MeterHistogram, Tracer, TraceSpan } from '../
 import * as names from './gen-ai-names.js'
 import type { Attributes } from './span-list.js'
 
-/** Of a span, into the attributes of a measurement: few values, and nothing that was said. */
+/** Span attributes that a measurement keeps: few values, and nothing from the conversation. */
 const KEPT = [
   names.OPERATION,
   names.PROVIDER_ATTRIBUTE,

@@ -12,7 +12,7 @@ export interface QueryTrace {
   /** Messages are told from then on. Never rejects. */
   readonly ready: Promise<void>
   message(message: SDKMessage): void
-  /** Who serves the models, once that is known. */
+  /** Sets the provider of the models, once it is known. */
   served(by: AccountInfo['apiProvider']): void
   /** Around a callback of the host. */
   around(name: string, toolUseId: string | undefined): Promise<SpanEnd>

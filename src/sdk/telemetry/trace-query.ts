@@ -20,7 +20,7 @@ export function createTrace(given: Tracer, names: AttributeNames, startTime?: nu
   let spent = 0
   let retries = 0
   let toldSession = false
-  /** Of the last turn: an agent that ends because of it has nothing to add. */
+  /** Error of the last turn: an agent that ends because of it has nothing to add. */
   let failure: string | undefined
 
   const user = ({ message, parent_tool_use_id: agent }: SDKMessage & { type: 'user' }) => {

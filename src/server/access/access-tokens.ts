@@ -1,4 +1,7 @@
-/** Who may do what: the main token of this machine, tokens made for others, and the cookies of browsers that showed one. */
+/**
+ * Access tokens and what they permit: this machine's main token, tokens made for others, and the cookies of browsers
+ * that presented one.
+ */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,12 +10,15 @@ import { readSecret, readSecretJson, writeSecret } from './secret-file.js'
 export const TOKEN_SCOPES = ['read', 'answer', 'prompt', 'admin'] as const
 export type TokenScope = (typeof TOKEN_SCOPES)[number]
 
-/** Who sent a request. Without `sessions`: all of them. */
+/** The sender of a request. Without `sessions`, it can use all of them. */
 export type Caller = { id: string; name: string; scopes: readonly TokenScope[]; sessions?: readonly string[] }
 
 export type TokenInfo = Caller & { created: string; expires?: string }
 type StoredToken = TokenInfo & { hash: string }
-/** `key`: the hash of what the page of the browser sends beside it. Older ones have none, and are no good any more. */
+/**
+ * `key`: the hash of the key that the web app sends beside the cookie. Older cookies have none, and are no longer
+ * valid.
+ */
 type Cookie = { hash: string; key?: string; token: string; expires: string }
 /** What is known of tokens: their hashes, never they themselves. */
 export type StoredTokens = { tokens: StoredToken[]; cookies: Cookie[] }
@@ -34,13 +40,13 @@ const COOKIE_DAYS = 30
 const MOST_COOKIES = 200
 const MOST_TOKENS = 1000
 
-/** `admin` may do all; who may answer or send prompts sees what that is about. */
+/** `admin` permits everything. Answering and prompting include reading. */
 export function mayUse({ scopes }: Caller, scope: TokenScope): boolean {
   return scopes.includes('admin') || scopes.includes(scope) || (scope === 'read' && scopes.length > 0)
 }
 
 export type TokensOptions = {
-  /** Of this server; made if it is not there. */
+  /** Folder of this server's files; created if it doesn't exist. */
   folder: string
   /** Instead of the one in the file. */
   token?: string | undefined
@@ -53,7 +59,7 @@ export class AccessTokens {
   readonly #folder: string
   readonly #now: () => number
   readonly #main: Buffer
-  /** In plain text, for whoever starts the server. */
+  /** The token in plain text, for the person who starts the server. */
   readonly token: string
   readonly #storage: TokenStorage
 
@@ -147,7 +153,7 @@ export class AccessTokens {
     return this.#stored.tokens.map(({ hash: _, ...info }) => info)
   }
 
-  /** The token itself is told this once. Undefined: there are too many. */
+  /** Returns the token in plain text, this one time. Undefined if there are too many tokens. */
   make(wanted: Omit<TokenInfo, 'id' | 'created'>): (TokenInfo & { token: string }) | undefined {
     const tokens = this.#stored.tokens.filter(({ expires }) => !this.#isOver(expires))
     if (tokens.length >= MOST_TOKENS) return undefined
@@ -196,7 +202,7 @@ class TokenFile implements TokenStorage {
 
   constructor(path: string) {
     this.#path = path
-    // Not there, or damaged: then nobody but the main token gets in.
+    // Missing or damaged: then only the main token is accepted.
     const { tokens = [], cookies = [] } = (readSecretJson(path) ?? {}) as Partial<StoredTokens>
     this.#stored = { tokens, cookies }
   }

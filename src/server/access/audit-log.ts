@@ -1,4 +1,4 @@
-/** Who answered, changed or deleted what: a file of lines that only grows. */
+/** The audit log of answers, changes, and deletions: a file of lines that only grows. */
 import { appendFileSync, closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -9,7 +9,7 @@ export type AuditLine = {
   name: string
   operation: string
   session?: string
-  /** Of an ask, a prompt, a task, a token. */
+  /** Id of an ask, a prompt, a task, or a token. */
   what?: string
   status: number
 }

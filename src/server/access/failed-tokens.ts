@@ -1,9 +1,12 @@
-/** Who guesses tokens has to wait: counted by address, for a minute. Who showed a right one there before goes on. */
+/**
+ * Slows down clients that guess tokens: failures are counted per address for a minute. A token that was right there
+ * before still works.
+ */
 import { createHash } from 'node:crypto'
 
 const WINDOW_MS = 60_000
 const MOST_FAILURES = 20
-/** Of addresses, and of right tokens of each. */
+/** Maximum number of addresses, and of right tokens per address. */
 const MOST_KEPT = 10_000
 const MOST_RIGHT = 50
 

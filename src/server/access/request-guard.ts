@@ -1,4 +1,4 @@
-/** What is looked at before anything else: Host, Origin, who calls. The same for requests and WebSockets. */
+/** Checks before anything else: Host, Origin, and the caller. The same for requests and WebSockets. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { HttpProblem } from '../api/problems.js'
 import type { AccessTokens, Caller } from './access-tokens.js'
@@ -29,14 +29,14 @@ export class RequestGuard {
     this.#options = options
   }
 
-  /** Throws when the request was made for somebody else, or by a page that is not ours. */
+  /** Throws if the request was made for another host, or by a foreign page. */
   checkPlace(request: IncomingMessage): void {
     const { headers } = request
     checkOnce(request)
     const host = (headers.host ?? '').toLowerCase()
     if (!this.#options.hosts().has(host))
       throw new HttpProblem('forbidden_host', 'This server is not known by that name.')
-    // No path of ours has such parts; who reads them otherwise than we do would be elsewhere.
+    // None of our paths has such parts, and a proxy might read them differently.
     const [path = ''] = (request.url ?? '').split('?', 1)
     if (!path.startsWith('/') || ODD_PARTS.test(path))
       throw new HttpProblem('not_found', 'A request names a path of this server.')
@@ -60,7 +60,7 @@ export class RequestGuard {
     return origin !== undefined && this.#options.origins.has(origin)
   }
 
-  /** Throws when nobody we know sent it. A token in the address is none: addresses end up in logs and histories. */
+  /** Throws if the caller is unknown. A token in the address isn't accepted: addresses end up in logs and histories. */
   async caller(request: IncomingMessage): Promise<Caller> {
     const { tokens, failures } = this.#options
     const { headers } = request

@@ -29,7 +29,7 @@ export class RootFolders {
     return this.#roots
   }
 
-  /** The folder itself, without links; undefined when it is not a folder under one of ours. */
+  /** Returns the folder's real path; undefined if it isn't a folder under a root. */
   resolve(folder: string): string | undefined {
     if (!isAbsolute(folder) || folder.includes('\0')) return undefined
     if (this.areElsewhere) return this.#named(folder)

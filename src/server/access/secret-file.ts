@@ -1,4 +1,4 @@
-/** A file of the server that nobody else may read: written as a whole, or not at all. */
+/** A file of the server that no other user can read: written as a whole, or not at all. */
 import { chmodSync, lstatSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 
 export function writeSecret(file: string, content: string): void {

@@ -12,7 +12,7 @@ export type StartAgent = (
 type News = { id: number; text: string }
 type Waiting = { method: string; answer(message: JsonObject): void; fail(problem: HttpProblem): void }
 
-/** What is kept for who comes again. */
+/** Limits on what is kept for a client that reconnects. */
 const MOST_NEWS = 10_000
 const MOST_BYTES = 16_000_000
 
@@ -25,7 +25,7 @@ export class AcpConnection {
   #bytes = 0
   #last = 0
   #wake = () => {}
-  /** The last one that the stream has taken, and who waits for it to take more. */
+  /** The last item that the stream has taken, and callbacks that wait for it to take more. */
   #taken = 0
   #onTaken = new Set<() => void>()
   /** The stream that gets what is new: there is one at a time. */
@@ -45,7 +45,7 @@ export class AcpConnection {
     })
     const writable = new WritableStream<AnyMessage>({ write: (message) => this.#take({ ...message }) })
     this.#agent = start({ readable, writable }, this.#end.signal)
-    // Who posted is told; here nobody waits for it.
+    // `post()` reports the failure; this only prevents an unhandled rejection.
     this.#agent.catch(() => {})
   }
 
@@ -88,7 +88,7 @@ export class AcpConnection {
       throw new HttpProblem('after_unknown', `There is nothing kept that follows ${after}.`, { last: this.#last })
   }
 
-  /** News after a number, then what comes, as server-sent events. Who comes later takes over. */
+  /** Yields messages after a number, then new ones, as server-sent events. A later reader takes over. */
   async *read(after: number, signal: AbortSignal): AsyncGenerator<string, void> {
     const reader = {}
     this.#reader = reader
@@ -144,7 +144,7 @@ export class AcpConnection {
     void this.#answer(waiting, message)
   }
 
-  /** What was said before the answer comes before it, where somebody listens. */
+  /** Sends the answer after everything that came before it, if a reader listens. */
   async #answer(waiting: Waiting, message: JsonObject): Promise<void> {
     const before = this.#last
     const isBehind = () => this.#reader !== undefined && this.#taken < before && !this.#end.signal.aborted

@@ -11,7 +11,7 @@ import { HttpProblem } from '../api/problems.js'
 import { AcpConnection, gone, type StartAgent } from './acp-connection.js'
 
 const MOST = 100
-/** Nobody posts, and nobody listens. */
+/** How long a connection stays open without requests and without a reader. */
 const IDLE_MS = 60 * 60 * 1000
 const ID = new RegExp(UUID_PATTERN)
 const OPENING = ['session/new', 'session/load', 'session/resume', 'session/fork']
@@ -95,7 +95,7 @@ export class AcpConnections {
         newId: uuid,
         clock: nodeClock,
         elsewhere,
-        // Who runs as root elsewhere, and what is allowed there, is for the workers to say.
+        // With agents elsewhere, the workers decide whether bypass is possible.
         canBypass: uid !== 0 && !elsewhere,
         soon: (work: () => void) => void setImmediate(work),
         signal,

@@ -31,7 +31,7 @@ export const UUID_PATTERN = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a
 export const uuid = textSchema({ pattern: UUID_PATTERN })
 export const title = textSchema({ minLength: 1, maxLength: 500 })
 export const model = textSchema({ minLength: 1, maxLength: 200 })
-/** Of prompts and the like, made by callers. */
+/** Ids of prompts and the like, made by callers. */
 export const ownId = textSchema({ minLength: 1, maxLength: 200 })
 export const freeObject = given<Record<string, unknown>>({ type: 'object' })
 
@@ -170,7 +170,7 @@ export const COMPONENTS: Record<string, ApiJsonSchema> = {
   }).json,
 }
 
-/** Of an answer: one of `COMPONENTS`. */
+/** Refers to the schema of an answer by its name in `COMPONENTS`. */
 export function ref(name: string): TypedSchema<unknown> {
   return given<unknown>({ $ref: `#/components/schemas/${name}` })
 }

@@ -56,7 +56,7 @@ export const ASK_OPERATIONS: Operation[] = [
   }),
 ]
 
-/** Throws when the caller may not say that, or somebody else was first. */
+/** Throws if the caller can't give this answer, or another person answered first. */
 export async function answerAsk(
   { session, id }: Pick<Ask, 'session' | 'id'>,
   given: AskAnswer,

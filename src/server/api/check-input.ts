@@ -86,7 +86,7 @@ function checkType({ headers }: IncomingMessage, wanted: string): void {
     throw new HttpProblem('unsupported_media_type', `The body is not ${wanted}, or was compressed.`)
 }
 
-/** Who leaves in the middle of a body is at fault, not we. */
+/** Reads the body. A client that disconnects in the middle of it causes the error, not the server. */
 export async function* chunksOf(incoming: IncomingMessage): AsyncGenerator<Buffer, void> {
   try {
     yield* incoming

@@ -28,7 +28,7 @@ async function* linesOf(hub: HubFace, info: SessionInfo): AsyncGenerator<string,
   yield `${JSON.stringify({ kedge: 'session', version: EXPORT_VERSION, session: info })}\n`
   const conversation = (await hub.storedLines(info.id)).map((stored) => `${JSON.stringify(stored)}\n`)
   yield conversation.join('')
-  // Who reads it knows by this line that it is whole.
+  // This line tells the reader that the file is complete.
   const end = `${JSON.stringify({ end: { lines: conversation.length, entries: info.seq } })}\n`
   if (info.seq === 0) return yield end
   let lines: string[] = []

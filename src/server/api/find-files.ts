@@ -1,4 +1,4 @@
-/** Names of files below a folder that fit a few letters: for whoever is writing one. */
+/** Names of files in a folder that match a few letters, for completion. */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -6,7 +6,7 @@ const MOST_NAMES = 20_000
 const DEEPEST = 12
 const LEFT_OUT = new Set(['node_modules', '.git'])
 
-/** Links are not followed. What is hidden is found only by who names it. */
+/** Doesn't follow links. Hidden files are only found if the search names them. */
 export async function fileNames(root: string, wanted: string, limit: number): Promise<string[]> {
   const letters = wanted.toLowerCase()
   const showsHidden = /(^|\/)\./.test(wanted)

@@ -29,7 +29,7 @@ const hit = answerObject({
   length: integer(),
 })
 
-/** So many times a request may have. */
+/** Maximum size of a whole import, as a multiple of `maxBody`. */
 const WHOLE = 50
 
 export const FIND_OPERATIONS: Operation[] = [

@@ -9,7 +9,10 @@ import { HttpProblem } from './problems.js'
 export const EXPORT_VERSION = 1
 const ID = new RegExp(UUID_PATTERN)
 const PLAIN_PATH = /^[\w-]{1,100}(?:\/[\w-]{1,100}){0,4}$/
-/** Of a conversation. Checkpoints say what a rewind writes, questions and queues what is gone on with: none of it is taken over. */
+/**
+ * Line types of a conversation. Checkpoints (what a rewind writes) and open questions and queues (what is resumed)
+ * aren't imported.
+ */
 const KEPT_LINES = ['user', 'assistant', 'system', 'progress', 'custom-title', 'tag']
 
 export type ImportHeader = { id: string; cwd: string; seq: number }

@@ -42,7 +42,7 @@ export const optional = <T>({ json }: TypedSchema<T>): TypedSchema<T> & { isOpti
   isOptional: true,
 })
 export const exactly = <const T extends string>(value: T) => make<T>({ type: 'string', const: value })
-/** Of a type the library has, described by its fields or not at all. */
+/** A schema for a type of the library, described by its fields or not at all. */
 export const given = <T>(json: ApiJsonSchema) => make<T>(json)
 
 /** Other fields are refused by name. */
@@ -57,6 +57,6 @@ export function object<F extends SchemaFields>(fields: F, more: ApiJsonSchema = 
   })
 }
 
-/** What we send: who reads it must not be surprised by a field that is added later. */
+/** An object that we send: clients must accept fields that are added later. */
 export const answerObject = <F extends SchemaFields>(fields: F, more: ApiJsonSchema = {}) =>
   object(fields, { additionalProperties: true, ...more })

@@ -96,7 +96,7 @@ export function needsBody({ body }: Operation): boolean {
   )
 }
 
-/** Of a name in a path. */
+/** Returns the schema of a path parameter. */
 export function schemaOfParam(name: string): ApiJsonSchema {
   if (name === 'session') return { type: 'string', pattern: UUID_PATTERN }
   return { type: 'string', minLength: 1, maxLength: 200 }

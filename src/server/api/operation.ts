@@ -12,7 +12,7 @@ type Answer = {
   status: 200 | 201 | 202 | 204
   /** Where it may also be that there is nothing to say. */
   orEmpty?: 202
-  /** Of the body, where there is one; `type` if it is not JSON. */
+  /** Schema of the body, if there is one; `type` if it isn't JSON. */
   json?: ApiJsonSchema
   type?: string
 }
@@ -34,7 +34,7 @@ export type Operation = {
   problems: readonly ProblemCode[]
   /** Bytes; undefined: what the server allows. */
   maxBody: number | undefined
-  /** It goes on when the server takes nothing new. */
+  /** Stays available while the server takes nothing new. */
   isFinal: boolean
   /** It looks at the disk of this machine, where sessions of a cluster have nothing. */
   isLocal: boolean

@@ -1,4 +1,7 @@
-/** What a caller is told when something can't be done: RFC 9457, with a code for programs and what to do for people. */
+/**
+ * The problem that a caller receives if something can't be done: RFC 9457, with a code for programs and a fix for
+ * people.
+ */
 import { KedgeError } from '../../errors.js'
 
 export const PROBLEMS = {

@@ -1,4 +1,4 @@
-/** The server itself: who you are, what was done by whom, what can be asked for. */
+/** The server itself: your identity, the audit log, the available operations. */
 
 import { cookieOf, PAGE_KEY, setCookie } from '../access/page-keys.js'
 import { ref } from './api-schemas.js'
@@ -10,7 +10,7 @@ import { TOKEN_OPERATIONS } from './token-operations.js'
 
 const tag = 'Server'
 
-/** Of the whole table, which this is a part of. */
+/** `all` returns the whole operation table, which these are part of. */
 export function serverOperations(all: () => readonly Operation[]): Operation[] {
   return [
     operation({

@@ -35,7 +35,7 @@ export const SESSION_OPERATIONS: Operation[] = [
     },
     answer: ref('SessionPage'),
     async run({ query }, { desk, caller }) {
-      // Before the list: who goes on from there misses nothing.
+      // Read before the list, so a client that follows from there misses nothing.
       const last = await desk.hub.last()
       return { ...(await desk.hub.list({ ...query, where: (info) => desk.isFor(caller, info) })), last }
     },

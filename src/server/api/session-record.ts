@@ -37,7 +37,10 @@ export function tasksIn(log: readonly LogEntry[]): TaskRecord[] {
 
 const STARTED = /^Command running in background with ID: (\S+)\. Output is being written to: (.+?)$/m
 
-/** Where a task prints to, as the agent said it. Who reads from there has to look at what it is. */
+/**
+ * Returns the path of a task's output, as reported by the agent. The caller must check what it is before it reads from
+ * there.
+ */
 export function outputFileOf(log: readonly LogEntry[], task: string): string | undefined {
   let found: string | undefined
   for (const { kind, data } of log) {
@@ -54,7 +57,7 @@ export function outputFileOf(log: readonly LogEntry[], task: string): string | u
   return found
 }
 
-/** Of each Edit and Write, what it did. */
+/** Returns the change that each Edit and Write made. */
 export function changesIn(log: readonly LogEntry[]): RecordedChange[] {
   return log.flatMap(({ kind, data, seq }) => {
     if (kind !== 'message' || data.type !== 'user') return []

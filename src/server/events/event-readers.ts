@@ -1,4 +1,4 @@
-/** Who follows events at the moment: counted, bounded, and cut off when they may not any more. */
+/** Readers that currently follow events: counted, limited, and cut off when they lose access. */
 import type { Caller } from '../access/access-tokens.js'
 import { HttpProblem } from '../api/problems.js'
 
@@ -39,7 +39,7 @@ export class EventReaders {
     return { signal: reader.controller.signal, close }
   }
 
-  /** Their token is no good any more. */
+  /** Ends the streams of a token that is no longer valid. */
   cutOff(token: string): void {
     for (const { caller, controller } of this.#open) if (caller.id === token) controller.abort()
   }

@@ -137,7 +137,7 @@ function startOf(text: string, deltas: boolean): { after: number; deltas: boolea
   }
 }
 
-/** Resolves when it is on its way: who does not read makes only themselves wait. */
+/** Resolves when the text is on its way: a client that doesn't read delays only itself. */
 function send(ws: WebSocket, text: string): Promise<void> {
   return new Promise((resolve) => ws.send(text, () => resolve()))
 }

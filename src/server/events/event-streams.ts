@@ -16,7 +16,7 @@ export type StreamRequest = {
   deltas: boolean
 }
 
-/** Of all sessions an item has one more number. */
+/** In the stream over all sessions, an item has a second number, `all`. */
 export type StreamItem = (LogItem | WrittenEntry) & { all?: number }
 
 const GAP_MS = 30
@@ -93,7 +93,7 @@ export function sseResponse(
           controller.close()
         } else controller.enqueue(encoder.encode(value))
       } catch (error) {
-        // The end of the connection is all a reader can be told by now; it comes again, and learns the rest then.
+        // At this point, closing the connection is the only signal left; the reader reconnects and gets the rest then.
         if (toProblem(error, '').status === 500) log.error('stream failed', error)
         reader.close()
         if (!isLeft) controller.close()
@@ -126,7 +126,7 @@ function sizeOf(item: StreamItem, written: WeakMap<object, string>): number {
   return item.kind === 'delta' ? sizeOfDelta(item) : textOf(item, written).length
 }
 
-/** A delta has no id: who reconnects asks for what follows the last entry. */
+/** A delta has no id: a reader that reconnects asks for what follows the last entry. */
 function toEvents(items: readonly StreamItem[], written: WeakMap<object, string>): string {
   return mergeDeltas(items)
     .map((item) => {

@@ -1,4 +1,4 @@
-/** Pieces of one text that follow each other are one piece to whoever gets them together. Pure. */
+/** Merges consecutive pieces of one text that a reader gets together. Pure. */
 import type { Delta, LogItem, WrittenEntry } from '../../hub/log/entries.js'
 
 const TEXTS = { text_delta: 'text', thinking_delta: 'thinking', input_json_delta: 'partial_json' } as const

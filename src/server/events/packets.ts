@@ -6,7 +6,7 @@ export type PacketOptions<T> = {
   /** About how many bytes of memory it takes. */
   sizeOf(item: T): number
   write(items: readonly T[]): string
-  /** Sent when there was nothing to send for so long. */
+  /** Sent after `heartbeatMs` without anything to send. */
   heartbeat: string
   heartbeatMs: number
   gapMs: number
@@ -83,7 +83,7 @@ export async function* packets<T>(
         await wait(due)
         continue
       }
-      // What is being told this moment comes along.
+      // Waits for items of the same moment, which are sent together.
       await new Promise(setImmediate)
       const { count, size } = portionOf(items, sizeOf)
       const some = items.splice(0, count)

@@ -1,4 +1,4 @@
-/** Who is told elsewhere: webhooks of programs, and browsers. */
+/** Notifications outside the web app: webhooks for programs, and push for browsers. */
 import {
   answerObject,
   choice,

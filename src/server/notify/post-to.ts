@@ -1,4 +1,4 @@
-/** Tells somebody elsewhere something: one POST, no redirects, with an end. */
+/** Sends a notification to another server: one POST, no redirects, with a time limit. */
 import { lookup } from 'node:dns'
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
@@ -9,7 +9,7 @@ export type Post = {
   url: string
   headers: Record<string, string>
   body: string | Uint8Array
-  /** The address was given by somebody who may not have us call whatever is near us. */
+  /** True if a user chose the address, which must not reach our own network then. */
   isPublicOnly: boolean
   signal: AbortSignal
 }

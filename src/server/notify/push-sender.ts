@@ -1,4 +1,4 @@
-/** Browsers that want to be told: who they are, and telling them. */
+/** Browsers that subscribed to push, and sending to them. */
 import { createHash } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { join } from 'node:path'
@@ -31,12 +31,12 @@ export type Subscription = {
 
 export type PushPorts = {
   folder: string
-  /** Who answers for this server: an address for the push service. */
+  /** Contact for the push service: an address. */
   contact: string
   post: PostTo
   log: ServerLog
   lastingId(caller: Caller): string
-  /** Undefined: the token is no good any more. */
+  /** Returns the token's caller; undefined if the token is no longer valid. */
   callerOf(token: string): Caller | undefined
   maySee(caller: Caller, session: string): Promise<boolean>
   /** What people call it. */
@@ -60,7 +60,7 @@ export class PushSender {
     this.#ports = ports
     const stored = readSecretJson(this.#file)
     this.#subscriptions = Array.isArray(stored) ? stored : []
-    // As many as are told at the same time wait for it.
+    // Every concurrent delivery listens to this signal.
     setMaxListeners(0, this.#end.signal)
   }
 
@@ -69,7 +69,7 @@ export class PushSender {
     return this.#vapid().publicKey
   }
 
-  /** Their own; all of them for who may do everything. */
+  /** Returns the caller's subscriptions; for an admin, all of them. */
   list(caller: Caller): Omit<Subscription, 'keys'>[] {
     return this.#subscriptions.filter(({ token }) => isOwner(caller, token)).map(({ keys: _, ...shown }) => shown)
   }
@@ -108,7 +108,7 @@ export class PushSender {
       this.#write(this.#subscriptions.filter((one) => one.token !== token))
   }
 
-  /** Nobody waits for it. */
+  /** Sends in the background. */
   tell(notice: Notice): void {
     for (const one of this.#subscriptions) {
       if (one.kinds && !one.kinds.includes(notice.kind)) continue

@@ -1,4 +1,4 @@
-/** What people want to be told of: an entry of a log as a notice, or none. Pure. */
+/** Turns a log entry into a notice for users, or into none. Pure. */
 import type { LogEntry } from '../../hub/log/entries.js'
 
 export const NOTICE_KINDS = ['needs_you', 'done', 'failed', 'closed'] as const

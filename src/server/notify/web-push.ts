@@ -15,11 +15,11 @@ export function newVapidKeys(): VapidKeys {
   const pair = createECDH(CURVE)
   const publicKey = pair.generateKeys('base64url')
   const number = pair.getPrivateKey()
-  // Zeros that a number begins with are left out; who reads it counts on 32 bytes.
+  // Leading zeros of the number are missing, but the reader expects 32 bytes.
   return { publicKey, privateKey: Buffer.concat([Buffer.alloc(32 - number.length), number]).toString('base64url') }
 }
 
-/** A point of the curve and 16 bytes; anything else nobody could read. */
+/** Whether the keys are a point of the curve and 16 bytes. With anything else, no browser could decrypt the message. */
 export function arePushKeys({ p256dh, auth }: PushKeys): boolean {
   try {
     const ours = createECDH(CURVE)
@@ -54,7 +54,7 @@ export function encryptPush(text: string, { p256dh, auth }: PushKeys, chance?: C
   return Buffer.concat([salt, header, ours, ...sealed])
 }
 
-/** Who sends it: a short-lived token for that push service. */
+/** Returns the header that identifies the sender: a short-lived token for that push service. */
 export function vapidHeader(
   endpoint: string,
   { publicKey, privateKey }: VapidKeys,

@@ -1,6 +1,7 @@
 /**
- * Addresses that are told, signed, when a session needs somebody, has done something, or failed. Each reads the stream over all
- * sessions by itself: that is its queue, so nothing is lost while it does not answer, nor while the server is down.
+ * Webhooks: addresses that receive a signed request when a session needs a user, has finished, or failed. Each reads
+ * the stream over all sessions, which serves as its queue: nothing is lost while the address doesn't answer, or while
+ * the server is down.
  */
 import { createHmac, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
@@ -31,7 +32,7 @@ export type WebhookPorts = {
 
 /** Between tries; after the last one the next notice has its turn. */
 const TRIES_MS = [1000, 5000, 30_000, 120_000, 600_000]
-/** What is older is news to nobody. */
+/** Older notices aren't sent. */
 const OLDEST_MS = 24 * 60 * 60 * 1000
 const MOST = 50
 
@@ -45,7 +46,7 @@ export class WebhookSender {
     this.#ports = ports
   }
 
-  /** Those that are stored, and those given with the start: a new one of these hears what comes from now on. */
+  /** Starts the stored webhooks, and those given at the start. A new one of the latter begins with future events. */
   async start(urls: readonly string[]): Promise<void> {
     const stored = readSecretJson(this.#file)
     const hooks: Stored[] = Array.isArray(stored) ? stored : [] // written by `#write`
@@ -62,7 +63,7 @@ export class WebhookSender {
     }))
   }
 
-  /** Its secret is told this once. */
+  /** Returns the secret, this one time. */
   async add({ url, kinds }: { url: string; kinds?: NoticeKind[] }): Promise<Webhook & { secret: string }> {
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
       throw new HttpProblem('invalid_request', 'A webhook is an address that begins with http:// or https://.')
@@ -104,7 +105,7 @@ export class WebhookSender {
   async #follow(running: Running): Promise<void> {
     const { hub, now, isSilent } = this.#ports
     const { hook, end } = running
-    // A log that was begun anew has smaller numbers.
+    // A log that was started over has smaller numbers.
     const after = Math.min(hook.after, await hub.last())
     for await (const item of hub.read('all', { after, signal: end.signal })) {
       const notice = pushNoticeOf(item)
@@ -117,7 +118,7 @@ export class WebhookSender {
     }
   }
 
-  /** Somebody may have answered by now. */
+  /** Whether the notice still applies: the ask might have been answered. */
   async #isTrue({ ask, session }: Notice): Promise<boolean> {
     if (!ask) return true
     const open = await this.#ports.hub.asks()

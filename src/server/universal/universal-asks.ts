@@ -19,7 +19,7 @@ export function requested({ kind, data }: OpenAsk): Draft {
     : { type: 'question.requested', data: { ...data, status: 'requested' } }
 }
 
-/** Undefined: it was withdrawn, and counts as a no. */
+/** The event for a closed ask. Without an answer it was withdrawn, and counts as denied. */
 export function resolved({ kind, data }: OpenAsk, answer: AskAnswer | undefined, more: Record<string, unknown>): Draft {
   if (kind === 'permission') {
     const isYes = answer?.kind === 'allow'
@@ -87,7 +87,7 @@ function questionsIn({ tool }: Ask): Question[] {
   }))
 }
 
-/** Undefined: it was a no. */
+/** Undefined for a denial. */
 function responseOf(answer: AskAnswer): string | undefined {
   switch (answer.kind) {
     case 'answers':

@@ -31,7 +31,7 @@ export type UniversalType =
 export type UniversalItem = {
   item_id: string
   native_item_id: string | null
-  /** Of what a sub-agent does: the call that started it. Of a result: its call. */
+  /** For a sub-agent's item, the call that started it. For a result, its call. */
   parent_id: string | null
   kind: 'message' | 'tool_call' | 'tool_result' | 'system' | 'status'
   role: 'user' | 'assistant' | 'system' | 'tool'

@@ -8,7 +8,7 @@ const parentOf = (toolUseId: string | null) => (toolUseId === null ? null : call
 
 type Block = { readonly type: string; readonly [field: string]: unknown }
 
-/** An item as it is when its block is complete. `id` is for blocks that have none of their own. */
+/** Returns the item of a complete block. `id` is for blocks without an id. */
 export function assistantItem(block: Block, id: string, native: string, parent: string | null): UniversalItem {
   const common = { item_id: id, native_item_id: native, parent_id: parentOf(parent) }
   const said = { ...common, kind: 'message', role: 'assistant', status: 'completed' } as const
@@ -56,7 +56,10 @@ export function userParts(content: string | readonly ContentBlockParam[]): Conte
   })
 }
 
-/** All of it at once: begun, and complete. A text streams, even if nobody saw it do so: `rest` is what is still to come. */
+/**
+ * Returns a whole item at once: started, and completed. A text is streamed even if no reader saw it; `rest` is the part
+ * not yet sent.
+ */
 export function wholeItem(item: UniversalItem, rest?: string): Draft[] {
   const started: Draft = {
     type: 'item.started',
@@ -68,7 +71,7 @@ export function wholeItem(item: UniversalItem, rest?: string): Draft[] {
   return rest === undefined ? [started, completed] : [started, delta, completed]
 }
 
-/** What has no other kind: it is told, with all there is to know. */
+/** Returns an item for anything without a kind of its own, with all its details. */
 export function statusItem(id: string, label: string, detail: string | null, more?: unknown): Draft[] {
   const content: ContentPart[] = [{ type: 'status', label, detail }]
   if (more !== undefined) content.push({ type: 'json', json: more })

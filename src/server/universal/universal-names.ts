@@ -5,17 +5,17 @@ import { UUID_PATTERN } from '../api/api-schemas.js'
 
 const ID = new RegExp(UUID_PATTERN)
 
-/** Of a name that is an id: that one. */
+/** Returns the id for a name. A name that is an id stays as it is. */
 export function sessionIdOfName(name: string): string {
   if (ID.test(name)) return name.toLowerCase()
   const hash = createHash('sha256').update(`kedge universal session\n${name}`).digest()
-  // Version 8 is for ids that are made in a way of one's own.
+  // Version 8 is for ids that are made in a custom way.
   hash.writeUInt8((hash.readUInt8(6) & 0x0f) | 0x80, 6)
   hash.writeUInt8((hash.readUInt8(8) & 0x3f) | 0x80, 8)
   return hash.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-/** It has its name as its title, until somebody gives it another; then it is called by its id. */
+/** Returns the session's title while it is still the name it was created with, else its id. */
 export function universalName({ id, title }: Pick<SessionInfo, 'id' | 'title'>): string {
   return title !== undefined && sessionIdOfName(title) === id ? title : id
 }

@@ -1,6 +1,6 @@
 /**
- * The log of a session as universal events: every kind of entry and message, in one place. A fold over the log, so whoever reads
- * it gets the same events under the same numbers. Nothing is left out, and nothing is `agent.unparsed`. Pure.
+ * A session's log as universal events, for every kind of entry and message. It is a fold over the log, so every reader
+ * gets the same events under the same numbers. Nothing is left out, and nothing is `agent.unparsed`. Pure.
  */
 import type { Delta, LogEntry, PromptChange, StateChange } from '../../hub/log/entries.js'
 import type { Prompt } from '../../hub/prompt-types.js'
@@ -17,13 +17,13 @@ import {
   wholeItem,
 } from './universal-items.js'
 
-/** Plain data: a copy of it goes on from where it was made. */
+/** Plain data: a copy continues from where it was made. */
 export type ProjectionState = {
-  /** Of the last event, and of the last entry. */
+  /** Number of the last event, and of the last entry. */
   sequence: number
   seq: number
   hasEnded: boolean
-  /** By who speaks: the answer of the model that is under way, and how many blocks of it have come. */
+  /** By speaker: the response in progress, and how many of its blocks have come. */
   speakers: Map<string, { message: string; blocks: number }>
   /** What readers of this stream have seen of a text, by item. */
   seen: Map<string, string>
@@ -58,7 +58,10 @@ export function project(state: ProjectionState, entry: LogEntry, names: Projecti
   })
 }
 
-/** What streams: it has no number of its own, and all of it comes again with the entry that it leads to, or is left out there. */
+/**
+ * Returns the events of a delta. They have no numbers of their own: the entry that follows repeats the whole, or leaves
+ * it out.
+ */
 export function projectDelta(state: ProjectionState, delta: Delta, names: ProjectionNames): UniversalEvent[] {
   const { sequence } = state
   return deltasOf(state, delta.data).map((draft) =>
@@ -77,7 +80,7 @@ function toEvent(
   return { ...envelope, source, synthetic, type, data, raw }
 }
 
-/** A log that came from elsewhere may hold messages of another shape: they are told as they are. */
+/** A log from elsewhere can contain messages of another shape: they are passed on as they are. */
 function safeDrafts(state: ProjectionState, entry: LogEntry): Draft[] {
   try {
     return draftsOf(state, entry)
@@ -133,7 +136,7 @@ function stateDrafts(state: ProjectionState, change: StateChange, seq: number): 
 }
 const CLOSED = { reason: 'terminated', terminated_by: 'daemon' }
 
-/** A session that was closed goes on with the next prompt. */
+/** A closed session continues with the next prompt. */
 function wokenUp(state: ProjectionState): Draft[] {
   if (!state.hasEnded) return []
   state.hasEnded = false
@@ -217,7 +220,7 @@ function messageDrafts(state: ProjectionState, message: SDKMessage, seq: number)
   }
 }
 
-/** An agent of another make says something we do not know: it is told as it is. */
+/** Another kind of agent can send unknown messages: they are passed on as they are. */
 function textOfType(message: never): string {
   return String((message as { type?: unknown }).type ?? 'message')
 }
@@ -286,7 +289,7 @@ function userDrafts(message: Extract<SDKMessage, { type: 'user' }>, id: string):
   if (others.length === 0) return drafts
   const { parent_tool_use_id: parent, uuid = null } = message
   const common = { native_item_id: uuid, parent_id: parent ? callItem(parent) : null, status: 'completed' } as const
-  // Nobody said it: it was put in for the model to read.
+  // Text that was inserted for the model, not a message of the user.
   const item: UniversalItem = { item_id: id, ...common, kind: 'system', role: 'system', content: userParts(others) }
   return [...drafts, ...wholeItem(item)]
 }

@@ -13,7 +13,7 @@ import {
   projectDelta,
 } from './universal-projection.js'
 
-/** So many sessions are remembered as far as they were read: who asks for what is new need not wait for what is old. */
+/** Number of sessions whose reading position is remembered, so new events can be read without the old ones. */
 const REMEMBERED = 200
 const GAP_MS = 30
 
@@ -96,7 +96,7 @@ export class UniversalReader {
     this.#remember(names.session, state)
   }
 
-  /** A state of its own, at or before the event with this number. */
+  /** Returns a fresh state, at or before the event with this number. */
   #from(session: string, offset: number): ProjectionState {
     const known = this.#known.get(session)
     return known && known.sequence <= offset ? structuredClone(known) : newProjection()

@@ -36,7 +36,7 @@ function beginningOf(index: SessionIndex, said: readonly IndexedLine[]): TurnBeg
   if (!last || (last.kind === 'user' && INTERRUPTED.test(textOf(last)))) return undefined
   const at = said.findLastIndex(({ kind }) => kind === 'assistant')
   const since = said.slice(at + 1)
-  // Whoever said something after the calls has given them up.
+  // A user who wrote something after the calls has given them up.
   if (at < 0 || since.some(isOfUser)) return { at: 'request' }
   const id = said[at]?.answer
   const answer = said

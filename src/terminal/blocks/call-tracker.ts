@@ -14,7 +14,7 @@ export type CallTrackerPorts = {
   cwd: string
   columns(): number
   now(): number
-  /** A picture as a line for the scrollback; undefined where its mark is all there is. */
+  /** Returns an image as a line for the scrollback; undefined if only its mark is shown. */
   picture?: (picture: Picture, columns: number) => string | undefined
 }
 
@@ -23,7 +23,7 @@ type Running = ToolCallView & {
   /** The end of what it printed, and how much there was. */
   output: string
   printed: number
-  /** Of an agent. */
+  /** For an agent: its tool calls, tokens, and last tool. */
   uses: number
   tokens: number
   lastTool: string
@@ -223,7 +223,7 @@ export class CallTracker {
   }
 }
 
-/** The pictures that come with something, where the terminal can draw them. */
+/** Returns the images in a content, if the terminal can draw them. */
 export function imageLines(
   content: string | readonly ContentBlockParam[],
   { picture, columns }: CallTrackerPorts,

@@ -9,9 +9,9 @@ import { colourCode } from './code-colours.js'
 import { inlineMarkdown } from './inline-markdown.js'
 import { isTableRule, tableLines } from './table-lines.js'
 
-/** Of a line that does not end, so many rows stay open; those before are given. */
+/** Number of rows at the end of an unfinished line that stay open. The rows before them are printed. */
 const OPEN_ROWS = 6
-/** A table is held back to find its widths, up to so many lines. */
+/** A table is held back up to this number of lines, to find its column widths. */
 const MAX_TABLE = 200
 
 export class MarkdownStream {

@@ -19,7 +19,7 @@ const KEPT_THINKING = 100_000
 export class SpeechLines {
   readonly #ports: SpeechPorts
   #stream: MarkdownStream
-  /** Of the message that is being streamed: what was said of the block under way, and blocks that are through. */
+  /** The message that is being streamed: the text of the current block so far, and the texts of finished blocks. */
   #text = ''
   #through: string[] = []
   #isOpen = false

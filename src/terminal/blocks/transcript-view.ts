@@ -63,7 +63,7 @@ export class TranscriptView {
     return this.#message(message)
   }
 
-  /** What is under way, as it stands; not more than so many rows, the latest. */
+  /** Returns what is under way: its latest rows, at most `height`. */
   live(height: number): string[] {
     const columns = this.#ports.columns()
     const rows = [...this.#speech.live(), ...this.calls.live()].map((row) => cutText(row, columns))
@@ -182,7 +182,7 @@ export class TranscriptView {
   #result(message: SDKResultMessage): string[] {
     const rest = [...this.#gap(this.#speech.end()), ...this.calls.endTurn()]
     if (message.subtype === 'success' && !message.is_error) {
-      // A command of ours answers with its result alone.
+      // One of Kedge's commands answers with its result alone.
       const said =
         this.#speech.hasSpoken || message.result.trim() === ''
           ? []
@@ -257,7 +257,7 @@ export class TranscriptView {
     return this.#notice(level, text)
   }
 
-  /** Words of ours, as markdown. */
+  /** Returns the lines of a text of ours, written in markdown. */
   words(text: string): string[] {
     return this.#block(markdownLines(text, this.#ports.columns(), this.#ports.styles))
   }
@@ -276,7 +276,7 @@ export class TranscriptView {
     return this.#spaced(lines)
   }
 
-  /** Those that begin a block are marked by whoever made them. */
+  /** Adds the space before new blocks; the code that made them marks those. */
   #gap(blocks: { lines: string[]; isNew: boolean }[]): string[] {
     return blocks.flatMap(({ lines, isNew }) => (lines.length === 0 ? [] : isNew ? this.#spaced(lines) : lines))
   }

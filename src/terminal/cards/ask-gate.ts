@@ -1,6 +1,6 @@
 /**
- * Keeps keys that were typed ahead from answering: a card takes keys only when it has been on the screen for a while in which
- * nobody typed, and never while there is something in the prompt, until it is asked for with Tab.
+ * Keeps keys that were typed ahead from answering. A card takes keys only after it has been on the screen for a while
+ * without typing, and never while the prompt contains text, until the user opens it with Tab.
  */
 
 /** Longer than a key takes through a slow line, and shorter than it takes to read a question. */
@@ -22,7 +22,7 @@ export class AskGate {
     this.#isOpen = false
   }
 
-  /** Whether this key may answer. `hasDraft`: somebody is in the middle of something else. */
+  /** Whether this key can answer. `hasDraft`: the user is writing something else. */
   admits(now: number, id: string, hasDraft: boolean): boolean {
     const since = Math.max(this.#shownAt ?? Number.POSITIVE_INFINITY, this.#lastKey)
     const isQuiet = now - since >= QUIET_MS
@@ -36,7 +36,7 @@ export class AskGate {
     return !hasDraft
   }
 
-  /** Somebody began to write something else. */
+  /** Closes the gate, because the user began to write something else. */
   turnAway(): void {
     this.#isOpen = false
   }

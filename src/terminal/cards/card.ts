@@ -13,7 +13,7 @@ export type CardLook = {
 }
 
 export type Card = {
-  /** In a few words, for notifications and those who don't see it. */
+  /** A short text for notifications, and for users who don't see the card. */
   title: string
   /** What is asked for: one of a list, several of it, or words. */
   kind: 'choice' | 'multiple' | 'text'

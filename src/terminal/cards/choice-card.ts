@@ -8,7 +8,7 @@ import { ChoiceList, type ChoiceListOptions } from './choice-list.js'
 
 export type ChoiceCardOptions<T> = ChoiceListOptions<T> & {
   title: string
-  /** Words above the list, at most so many as there is room for. */
+  /** Text above the list, cut to the space there is. */
   words?: (look: CardLook) => string[]
   hint?: string
   onChosen(chosen: T[]): void

@@ -14,7 +14,7 @@ import { textField } from './text-field.js'
 export type PermissionCardPorts = {
   cwd: string
   answer(answer: AskAnswer): void
-  /** Another card in the place of this one. */
+  /** Shows another card instead of this one. */
   show(card: Card): void
   editOutside(text: string, name: string): Promise<string | undefined>
   /** The diff of a preview, computed before the card is made. */

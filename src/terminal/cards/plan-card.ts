@@ -1,4 +1,4 @@
-/** A plan that waits for a yes: how to go on, with changes or comments. The plan itself is in the scrollback, whole. */
+/** A plan that waits for approval: how to continue, with changes or comments. The whole plan is in the scrollback. */
 import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import type { Card } from './card.js'

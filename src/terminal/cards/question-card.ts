@@ -1,4 +1,7 @@
-/** Questions of the agent, one after another: choices, several at once, or words of one's own; all can be looked over before they go. */
+/**
+ * The agent's questions, one after another: single choice, multiple choice, or a custom answer. All answers can be
+ * reviewed before they are sent.
+ */
 import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import { isObject } from '../../protocol/json.js'
 import { shownLine } from '../screen/shown-text.js'

@@ -1,4 +1,4 @@
-/** A card, or a part of one, in which somebody writes. */
+/** A card, or a part of one, with a text field. */
 import { editorView, type View } from '../editor/editor-view.js'
 import type { Key } from '../editor/key-decoder.js'
 import { LineEditor } from '../editor/line-editor.js'
@@ -13,7 +13,7 @@ export type TextFieldOptions = {
   isSecret?: boolean
   onDone(text: string): void
   onCancelled(): void
-  /** Ctrl-G opens it in a program of its own. */
+  /** Opens the text in an external editor, with Ctrl-G. */
   editOutside?: (text: string) => Promise<string | undefined>
 }
 

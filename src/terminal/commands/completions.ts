@@ -1,4 +1,4 @@
-/** What is offered while somebody types: commands of the terminal and of the agent, files of the folder. */
+/** Completion during typing: commands of the terminal and of the agent, files of the folder. */
 import type { SlashCommand } from '../../protocol/options.js'
 import { type CompletionItem, type CompletionSource, ranked } from '../editor/completion-menu.js'
 import type { TerminalUi } from '../session/terminal-ui.js'

@@ -1,4 +1,4 @@
-/** Going from one session to another: pick, copy, name, begin anew, put on a page. */
+/** Switching between sessions: pick, copy, name, start over, open in the web app. */
 import type { SessionInfo } from '../../hub/session-types.js'
 import { agoText, costText } from '../blocks/short-texts.js'
 import type { Card } from '../cards/card.js'
@@ -67,7 +67,7 @@ export async function renameFromTerminal(ui: TerminalUi, title: string): Promise
   ui.screen.flash(`It is called “${shownLine(title)}” now`)
 }
 
-/** A session of its own: what was said stays where it was said. */
+/** Starts a new session; the old one keeps its messages. */
 export async function clearSession(ui: TerminalUi): Promise<void> {
   const { desk } = ui
   if (!desk) return

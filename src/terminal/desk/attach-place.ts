@@ -28,7 +28,7 @@ export function attachPlace(
   return { place: { url: origin, token: found }, session }
 }
 
-/** Of the server on this machine, run by the same user. */
+/** Returns the token of this machine's server, run by the same user. */
 function kept(env: NodeJS.ProcessEnv): string | undefined {
   try {
     return readFileSync(join(configFolder(env, homeFolder(env)), 'server', 'token'), 'utf8').trim()

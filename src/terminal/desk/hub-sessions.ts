@@ -33,7 +33,7 @@ export function sessionsOfHub({ hub, tailOf }: LocalSessionsPorts): SessionBacke
     reconnectServer: async (name) => (await hub.agent(id)).reconnectMcpServer(name),
     toggleServer: async (name, isOn) => (await hub.agent(id)).toggleMcpServer(name, isOn),
     background: async (call) => (await hub.agent(id)).backgroundTasks(call),
-    // The name is told by the agent: no other file is read.
+    // The agent reports the name; no other file is read.
     taskOutput: async (task, file) => (file?.endsWith(`/${task}.output`) ? (tailOf(file) ?? '') : ''),
   })
   return {

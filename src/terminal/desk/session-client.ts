@@ -1,4 +1,4 @@
-/** What the terminal needs of a session and of those who keep it: the hub of this process, or a server elsewhere. */
+/** What the terminal needs from a session and its backend: the hub of this process, or a remote server. */
 import type { Answered, AskAnswer } from '../../hub/ask-types.js'
 import type { LogItem } from '../../hub/log/entries.js'
 import type { NewPrompt } from '../../hub/prompt-types.js'

@@ -1,4 +1,4 @@
-/** What is completed while somebody types: commands after `/`, files after `@`. */
+/** Completion during typing: commands after `/`, files after `@`. */
 
 export type CompletionItem = { insert: string; label: string; detail: string }
 /** `length`: how much before the cursor it replaces. */

@@ -12,7 +12,7 @@ const MENU_ROWS = 8
 
 export type EditorLook = {
   columns: number
-  /** So many rows of text at most. */
+  /** Maximum rows of text. */
   height: number
   /** Shown while there is nothing. */
   hint: string

@@ -51,7 +51,7 @@ export class KeyDecoder {
   #rest = ''
   #paste: string | undefined
 
-  /** It may be a key by itself, or the beginning of one: whoever feeds waits a little, then calls `flush`. */
+  /** True after bytes that are a key, or the beginning of one. The caller waits a little, then calls `flush`. */
   get isWaiting(): boolean {
     return this.#rest !== '' && this.#paste === undefined
   }
@@ -106,7 +106,7 @@ export class KeyDecoder {
     if (/[\]P_^X]/.test(second)) {
       const [sequence] = REPLY.exec(rest) ?? []
       if (sequence !== undefined) return this.#took(sequence.length, null)
-      // What a terminal answers comes at once and whole; otherwise somebody held Alt.
+      // A terminal's reply comes at once and whole; otherwise, the user held Alt.
       return rest.length === 2 || rest.length < LONGEST_SEQUENCE ? undefined : this.#took(2, null)
     }
     const code = rest.codePointAt(1) ?? 0

@@ -1,4 +1,4 @@
-/** The prompt as somebody types it: editing, what was typed before, searching it, long pastes folded, completion. */
+/** The prompt line: editing, history, history search, folded long pastes, completion. */
 
 import { type CompletionMenu, type CompletionSource, completionWordAt } from './completion-menu.js'
 import type { Key } from './key-decoder.js'

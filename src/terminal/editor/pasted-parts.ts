@@ -34,7 +34,7 @@ export class PastedParts {
     return { text: whole, images }
   }
 
-  /** Of the mark that ends at this place; 0: none does. */
+  /** Returns the length of the mark that ends at `at`; 0 if none does. */
   lengthBefore(text: string, at: number): number {
     const before = text.slice(0, at)
     const marks = [...this.#texts.keys(), ...this.#images.keys()]

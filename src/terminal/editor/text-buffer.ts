@@ -31,7 +31,7 @@ export class TextBuffer {
     this.#replace(this.#at, this.#at, text)
   }
 
-  /** In place of the last so many characters before the cursor. */
+  /** Replaces the last `length` characters before the cursor. */
   complete(length: number, text: string): void {
     this.#replace(this.#at - length, this.#at, text)
   }
@@ -119,7 +119,7 @@ export class TextBuffer {
     this.#at = last.at
   }
 
-  /** Rows of at most so many columns, and which of them the cursor is in. */
+  /** Returns the rows, of at most `columns` columns, and the cursor's row and column. */
   rows(columns: number): { rows: TextRow[]; row: number; column: number } {
     const rows = rowsOf(this.#text, columns)
     const found = rows.findLastIndex(({ start }) => start <= this.#at)
@@ -199,7 +199,7 @@ function rowsOf(text: string, columns: number): TextRow[] {
       at = next
     }
     rows.push({ start, end })
-    // A full row: the cursor after it stands in one of its own.
+    // After a full row, the cursor stands in a new row.
     if (used >= columns && end > start) rows.push({ start: end, end })
     lineStart = end + 1
   }

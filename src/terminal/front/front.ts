@@ -15,8 +15,8 @@ export type Front = {
   /** Enter was pressed for these. */
   submitted: Submission[]
   /**
-   * What the signals that end a program do. Whoever has more to put away replaces it: a signal that comes while one listener
-   * is exchanged for another is nobody's.
+   * Called by signals that end the program. Code with more to clean up replaces it: a signal during an exchange of
+   * listeners would get lost.
    */
   leave(code: number): void
 }

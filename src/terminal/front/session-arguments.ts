@@ -32,7 +32,7 @@ const READ = new Set([
   ],
   ...['setting-sources', 'system-prompt', 'append-system-prompt', 'plugin-dir', 'betas'],
 ])
-/** With these somebody wants an answer printed, or help. */
+/** With these flags, the user wants a printed answer, or help. */
 const NOT_OURS = ['print', 'help', 'version', 'input-format', 'output-format']
 
 /** Undefined: it is for the command that prints. */

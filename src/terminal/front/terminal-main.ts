@@ -35,7 +35,7 @@ export function startTerminal(
 
 async function run(front: Front | undefined, args: FaceArguments, load: Load, saveCache: () => void): Promise<void> {
   const { converse, talkPlainly } = (await load('terminal')) as LoadedFace // src/terminal/terminal-face.ts
-  // After the prompt is there and before anybody can be in a hurry.
+  // After the prompt is shown, and before the user can be in a hurry.
   setTimeout(saveCache, 1000).unref()
   const code = await (front ? converse(front, args, load) : talkPlainly(args, load))
   front?.terminal.end()

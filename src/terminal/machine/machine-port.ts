@@ -1,11 +1,11 @@
-/** What the terminal needs of the machine it runs on, beside the session. Tests have one of their own. */
+/** What the terminal needs from its machine, apart from the session. Tests have their own. */
 import type { PromptImage } from '../editor/pasted-parts.js'
 
 export type ShellEnd = { output: string; code: number | null; isCut: boolean }
 
 export type Machine = {
   now(): number
-  /** Calls it once after so long; the result takes that back. */
+  /** Calls `work` once after `ms` milliseconds. Returns a function that cancels it. */
   after(ms: number, work: () => void): () => void
   newId(): string
   readonly canBypass: boolean
@@ -14,7 +14,7 @@ export type Machine = {
   runShell(command: string, cwd: string, onOutput: (text: string) => void, signal: AbortSignal): Promise<ShellEnd>
   /** Files below a folder that are worth naming, as paths relative to it. */
   files(cwd: string): Promise<string[]>
-  /** Undefined: it is no picture. */
+  /** Returns the image in a file; undefined if it isn't one. */
   image(path: string, cwd: string): PromptImage | undefined
   clipboardImage(): Promise<PromptImage | undefined>
   branch(cwd: string): string | undefined
@@ -25,9 +25,9 @@ export type Machine = {
   /** Says why it could not be written. */
   writeText(path: string, text: string, mode?: number): string | undefined
   readonly memoryPlaces: (cwd: string) => { label: string; path: string }[]
-  /** Runs another command of ours and gives what it printed. */
+  /** Runs another Kedge command and returns what it printed. */
   ownCommand(args: readonly string[], cwd: string): Promise<string>
-  /** Tells somebody who looks elsewhere: a program of the user's. */
+  /** Notifies a user who looks elsewhere: the user's own program, if set. */
   notifyCommand: ((title: string, text: string) => void) | undefined
   /** The command of the status line, if settings that count have one. */
   statusCommand(cwd: string): Promise<string | undefined>

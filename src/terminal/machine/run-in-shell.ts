@@ -17,7 +17,7 @@ const KEPT = 200_000
 export function runInShell({ command, cwd, env, onOutput, signal, input }: ShellRun): Promise<ShellEnd> {
   const shell = env['SHELL'] || '/bin/sh'
   return new Promise((done) => {
-    // A group of its own, so that all of it can be ended.
+    // A separate process group, so all of it can be ended.
     const child = spawn(shell, ['-c', command], {
       cwd,
       env,

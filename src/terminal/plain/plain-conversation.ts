@@ -49,7 +49,7 @@ export async function runPlainConversation(ports: TalkPorts): Promise<number> {
   }
   let code = 0
   try {
-    // Who is to leave may still be asking something.
+    // The user can leave while a question is still open.
     code = await Promise.race([begin(), ui.left])
   } catch (error) {
     ui.screen.notice('error', errorText(error))

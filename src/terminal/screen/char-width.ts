@@ -1,6 +1,6 @@
 /** How many columns characters take on a terminal. Sums of code points: never less than what a terminal takes. */
 
-/** First and last code points that take two columns: East Asian wide and full-width, and emoji shown as pictures. */
+/** First and last code points that take two columns: East Asian wide and full-width, and emoji shown as images. */
 const WIDE: readonly number[] = [
   ...[0x1100, 0x115f, 0x231a, 0x231b, 0x2329, 0x232a, 0x23e9, 0x23ec, 0x23f0, 0x23f0, 0x23f3, 0x23f3, 0x25fd, 0x25fe],
   ...[0x2614, 0x2615, 0x2648, 0x2653, 0x267f, 0x267f, 0x2693, 0x2693, 0x26a1, 0x26a1, 0x26aa, 0x26ab, 0x26bd, 0x26be],
@@ -39,13 +39,13 @@ function isWide(code: number): boolean {
   return false
 }
 
-/** Of text without escapes. */
+/** Returns the width of text without escapes, in columns. */
 export function plainWidth(text: string): number {
   let sum = 0
   let last = 0
   for (const character of text) {
     const code = character.codePointAt(0) ?? 0
-    // Asked to be shown as a picture, a narrow one becomes wide.
+    // With this selector, a narrow character is shown as an image, which is wide.
     if (code === PICTURE && last === 1) sum += 1
     last = codePointWidth(code)
     sum += last

@@ -36,7 +36,7 @@ export class LiveRegion {
   readonly #reflows: boolean
   readonly painted: PaintCount = { frames: 0, rows: 0, bytes: 0, committed: 0 }
 
-  /** `reflows`: the terminal wraps rows anew when it becomes narrower. */
+  /** `reflows`: the terminal wraps rows again when it becomes narrower. */
   constructor(write: (text: string) => void, width: number, reflows = true) {
     this.#write = write
     this.#width = width
@@ -136,7 +136,7 @@ export class LiveRegion {
     return moved + SHOW
   }
 
-  /** The terminal has another width: long rows have been wrapped by it, or cut off, and are painted anew. */
+  /** Handles a new width: the terminal has wrapped long rows, or cut them off, so they are painted again. */
   resize(width: number): void {
     if (width === this.#width) return
     const wrapped = (row: string) => Math.max(1, Math.ceil(textWidth(row) / Math.max(1, width)))
@@ -177,7 +177,7 @@ export class LiveRegion {
   }
 }
 
-/** So many rows from here on. The first by itself: tmux takes an erased screen for one to be kept, and fills its scrollback. */
+/** Erases `rows` rows from here on. The first is erased separately: tmux keeps an erased screen in its scrollback. */
 function erased(rows: number): string {
   return rows > 1 ? `${TO_END}\u001b[B${BELOW}\u001b[A` : TO_END
 }

@@ -1,4 +1,6 @@
-/** Pictures where a terminal is known to draw them: by the protocol of kitty or of iTerm2. Elsewhere their mark is all there is. */
+/**
+ * Images in terminals known to draw them, by the protocol of kitty or of iTerm2. Other terminals show their mark only.
+ */
 
 export type PictureProtocol = 'kitty' | 'iterm'
 export type Picture = { mediaType: string; data: string }
@@ -15,7 +17,10 @@ const KINDS = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** By what terminals say of themselves. Behind tmux and screen nobody knows: `KEDGE_IMAGES` can say it (kitty, iterm, off). */
+/**
+ * Finds the protocol in the terminal's own variables. Behind tmux and screen it is unknown: `KEDGE_IMAGES` can set it
+ * (kitty, iterm, off).
+ */
 export function pictureProtocol(env: Env): PictureProtocol | undefined {
   const wanted = env['KEDGE_IMAGES']
   if (wanted !== undefined && wanted !== '') return wanted === 'kitty' || wanted === 'iterm' ? wanted : undefined
@@ -27,8 +32,8 @@ export function pictureProtocol(env: Env): PictureProtocol | undefined {
 }
 
 /**
- * One line for the scrollback that is as high as the picture; undefined: it can't be drawn. Room is made first, so that nothing
- * scrolls while it is drawn, and the cursor comes back by itself, whatever the terminal does with it.
+ * Returns one line for the scrollback that is as high as the image; undefined if it can't be drawn. Space is made
+ * first, so nothing scrolls during drawing, and the cursor position is restored, whatever the terminal does with it.
  */
 export function pictureLine(protocol: PictureProtocol, picture: Picture, columns: number): string | undefined {
   const { mediaType, data } = picture
@@ -68,7 +73,7 @@ function sizeOf({ mediaType, data }: Picture): { width: number; height: number }
 function kitty(data: string, { columns, rows }: Box): string {
   let out = ''
   for (let at = 0; at < data.length; at += PIECE) {
-    // Shown at once, told nobody about, and the cursor stays.
+    // Shown at once, without a reply, and the cursor stays.
     const keys = at === 0 ? `a=T,f=100,q=2,C=1,c=${columns},r=${rows},` : ''
     const isLast = at + PIECE >= data.length
     out += `\u001b_G${keys}m=${isLast ? 0 : 1};${data.slice(at, at + PIECE)}\u001b\\`

@@ -1,4 +1,4 @@
-/** What others wrote, made fit for our screen: no escapes, no controls, tabs as blanks, lines apart. */
+/** Makes foreign text safe for the screen: no escapes, no control characters, tabs as spaces, separate lines. */
 import { forTerminal } from '../../platform/visible-text.js'
 import { codePointWidth } from './char-width.js'
 

@@ -59,7 +59,7 @@ export function* pieces(text: string): Generator<StyledPiece, void> {
   if (from < text.length) yield { text: text.slice(from), isStyle: false }
 }
 
-/** At most so many columns; what is left out is told by `…`. */
+/** Cuts to at most `columns` columns; `…` marks the cut. */
 export function cutText(text: string, columns: number, mark = '…'): string {
   if (textWidth(text) <= columns) return text
   const room = Math.max(0, columns - plainWidth(mark))
@@ -90,7 +90,7 @@ export type WrapOptions = {
   anywhere?: boolean
 }
 
-/** Rows of at most so many columns. Between words where it can be; each row can stand by itself. */
+/** Wraps into rows of at most `columns` columns, between words if possible. Each row can be printed alone. */
 export function wrapText(text: string, columns: number, options: WrapOptions = {}): string[] {
   const { indent = '', anywhere = false } = options
   const width = Math.max(4, columns)

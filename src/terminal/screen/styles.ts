@@ -66,7 +66,7 @@ export function createStyles({ hasColour, hasUnicode }: StyleChoice): Styles {
   }
 }
 
-/** `NO_COLOR` takes colours away, not bold and dim. Without a word about the encoding it is the one everybody has. */
+/** `NO_COLOR` turns off colors, not bold and dim. If the locale names no encoding, UTF-8 is assumed. */
 export function styleChoice(env: Readonly<Record<string, string | undefined>>): StyleChoice {
   const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || ''
   return {

@@ -65,7 +65,7 @@ export function openTtyTerminal(): TerminalPort & { end(): void } {
   input.on('error', gone)
   output.on('error', gone)
   output.on('resize', () => listener?.onResize())
-  // It tells of sizes by itself only where it is the process's own.
+  // The output reports sizes on its own only if it is the process's own.
   const resized = () => {
     Reflect.get(output, '_refreshSize')?.call(output)
   }

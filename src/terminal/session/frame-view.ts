@@ -6,10 +6,10 @@ import type { Styles } from '../screen/styles.js'
 
 export type FramePieces = {
   columns: number
-  /** Of the terminal. */
+  /** Rows of the terminal. */
   rows: number
   styles: Styles
-  /** What is under way, in at most so many rows. */
+  /** Returns what is under way, in at most `height` rows. */
   live(height: number): string[]
   /** Empty: nothing is being done. */
   activity: string

@@ -56,7 +56,7 @@ export class KeyBindings {
     else if (!this.#answered(key)) this.#typed(key)
   }
 
-  /** True: a card has taken it, or nobody may have it. */
+  /** True if a card took the key, or if the key must be dropped. */
   #answered(key: Key): boolean {
     const { screen, asks, editor, machine } = this.#ui
     const card = screen.card ?? asks.card
@@ -174,7 +174,7 @@ export class KeyBindings {
     else this.#ui.screen.flash('There is no image in the clipboard')
   }
 
-  /** A picture that was dropped into the window. */
+  /** Attaches an image that was dropped into the window. */
   #pasteFile(text: string): boolean {
     const { machine, desk, editor } = this.#ui
     const quoted = text.trim().replace(/^['"]|['"]$/g, '')

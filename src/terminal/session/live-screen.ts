@@ -15,10 +15,10 @@ export type LiveScreenPorts = {
   machine: Pick<Machine, 'now' | 'after'>
   /** The live part as it is now. */
   frame(flash: string): ReturnType<typeof frameOf>
-  /** Lines for words of ours, with the space that belongs before them. */
+  /** Returns the lines of a text of ours, with the space before them. */
   words(markdown: string): string[]
   noticeLines(level: 'notice' | 'warning' | 'error', text: string): string[]
-  /** A card is there that nobody asked for. */
+  /** A card opened that the user didn't ask for. */
   onAsked(card: Card): void
 }
 

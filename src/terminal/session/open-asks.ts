@@ -1,4 +1,4 @@
-/** What the agent waits for somebody to answer: one card at a time, the oldest first. */
+/** The requests that wait for the user: one card at a time, the oldest first. */
 import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import type { LogItem } from '../../hub/log/entries.js'
 import type { DiffHunk } from '../blocks/diff-lines.js'
@@ -15,9 +15,9 @@ export type OpenAsksPorts = {
   now(): number
   answer(ask: Ask, answer: AskAnswer): void
   editOutside(text: string, name: string): Promise<string | undefined>
-  /** Of two versions of a file. */
+  /** Compares two versions of a file. */
   compare(before: string, after: string): Promise<DiffHunk[]>
-  /** One that needs somebody is shown from now on. */
+  /** Called when a request that needs the user is shown. */
   onShown(ask: Ask, card: Card): void
   onChange(): void
 }
@@ -70,7 +70,7 @@ export class OpenAsks {
       preview?.type === 'diff'
         ? await this.#ports.compare(preview.oldText ?? '', preview.newText).catch(() => undefined)
         : undefined
-    // Meanwhile somebody else may have answered.
+    // Meanwhile, another person might have answered.
     if (this.#current || !this.#waiting.has(ask.id)) return
     const card = this.#cardOf(ask, hunks)
     this.#current = { ask, card }

@@ -42,7 +42,7 @@ export type ConversationPorts = FollowedPorts & {
 
 const ESCAPE_MS = 60
 const TICK_MS = 1000
-/** So many messages of before are shown. */
+/** Maximum earlier messages shown. */
 const REPLAYED = 60
 
 export class TerminalSession extends FollowedSession implements TerminalUi {
@@ -59,7 +59,7 @@ export class TerminalSession extends FollowedSession implements TerminalUi {
   #pending: Waiting[] = []
   #isReady = false
   #isOver = false
-  /** Why it could not go on. */
+  /** Why it couldn't continue. */
   failure: string | undefined
 
   constructor(ports: ConversationPorts) {

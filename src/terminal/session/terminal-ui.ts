@@ -39,13 +39,13 @@ export type FaceScreen = {
   readonly styles: Styles
   readonly columns: number
   readonly card: Card | undefined
-  /** Of a card that nobody asked for. */
+  /** Gate of a card that opened without a keypress by the user. */
   readonly cardGate: AskGate | undefined
   /** A card of our own, above the prompt; undefined takes it away. */
   show(card: Card | undefined): void
-  /** One that nobody asked for: keys typed ahead do not answer it. */
+  /** Shows a card that the user didn't open: keys typed ahead don't answer it. */
   askUser(card: Card): void
-  /** To the scrollback: markdown, a line of ours, or lines as they are. */
+  /** Writes to the scrollback: markdown, a notice, or lines as they are. */
   say(markdown: string): void
   notice(level: 'notice' | 'warning' | 'error', text: string): void
   print(lines: readonly string[]): void

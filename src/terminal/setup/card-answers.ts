@@ -1,4 +1,4 @@
-/** Questions of ours as promises. Undefined: somebody thought better of it. */
+/** Kedge's questions as promises. Undefined if the user canceled. */
 
 import type { Card, CardLook } from '../cards/card.js'
 import { choiceCard } from '../cards/choice-card.js'

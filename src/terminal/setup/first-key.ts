@@ -16,7 +16,7 @@ export async function firstKey(ui: TerminalUi): Promise<void> {
   const { settings, machine } = ui
   const { env, home, configDir } = machine
   if (settings.model === 'practice' || env['ANTHROPIC_MODEL'] === 'practice') return
-  // A model of a service has a key of its own, or none.
+  // A service's model has its own key, or none.
   if ((settings.model ?? env['ANTHROPIC_MODEL'])?.includes('/')) return
   const stored = storedEnv(ui)
   if (asksForCloud({ ...stored, ...env })) return

@@ -1,4 +1,4 @@
-/** Tells somebody who looks elsewhere that they are needed: a bell, a notification of the terminal, or a program of theirs. */
+/** Notifies a user who looks elsewhere: a bell, a terminal notification, or the user's own program. */
 import { shownLine } from '../screen/shown-text.js'
 
 export type AttentionPorts = {
@@ -8,7 +8,7 @@ export type AttentionPorts = {
   command: ((title: string, text: string) => void) | undefined
 }
 
-/** Who typed just now is there. */
+/** How long after a keypress the user counts as present. */
 const THERE_MS = 8000
 /** A turn that took less was waited for. */
 const LONG_MS = 10_000

@@ -16,7 +16,7 @@ const TIME_LIMIT_MS = 5_000
 const MAX_BYTES = 4 * 1024 * 1024
 /** The start files may print something too; what counts comes after the marker. */
 const SCRIPT = `\\builtin \\printf '\\0%s\\0' "$1"; \\exec \\env -0`
-/** Of the shell itself, or changing how a shell reads commands. */
+/** Variables of the shell itself, and those that change how a shell reads commands. */
 const NOT_TAKEN =
   /^(?:_|PWD|OLDPWD|SHLVL|PS\d|IFS|ENV|CDPATH|TMOUT|SHELLOPTS|GLOBIGNORE|EXECIGNORE|POSIXLY_CORRECT)$|^BASH|^KEDGE_/
 

@@ -8,7 +8,7 @@ import { expectsNoOutput } from './command-outline.js'
 import type { CommandOutput } from './command-output.js'
 import type { CaughtImage } from './image-output.js'
 
-/** Of a failure's output, the model reads no more than this. */
+/** Maximum characters of a failed command's output that the model reads. */
 const MAX_ERROR_LENGTH = 10_000
 
 /** `remark`: about the shell itself. `meaning`: what an exit code says that is no failure. */
@@ -94,7 +94,7 @@ export type Backgrounded = {
   offers(toolName: string): boolean
 }
 
-/** Of what was printed before a command went to the background; the rest is in its file. */
+/** Maximum characters of the output before a command moved to the background; the rest is in its file. */
 export const SO_FAR_LENGTH = 4000
 
 export function inBackground(

@@ -23,7 +23,7 @@ import {
 import { explainStanding, followShell, leaveLost, mayMove, noFolder, type Standing } from './shell-directory.js'
 import { type CommandSetting, type Start, type StartedCommand, startCommand } from './start-command.js'
 
-/** Whoever interrupts does not wait longer than this; what is left of the command is ended all the same. */
+/** How long an interrupt waits, in milliseconds. Whatever is left of the command is ended all the same. */
 const ABORT_WAIT_MS = 80
 
 export async function runBashCommand(

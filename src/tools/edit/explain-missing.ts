@@ -2,7 +2,7 @@
 
 /** Larger files are not searched for what is merely alike. */
 const MAX_LINES = 20_000
-/** Of the file's own lines, shown for copying. */
+/** Maximum characters of the file's own lines that are shown for copying. */
 const MAX_QUOTED = 1200
 /** Less alike than this is no help. */
 const MIN_LIKENESS = 0.55

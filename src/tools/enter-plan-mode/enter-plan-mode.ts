@@ -37,7 +37,7 @@ export interface EnterPlanPort {
   /** Sets plan mode, and tells the host. */
   enterPlan(): Promise<void>
   planFile(): string
-  /** Of the host, for making a plan. */
+  /** Returns the host's instructions for making a plan. */
   instructions(): string | undefined
 }
 

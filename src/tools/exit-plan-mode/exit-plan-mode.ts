@@ -84,7 +84,7 @@ export function createExitPlanModeTool(port: ExitPlanPort, mates?: MatePlanPort)
     description: exitPlanModePrompt,
     inputSchema: exitPlanModeInputSchema,
     isReadOnly: () => false,
-    // Whoever approves must see what they approve.
+    // The user must see what they approve.
     async prepare(input, context) {
       if (mates?.isMate(context)) return input
       const plan = await port.readPlan()

@@ -89,7 +89,7 @@ export function createGlobTool(ports: FileSearchPorts): Tool<GlobInput> {
           : found
       }
       const tracked = await look(false)
-      // Who asks for what git ignores by its name shall find it.
+      // If nothing else matches, files that git ignores are found too.
       const isIgnored = tracked.ok && tracked.complete && tracked.paths.length === 0
       const found = isIgnored ? await look(true) : tracked
       if (!found.ok) return found

@@ -53,7 +53,7 @@ export interface ReadMcpResourceOutput {
     uri: string
     /** What kind of data it is. */
     mimeType?: string
-    /** Of content that is no text: where it was put. */
+    /** The text; for other content, the place where it was saved. */
     text?: string
   }[]
 }

@@ -9,13 +9,13 @@ import { type KeptLine, keepLines, type LineWindow } from './keep-lines.js'
 export type ScannedText = {
   /** Undefined when they are more than the window may hold. */
   lines: KeptLine[] | undefined
-  /** Of a file that was not read to its end: those that were seen. */
+  /** Number of lines; in a file that wasn't read to its end, the lines seen. */
   totalLines: number
   /** Also of an empty file. */
   endsInNewline: boolean
   /** Bytes. */
   size: number
-  /** Of what was read. */
+  /** Hash of the part that was read. */
   hash: string
 }
 

@@ -30,7 +30,7 @@ import { walk } from './walk.js'
 const MAX_FILE_BYTES = 64 * 1024 * 1024
 /** Larger ones are worth a way that lets others run meanwhile. */
 const SMALL_FILE_BYTES = 256 * 1024
-/** So long nothing else of this process runs. */
+/** How long the search can block this process, in milliseconds. */
 const SLICE_MS = 10
 
 type Environment = Readonly<Record<string, string | undefined>>

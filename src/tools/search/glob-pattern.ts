@@ -20,7 +20,7 @@ type Token =
 
 /** Nobody needs more; each costs time and stack. */
 const MAX_WILDCARDS = 200
-/** So many patterns the braces of one may stand for. */
+/** Maximum number of patterns that one pattern's braces can expand to. */
 const MAX_ALTERNATIVES = 1000
 
 /** Undefined for an empty line or a comment. Throws a `SyntaxError` for a broken pattern. */

@@ -137,7 +137,7 @@ function toNode(member: Member, ignoreCase: boolean): Node {
   const { literal } = member
   if (!ignoreCase) return { kind: 'set', set: createSingleton(literal), literal }
   const set = createSet(escapeCharacter(literal), true)
-  // Of characters without case there is still only one.
+  // A character without case still stands for itself only.
   return /[\p{L}\p{M}\p{N}\p{So}]/u.test(literal) ? { kind: 'set', set } : { kind: 'set', set, literal }
 }
 

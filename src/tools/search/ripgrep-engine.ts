@@ -104,7 +104,10 @@ function judge(result: RunResult): Answer | SearchFailure {
   return { ok: true, output: stdout, complete, unread: toUnread(unread) }
 }
 
-/** Of a broken one ripgrep says what is wrong. Loaded at first use: start-up does not pay for it. */
+/**
+ * Reads a glob; undefined if it is broken: ripgrep reports the problem. Loaded at first use, so startup doesn't pay for
+ * it.
+ */
 async function readGlob(pattern: string): Promise<GlobRule | undefined> {
   const { parseGlob } = await import('./glob-pattern.js')
   try {

@@ -12,7 +12,7 @@ export interface SendMessageInput {
   content?: string
   /** Five to ten words: for messages and broadcasts. */
   summary?: string
-  /** Of the request that is answered. */
+  /** Id of the request that is answered. */
   request_id?: string
   /** Yes or no, in an answer. */
   approve?: boolean
@@ -62,9 +62,9 @@ export function missingFields(input: SendMessageInput): Field[] {
 export interface SendMessageOutput {
   success: boolean
   message: string
-  /** Of a broadcast. */
+  /** Recipients of a broadcast. */
   recipients?: string[]
-  /** Of a message or broadcast. */
+  /** Sender and target of a message or broadcast. */
   routing?: {
     sender: string
     senderColor?: string
@@ -74,9 +74,9 @@ export interface SendMessageOutput {
     summary: string
     content: string
   }
-  /** Of a request or an answer. */
+  /** Id of a request, or of the request that is answered. */
   request_id?: string
-  /** Of a request to shut down. */
+  /** The member that is asked to shut down. */
   target?: string
 }
 

@@ -1,4 +1,4 @@
-/** Who may do what with a task that several agents share: no task is claimed twice, none is started before its time. */
+/** Rules for a task list that several agents share: no task is claimed twice, and none starts before its time. */
 import type { ListedTask, TaskChange } from './change.js'
 
 export type TaskActor = {

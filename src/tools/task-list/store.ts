@@ -18,7 +18,7 @@ export interface TaskListStore {
 /** The list that a call is about: in a team it says who changes it. */
 export type TaskStores = (context: ToolContext) => TaskListStore
 
-/** Who is asked before a task counts as made or as done. The answer is why it does not. */
+/** Checks before a task counts as created or completed. Each returns why it doesn't, or undefined. */
 export interface TaskGuards {
   created(task: ListedTask, context: CallContext): Promise<string | undefined>
   completed(task: ListedTask, context: CallContext): Promise<string | undefined>

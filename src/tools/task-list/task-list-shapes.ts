@@ -35,7 +35,7 @@ export interface TaskUpdateInput {
   addBlocks?: string[]
   /** Ids of tasks that must be done before this one can start. */
   addBlockedBy?: string[]
-  /** Who works on it. */
+  /** The agent that works on it. */
   owner?: string
   /** Keys to set; null takes a key away. */
   metadata?: { [key: string]: unknown }
@@ -153,7 +153,7 @@ export interface TaskListOutput {
     subject: string
     /** How far it is. */
     status: 'pending' | 'in_progress' | 'completed'
-    /** Who works on it. */
+    /** The agent that works on it. */
     owner?: string
     /** Those that are not completed yet. */
     blockedBy: string[]

@@ -24,7 +24,7 @@ export interface AgentInput {
   name?: string
   /** The team it joins. */
   team_name?: string
-  /** Who delegates is the main thread. */
+  /** A sub-agent can't delegate; only the main thread can. */
   mode?: Exclude<PermissionMode, 'delegate'>
   /** `worktree`: works in a git worktree of its own. */
   isolation?: 'worktree'
@@ -134,7 +134,7 @@ export type AgentOutput =
       message: string
     }
 
-/** Of a call that started a teammate. */
+/** Output of a call that started a teammate. */
 export type TeammateOutput = {
   status: 'teammate_spawned'
   prompt: string

@@ -26,7 +26,7 @@ const MOST_REDIRECTS = 10
 const MOST_BYTES = 10 * 1024 * 1024
 const CONNECT_MS = 10_000
 const PAGE_LIMIT = 100_000
-/** Of the page that comes with an error. */
+/** Limits for the page that comes with an error. */
 const ERROR_BYTES = 65_536
 const ERROR_LIMIT = 1000
 const ACCEPT =

@@ -84,6 +84,6 @@ function declaredCharset(bytes: Uint8Array): string | undefined {
   const declared =
     /^\s*<\?xml\s[^>]{0,200}?encoding\s*=\s*["']([\w.:-]+)/i.exec(start) ??
     /<meta\s[^>]{0,500}?charset\s*=\s*["']?\s*([\w.:-]+)/i.exec(start)
-  // Whoever could read this far is not in UTF-16, whatever it says.
+  // If the declaration could be read as bytes, the page isn't in UTF-16, whatever it declares.
   return declared?.[1] && (/^utf-?16/i.test(declared[1]) ? 'utf-8' : declared[1])
 }

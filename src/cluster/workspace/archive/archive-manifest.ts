@@ -1,4 +1,4 @@
-/** The list of what was saved in an archive. Who reads one trusts nothing in it: a path may lead nowhere but below its folder. Pure. */
+/** The list of an archive's files. A reader trusts nothing in it: every path must lead below its folder. Pure. */
 import { KedgeError } from '../../../errors.js'
 
 export type ArchivedFile = {
@@ -6,7 +6,7 @@ export type ArchivedFile = {
   mode: number
   size: number
   sha256: string
-  /** Of the owner that put its content there. */
+  /** Epoch of the owner that stored this content. */
   epoch: number
 }
 export type ArchivedLink = { path: string; target: string }

@@ -47,8 +47,8 @@ export async function restoreFiles(
 }
 
 /**
- * Removes what no list needs any more. Contents belong to the epoch of who sent them, and no later owner relies on any but those in
- * the list it found: so even one that was overtaken takes nothing away that counts.
+ * Removes objects that no list needs anymore. Objects belong to their writer's epoch, and a later owner relies only on
+ * those in the list it found. So even a fenced worker removes nothing that is still needed.
  */
 export async function tidyUp(
   store: ObjectStore,

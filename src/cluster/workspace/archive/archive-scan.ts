@@ -72,7 +72,7 @@ export async function scanFolder(
   return { ...scan, files: scan.files.filter(({ path }) => !isLarge.has(path)), leftOut: [...scan.leftOut, ...large] }
 }
 
-/** The same as long as nobody wrote to it. */
+/** Stays the same while the file isn't written to. */
 function stampOf({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string {
   return `${size} ${mtimeNs} ${ctimeNs} ${ino}`
 }

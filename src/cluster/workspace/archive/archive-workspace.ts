@@ -1,6 +1,6 @@
 /**
- * `archive`: files in an object storage, each by its hash, and a list of them for what was saved last. Which list counts is said in
- * the database, by who has the session: objects are never changed, so what is found is always whole.
+ * `archive`: files in an object storage, each by its hash, and a list of the last save. The session's owner records the
+ * valid list in the database. Objects never change, so whatever is found is complete.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'

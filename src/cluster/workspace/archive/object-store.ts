@@ -34,7 +34,7 @@ export function createObjectStore({ endpoint, bucket, region, keys, http }: Obje
   const signer = createSigner(keys)
   const base = trimEndOf(endpoint, '/')
   const host = new URL(endpoint).host
-  /** What the storage's clock is ahead of ours. */
+  /** How far the storage's clock is ahead of ours. */
   let skew = 0
 
   async function once(

@@ -1,6 +1,6 @@
 /**
- * What a machine has of a repository, so that a session needs no clone of its own: branches and tags as its server has them. Each
- * session borrows its objects, which are never removed from it; nobody but us writes to it, one at a time.
+ * A machine's cache of a repository, so a session needs no full clone: branches and tags as the server has them.
+ * Sessions borrow its objects, which are never removed. Only Kedge writes to it, one process at a time.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { access, mkdir, readdir, rm } from 'node:fs/promises'
@@ -22,7 +22,7 @@ export async function freshCache(
   git: Git,
   signal: AbortSignal | undefined,
 ): Promise<string> {
-  // Of one tenant: another, who may not read the repository, should not find it on the disk.
+  // The cache belongs to one tenant. Another tenant, without access to the repository, must not find it on the disk.
   const all = join(root, storableName(tenant), 'git')
   const cache = join(all, createHash('sha256').update(remote).digest('hex').slice(0, 32))
   await mkdir(all, { recursive: true, mode: 0o700 })

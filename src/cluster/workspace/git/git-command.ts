@@ -1,7 +1,7 @@
 /**
- * Git for our own use. Whatever the files or settings of a session say, it starts no hook, watcher or filter, signs nothing, asks
- * nobody for a password and tidies up nothing by itself. Settings of a session's own repository are not read: it works in
- * repositories of ours, beside it.
+ * Git for internal use. Regardless of a session's files and settings, it starts no hook, watcher, or filter, signs
+ * nothing, asks for no password, and cleans up nothing automatically. Settings of a session's repository aren't read:
+ * it works in separate repositories beside it.
  */
 import { KedgeError } from '../../../errors.js'
 import { withoutSecrets } from '../../../platform/secret-shapes.js'
@@ -39,7 +39,7 @@ const REMOTE_MS = 900_000
 
 export type GitCall = {
   cwd: string
-  /** A repository of ours, or one that is only looked at. */
+  /** One of Kedge's repositories, or one that is only read. */
   gitDir: string
   files?: string
   index?: string
@@ -70,7 +70,7 @@ export class Git {
       ...Object.fromEntries(reaching.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))),
       ...quiet,
       ...settings(own),
-      // Nobody is there to type anything.
+      // No user is there to type anything.
       GIT_ASKPASS: 'true',
       SSH_ASKPASS: 'true',
       GIT_ALLOW_PROTOCOL: 'https:http:ssh:git:file',

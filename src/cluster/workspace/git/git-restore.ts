@@ -15,7 +15,7 @@ export function refOf({ tenant, session }: Pick<WorkspaceSession, 'tenant' | 'se
 }
 
 export type RemoteState = {
-  /** Of the session; undefined: nothing was saved. */
+  /** The session's saved commit; undefined if nothing was saved. */
   tip: string | undefined
   /** The branch the server itself suggests. */
   branch: string | undefined
@@ -34,7 +34,7 @@ export async function inspectCheckout(
 
 export type Tip = GitSnapshot & { commit: string }
 
-/** Undefined: it was removed meanwhile, or is none of ours. */
+/** Returns the saved commit; undefined if it was removed meanwhile, or wasn't made by Kedge. */
 export async function fetchTip(
   git: Git,
   { save, remote, ref }: { save: string; remote: string; ref: string },
@@ -47,7 +47,10 @@ export async function fetchTip(
   return said && { ...said, commit }
 }
 
-/** A repository of ours whose index says what the files are: nothing a session does to its own reaches it. */
+/**
+ * Makes a separate repository whose index says what the files are: nothing a session does to its own repository affects
+ * it.
+ */
 export async function makeSave(git: Git, save: string, cache: string | undefined): Promise<void> {
   await mkdir(save, { recursive: true })
   await git.local(['init', '-q', '--bare', '--template=', save], { cwd: save, gitDir: save })

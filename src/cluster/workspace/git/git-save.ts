@@ -1,4 +1,7 @@
-/** Saves the files of a session to a ref of its own in its repository: whole or not at all, and never over what a later owner saved. */
+/**
+ * Saves a session's files to a separate ref in its repository: whole or not at all, and never over a later owner's
+ * save.
+ */
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { boundedList } from '../left-out.js'
@@ -11,7 +14,7 @@ import { fetchTip, inspectCheckout, refOf } from './git-restore.js'
 import { snapshotMessage } from './git-snapshot.js'
 import { writeTree } from './git-tree.js'
 
-/** Of files that are here: our repository beside them, the commit that was saved last, and what was in it. */
+/** State of the files on this machine: our repository beside them, the last saved commit, and its content. */
 export type GitMark = { save: string; tip: string; state: string }
 
 export function gitMark(mark: FolderMark): GitMark {

@@ -1,4 +1,4 @@
-/** What a commit of ours says about a session: to which entry it belongs, who made it, and where its branches stood. Pure. */
+/** What one of our commits says about a session: its entry, its author, and the state of its branches. Pure. */
 
 export type GitSnapshot = {
   seq: number
@@ -17,7 +17,7 @@ export function snapshotMessage({ seq, epoch, head, branches }: GitSnapshot): st
   return `${[...said, `Kedge-Head: ${head}`, ...lines].join('\n')}\n`
 }
 
-/** Undefined: it is none of ours. */
+/** Undefined if the commit wasn't made by Kedge. */
 export function readSnapshot(message: string): GitSnapshot | undefined {
   const values = (name: string) =>
     message.split('\n').flatMap((line) => (line.startsWith(`${name}: `) ? [line.slice(name.length + 2)] : []))

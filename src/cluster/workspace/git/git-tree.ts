@@ -9,7 +9,7 @@ import type { WorkspaceLimits } from '../workspace-machine.js'
 import type { Git, GitCall } from './git-command.js'
 
 export type SavePlace = {
-  /** A repository of ours, whose index says what was saved last. */
+  /** The separate repository, whose index says what was saved last. */
   save: string
   files: string
   limits: WorkspaceLimits
@@ -18,7 +18,7 @@ export type SavePlace = {
 /** Nothing in a file is changed on its way in or out, whatever its own settings say. */
 export const BYTE_FOR_BYTE = '* -text -filter -ident -working-tree-encoding\n'
 
-/** Works on a copy of the index, so that one who is killed leaves no lock. */
+/** Works on a copy of the index, so a killed process leaves no lock. */
 export async function writeTree(
   git: Git,
   { save, files, limits }: SavePlace,
@@ -73,7 +73,7 @@ async function changedFiles(git: Git, call: GitCall, files: string): Promise<{ p
     names(await git.localBytes(['ls-files', '-z', ...args], { ...call, ...more }))
   const changed = (await list(['-m', '-d'])).map((path) => ({ path, isNew: false }))
   const added = (await list(['-o', ...excludes])).map((path) => ({ path, isNew: true }))
-  // Somebody said explicitly that they belong to it.
+  // Files that the user added explicitly, although they are ignored.
   const index = join(files, '.git', 'index')
   const forced = (await isFile(index)) ? await list(['-c', '-i', ...excludes], { index }).catch(() => []) : []
   const known = new Map([...changed, ...added].map((one) => [one.path, one]))

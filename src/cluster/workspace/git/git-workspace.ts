@@ -1,6 +1,6 @@
 /**
- * `git`: a session has a clone of its own that borrows the objects of one cache for each machine, and a ref of its own at the server,
- * to which everything that is not ignored is saved. Any machine goes on from there.
+ * `git`: a session has a clone that borrows the objects of one cache per machine, and a ref at the server. Everything
+ * that isn't ignored is saved to that ref, and any machine can continue from it.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'

@@ -1,6 +1,6 @@
 /**
- * Who signs for AWS: a key of the environment, the user's own command, else whatever AWS's own tools would find. What was found is
- * kept until shortly before it ends.
+ * Credentials for AWS: a key in the environment, the user's own command, or else whatever AWS's own tools would find.
+ * They are kept until shortly before they expire.
  */
 
 import type { Environment } from '../../../platform/environment.js'

@@ -1,4 +1,4 @@
-/** Who signs for Google: a token from wherever Google's own tools find one; the user's login command where there is none. */
+/** Credentials for Google: a token from wherever Google's own tools find one, else from the user's login command. */
 import { runOwnProgram } from '../../../platform/programs/run-own-program.js'
 import { isObject } from '../../../protocol/json.js'
 import { parseJson } from '../../client/parse-json.js'

@@ -22,7 +22,7 @@ const SHOWN = [
   /^submodule\.(?:recurse|active|fetchjobs)$/,
   /^http\.(?:version|postbuffer|sslverify)$/,
 ]
-/** Of these, the value may hold a password. */
+/** Settings whose value can contain a password. */
 const ADDRESS = /^remote\.[\w./-]+\.(?:url|pushurl)$/
 
 const ASKS = /^(?:--get|--get-all|get)$/

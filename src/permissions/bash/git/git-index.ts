@@ -10,7 +10,7 @@ const FIXED = 62
 const MODE_AT = 24
 const FLAGS_AT = 60
 const EXTENDED = 0x4000
-/** Of a name; all ones where it is longer than fits. */
+/** Mask for the length of a name; all ones if the name is longer. */
 const LENGTH = 0x0fff
 const KIND = 0xf000
 const LINK_TO_REPOSITORY = 0xe000

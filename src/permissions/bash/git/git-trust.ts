@@ -1,6 +1,6 @@
 /**
- * What the repository that git would use may make it do: settings that name programs, hooks, lists of commands to go on
- * with. They come with a folder that was unpacked or copied, and with repositories inside the project.
+ * What the repository that git would use might make it do: settings that name programs, hooks, and the commands of an
+ * unfinished rebase. They come with a folder that was unpacked or copied, and with repositories inside the project.
  */
 import { readGitSettings } from '../../../platform/git-settings.js'
 import { dirname, isAbsolute, isInsidePosix, join, resolve } from '../../../platform/posix-paths.js'

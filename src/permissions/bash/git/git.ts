@@ -41,8 +41,8 @@ export type GitForm = {
 }
 
 /**
- * Undefined: not in the tables, so nobody knows what it does. `named` are the words a rule begins with: a verb or option that is
- * not known counts as known where the rule spells it out.
+ * Undefined if the form isn't in the tables, so its effect is unknown. `named` are the words a rule begins with: an
+ * unknown verb or option counts as known if the rule spells it out.
  */
 export function gitForm(words: readonly ShellWord[], named: readonly string[] = []): GitForm | undefined {
   const { certain, globals, verb, args } = splitGit(words)
@@ -189,7 +189,7 @@ export function gitDanger(words: readonly ShellWord[], named: readonly string[] 
 }
 
 function lookingForm(verb: string, call: readonly ShellWord[]): GitForm | undefined {
-  // Showing who signed a commit starts the program that knows.
+  // To show who signed a commit, git starts a program.
   if (call.some(({ value }) => /%G|%\(signature/.test(value))) return undefined
   const part = `${verb} ${valueAt(call, 1)}`
   const [name, words] = lookingOptions(part) === undefined ? [verb, call] : [part, call.slice(1)]
@@ -197,7 +197,7 @@ function lookingForm(verb: string, call: readonly ShellWord[]): GitForm | undefi
   if (known === undefined) return undefined
   const { certain, loose, options, operands, reads } = readOperands(words, known)
   if (!certain || loose || !allowsOperands(name, options, operands)) return undefined
-  // It looks at the repository it stands in, whatever else it is told.
+  // It reads the repository it stands in, whatever its other arguments are.
   const showsAddresses = name === 'remote get-url' || (name === 'remote' && options.size > 0)
   return form('looks', { reads: [knownWord('.'), ...reads, ...operands], showsAddresses })
 }

@@ -1,4 +1,4 @@
-/** Files and folders of the system that everybody may read and that hold no secret. */
+/** Files and folders of the system that every user can read and that hold no secret. */
 
 import type { PathLocation } from '../../path-places.js'
 import { wordList } from '../../word-list.js'

@@ -1,5 +1,5 @@
 /**
- * The one judge of commands that only look. It decides about a command wherever that stands: by itself, behind wrappers, behind
+ * The one judge of read-only commands. It decides about a command wherever it stands: alone, behind wrappers, behind
  * `xargs` and `find -exec`, in loops and substitutions.
  */
 import type { PathFinder } from '../../path-places.js'

@@ -6,7 +6,7 @@ import { type ShellWord, type SimpleCommand, valueAt } from '../syntax/syntax.js
 export type Stripped = {
   readonly words: readonly ShellWord[]
   readonly text: string
-  /** `xargs` adds words to it that nobody has seen. */
+  /** `xargs` adds words to it that can't be examined. */
   readonly xargs: boolean
   readonly wrappers: readonly string[]
 }

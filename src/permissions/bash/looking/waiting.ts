@@ -14,7 +14,7 @@ import { strip } from './stripped.js'
 /** A loop over what `read` gives it ends with that; another loop may go round until a file is there. */
 const READING_LOOP = /\bwhile\s+(?:IFS=\S*\s+)?read\b/g
 const WAITING_LOOP = /\b(?:while|until|select)\b/
-/** With variables among their words nobody can tell what these do, but it does not take long. */
+/** With variables among their words, what these do is unknown, but it doesn't take long. */
 const PROMPT = /^(?:xargs|find|export|read|sed|[gmn]?awk|jq|cd|echo|printf|test|\[)$/
 const FOLLOWS = { short: 'fF', long: ['follow', 'retry', 'pid'] }
 

@@ -13,7 +13,7 @@ export type CopiedFiles = {
   follows: boolean
 }
 
-/** Of what is more, nobody can say which files it is. */
+/** Above this number of copies, the resulting files are treated as unknown. */
 const MOST_COPIES = 2_000
 const FOLLOWING = {
   short: 'L',

@@ -55,7 +55,7 @@ export function endOfCommand(words: readonly ShellWord[], from: number): { at: n
 /** Undefined when it may do more, or a word of it is not known. */
 export function readFind(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
   const { options, roots, tests } = split(words)
-  // Links are not followed with -P; with the others nobody knows where it ends up.
+  // With -P, links aren't followed; with the other options, the targets are unknown.
   if (!options.every((word) => /^-(?:P|O\d+)$/.test(word.value))) return undefined
   const reads = [...roots]
   for (let i = 0; i < tests.length; i++) {

@@ -28,7 +28,7 @@ export function readOnlyFiles(words: readonly ShellWord[]): readonly ShellWord[]
   return form ? form(words) : readerFiles(words, first.value)
 }
 
-/** Has it no form that changes anything but a file it is told to write? */
+/** Whether the program changes nothing in any form, except a file that its arguments name. */
 export function isReader(name: string): boolean {
   return Object.hasOwn(READER_PROGRAMS, name)
 }

@@ -134,7 +134,7 @@ export function dangerOf(words: readonly ShellWord[], byRule: readonly string[] 
   return options.some((value) => hasOption(value, writing)) ? 'writes' : undefined
 }
 
-/** Does it run commands that stand in a text of its own language? */
+/** Whether the program runs commands in a text of its own language. */
 export function runsText(words: readonly ShellWord[]): boolean {
   const program = knownName(words)
   return (RUNNING.has(program) || /^(?:g?sed|[gmn]?awk)$/.test(program)) && dangerOf(words) === 'runs'

@@ -1,4 +1,4 @@
-/** Programs that run what they are fed: a shell without a script of its own, a queue of jobs, xargs that puts its input in the place of a program. */
+/** Programs that run their input: a shell without a script, a job queue, xargs that uses its input as the program. */
 import { wordList } from '../../word-list.js'
 import { orEmpty, type ShellWord, valueAt } from '../syntax/syntax.js'
 import { innerCommands } from './wrappers.js'
@@ -19,7 +19,7 @@ export function isSource(program: string): boolean {
   return SOURCES.has(program)
 }
 
-/** A shell without a script of its own, or told to read one from a pipe, runs whatever it is fed. */
+/** A shell without a script, or one that reads its script from a pipe, runs whatever it receives. */
 export function isFed(program: string, words: readonly ShellWord[]): boolean {
   const args = words.slice(1)
   if (program === 'at' || program === 'batch') return true

@@ -1,6 +1,6 @@
 /**
- * A whole small grammar of sed: addresses, printing, substitution, text to add, jumps. A script outside of it may run programs or
- * touch files, as far as anybody here knows. What GNU and BSD sed could read in two ways is outside.
+ * A small grammar of sed: addresses, printing, substitution, text to add, jumps. A script outside the grammar might run
+ * programs or touch files. Anything that GNU and BSD sed could read differently is outside.
  */
 
 /** One place in a script; every function below returns the next one, or undefined where the script leaves the grammar. */

@@ -23,7 +23,7 @@ const VERBS: Record<string, RegExp> = {
   jar: /^(?:-?[vfm0Me]*[ctu][a-zA-Z]*|--(?:create|list|update|help|version)(?:=.*)?)$/,
 }
 
-/** A protected name may be among what it writes, and nobody sees that before it is there. */
+/** Whether it might write a protected name that isn't visible before it exists. */
 export function unpacks(words: readonly ShellWord[]): boolean {
   const program = knownName(words)
   const args = words.slice(1)

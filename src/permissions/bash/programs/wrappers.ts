@@ -85,7 +85,7 @@ const RUNNERS = new Set(
   `),
 )
 
-/** The same, but known as programs of their own: a rule for them is a rule for what they run. */
+/** Like the wrappers above, but known as programs: a rule for them is a rule for what they run. */
 const NAMED_RUNNERS = new Set(
   wordList('npx bunx pnpx uvx ssh dotenv cross-env cross-env-shell zx tsx ts-node tmux screen'),
 )
@@ -136,7 +136,10 @@ export function transparentPrefix(words: readonly ShellWord[]): number | undefin
   return end.certain && end.at < words.length ? end.at : undefined
 }
 
-/** Is its command line another command that nobody looks at? The documented wrappers are, where they could not be looked through. */
+/**
+ * Whether its command line contains another command that isn't examined: documented wrappers that couldn't be looked
+ * through.
+ */
 export function isOpaqueWrapper(words: readonly ShellWord[]): boolean {
   const name = knownName(words)
   return Object.hasOwn(OPAQUE, name) || Object.hasOwn(TRANSPARENT, name) || RUNNERS.has(name)
@@ -152,7 +155,7 @@ const NO_RUNNERS = new Set(
   `),
 )
 
-/** Is it a program nobody here knows, which may be one that runs others? */
+/** Whether it is an unknown program, which might run others. */
 export function mayRunItsWords(words: readonly ShellWord[]): boolean {
   const program = knownName(words)
   return !NO_RUNNERS.has(program) && !fileUseOf(words).known && innerCommands(words).length === 0
@@ -178,7 +181,7 @@ export function innerCommands(words: readonly ShellWord[]): (readonly ShellWord[
   })
 }
 
-/** Beyond so many words the program has long been named. */
+/** After this many words, the program has been named. */
 const MOST_SUFFIXES = 40
 
 function suffixes(words: readonly ShellWord[], from: number): (readonly ShellWord[])[] {

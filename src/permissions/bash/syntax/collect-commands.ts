@@ -23,7 +23,7 @@ const MOST_COMMANDS = 500
 const MOST_WORDS = 2_000
 const MOST_NODES = 10_000
 
-/** Thrown while collecting, so that nobody waits for the rest. */
+/** Thrown while collecting, to stop early. */
 export class TooMuch extends Error {}
 const GLOB = /[*?[]/
 const ELSEWHERE = /^\/|^\.\./

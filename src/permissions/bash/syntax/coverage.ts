@@ -4,7 +4,7 @@ import type { ParsedScript, Word as ParsedWord, SyntaxNode } from 'unbash'
 type ForEachChild = typeof import('unbash')['forEachChild']
 type Range = { pos: number; end: number; isWord?: boolean }
 
-/** Blanks, separators, and the words and signs of the grammar that stand between nodes. */
+/** Spaces, separators, and the words and signs of the grammar that stand between nodes. */
 const BETWEEN =
   /^(?:[ \t\n;&|(){}!]|\\\n|(?:if|then|elif|else|fi|for|in|do|done|while|until|case|esac|select|function|coproc|time|-p|--)(?![^\s;&|()<>]))*$/
 

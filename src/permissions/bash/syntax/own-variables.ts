@@ -8,7 +8,7 @@ type ForEachChild = typeof import('unbash')['forEachChild']
 type Expansion = SimpleExpansionPart | ParameterExpansionPart
 type Names = Set<string>
 
-/** More are looked at by nobody. */
+/** Maximum nodes examined. */
 const MOST_NODES = 10_000
 
 /** The uses of variables that the script has set before. */

@@ -62,7 +62,7 @@ function defaultCode(word: ParsedWord, quoted: boolean, codeOf: PartCode): Code 
       if (part.type === 'Literal') return PLAIN.test(part.text) ? part.text : undefined
       return isExpansion(part) ? codeOf(part, true) : undefined
     })
-  // Blanks in it split the word where they have no quotes, and a tilde there is a home folder.
+  // Unquoted spaces in it split the word, and a tilde there is a home folder.
   return partCodes(word, (part) => {
     if (part.type === 'Literal' && part.text.includes('~')) return undefined
     if (part.type === 'Literal')
@@ -84,7 +84,7 @@ function escaped(text: string): Code {
   return /[\n\r]/.test(text) ? undefined : text.replace(/[^A-Za-z0-9_.:,@+=-]/gu, '\\$&')
 }
 
-/** What is put in the place of a match: plain text and values. */
+/** Code for what replaces a match: plain text and values. */
 function replacementCode(word: ParsedWord, codeOf: PartCode): Code {
   return partCodes(word, (part) => {
     if (part.type === 'Literal') return PLAIN.test(part.text) ? part.text : undefined

@@ -22,7 +22,9 @@ const DEEPEST = 60
 const MOST_BACKTICKS = 3_000
 /** Their number makes the parser slow, not their size. */
 const MOST_DOCUMENTS = 64
-/** Of one word, or what looks like one: expansions and globs, quotes, and characters of something calculated. */
+/**
+ * Limits per word, or what looks like one: expansions and globs, quotes, and characters of an arithmetic expression.
+ */
 const MOST_PARTS = 3_000
 const MOST_QUOTES = 30_000
 const LONGEST_ARITHMETIC = 20_000

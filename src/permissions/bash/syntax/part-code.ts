@@ -8,7 +8,7 @@ export type PrintScript = (script: ParsedScript) => Code
 
 /** Escapes are pairs, so that the quote that ends the text is certain, whatever the pairs mean. */
 const ANSI_C = /^\$'(?:[^\\']|\\[^\0])*'$/s
-/** Braces without quotes, blanks or substitutions. */
+/** Braces without quotes, spaces, or substitutions. */
 const PLAIN_BRACES = /^(?:[\w{},./*?:@%+=-]|\$\w)+$/
 const PLAIN_BRACKET = /^\[[\w!^:.,@%+=*?-]+(?:\[:[a-z]+:\][\w.-]*)*\]$|^\[[!^]?(?:\[:[a-z]+:\][\w.-]*)+\]$/
 const PLAIN_ARITHMETIC = /^\$\(\([\w \t\n+\-*/%<>=!&|^~?:,]*\)\)$/
@@ -87,7 +87,7 @@ export class PartCodes {
     return this.#inParentheses('$', script)
   }
 
-  /** Where neither braces, globs nor blanks mean anything: the value of a variable, a pattern, a here-string. */
+  /** For places where braces, globs, and spaces have no meaning: the value of a variable, a pattern, a here-string. */
   value(word: ParsedWord): Code {
     if (!word.parts) return quoteWord(word.value)
     const codes = word.parts.map((part) =>

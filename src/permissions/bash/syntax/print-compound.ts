@@ -16,7 +16,7 @@ export type Printer = {
 
 const NAME = /^[A-Za-z_]\w*$/
 const FUNCTION_NAME = /^[A-Za-z_][\w.-]*$/
-/** A regular expression without quotes, blanks or substitutions. */
+/** A regular expression without quotes, spaces, or substitutions. */
 const REGULAR = /^(?!.*\$\()[\w^$.*+?()[\]|:/\\,{}@%=~-]+$/
 const UNARY = /^-[a-zA-Z]$/
 const BINARY = /^(?:=|==|!=|=~|<|>|-[a-z]{2})$/

@@ -142,7 +142,7 @@ export class ScriptPrinter {
     })
   }
 
-  /** As many line breaks as bring it to the line it has in the original. */
+  /** Prints the line breaks that bring the text at `pos` to the same line as in the original. */
   #keepLine(pos: number): void {
     for (let missing = this.#missingLines(pos); missing > 0; missing = this.#missingLines(pos)) this.newline()
   }
@@ -217,7 +217,7 @@ export class ScriptPrinter {
       const code = value.text === '' ? '' : this.words.assigned(value)
       return code === undefined ? undefined : target + code
     }
-    // An element with an index of its own is another kind of assignment.
+    // An element with its own index is another kind of assignment.
     const codes = value.elements.map((word) => (word.text.startsWith('[') ? undefined : this.words.read(word).code))
     return codes.includes(undefined) ? undefined : `${target}(${codes.join(' ')})`
   }

@@ -60,7 +60,7 @@ export class Streams {
   }
 }
 
-/** Each of its commands reads what all before it print; nobody writes a longer one by hand. */
+/** Each command of a pipe reads what all before it print. No person writes a longer pipe. */
 const LONGEST_PIPE = 30
 
 const NOTHING_KNOWN: Stream = { known: false, from: [], by: [] }

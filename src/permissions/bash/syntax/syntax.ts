@@ -28,7 +28,7 @@ export type Redirect = { readonly kind: 'write' | 'read'; readonly target: Shell
 
 /** What some commands print and others read. */
 export type Stream = {
-  /** False: nobody can tell what is in it. */
+  /** False if the content can't be known. */
   readonly known: boolean
   /** The first prints, each of the others reads that and prints what it makes of it. */
   readonly from: readonly SimpleCommand[]

@@ -26,7 +26,7 @@ const STRING = /"(?:[^"\\\n]|\\[^\n])*"/y
 const PATTERN = /\/(?![=/*])(?:[^/\\\n[]|\\[^\n]|\[(?:\^(?!\])|(?!\^))(?:[^\][\\/\n]|\[:[a-z]+:\])+\])+\//y
 const SIGN = /\+\+|--|&&|\|\||[-+*/%^=!<>]=|!~|[-+*/%^=!<>~?:,;(){}[\]$\n]/y
 
-/** What the token before says about a `/`: it divides, it opens a pattern, or nobody should have to tell. */
+/** What the token before says about a `/`: it divides, it opens a pattern, or it is unclear. */
 type Slash = 'divides' | 'opens' | 'unclear'
 
 /** The way through a program: what was seen of the statement it is in, and of the parentheses around it. */
@@ -90,7 +90,7 @@ function takeName(name: string, state: State, next: string): boolean {
   return true
 }
 
-/** Of those in capitals awk has its own, which may hold the environment or the arguments. */
+/** Rejects awk's own variables in capitals that can hold the environment or the arguments. */
 export function isVariable(name: string): boolean {
   return OWN_VARIABLES.has(name) || (/^(?:[a-z_]\w*|[A-Z])$/.test(name) && name !== READS_MORE)
 }

@@ -43,7 +43,7 @@ class Reader {
   readonly #filter: string
   readonly #open: string[] = []
   #at = 0
-  /** The token before, other than blanks. */
+  /** The token before, other than spaces. */
   #before = ''
 
   constructor(filter: string) {
