@@ -154,6 +154,9 @@ describe('a node of a cluster', { timeout: 120_000 }, () => {
       const { status, json } = await answer([update])
       assert.deepEqual([status, json.code], [403, 'forbidden_update'], JSON.stringify(update))
     }
+    const reply = `/universal/v1/sessions/${session}/permissions/${id}/reply`
+    const universal = await call('POST', reply, { reply: 'always', updates: [bare] }, made.json.token)
+    assert.deepEqual([universal.status, universal.json.code], [400, 'invalid_request'])
     assert.equal((await call('GET', `/v1/sessions/${session}/asks/${id}`)).status, 200, 'still open')
     assert.equal((await answer([{ ...suggested.update, destination: 'session' }])).status, 204)
   })
