@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import * as errors from '../errors.js'
 import { type CachedRun, runCached } from '../platform/run-cached.js'
 
-/** Commands that are programs of their own on top of the library: each with its module beside the bundle. */
+/** Commands that are programs on top of the library, with their module beside the bundle. It exports `<command>Main`. */
 const FACES: Readonly<Record<string, string>> = {
   acp: 'acp',
   serve: 'serve',
@@ -23,7 +23,7 @@ export function runBundle(folder: string): void {
   const load = (name: string) => import(pathToFileURL(join(folder, `${name}.js`)).href)
   const face = Object.hasOwn(FACES, word) ? FACES[word] : undefined
   if (face !== undefined) {
-    void load(face).then(({ main }) => main(args))
+    void load(face).then((module) => module[`${word}Main`](args))
     return
   }
   if (mayTalk(folder) && talks(folder, load)) return
