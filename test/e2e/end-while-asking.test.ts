@@ -22,28 +22,30 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
 `
 
 /** Each leads to one kind of request, and keeps its turn waiting. */
-const CALLS: Record<string, Step> = {
-  permission: { tools: [{ name: 'Bash', input: { command: 'mkfifo made' } }] },
-  question: {
-    tools: [
-      {
-        name: 'AskUserQuestion',
-        input: {
-          questions: [
-            {
-              question: 'Which?',
-              header: 'Which',
-              multiSelect: false,
-              options: [
-                { label: 'a', description: 'A' },
-                { label: 'b', description: 'B' },
-              ],
-            },
-          ],
+const CALLS: Record<'permission' | 'question', Step[]> = {
+  permission: [{ tools: [{ name: 'Bash', input: { command: 'mkfifo made' } }] }],
+  question: [
+    {
+      tools: [
+        {
+          name: 'AskUserQuestion',
+          input: {
+            questions: [
+              {
+                question: 'Which?',
+                header: 'Which',
+                multiSelect: false,
+                options: [
+                  { label: 'a', description: 'A' },
+                  { label: 'b', description: 'B' },
+                ],
+              },
+            ],
+          },
         },
-      },
-    ],
-  },
+      ],
+    },
+  ],
 }
 
 type Started = {
@@ -133,7 +135,7 @@ for (const [name, run] of Object.entries(PROGRAMS))
     ['SIGINT', 'question'],
   ] as const)
     sampledTest(`${name} ends on ${signal} while a ${kind} waits`, async () => {
-      await using model = await startModelServer(() => CALLS[kind] ?? 'Done.')
+      await using model = await startModelServer(CALLS[kind])
       await using options = testOptions(model)
       const { child, errors } = await run(options)
       const over = once(child, 'close')

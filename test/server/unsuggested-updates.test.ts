@@ -46,7 +46,11 @@ test('a WebSocket takes no answers', async () => {
   await serving.send(session, '1')
   const ask = await serving.ask(session)
   const answer = { kind: 'allow', updates: WIDE }
-  for (const message of [{ ask: ask.id, answer }, { ask: ask.id, ...answer }, { after: 0, ask: ask.id, ...answer }]) {
+  for (const message of [
+    { ask: ask.id, answer },
+    { ask: ask.id, ...answer },
+    { after: 0, ask: ask.id, ...answer },
+  ]) {
     const ws = new WebSocket(`${serving.url.replace('http', 'ws')}/v1/sessions/${session}/events`, {
       headers: { authorization: `Bearer ${serving.server.token}` },
     })
