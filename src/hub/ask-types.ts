@@ -26,6 +26,12 @@ export type Ask = {
   since: string
 }
 
+/** Selects open requests: of one session, among several (`undefined`: all), after the `next` of a page. */
+export type InboxFilter = { session?: string; among?: readonly string[]; limit?: number; cursor?: string }
+
+/** `next` is missing on the last page. */
+export type InboxPage = { asks: Ask[]; next?: string }
+
 /** A sub-agent: its kind, the name a teammate has, and what it was started for. */
 export type Asker = { type: string; name?: string; job: string }
 

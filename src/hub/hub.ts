@@ -4,7 +4,8 @@ import type { FolderTrust } from '../protocol/folder-settings-types.js'
 import type { Options } from '../protocol/options.js'
 import type { Query } from '../protocol/query.js'
 import type { SessionMessage, SessionStore } from '../protocol/stored-sessions.js'
-import type { Answered, Ask, AskAnswer, CheckAnswer, Person } from './ask-types.js'
+import type { Answered, Ask, AskAnswer, CheckAnswer, InboxFilter, InboxPage, Person } from './ask-types.js'
+import { listAsks } from './list-asks.js'
 import { listed, page } from './list-sessions.js'
 import type { LogEntry, LogItem, SessionStatus, WrittenEntry } from './log/entries.js'
 import { FEED, Feed, type FeedItem } from './log/feed.js'
@@ -217,6 +218,11 @@ export class Hub {
     const sessions = session === undefined ? await Promise.all(this.#settled()) : [await this.#opened(session)]
     const asks = (await Promise.all(sessions.map((one) => one?.asks() ?? []))).flat()
     return asks.sort((a, b) => a.since.localeCompare(b.since))
+  }
+
+  /** Lists open requests in pages, oldest first: of one session, or of all that are open here. */
+  async listAsks({ session, ...filter }: InboxFilter = {}): Promise<InboxPage> {
+    return listAsks(await this.asks(session === undefined ? {} : { session }), filter)
   }
 
   /** `check` throws if this caller can't give the answer. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type ModelServer, startModelServer, type TestOptions, testOptions } from 'kedge/testing'
+import { loadPg } from '../../src/cluster/database/load-pg.js'
 import { openCluster } from '../../src/cluster/open-cluster.js'
 import { type TestDatabase, testDatabase } from '../../src/cluster/test-database.js'
 import { startWorker } from '../../src/cluster/worker/start-worker.js'
@@ -142,6 +143,33 @@ describe('a node of a cluster', { timeout: 120_000 }, () => {
     assert.equal((await call('DELETE', '/v1/acp/texts')).status, 204)
   })
 
+  test('gives an inbox of 1,000 requests in pages of 200, also while requests are answered', async () => {
+    const { Client } = await loadPg()
+    const client = new Client({ connectionString: tables.adminUrl })
+    await client.connect()
+    // Ten at a time have been asked at the same moment.
+    await client.query(`
+      insert into kedge.asks (tenant, session, id, run, request, asked)
+      select tenant, session, 'm' || n, run, replace(request, id, 'm' || n), asked + (n / 10) * interval '1 microsecond'
+      from kedge.asks, generate_series(1, 999) n`)
+    const seen: string[] = []
+    const sizes: number[] = []
+    for (let query = ''; ; ) {
+      const { asks, next } = (await call('GET', `/v1/asks${query}`)).json
+      seen.push(...asks.map(({ id }: { id: string }) => id))
+      sizes.push(asks.length)
+      if (next === undefined) break
+      await client.query(`update kedge.asks set state = 'void' where id = $1`, [seen.at(-1)])
+      query = `?cursor=${encodeURIComponent(next)}`
+    }
+    await client.query(`delete from kedge.asks where id <> $1`, [ask.id])
+    await client.end()
+    assert.deepEqual(sizes, [200, 200, 200, 200, 200])
+    assert.equal(new Set(seen).size, 1000)
+    assert.deepEqual((await call('GET', '/v1/asks?cursor=x')).json, { asks: [] })
+    assert.equal((await call('GET', '/v1/asks?cursor=a%00b')).status, 400)
+  })
+
   test('takes from a lesser token only updates that the request suggests, for its session', async () => {
     const { session, id, suggestions } = ask
     const made = await call('POST', '/v1/tokens', { name: 'Ada', scopes: ['answer'], sessions: [session] })
@@ -154,6 +182,9 @@ describe('a node of a cluster', { timeout: 120_000 }, () => {
       const { status, json } = await answer([update])
       assert.deepEqual([status, json.code], [403, 'forbidden_update'], JSON.stringify(update))
     }
+    const reply = `/universal/v1/sessions/${session}/permissions/${id}/reply`
+    const universal = await call('POST', reply, { reply: 'always', updates: [bare] }, made.json.token)
+    assert.deepEqual([universal.status, universal.json.code], [400, 'invalid_request'])
     assert.equal((await call('GET', `/v1/sessions/${session}/asks/${id}`)).status, 200, 'still open')
     assert.equal((await answer([{ ...suggested.update, destination: 'session' }])).status, 204)
   })

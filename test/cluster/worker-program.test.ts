@@ -7,7 +7,7 @@ import { runAdmin } from '../../src/cluster/admin/admin-main.js'
 import { testDatabase } from '../../src/cluster/test-database.js'
 import { eventually } from '../support/eventually.js'
 import { startRelay } from '../web/relay.js'
-import { openPlace, startWorkerProgram } from './programs.js'
+import { callNode, openPlace, startNode, startWorkerProgram } from './programs.js'
 import { stepModel } from './step-model.js'
 
 const get = async (url: string) => {
@@ -44,6 +44,29 @@ describe('kedge worker, as a supervisor sees it', { timeout: 180_000 }, () => {
       assert.equal(typeof line['message'], 'string')
     }
     await worker.end('SIGKILL')
+    await tables.drop()
+  })
+
+  it('ends on a signal while a request keeps a session with it, and writes no stack trace', async () => {
+    const tables = await testDatabase()
+    await using place = await openPlace(tables.url, () => ({
+      tools: [{ name: 'mcp__steps__risky', input: { name: 'a' } }],
+    }))
+    const node = await startNode(place)
+    const { id } = (await callNode(node.url, 'POST', '/v1/sessions', { cwd: place.folder })).json
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      const worker = await startWorkerProgram(place, '--warm-seconds', '60')
+      if (signal === 'SIGTERM')
+        await callNode(node.url, 'POST', `/v1/sessions/${id}/prompts`, { id: '1', content: 'go' })
+      await eventually(`it asks\n${worker.log()}`, async () => {
+        const { json } = await callNode(node.url, 'GET', '/v1/asks')
+        return json.asks.length === 1
+      })
+      assert.equal(await worker.end(signal), 0, worker.log())
+      assert.doesNotMatch(worker.log(), /^\s+at |unhandled/im)
+    }
+    assert.equal(await node.end('SIGTERM'), 0, node.log())
+    assert.doesNotMatch(node.log(), /^\s+at |unhandled/im)
     await tables.drop()
   })
 

@@ -64,7 +64,12 @@ const http = createServer(({ url = '' }, response) => {
     return json(response, found ?? { code: 'session_not_found' }, found ? 200 : 404)
   }
   if (url === '/v1/me') return json(response, { id: 'p', name: 'Ada', scopes: ['admin'] })
-  if (url === '/v1/asks') return json(response, { asks: server.asks })
+  if (url.startsWith('/v1/asks')) {
+    // Two in a page.
+    const from = Number(new URL(url, 'http://server').searchParams.get('cursor') ?? 0)
+    const next = from + 2 < server.asks.length ? { next: `${from + 2}` } : {}
+    return json(response, { asks: server.asks.slice(from, from + 2), ...next })
+  }
   json(response, { sessions: url.includes('archived') ? [] : server.sessions, last: 10 })
 })
 const json = (response: ServerResponse, value: object, status = 200) =>
@@ -163,6 +168,18 @@ describe('sessions', () => {
     document.dispatchEvent(new Event('visibilitychange'))
     await eventually('the new one is there', () => infoOf('s4') !== undefined)
     assert.deepEqual([infoOf('s2')?.status, infoOf('s1')], ['idle', undefined])
+  })
+
+  test('the inbox is loaded to its last page', async () => {
+    server.asks = Array.from({ length: 5 }, (_, n) => ask(`page${n}`, 's1'))
+    await all.refresh()
+    assert.deepEqual(
+      all.inbox.value.map(({ id }) => id),
+      ['page0', 'page1', 'page2', 'page3', 'page4'],
+    )
+    server.asks = []
+    await all.refresh()
+    assert.deepEqual(all.inbox.value, [])
   })
 })
 

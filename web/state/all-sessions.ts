@@ -72,7 +72,7 @@ async function load(): Promise<void> {
   const [listed, archived, open] = await Promise.all([
     get<Listed>('/sessions?limit=500'),
     get<Listed>('/sessions?limit=100&archived=true'),
-    get<{ asks: Ask[] }>('/asks'),
+    loadAsks(),
   ])
   batch(() => {
     if (cursor === 0) cursor = listed.last
@@ -86,10 +86,21 @@ async function load(): Promise<void> {
     // And asks may have come or gone.
     const came = [...asks.value.values()].filter(({ id }) => !before.has(id))
     const isGone = (id: string) => before.has(id) && !asks.value.has(id)
-    const still = [...open.asks.filter(({ id }) => !isGone(id)), ...came]
+    const still = [...open.filter(({ id }) => !isGone(id)), ...came]
     asks.value = new Map(still.map((ask) => [ask.id, ask]))
     isLoaded.value = true
   })
+}
+
+/** Loads all pages in sequence, so the count of waiting requests is right. */
+async function loadAsks(): Promise<Ask[]> {
+  const all: Ask[] = []
+  for (let query = ''; ; ) {
+    const { asks: page, next } = await get<{ asks: Ask[]; next?: string }>(`/asks${query}`)
+    all.push(...page)
+    if (next === undefined) return all
+    query = `?cursor=${encodeURIComponent(next)}`
+  }
 }
 
 /** The session as it is after a change that this page made. */

@@ -6,7 +6,11 @@ import { inbox } from '../state/all-sessions.js'
 import { notifyState, subscribe, toast } from '../state/toasts.js'
 import { T } from '../texts.js'
 
+/** Cards shown at first, and added by each "Show more": a page of 1,000 cards would freeze. */
+const CARDS = 50
+
 export function Inbox() {
+  const shown = useSignal(CARDS)
   const active = useSignal('')
   const allowed = useSignal(notifyState())
   const all = inbox.value
@@ -34,7 +38,7 @@ export function Inbox() {
       </header>
       {all.length === 0 && <p class="empty">{T.inboxEmpty}</p>}
       <ol class="inbox-cards">
-        {all.map((ask, at) => (
+        {all.slice(0, shown.value).map((ask, at) => (
           <li
             key={ask.id}
             onFocusIn={() => {
@@ -46,6 +50,16 @@ export function Inbox() {
           </li>
         ))}
       </ol>
+      {all.length > shown.value && (
+        <button
+          type="button"
+          onClick={() => {
+            shown.value += CARDS
+          }}
+        >
+          {T.showMoreRequests(all.length - shown.value)}
+        </button>
+      )}
     </div>
   )
 }

@@ -6,8 +6,9 @@
 import { setMaxListeners } from 'node:events'
 import { KedgeError } from '../../errors.js'
 import { checkAnswer } from '../../hub/answers.js'
-import type { Answered, Ask, AskAnswer, CheckAnswer, Person } from '../../hub/ask-types.js'
+import type { Answered, Ask, AskAnswer, CheckAnswer, InboxFilter, InboxPage, Person } from '../../hub/ask-types.js'
 import type { HubFace } from '../../hub/hub-face.js'
+import { ASKS_IN_PAGE, askCursor, readAskCursor } from '../../hub/list-asks.js'
 import type { EntryBody, LogEntry, LogItem, SessionStatus, WrittenEntry } from '../../hub/log/entries.js'
 import type { FeedItem } from '../../hub/log/feed.js'
 import type { LogReadOptions } from '../../hub/log/session-log.js'
@@ -249,6 +250,25 @@ export class ClusterHub implements HubFace {
       [this.#database.tenant, session ?? null],
     )
     return rows.map(({ request }): Ask => JSON.parse(request)) // a worker wrote it
+  }
+
+  async listAsks({ session, among, limit = ASKS_IN_PAGE, cursor }: InboxFilter = {}): Promise<InboxPage> {
+    if (session !== undefined) await this.info(session)
+    const place = cursor === undefined ? undefined : readAskCursor(cursor)
+    if (cursor !== undefined && !place) return { asks: [] }
+    // One more than the page shows whether there is another page.
+    const rows = await this.#database.query<{ id: string; at: string; request: string }>(
+      `select id, request, to_char(asked at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at
+       from kedge.asks where tenant = $1 and state = 'open' and ($2::text is null or session = $2)
+         and ($3::text[] is null or session = any($3))
+         and ($4::timestamptz is null or (asked, id) > ($4::timestamptz, $5::text))
+       order by asked, id limit $6`,
+      [this.#database.tenant, session ?? null, among ?? null, place?.at ?? null, place?.id ?? null, limit + 1],
+    )
+    const page = rows.slice(0, limit)
+    const asks = page.map(({ request }): Ask => JSON.parse(request)) // a worker wrote it
+    const last = page.at(-1)
+    return last && rows.length > limit ? { asks, next: askCursor(last.at, last.id) } : { asks }
   }
 
   async answer(session: string, ask: string, answer: AskAnswer, by: Person, check?: CheckAnswer): Promise<Answered> {

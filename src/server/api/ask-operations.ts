@@ -4,7 +4,7 @@ import type { PermissionMode } from '../../protocol/permission-types.js'
 import { checkReach } from '../access/answer-limits.js'
 import { personOf } from '../server-context.js'
 import { answer, ref, uuid } from './api-schemas.js'
-import { listSchema, object, optional } from './json-schemas.js'
+import { answerObject, integer, listSchema, optional, textSchema } from './json-schemas.js'
 import { type Context, type Operation, operation } from './operation.js'
 import { HttpProblem } from './problems.js'
 import { checkCallerMode } from './session-operations.js'
@@ -18,14 +18,19 @@ export const ASK_OPERATIONS: Operation[] = [
     path: '/v1/asks',
     tag,
     scope: 'read',
-    summary: 'The inbox: everything that waits for somebody, of all sessions, oldest first.',
-    query: { session: optional(uuid) },
-    answer: object({ asks: listSchema(ref('Ask')) }),
-    async run({ query: { session } }, { desk, caller }) {
-      if (session !== undefined) await desk.use(caller, session)
-      const asks = await desk.hub.asks(session === undefined ? {} : { session })
+    summary: 'The inbox: requests that wait for an answer, of all sessions, oldest first, in pages.',
+    query: {
+      session: optional(uuid),
+      limit: optional(integer({ minimum: 1, maximum: 500, description: 'Requests in a page. Default: 200.' })),
+      cursor: optional(textSchema({ maxLength: 200, description: '`next` of the page before.' })),
+    },
+    answer: answerObject({ asks: listSchema(ref('Ask')), next: optional(textSchema()) }),
+    async run({ query }, { desk, caller }) {
+      if (query.session !== undefined) await desk.use(caller, query.session)
+      const among = caller.sessions ? { among: caller.sessions } : {}
+      const { asks, ...more } = await desk.hub.listAsks({ ...query, ...among })
       const seen = await Promise.all(asks.map((ask) => desk.maySee(caller, ask.session)))
-      return { asks: asks.filter((_, n) => seen[n]) }
+      return { asks: asks.filter((_, n) => seen[n]), ...more }
     },
   }),
   operation({
