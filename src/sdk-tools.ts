@@ -12,7 +12,7 @@ import type {
   UnsubscribeMcpResourceOutput,
   UnsubscribePollingInput,
   UnsubscribePollingOutput,
-} from './protocol/later-tool-types.js'
+} from './protocol/later/later-tool-types.js'
 import type {
   AskUserQuestion,
   AskUserQuestionInput,
@@ -50,7 +50,7 @@ import type { WebFetchInput, WebFetchOutput } from './tools/web-fetch/web-fetch-
 import type { WebSearchInput, WebSearchOutput } from './tools/web-search/web-search.js'
 import type { FileWriteInput, FileWriteOutput } from './tools/write/write.js'
 
-export type * from './protocol/later-tool-types.js'
+export type * from './protocol/later/later-tool-types.js'
 export type {
   AgentInput,
   AgentOutput,

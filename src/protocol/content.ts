@@ -262,21 +262,39 @@ export type WebFetchToolResultBlock = {
   content: unknown
 }
 
-/** The other blocks the API knows. Never made here, only passed on, so no more of them is spelled out than a reader may need. */
+/** The API's other blocks. Kedge never makes them and passes them on, so only fields that readers use are listed. */
 export type ProviderBlock = {
-  /** Which tool of the API it is from. */
+  /** Which tool or feature of the API it belongs to. */
   type:
+    | 'advisor_tool_result'
     | 'code_execution_tool_result'
     | 'bash_code_execution_tool_result'
     | 'text_editor_code_execution_tool_result'
     | 'tool_search_tool_result'
     | 'container_upload'
-  /** The call it answers. */
+    | 'mcp_tool_use'
+    | 'mcp_tool_result'
+    | 'mcp_tool_listing'
+    | 'compaction'
+    | 'fallback'
+  /** The ID of a call: its result names it. */
+  id?: string
+  /** The tool of a call. */
+  name?: string
+  /** The input of a call. */
+  input?: unknown
+  /** The call that a result answers. */
   tool_use_id?: string
-  /** The uploaded file it is about. */
+  /** The uploaded file it refers to. */
   file_id?: string
-  /** What the tool gave, as the API has it. */
+  /** What a tool returned, or a summary, as the API has it. */
   content?: unknown
+}
+/** Adds tools to a conversation, or removes them. Only requests have it. */
+export type ToolChangeBlockParam = {
+  type: 'tool_addition' | 'tool_removal'
+  /** The tool or the reference to it, as the API has it. */
+  tool: unknown
 }
 
 /** A part of a message that is sent to the model. */
@@ -295,6 +313,7 @@ export type ContentBlockParam =
   | ToolReferenceBlockParam
   | BrowserStateBlockParam
   | ProviderBlock
+  | ToolChangeBlockParam
 
 /** A message as it is sent to the model. */
 export type MessageParam = {
@@ -476,6 +495,11 @@ export type ContentDelta =
       /** A source of the text before it. */
       citation: TextCitation
     }
+  | {
+      type: 'compaction_delta'
+      /** The summary, of a compaction that the API itself makes. */
+      content: string | null
+    }
 
 /** An event of a streamed answer, as the Messages API sends it. */
 export type RawStreamEvent =
@@ -507,7 +531,7 @@ export type RawStreamEvent =
       type: 'message_delta'
       /** What is new. */
       delta: { stop_reason: StopReason | null; stop_sequence: string | null }
-      /** The tokens so far. */
-      usage: Partial<Usage>
+      /** The tokens so far; `null` means that `message_start` had the number. */
+      usage: Partial<Omit<Usage, 'input_tokens'>> & { input_tokens?: number | null }
     }
   | { type: 'message_stop' }

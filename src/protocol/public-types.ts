@@ -25,6 +25,7 @@ export type {
   TextCitation,
   ThinkingBlock,
   ThinkingBlockParam,
+  ToolChangeBlockParam,
   ToolReferenceBlockParam,
   ToolResultBlockParam,
   ToolResultContent,
@@ -154,6 +155,25 @@ export type {
   WorktreeCreateHookSpecificOutput,
   WorktreeRemoveHookInput,
 } from './hooks.js'
+export type {
+  CwdChangedHookSpecificOutput,
+  DirectoryAddedHookInput,
+  FastModeDisabledReason,
+  FastModeState,
+  FileChangedHookSpecificOutput,
+  MessageDisplayHookInput,
+  MessageDisplayHookSpecificOutput,
+  PermissionDeniedHookSpecificOutput,
+  PreModelSwitchHookInput,
+  PreModelSwitchHookSpecificOutput,
+  SandboxCredentialsConfig,
+  SDKActiveGoalMessage,
+  SDKControlGetUsageResponse,
+  SessionCronSummary,
+  ToolConfig,
+  UserPromptExpansionHookInput,
+  UserPromptExpansionHookSpecificOutput,
+} from './later/later-types.js'
 export type {
   CallToolContent,
   CallToolResult,

@@ -291,6 +291,50 @@ withAgents(
 )
 
 withAgents(
+  'agent-<id>.meta.json: what a sub-agent is, written beside its transcript once, names its type in a resumed session',
+  () => [
+    task('toolu_1', 'META go', { subagent_type: 'scout' }),
+    'End.',
+    (request) =>
+      task('toolu_2', 'More.', { resume: /agentId: (a[0-9a-f]{16})/.exec(JSON.stringify(request.body))?.[1] }) as never,
+    'Again.',
+  ],
+  () => ({ META: ['Seen.', { text: 'Seen more.', expect: { prompt: 'More.' } }] }),
+  { agents: { scout: { description: 'd', prompt: 'You are a scout.' } } },
+  async ({ options, server }) => {
+    const first = await collect(query({ prompt: 'Go.', options }))
+    const { session_id } = first.results[0] ?? assert.fail()
+    const [path = '', ...others] = metaFiles(options)
+    assert.deepEqual(others, [])
+    assert.ok(path.endsWith(join(session_id, 'subagents', `agent-${agentIdOf(first.messages)}.meta.json`)))
+    const written = readFileSync(path, 'utf8')
+    assert.deepEqual(JSON.parse(written), {
+      agentType: 'scout',
+      description: 'A job',
+      toolUseId: 'toolu_1',
+      spawnDepth: 1,
+    })
+    const second = await collect(query({ prompt: 'Go on.', options: { ...options, resume: session_id } }))
+    assert.match(resultOf(second.messages, 'toolu_2'), /Seen more/)
+    const systems = server.requests.map(({ body }) => JSON.stringify(body).includes('You are a scout.'))
+    assert.deepEqual(systems, [false, true, false, false, true, false])
+    assert.equal(readFileSync(path, 'utf8'), written)
+  },
+)
+
+withAgents(
+  'agent-<id>.meta.json is not written in a session that is not saved',
+  () => [task('toolu_1', 'META go'), 'End.'],
+  () => ({ META: ['Seen.'] }),
+  { persistSession: false },
+  async ({ options }) => {
+    const run = await collect(query({ prompt: 'Go.', options }))
+    assert.match(resultOf(run.messages, 'toolu_1'), /Seen/)
+    assert.deepEqual(metaFiles(options), [])
+  },
+)
+
+withAgents(
   'permissions: the question says whose it is, a no is listed, and deny rules and modes of the agent only narrow',
   () => [
     task('toolu_1', 'ASK', { subagent_type: 'open' }),
@@ -492,4 +536,10 @@ withAgents(
 
 function idIn(body: object): string {
   return /agentId: (a[0-9a-f]{16})/.exec(JSON.stringify(body))?.[1] ?? 'none'
+}
+
+function metaFiles({ env }: Options): string[] {
+  const folder = join(env?.CLAUDE_CONFIG_DIR ?? '', 'projects')
+  const names = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : []
+  return names.filter((name) => name.endsWith('.meta.json')).map((name) => join(folder, name))
 }

@@ -11,6 +11,8 @@ export type AgentSpec = {
   type: string
   definition: AgentDefinition
   toolUseId: string
+  /** What it is for, in the words of the call that started it. */
+  description?: string | undefined
   /** How far from the main thread; its own agents have 1. */
   depth: number
   /** An alias or id, in place of the definition's. */

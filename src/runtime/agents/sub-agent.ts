@@ -2,6 +2,7 @@
 
 import { planForAgents } from '../../prompts/plan-mode.js'
 import { reminder } from '../../protocol/shown/own-tags.js'
+import { writeAgentMeta } from '../../sessions/marks/agent-meta.js'
 import type { Conversation, RunningAgent } from '../conversation.js'
 import { makeRoom } from '../turn/make-room.js'
 import { openingTexts } from '../turn/opening-texts.js'
@@ -15,7 +16,7 @@ import { missingTools } from './narrow.js'
 
 export function createAgent(parent: Conversation, spec: AgentSpec): RunningAgent {
   const { id, type, definition, depth, toolUseId } = spec
-  const { clock } = parent.shared.platform
+  const { clock, files } = parent.shared.platform
   const log = parent.shared.forAgents.openLog(id)
   let toolUses = 0
   const { conversation, startHooks } = createAgentConversation(parent, spec, log, (name) => {
@@ -36,8 +37,11 @@ export function createAgent(parent: Conversation, spec: AgentSpec): RunningAgent
     const context = await begin(signal)
     if (conversation.permissions.mode() === 'plan') context.push((spec.planReminder ?? planForAgents)())
     addPrompt(conversation, context, prompt)
+    const { type: agentType, description, depth: spawnDepth } = spec
+    const written = writeAgentMeta(files, log.path, { agentType, description, toolUseId, spawnDepth })
     await makeRoom(conversation, 'near', signal)
     const end = await runLoop(conversation, record, spec.maxTurns ?? definition.maxTurns ?? null, signal)
+    await written
     const lastUsage = record.usages.at(-1)
     return {
       ...end,

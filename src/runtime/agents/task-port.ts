@@ -4,6 +4,8 @@ import { INTERRUPTED_IN_TOOL } from '../../engine/finished-call.js'
 import type { ToolOutcome } from '../../engine/ports.js'
 import type { AgentDefinition } from '../../protocol/options.js'
 import type { SDKPermissionDenial } from '../../protocol/permission-types.js'
+import { agentTranscriptPath } from '../../sessions/location.js'
+import { readAgentType } from '../../sessions/marks/agent-meta.js'
 import { mayRunInBackground } from '../../tools/bash/limits.js'
 import type { AgentInput } from '../../tools/task/task-shapes.js'
 import type { CallContext } from '../../tools/tool.js'
@@ -63,6 +65,7 @@ export async function runTask(main: Conversation, input: AgentInput, context: Ca
     type,
     definition,
     toolUseId,
+    description: input.description,
     depth,
     own,
     earlier: past?.earlier,
@@ -152,10 +155,18 @@ async function findPast(main: Conversation, id: string) {
   if (running.has(id)) return stillAtWork(id)
   const known = past.get(id)
   const earlier = known?.earlier ?? (await loadPastAgent(main, id))
-  return earlier ? { type: known?.type, earlier } : `No agent found with ID: ${id.slice(0, 100)}`
+  return earlier
+    ? { type: known?.type ?? recordedType(main, id), earlier }
+    : `No agent found with ID: ${id.slice(0, 100)}`
 }
 
-/** What is on disk need not be kept in memory too; but what type it had is not written there. */
+/** The type that an earlier process wrote down, if this session has it, too. */
+function recordedType({ transcript, shared: { platform, agents } }: Conversation, id: string): string | undefined {
+  const type = readAgentType(platform.files, agentTranscriptPath(transcript.path, id))
+  return type !== undefined && agents.known.has(type) ? type : undefined
+}
+
+/** What is on disk need not be kept in memory too. */
 function remember(
   { shared: { agents: agentBook, platform } }: Conversation,
   { id, type, conversation }: RunningAgent,

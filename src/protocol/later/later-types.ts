@@ -1,0 +1,211 @@
+/**
+ * Types of features that Kedge doesn't have. Published adapters name them in their own declarations, which wouldn't
+ * compile without them. Kedge raises none of these events, and rejects the options; docs/compatibility.md lists them.
+ */
+
+import type { UUID } from '../content.js'
+import type { BaseHookInput, HookPermissionDecision, PostModelSwitchHookInput } from '../hooks.js'
+import type { ModelUsage } from '../messages.js'
+
+// ── options and settings ─────────────────────────────────────────────────────
+
+/** The option `toolConfig`, which Kedge rejects unless it is empty. */
+export type ToolConfig = {
+  /** How AskUserQuestion works. */
+  askUserQuestion?: {
+    /** The format of previews that the model writes for its choices. */
+    previewFormat?: 'markdown' | 'html'
+  }
+}
+/** Credentials that a sandbox hides from commands. */
+export type SandboxCredentialsConfig = {
+  /** Files with credentials. */
+  files?: { path: string; mode: 'deny' | 'mask'; [key: string]: unknown }[]
+  /** Environment variables with credentials. */
+  envVars?: { name: string; mode: 'deny' | 'mask'; [key: string]: unknown }[]
+  [key: string]: unknown
+}
+
+// ── hooks ────────────────────────────────────────────────────────────────────
+
+/** The answer to a `CwdChanged` hook: folders to watch. */
+export type CwdChangedHookSpecificOutput = {
+  hookEventName: 'CwdChanged'
+  /** Absolute paths. */
+  watchPaths?: string[]
+}
+/** The answer to a `FileChanged` hook: folders to watch. */
+export type FileChangedHookSpecificOutput = {
+  hookEventName: 'FileChanged'
+  /** Absolute paths. */
+  watchPaths?: string[]
+}
+/** The answer to a `PermissionDenied` hook. */
+export type PermissionDeniedHookSpecificOutput = {
+  hookEventName: 'PermissionDenied'
+  /** Whether the model can try again. */
+  retry?: boolean
+}
+/** A command or an MCP prompt became the text that the model reads. */
+export type UserPromptExpansionHookInput = BaseHookInput & {
+  hook_event_name: 'UserPromptExpansion'
+  /** What was expanded. */
+  expansion_type: 'slash_command' | 'mcp_prompt'
+  /** Its name. */
+  command_name: string
+  /** Its arguments. */
+  command_args: string
+  /** Where it is defined. */
+  command_source?: string
+  /** The prompt as the user sent it. */
+  prompt: string
+}
+/** The answer to a `UserPromptExpansion` hook. */
+export type UserPromptExpansionHookSpecificOutput = {
+  hookEventName: 'UserPromptExpansion'
+  /** More for the model to read. */
+  additionalContext?: string
+  /** Leaves the prompt out of the message about a blocked one. */
+  suppressOriginalPrompt?: boolean
+}
+/** Lines of the model's text are about to be shown. */
+export type MessageDisplayHookInput = BaseHookInput & {
+  hook_event_name: 'MessageDisplay'
+  /** The ID of the turn. */
+  turn_id: string
+  /** The ID of the message, the same for all its parts. */
+  message_id: string
+  /** Which part of the message it is, from 0. */
+  index: number
+  /** Whether it is the last part. */
+  final: boolean
+  /** The new lines. */
+  delta: string
+}
+/** The answer to a `MessageDisplay` hook. */
+export type MessageDisplayHookSpecificOutput = {
+  hookEventName: 'MessageDisplay'
+  /** Text to show instead. */
+  displayContent?: string
+}
+/** A folder was added to the working directories. */
+export type DirectoryAddedHookInput = BaseHookInput & {
+  hook_event_name: 'DirectoryAdded'
+  /** Its absolute path. */
+  directory: string
+  /** What added it. */
+  source: 'slash_command' | 'register_repo_root'
+}
+/** The model is about to change. */
+export type PreModelSwitchHookInput = Omit<PostModelSwitchHookInput, 'hook_event_name' | 'source'> & {
+  hook_event_name: 'PreModelSwitch'
+  /** What changes it. */
+  source: 'command' | 'picker' | 'sdk'
+}
+/** The answer to a `PreModelSwitch` hook. */
+export type PreModelSwitchHookSpecificOutput = {
+  hookEventName: 'PreModelSwitch'
+  /** Whether the model can change. */
+  permissionDecision?: HookPermissionDecision
+  /** Why, in words. */
+  permissionDecisionReason?: string
+}
+
+// ── messages and answers ─────────────────────────────────────────────────────
+
+/** Whether answers come faster at a higher price. */
+export type FastModeState = 'off' | 'cooldown' | 'on'
+/** Why they don't. */
+export type FastModeDisabledReason =
+  | 'free'
+  | 'preference'
+  | 'extra_usage_disabled'
+  | 'network_error'
+  | 'unknown'
+  | 'not_first_party'
+  | 'disabled_by_env'
+  | 'model_not_allowed'
+  | 'sdk_opt_in_required'
+  | 'pending'
+/** A prompt that is sent at certain times. */
+export type SessionCronSummary = {
+  /** Its ID. */
+  id: string
+  /** When, such as `0 9 * * 1-5`. */
+  schedule: string
+  /** Whether it is sent more than once. */
+  recurring: boolean
+  /** Its text. */
+  prompt: string
+}
+/** The goal that a session works toward, or `null`. */
+export type SDKActiveGoalMessage = {
+  type: 'active_goal'
+  /** The goal. */
+  value: {
+    /** What is true when it is reached. */
+    condition: string
+    /** How many times it was checked. */
+    iterations: number
+    /** When it was set, in milliseconds since 1970. */
+    set_at: number
+    /** The session's tokens at that moment. */
+    tokens_at_start: number
+    /** Why the last check failed. */
+    last_reason?: string
+  } | null
+  /** The ID of this message. */
+  uuid: UUID
+  /** The session it belongs to. */
+  session_id: string
+}
+
+/** How much of a limit is used, in percent, and when it starts over. */
+type UsageWindow = { utilization: number | null; resets_at: string | null }
+/** A name with its share, in percent. */
+type UsageShare = { name: string; pct: number }
+/** What usage consists of. */
+type UsageBehaviors = {
+  request_count: number
+  session_count: number
+  behaviors: { key: string; pct: number; count: number }[]
+  recommendations?: { key: string; pct: number; title: string; detail?: string }[]
+  fix?: { keys: string[]; messages: string[] }
+  agents: UsageShare[]
+  skills: UsageShare[]
+  [key: string]: unknown
+}
+/** The answer to the control request `get_usage`, which Kedge rejects. */
+export type SDKControlGetUsageResponse = {
+  /** Cost and usage of the session. */
+  session: {
+    total_cost_usd: number
+    total_api_duration_ms: number
+    total_duration_ms: number
+    total_lines_added: number
+    total_lines_removed: number
+    model_usage: Record<string, ModelUsage>
+  }
+  /** The plan of the account, or `null` with an API key. */
+  subscription_type: string | null
+  /** Whether the plan has limits. */
+  rate_limits_available: boolean
+  /** The limits of the plan. */
+  rate_limits: {
+    five_hour?: UsageWindow | null
+    seven_day?: UsageWindow | null
+    seven_day_oauth_apps?: UsageWindow | null
+    seven_day_opus?: UsageWindow | null
+    seven_day_sonnet?: UsageWindow | null
+    model_scoped?: (UsageWindow & { display_name: string })[]
+    extra_usage?: {
+      is_enabled: boolean
+      monthly_limit: number | null
+      used_credits: number | null
+      utilization: number | null
+      currency?: string | null
+    } | null
+  } | null
+  /** What the usage of a day and a week consists of. */
+  behaviors?: { day: UsageBehaviors; week: UsageBehaviors } | null
+}
