@@ -1,6 +1,6 @@
 /** Sub-agents, as a host sees them: waited for, side by side, in the background, narrowed, limited, and never lost. */
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { getSubagentMessages, listSubagents, type Options, query, type SDKMessage } from 'kedge'
@@ -308,6 +308,7 @@ withAgents(
     assert.deepEqual(others, [])
     assert.ok(path.endsWith(join(session_id, 'subagents', `agent-${agentIdOf(first.messages)}.meta.json`)))
     const written = readFileSync(path, 'utf8')
+    if (process.platform !== 'win32') assert.equal(statSync(path).mode & 0o777, 0o600)
     assert.deepEqual(JSON.parse(written), {
       agentType: 'scout',
       description: 'A job',

@@ -10,7 +10,7 @@ const MAX_BYTES = 65_536
 export async function writeAgentMeta(files: FileSystem, transcript: string, meta: AgentMeta): Promise<void> {
   const path = metaPath(transcript)
   if (!files.existsSync(transcript) || files.existsSync(path)) return
-  await files.replace(path, JSON.stringify(meta)).catch(() => {})
+  await files.replace(path, JSON.stringify(meta), 0o600).catch(() => {})
 }
 
 /** Undefined if there is none, or if it doesn't name a type. */
