@@ -63,7 +63,7 @@ function stepsOf(commands: readonly string[], world: World, cwd: string): Step[]
 }
 
 /** Commands that are given a pipe, or a file of gigabytes, take their time over it, as they do for everybody. */
-const WAITING = new Set(['git-pipes', 'git-branch', 'claude-pipes', 'claude-huge', 'search-files'])
+const WAITING = new Set(['git-pipes', 'git-branch', 'claude-pipes', 'claude-huge', 'instructions-huge', 'search-files'])
 
 /**
  * Git renews its index when it looks, in whatever repository that is; npm keeps a log of its own in the user's home, and from Node
