@@ -292,6 +292,7 @@ export type ProviderBlock = {
 }
 /** Adds tools to a conversation, or removes them. Only requests have it. */
 export type ToolChangeBlockParam = {
+  /** Whether the tool is added or removed. */
   type: 'tool_addition' | 'tool_removal'
   /** The tool or the reference to it, as the API has it. */
   tool: unknown

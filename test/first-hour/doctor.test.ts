@@ -118,7 +118,7 @@ describe('kedge doctor', { concurrency: 3 }, () => {
     assert.deepEqual([server1?.file, server1?.line, server1?.key], [mcp, 3, 'mcpServers.db'])
     assert.match(server1?.text ?? '', /:3:3: the server db: `command` must be a text/)
     assert.deepEqual(states('trust'), ['warn'])
-    assert.match(of('trust')[0]?.text ?? '', /CLAUDE\.md/)
+    assert.match(of('trust')[0]?.text ?? '', /\.mcp\.json/)
     assert.deepEqual(
       of('permissions')
         .map(({ text }) => text)

@@ -123,7 +123,7 @@ describe('kedge migrate', { concurrency: 2 }, () => {
     await using place = testOptions(server)
     put(place.cwd, {
       'a.ts': [
-        `import { query as ask, prewarm, HOOK_EVENTS, type ToolConfig } from '${NAME}'`,
+        `import { query as ask, prewarm, HOOK_EVENTS, type SpareProcess } from '${NAME}'`,
         `import '${NAME}/browser'`,
         'const stream = ask({ prompt: "x", options: {',
         '  cwd: "/", systemPrompt, toolConfig: {}, modle: 1,',
@@ -156,7 +156,7 @@ describe('kedge migrate', { concurrency: 2 }, () => {
       'unsupported mode auto a.ts:5',
       'unsupported option modle a.ts:4',
       'unsupported option toolConfig a.ts:4',
-      'unsupported type ToolConfig a.ts:1',
+      'unsupported type SpareProcess a.ts:1',
     ])
     assert.deepEqual(of('look'), [
       'look command ask package.json:1',
@@ -178,7 +178,7 @@ describe('kedge migrate', { concurrency: 2 }, () => {
       )
     }
     const link = (name: string) => findings.find((one) => one.name === name)?.link
-    assert.deepEqual(['toolConfig', 'ToolConfig', 'PreToolUse'].map(link), [
+    assert.deepEqual(['toolConfig', 'SpareProcess', 'PreToolUse'].map(link), [
       'docs/compatibility-options.md#further-options',
       'docs/compatibility.md#types-that-are-not-here',
       'docs/compatibility-tools.md#hook-events',

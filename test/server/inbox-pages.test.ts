@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { serve } from './serving.js'
 
-test('the inbox comes in pages, for a token of some sessions only theirs', async () => {
+test('listAsks: the inbox comes in pages, for a token of some sessions only theirs', async () => {
   await using serving = await serve(() => ({ tools: [{ name: 'Bash', input: { command: 'mkfifo made' } }] }))
   const sessions: string[] = []
   for (let n = 0; n < 3; n++) {

@@ -20,9 +20,21 @@ export type ToolConfig = {
 /** Credentials that a sandbox hides from commands. */
 export type SandboxCredentialsConfig = {
   /** Files with credentials. */
-  files?: { path: string; mode: 'deny' | 'mask'; [key: string]: unknown }[]
+  files?: {
+    /** The file, absolute or from the home folder on. */
+    path: string
+    /** Whether commands can't open the file or see it with other content. */
+    mode: 'deny' | 'mask'
+    [key: string]: unknown
+  }[]
   /** Environment variables with credentials. */
-  envVars?: { name: string; mode: 'deny' | 'mask'; [key: string]: unknown }[]
+  envVars?: {
+    /** The name of the variable. */
+    name: string
+    /** Whether commands don't have the variable or see another value. */
+    mode: 'deny' | 'mask'
+    [key: string]: unknown
+  }[]
   [key: string]: unknown
 }
 
@@ -179,11 +191,17 @@ type UsageBehaviors = {
 export type SDKControlGetUsageResponse = {
   /** Cost and usage of the session. */
   session: {
+    /** US dollars. */
     total_cost_usd: number
+    /** Milliseconds spent in model requests. */
     total_api_duration_ms: number
+    /** Milliseconds since the session began. */
     total_duration_ms: number
+    /** Lines that edits added. */
     total_lines_added: number
+    /** Lines that edits removed. */
     total_lines_removed: number
+    /** Tokens and cost by model. */
     model_usage: Record<string, ModelUsage>
   }
   /** The plan of the account, or `null` with an API key. */
@@ -192,20 +210,37 @@ export type SDKControlGetUsageResponse = {
   rate_limits_available: boolean
   /** The limits of the plan. */
   rate_limits: {
+    /** The window of five hours. */
     five_hour?: UsageWindow | null
+    /** The window of seven days. */
     seven_day?: UsageWindow | null
+    /** The window of seven days for apps that signed in. */
     seven_day_oauth_apps?: UsageWindow | null
+    /** The window of seven days for Opus. */
     seven_day_opus?: UsageWindow | null
+    /** The window of seven days for Sonnet. */
     seven_day_sonnet?: UsageWindow | null
+    /** Windows of single models. */
     model_scoped?: (UsageWindow & { display_name: string })[]
+    /** Usage beyond the plan, if the account pays for it. */
     extra_usage?: {
+      /** Whether the account pays for usage beyond the plan. */
       is_enabled: boolean
+      /** The limit of a month; `null` if there is none. */
       monthly_limit: number | null
+      /** What this month used so far. */
       used_credits: number | null
+      /** Percent of the limit that is used. */
       utilization: number | null
+      /** The currency of the limit. */
       currency?: string | null
     } | null
   } | null
   /** What the usage of a day and a week consists of. */
-  behaviors?: { day: UsageBehaviors; week: UsageBehaviors } | null
+  behaviors?: {
+    /** The last day. */
+    day: UsageBehaviors
+    /** The last week. */
+    week: UsageBehaviors
+  } | null
 }
