@@ -216,7 +216,7 @@ export class ClusterSessions {
     })
   }
 
-  /** Nothing of it runs until `goOn`. False: nothing is under way, so that there is nothing to park; its next prompt runs. */
+  /** Nothing of it runs until `resumeTurn`. False: nothing is under way, so that there is nothing to park; its next prompt runs. */
   async park(session: string, clientId: string): Promise<boolean> {
     const { engine, database } = this.#ports
     let orphan: number | undefined

@@ -78,7 +78,7 @@ describe('files', () => {
     const request: Request = { kind: 'create', path: 'a.txt', content: 'x' }
     const done = play(request, ['File created'])
     assert.deepEqual(inputOf(done), { file_path: '/repo/a.txt', content: 'x' })
-    assert.deepEqual(done.report, { goOn: true, text: 'File created' })
+    assert.deepEqual(done.report, { continues: true, text: 'File created' })
     const there = play(request, ['!File has not been read yet.'])
     assert.equal(there.report.continues, false)
     assert.match(there.report.text, /exists already, so I left it/)
@@ -127,8 +127,8 @@ describe('commands', () => {
   const run = (outcome: string) => play({ kind: 'run', command: 'make' }, [outcome]).report
 
   test('what was printed', () => {
-    assert.deepEqual(run('built'), { goOn: true, text: 'The command printed:\n  built' })
-    assert.deepEqual(run(''), { goOn: true, text: 'The command printed nothing.' })
+    assert.deepEqual(run('built'), { continues: true, text: 'The command printed:\n  built' })
+    assert.deepEqual(run(''), { continues: true, text: 'The command printed nothing.' })
   })
 
   const failures: [outcome: string, text: RegExp][] = [
@@ -193,7 +193,7 @@ describe('questions', () => {
   })
 
   test('in plain words where nobody can be asked', () => {
-    const plain = { goOn: false, text: 'A question for you: tea or coffee?' }
+    const plain = { continues: false, text: 'A question for you: tea or coffee?' }
     assert.deepEqual(play(request, [], without('AskUserQuestion')).report, plain)
     assert.deepEqual(play(request, ['!Answer questions?']).report, plain)
     assert.match(play(request, ['!no']).report.text, /^That was refused: no$/)

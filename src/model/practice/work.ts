@@ -11,7 +11,7 @@ export type Call = { name: string; input: Record<string, unknown> }
 /** A call, and what is said before it. */
 export type Move = { say: string; call: Call }
 
-/** `goOn` false: what was to follow is left undone. */
+/** `continues` false: what was to follow is left undone. */
 export type WorkReport = { continues: boolean; text: string }
 
 export type Work = Generator<Move, WorkReport, PracticeOutcome>
