@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ModelRequest } from 'kedge/testing'
+import { eventually } from '../support/eventually.js'
 import type { Wire } from './acp-schema.js'
 import { select } from './clients.js'
 import { openRig, type Rig, type Session } from './rig.js'
@@ -294,7 +295,7 @@ const dynamicServers: Row = async (rig) => {
   await session.play(['Fine.'])
   assert.match((await session.prompt('/mcp')).text(), /clock/)
   await rig.request('_kedge/mcp/set_servers', { sessionId: session.id, mcpServers: [] })
-  assert.ok(!(await offered(rig, session)).includes('mcp__clock__stamp'))
+  await eventually('the server is gone', async () => !(await offered(rig, session)).includes('mcp__clock__stamp'))
 }
 async function offered(rig: Rig, session: Session): Promise<readonly string[]> {
   const { word } = await session.play(['Nothing.'])

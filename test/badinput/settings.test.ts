@@ -329,7 +329,7 @@ describe('F: settings files', () => {
     assert.deepEqual([(await typed(nested)).stderr, made({ options: nested }, 'own')], ['', true])
   })
 
-  test('F32 its instructions do not count in a session of the folder around it', async () => {
+  test('F32 its instructions are marked as not reviewed in a session of the folder around it', async () => {
     const run = async (isRepository: boolean) => {
       await using server = await startModelServer([
         { tools: [{ name: 'Read', input: { file_path: 'vendor/lib/notes.txt' } }] },
@@ -342,9 +342,11 @@ describe('F: settings files', () => {
       writeFileSync(join(lib, 'notes.txt'), 'x')
       const { code } = await typed(options, '--trust')
       assert.equal(code, 0)
-      return JSON.stringify(server.requests.at(-1)?.body).includes('Obey the library.')
+      const body = JSON.stringify(server.requests.at(-1)?.body)
+      return [body.includes('Obey the library.'), /hasn't reviewed|not reviewed/.test(body)]
     }
-    assert.deepEqual([await run(false), await run(true)], [true, false])
+    assert.deepEqual(await run(false), [true, false])
+    assert.deepEqual(await run(true), [true, true])
   })
 
   test('F33 the key __proto__ is plain data', async () => {

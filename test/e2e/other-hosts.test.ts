@@ -1,7 +1,7 @@
 /** What hosts in other languages rely on, as the official ones for Python do: they speak to the command on its stdio. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe } from 'node:test'
@@ -62,20 +62,23 @@ describe('hosts in other languages', () => {
   it('that start the command for one prompt trust the folder whose settings they name; a person does not', async () => {
     await using server = await startModelServer(() => 'Done.')
     await using options = testOptions(server)
-    mkdirSync(join(options.cwd, '.claude', 'commands'), { recursive: true })
-    writeFileSync(join(options.cwd, '.claude', 'commands', 'mine.md'), 'Do mine.')
-    const commandsOf = async (env: Record<string, string>) => {
+    mkdirSync(join(options.cwd, '.claude'), { recursive: true })
+    const ran = join(options.cwd, 'ran')
+    const hooks = { SessionStart: [{ hooks: [{ type: 'command', command: `touch '${ran}'` }] }] }
+    writeFileSync(join(options.cwd, '.claude', 'settings.json'), JSON.stringify({ hooks }))
+    const runsHook = async (env: Record<string, string>) => {
       const args = ['-p', 'Hi.', '--output-format', 'stream-json', '--verbose', '--setting-sources', 'project']
       const cli = join(process.cwd(), 'dist', 'cli.js')
-      const ran = spawn(process.execPath, [cli, ...args], {
+      const started = spawn(process.execPath, [cli, ...args], {
         cwd: options.cwd,
         env: { ...options.env, ...env },
         stdio: ['ignore', 'pipe', 'ignore'],
       })
-      return text(ran.stdout)
+      assert.match(await text(started.stdout), /"result":"Done\."/)
+      return existsSync(ran)
     }
-    assert.match(await commandsOf({ CLAUDE_CODE_ENTRYPOINT: 'sdk-py' }), /"slash_commands":\["mine"/)
-    assert.doesNotMatch(await commandsOf({}), /"mine"/)
+    assert.equal(await runsHook({}), false)
+    assert.equal(await runsHook({ CLAUDE_CODE_ENTRYPOINT: 'sdk-py' }), true)
   })
 
   it('look for [DEBUG] on stderr with --debug-to-stderr', async () => {
