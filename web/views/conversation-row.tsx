@@ -55,8 +55,8 @@ function PromptRow({ item, session, isReplay }: { item: PromptItem; session: str
   const text = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
   const rewind = async () => {
     if (message === undefined) return
-    const { rewindSession: rewindTo } = await import('./rewind-dialog.js')
-    await rewindTo(session, message)
+    const { rewindSession } = await import('./rewind-dialog.js')
+    await rewindSession(session, message)
   }
   return (
     <article class="prompt" aria-label={T.promptOf(cleanLine(by?.name ?? ''))}>
