@@ -45,7 +45,9 @@ bothWays(
     })
     const { messages, error } = await collect(query({ prompt: 'Go.', options }))
     assert.equal(error, undefined)
-    assert.deepEqual(kinds(messages), [
+    // A hook that takes more than a second, on a busy machine, is told of once more.
+    const order = kinds(messages).filter((kind) => kind !== 'system/hook_progress')
+    assert.deepEqual(order, [
       ...['system/hook_started', 'system/hook_response', 'system/hook_started', 'system/hook_response'],
       ...['system/init', 'assistant', 'result'],
     ])

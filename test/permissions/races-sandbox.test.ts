@@ -84,7 +84,10 @@ describe(whyNoSandbox === undefined ? suite : `${suite} (not run: ${whyNoSandbox
     assert.equal(await bash.check?.(input, ground.context), undefined)
     const started = await bash.execute(input, ground.context)
     assert.ok(started.ok, started.ok ? '' : started.error)
-    while (!lstatSync(spot, { throwIfNoEntry: false })?.isSymbolicLink()) await sleep(1)
+    while (!lstatSync(spot, { throwIfNoEntry: false })?.isSymbolicLink()) {
+      assert.equal(ground.running(), 1, 'the swapper ended before it began')
+      await sleep(1)
+    }
     const tally = await race(ground, one, options)
     assert.equal(ground.running(), 1)
     await ground.stopAll()
