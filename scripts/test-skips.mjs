@@ -59,6 +59,7 @@ export const SKIPS = [
   { file: 'test/terminal/terminal', needs: 'program' },
   { file: 'src/permissions/bash/programs/', needs: 'program' },
   { file: 'src/platform/processes/starter', needs: 'program' },
+  { file: 'src/platform/processes/temporary-names', needs: 'user' },
 ]
 
 export function createSkipList(required = '', { skips = SKIPS, isLinux = process.platform === 'linux' } = {}) {

@@ -287,7 +287,8 @@ export class AcpSessions {
     this.#at(sessionId)
     const { servers, problems } = mcpServers(given, this.#ofClient)
     const agent = await this.#ports.hub.agent(sessionId)
-    return { ...(await agent.setMcpServers(servers)), problems }
+    const all = { ...this.#ports.options.mcpServers, ...servers }
+    return { ...(await agent.setMcpServers(all, { replaceAll: true })), problems }
   }
 
   // ── what can be set ────────────────────────────────────────────────────────

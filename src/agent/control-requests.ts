@@ -79,7 +79,7 @@ export async function answerControlRequest(raw: Record<string, unknown>, context
     case 'mcp_status':
       return { mcpServers: main.shared.mcp.statuses() }
     case 'mcp_set_servers':
-      return main.shared.mcp.set(request.servers)
+      return main.shared.mcp.set(request.servers, request.replaceAll)
     case 'mcp_reconnect':
       return fulfilled(await main.shared.mcp.reconnect(request.serverName))
     case 'mcp_toggle':

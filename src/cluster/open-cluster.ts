@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { sha256 } from '../platform/files/content-hash.js'
 import { createIdentity } from '../platform/identity.js'
 import * as library from '../sdk/session-functions.js'
+import { databaseError } from './cluster-error.js'
 import { type Database, openDatabase, PATIENCE_MS, patiently } from './database/database.js'
 import { checkSchema, migrate } from './database/migrations.js'
 import { createWakeCaller, createWakeUps, NOTIFY, type WakeUps } from './database/wake-ups.js'
@@ -56,7 +57,7 @@ export async function openCluster(address: ClusterAddress): Promise<Cluster> {
   } catch (error) {
     await database.close()
     await found.started?.stop()
-    throw error
+    throw databaseError(error, database.name)
   }
 }
 

@@ -236,7 +236,7 @@ export class Hub {
     const query = await opened.live.query
     if (state.mode !== undefined) await query?.setPermissionMode(state.mode)
     if (state.model !== undefined) await query?.setModel(state.model)
-    if (mcpServers) await query?.setMcpServers(mcpServers)
+    if (mcpServers) await query?.setMcpServers(mcpServers, { replaceAll: true })
     if (typeof state.title === 'string') await this.#rename(session, state.title)
     if (Object.keys(state).length > 0) opened.log.add({ kind: 'state', data: state })
     await opened.log.flushed()

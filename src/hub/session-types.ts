@@ -49,6 +49,7 @@ export type SessionChange = {
   mode?: PermissionMode
   model?: string
   effort?: Effort
+  /** Of a running agent: the only servers beside those of settings files. */
   mcpServers?: NonNullable<Options['mcpServers']>
   archived?: boolean
   by?: Person

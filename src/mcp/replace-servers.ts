@@ -11,15 +11,17 @@ export type ServerSet = {
 
 /**
  * Replaces the servers that were set this way, and those that live in the host, by these. As observed, others that the
- * host named at the start stay, unless they are named again.
+ * host named at the start stay, unless they are named again or `replaceAll` is set.
  */
 export async function replaceServers(
   servers: ServerSet,
   wanted: Readonly<Record<string, unknown>>,
+  replaceAll: boolean,
 ): Promise<McpSetServersResult> {
   const isWanted = ({ name }: Server) => Object.hasOwn(wanted, name)
   const isSame = (server: Server) => JSON.stringify(server.value) === JSON.stringify(wanted[server.name])
-  const gone = servers.list().filter((server) => server.isDynamic && !isWanted(server))
+  const isOld = ({ isDynamic, scope }: Server) => isDynamic || (replaceAll && scope === 'dynamic')
+  const gone = servers.list().filter((server) => isOld(server) && !isWanted(server))
   const changed = servers.list().filter((server) => isWanted(server) && !isSame(server) && server.scope === 'dynamic')
   const errors: [string, string][] = []
   await Promise.all([...gone, ...changed].map(servers.remove))

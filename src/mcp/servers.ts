@@ -104,8 +104,8 @@ export function createServers(ports: ServersPorts) {
       if (!server) throw new Error(`There is no MCP server ${printable(name, 100)}.`)
       return readResource(server.connection, uri, callPorts, signal)
     },
-    set: (wanted: Readonly<Record<string, unknown>>): Promise<McpSetServersResult> =>
-      replaceServers({ list, find, add, remove }, wanted),
+    set: (wanted: Readonly<Record<string, unknown>>, replaceAll = false): Promise<McpSetServersResult> =>
+      replaceServers({ list, find, add, remove }, wanted, replaceAll),
     /** Resolves when nothing of any server runs. */
     async close(): Promise<void> {
       await Promise.all(list().map(({ connection }) => connection.close()))

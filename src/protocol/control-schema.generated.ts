@@ -7,7 +7,7 @@ export const controlRequests = {
   "set_permission_mode": {"type":"object","properties":{"subtype":{"type":"string","const":"set_permission_mode"},"mode":{"$ref":"#/PermissionMode"}},"required":["subtype","mode"]},
   "set_max_thinking_tokens": {"type":"object","properties":{"subtype":{"type":"string","const":"set_max_thinking_tokens"},"max_thinking_tokens":{"type":["number","null"]}},"required":["subtype","max_thinking_tokens"]},
   "mcp_status": {"type":"object","properties":{"subtype":{"type":"string","const":"mcp_status"}},"required":["subtype"]},
-  "mcp_set_servers": {"type":"object","properties":{"subtype":{"type":"string","const":"mcp_set_servers"},"servers":{"type":"object","additionalProperties":{"$ref":"#/McpServerConfigForProcessTransport"}}},"required":["subtype","servers"]},
+  "mcp_set_servers": {"type":"object","properties":{"subtype":{"type":"string","const":"mcp_set_servers"},"servers":{"type":"object","additionalProperties":{"$ref":"#/McpServerConfigForProcessTransport"}},"replaceAll":{"type":"boolean"}},"required":["subtype","servers"]},
   "mcp_reconnect": {"type":"object","properties":{"subtype":{"type":"string","const":"mcp_reconnect"},"serverName":{"type":"string"}},"required":["subtype","serverName"]},
   "mcp_toggle": {"type":"object","properties":{"subtype":{"type":"string","const":"mcp_toggle"},"serverName":{"type":"string"},"enabled":{"type":"boolean"}},"required":["subtype","serverName","enabled"]},
   "mcp_message": {"type":"object","properties":{"subtype":{"type":"string","const":"mcp_message"},"server_name":{"type":"string"},"message":{"$ref":"#/JSONRPCMessage"}},"required":["subtype","server_name","message"]},

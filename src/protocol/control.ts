@@ -86,6 +86,8 @@ export type SDKControlMcpSetServersRequest = {
   subtype: 'mcp_set_servers'
   /** The servers by name. */
   servers: Record<string, McpServerConfigForProcessTransport>
+  /** Those that the session began with are replaced too. Default: `false`. */
+  replaceAll?: boolean
 }
 /** Connects to a server once more. */
 export type SDKControlMcpReconnectRequest = {

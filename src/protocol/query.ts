@@ -110,8 +110,17 @@ export interface Query<Output = unknown> extends AsyncGenerator<SDKMessageOf<Out
   reconnectMcpServer(serverName: string): Promise<void>
   /** Switches an MCP server off, or on again. */
   toggleMcpServer(serverName: string, enabled: boolean): Promise<void>
-  /** Replaces the servers that were set this way before; those of settings files stay. `{}` removes all. */
-  setMcpServers(servers: Record<string, McpServerConfig>): Promise<McpSetServersResult>
+  /**
+   * Replaces the servers that were set this way before; those of settings files stay. `{}` removes all. With `replaceAll`, the
+   * servers of the option `mcpServers` are replaced too.
+   */
+  setMcpServers(
+    servers: Record<string, McpServerConfig>,
+    options?: {
+      /** Default: `false`, as in the Claude Agent SDK. */
+      replaceAll?: boolean
+    },
+  ): Promise<McpSetServersResult>
   /** A user interface of a server's tool (`ui://…`), as the server gives it: show it walled off. */
   readMcpResource(serverName: string, uri: string): Promise<SDKControlMcpReadResourceResponse>
 

@@ -83,7 +83,10 @@ export async function startProcess(plan: SpawnPlan): Promise<AgentConnection> {
   try {
     const child = options.spawnClaudeCodeProcess
       ? options.spawnClaudeCodeProcess(request)
-      : await spawnWatched({ ...request, args: own ? shortened(args, plan.flagsAt) : args }, own && !options.executable)
+      : await spawnWatched(
+          { ...request, args: own ? await shortened(args, plan.flagsAt) : args },
+          own && !options.executable,
+        )
     const connection = connectChild(child, options.stderr)
     return {
       ...connection,
@@ -130,9 +133,11 @@ async function spawnWatched({ command, args, cwd, env }: SpawnOptions, privately
 const LONGEST_COMMAND_LINE = 30_000
 
 /** What is too long for a command line goes into a file that our agent reads and removes. */
-function shortened(args: string[], flagsAt: number): string[] {
+async function shortened(args: string[], flagsAt: number): Promise<string[]> {
   if (args.reduce((sum, argument) => sum + argument.length + 3, 0) <= LONGEST_COMMAND_LINE) return args
-  const folder = mkdtempSync(join(tmpdir(), 'kedge-args-'))
+  const { ownerMark, removeLeftovers } = await import('../platform/processes/temporary-names.js')
+  await removeLeftovers(tmpdir())
+  const folder = mkdtempSync(join(tmpdir(), `kedge-args-${ownerMark()}`))
   const file = join(folder, 'args.json')
   writeFileSync(file, JSON.stringify(args.slice(flagsAt)), { mode: 0o600 })
   return [...args.slice(0, flagsAt), '--args-file', file]

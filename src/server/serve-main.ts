@@ -1,6 +1,8 @@
 /** `kedge serve`: reads the command line, starts the server, and ends it in order. */
 import { parseArgs } from 'node:util'
 import { endInOrder } from '../platform/ending.js'
+import { listenProblem } from '../platform/network/listen-problem.js'
+import { DEFAULT_HOST, DEFAULT_PORT } from './build-server.js'
 import { createServer, type KedgeServer, type ServerOptions } from './public-server.js'
 
 const HELP = `kedge serve: sessions over HTTP
@@ -44,7 +46,10 @@ export async function serveMain(args: string[]): Promise<void> {
   try {
     const server = await start({ ...options, log: (line) => process.stderr.write(line) }, cluster)
     whenEnding(() => server.close({ seconds: drainSeconds }))
-    const { url } = await server.listen()
+    const { url } = await server.listen().catch((error: unknown) => {
+      const { host = DEFAULT_HOST, port = DEFAULT_PORT } = options
+      throw isListenError(error) ? listenProblem(host, port, error) : error
+    })
     if (options.allowRemote)
       process.stderr.write('warning: nothing is encrypted, and others on the network can call.\n')
     const where = options.token === undefined ? `The token is in ${server.tokenFile}\n` : ''
@@ -55,6 +60,11 @@ export async function serveMain(args: string[]): Promise<void> {
     process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`)
     process.exit(1)
   }
+}
+
+/** Of the operating system, when a port or address can't be had. */
+function isListenError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error && ['listen', 'getaddrinfo'].includes(String(error.syscall))
 }
 
 type ClusterPlace = { database: string; tenant: string; app: string }

@@ -296,6 +296,29 @@ const dynamicServers: Row = async (rig) => {
   assert.match((await session.prompt('/mcp')).text(), /clock/)
   await rig.request('_kedge/mcp/set_servers', { sessionId: session.id, mcpServers: [] })
   await eventually('the server is gone', async () => !(await offered(rig, session)).includes('mcp__clock__stamp'))
+  await namedAtFirst(rig)
+}
+
+/** Servers that a session began with end too, once the client names others, or none. */
+const namedAtFirst: Row = async (rig) => {
+  const servers = async (session: Session) => {
+    await session.play(['Fine.'])
+    const text = (await session.prompt('/mcp')).text()
+    return ['clock', 'watch'].filter((name) => text.includes(name))
+  }
+  for (const method of ['session/resume', 'session/load'] as const) {
+    const session = await rig.begin({ mcpServers: [SERVER] })
+    const params = { sessionId: session.id, cwd: session.cwd }
+    assert.deepEqual(await servers(session), ['clock'])
+    await rig.request(method, { ...params, mcpServers: [{ ...SERVER, name: 'watch' }] })
+    assert.deepEqual(await servers(session), ['watch'], method)
+    await rig.request(method, { ...params, mcpServers: [] })
+    assert.deepEqual(await servers(session), [], method)
+  }
+  const session = await rig.begin({ mcpServers: [SERVER] })
+  // While it starts.
+  await rig.request('_kedge/mcp/set_servers', { sessionId: session.id, mcpServers: [] })
+  assert.deepEqual(await servers(session), [])
 }
 async function offered(rig: Rig, session: Session): Promise<readonly string[]> {
   const { word } = await session.play(['Nothing.'])

@@ -50,7 +50,8 @@ const backgroundBash: Row = async (rig) => {
   if (isRich(rig)) assert.match(early._meta.terminal_output.data, /early/)
   else assert.equal(early.content[0].type, 'content')
   release(session)
-  await session.update('tool_call_update', (update) => isOf(update) && update.status === 'completed')
+  const end = await session.update('tool_call_update', (update) => isOf(update) && update.status === 'completed')
+  if (!isRich(rig)) assert.match(liveText(end), /early.*late/)
   const all = session.updates('tool_call_update').filter(isOf).map(liveText).join('\n')
   assert.match(all, /late/)
 }

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { it } from 'node:test'
 import { runAdmin } from '../../src/cluster/admin/admin-main.js'
 import { openDatabase } from '../../src/cluster/database/database.js'
+import { migrate } from '../../src/cluster/database/migrations.js'
 import { embeddedPrograms } from '../../src/cluster/embedded/embedded-programs.js'
 import { handOver, unprivilegedUser } from '../../src/cluster/embedded/unprivileged-user.js'
 import { writeProblem } from '../../src/cluster/hub/cluster-problems.js'
@@ -74,6 +75,10 @@ it('says that the disk of the database is full, though rows can still be replace
     assert.equal(await writeProblem(operator), undefined)
     const status = () => runAdmin(['status'], { KEDGE_DATABASE: server.url })
     assert.doesNotMatch((await status()).out, /problem: .*disk|problem: .*write/i)
+    for (const name of ['empty', 'half']) await operator.query(`create database ${name}`)
+    const addressOf = (name: string) => server.url.replace(/postgres$/, name)
+    const half = await openDatabase({ url: addressOf('half'), connections: 1 })
+    await migrate(half).finally(() => half.close())
     await operator.query('create unlogged table filling (text text)')
     for (const kilobytes of [4096, 64, 8]) {
       const more = `insert into filling select repeat('x', 1000) from generate_series(1, ${kilobytes})`
@@ -86,6 +91,16 @@ it('says that the disk of the database is full, though rows can still be replace
     const { code, out } = await status()
     assert.equal(code, 1)
     assert.match(out, /^problem: The database \S+ can't write \(.*No space left on device.*\): make room there/m)
+    // Our tables need room, and so do those of the engine.
+    for (const name of ['empty', 'half']) {
+      const { code, error } = await runAdmin(['migrate'], { KEDGE_DATABASE: addressOf(name) })
+      assert.equal(code, 1, name)
+      assert.match(
+        error,
+        /^error: The database \S+ can't write \(.*No space left on device.*\): make room there.*\n$/,
+        name,
+      )
+    }
   } finally {
     await database.close()
     await server.stop()

@@ -1,6 +1,6 @@
 /** Options of the 0.3 line that change what a session is: its title, skills, plan mode, tools by another name, what is left out. */
 import assert from 'node:assert/strict'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import * as kedge from 'kedge'
@@ -244,6 +244,14 @@ test('archiveSession and unarchiveSession: listed as put away, until something i
     const archived = async () => (await kedge.listSessions({ dir: options.cwd })).map((info) => info.archived)
     assert.deepEqual(await archived(), [undefined])
     await kedge.archiveSession(id)
+    const config = options.env['CLAUDE_CONFIG_DIR'] ?? ''
+    const written = readdirSync(config, { recursive: true, encoding: 'utf8' })
+    assert.ok(written.some((name) => name.endsWith('archived.json')))
+    assert.deepEqual(
+      written.filter((name) => (statSync(join(config, name)).mode & 0o077) !== 0),
+      [],
+      'files that others can read',
+    )
     await kedge.renameSession(id, 'Old')
     assert.deepEqual([await archived(), (await kedge.getSessionInfo(id))?.archived], [[true], true])
     await collect(query({ prompt: 'Go on.', options: { ...options, resume: id } }))

@@ -5,11 +5,12 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { type ModelHandler, startModelServer, testOptions } from 'kedge/testing'
+import { query } from 'kedge'
+import { collect, type ModelHandler, startModelServer, testOptions } from 'kedge/testing'
 import { ENDINGS, SPECIES } from '../e2e/zoo/species.js'
 import { caseRandom, chooseSeed, type Random } from '../fuzz/random.js'
 import { byTier } from '../support/tier.js'
@@ -148,4 +149,23 @@ test('random kills leave nothing', { skip: process.platform !== 'linux', timeout
     kills.filter(({ left }) => left.length > 0).map(({ what, left }) => [what, ...left]),
     [],
   )
+})
+
+test('named pipes of an agent that was killed while it made them are removed by the next agent', async () => {
+  const bash = { tools: [{ name: 'Bash', input: { command: 'echo hello' } }] }
+  await using server = await startModelServer([bash, bash, 'Done.'])
+  await using options = testOptions(server, { isolation: 'process', allowedTools: ['Bash'] })
+  const { PATH, HOME = '' } = options.env
+  const [temporary, programs] = [join(HOME, 'temporary'), join(HOME, 'programs')]
+  for (const folder of [temporary, programs]) mkdirSync(folder)
+  const deadly = `#!/bin/sh\nPATH='${PATH}'\nmkfifo "$@"\nkill -KILL $PPID\n`
+  writeFileSync(join(programs, 'mkfifo'), deadly, { mode: 0o755 })
+  const run = (path: string | undefined) =>
+    collect(query({ prompt: 'Go.', options: { ...options, env: { ...options.env, TMPDIR: temporary, PATH: path } } }))
+  const pipes = () => readdirSync(temporary).filter((name) => lstatSync(join(temporary, name)).isFIFO())
+  await run(`${programs}:${PATH}`)
+  assert.ok(pipes().length > 0, 'the agent was killed before it had a pipe')
+  const { result } = await run(PATH)
+  assert.equal(result?.subtype, 'success')
+  assert.deepEqual(pipes(), [])
 })

@@ -91,7 +91,10 @@ test('SIGTERM: nothing new is taken, a running turn may end, and readers are tol
 test('a second server over the same sessions is refused while the first one runs', async () => {
   using home = newHome()
   const program = await startProgram(home)
-  await assert.rejects(startProgram(home), /exit code 1: error: .* is open in process \d+/)
+  await assert.rejects(
+    startProgram(home),
+    /^Error: exit code 1: error: Another server has the sessions in \S+ \(process \d+ on \S+\)\. Use that one, stop it, or set CLAUDE_CONFIG_DIR to another folder\.\n$/,
+  )
   assert.equal((await program.call('GET', '/healthz')).status, 200)
   await program.end('SIGKILL')
 })
@@ -115,4 +118,15 @@ test('started by hand: the token is in a file of its own, and in no output', asy
   await program.call('GET', `/v1/sessions?text=${program.token}`)
   assert.equal(program.log().includes(program.token), false)
   assert.equal(await program.end('SIGTERM'), 0)
+})
+
+test('a port that is taken ends the program with one sentence that says what to do', async () => {
+  using home = newHome()
+  await using program = await startProgram(home)
+  using other = newHome()
+  const { port } = new URL(program.url)
+  const taken = `error: Can't listen on 127.0.0.1:${port}, because another program uses the port (EADDRINUSE)`
+  await assert.rejects(startProgram(other, '--port', port), {
+    message: `exit code 1: ${taken}: choose another with --port.\n`,
+  })
 })

@@ -1,7 +1,7 @@
 /** Several real processes on one team, one of them killed while it writes. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sampledTest as test } from '../support/tier.js'
@@ -60,4 +60,10 @@ test('processes that write at the same time lose nothing, also when one of them 
   }
   const left = readdirSync(join(folder.path, 'inboxes')).filter((name) => !name.endsWith('.tmp'))
   assert.deepEqual(left, ['lead.json'])
+  const written = readdirSync(folder.path, { recursive: true, encoding: 'utf8' })
+  assert.deepEqual(
+    written.filter((name) => (statSync(join(folder.path, name)).mode & 0o077) !== 0),
+    [],
+    'files that others can read',
+  )
 })

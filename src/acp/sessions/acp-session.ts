@@ -13,7 +13,7 @@ import type { LogItem, PromptChange, StateChange } from '../../hub/log/entries.j
 import type { PromptTiming } from '../../hub/prompt-types.js'
 import type { Clock } from '../../platform/clock.js'
 import type { FolderTrust } from '../../protocol/folder-settings-types.js'
-import type { SDKMessage, SDKResultMessage } from '../../protocol/messages.js'
+import type { SDKMessage, SDKResultMessage, SDKTaskNotificationMessage } from '../../protocol/messages.js'
 import type { ModelInfo, Options, SlashCommand } from '../../protocol/options.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import type { MakeWorkspace } from '../../protocol/workspace/workspace.js'
@@ -22,6 +22,7 @@ import { askClient } from '../asks/ask-client.js'
 import { toRequestError } from '../request-errors.js'
 import { notice } from '../updates/notice.js'
 import type { OutgoingUpdate } from '../updates/outgoing.js'
+import { endOfOutput } from '../updates/output-end.js'
 import { Translator } from '../updates/translator.js'
 import { commandList } from './commands.js'
 import { CHOSEN, type ChosenConfig, configOptions, modeState, optionsOf, withEfforts } from './config-options.js'
@@ -292,12 +293,20 @@ export class AcpSession {
 
   async #message(message: SDKMessage): Promise<void> {
     if (message.type === 'result') this.#result = message
+    if (message.type === 'system' && message.subtype === 'task_notification') await this.#lastOutput(message)
     await this.#send(this.#translator.take(message))
     if (this.wantsRaw) await this.#send([{ method: '_claude/sdkMessage', params: { sessionId: this.id, message } }])
     if (message.type !== 'system') return
     // Servers bring commands when they are connected, and another agent has others.
     if (message.subtype === 'commands_changed') await this.tellCommands(message.commands)
     if (message.subtype === 'init') await this.#refreshCommands(message.slash_commands).catch(() => {})
+  }
+
+  async #lastOutput({ task_id: task, output_file: file }: SDKTaskNotificationMessage): Promise<void> {
+    const { tools } = this.#translator
+    const call = tools.callOf(task)
+    const end = call === undefined || this.#ports.elsewhere ? undefined : endOfOutput(file)
+    if (call !== undefined && end !== undefined) await this.#sendOf(tools.parentOf(call), tools.lastOutput(task, end))
   }
 
   async #refreshCommands(names: readonly string[]): Promise<void> {

@@ -20,6 +20,9 @@ const PLANNING: readonly string[] = ['TodoWrite', 'TaskCreate', 'TaskGet', 'Task
 /** Output as text replaces what was there before: not more often than this. */
 const REFRESH_MS = 500
 
+/** The end of known output, by which it is found in the file. */
+const KNOWN_CHARACTERS = 1000
+
 export type ToolTrackerPorts = { client: Client; cwd: string; now(): number }
 
 type Call = {
@@ -154,6 +157,22 @@ export class ToolTracker {
     call.status = 'failed'
     const before = call.isShown ? [] : [this.#announce(call)]
     return [...before, this.#update(call, { status: 'failed', content: [textContent(reason)], rawOutput: reason })]
+  }
+
+  /**
+   * Takes the end of what a command in the background printed, from its file: pieces of output are not kept for clients that were
+   * slow or joined later.
+   */
+  lastOutput(task: string, end: string): SessionUpdate[] {
+    const call = this.#calls.get(this.#tasks.get(task) ?? '')
+    if (call?.name !== 'Bash' || call.terminal !== undefined) return []
+    const known = call.output.slice(-KNOWN_CHARACTERS)
+    const at = known === '' ? -1 : end.lastIndexOf(known)
+    const missing = at === -1 ? end : end.slice(at + known.length)
+    const { terminalOutput: key } = this.#ports.client
+    call.output = end.slice(-MAX_OUTPUT)
+    if (!key || missing === '') return []
+    return [this.#update(call, { meta: { [key]: { terminal_id: call.id, data: missing } } })]
   }
 
   taskEnded(message: SDKTaskNotificationMessage): SessionUpdate[] {

@@ -105,6 +105,36 @@ test('work in the background keeps its call open until it is over', () => {
   assert.deepEqual(all, [['pending'], ['in_progress'], [], ['failed']])
 })
 
+test('the end of a command in the background is shown, whatever pieces of its output a slow client missed', () => {
+  const begun = [use('c', 'Bash', { command: 'x' }), result('c', 'started', { stdout: '', backgroundTaskId: 'b1' })]
+  const ended = { task_id: 'b1', status: 'completed', summary: 'It ended', output_file: '/o' }
+  const progress = (output: string) => ({
+    type: 'tool_progress',
+    parent_tool_use_id: null,
+    tool_use_id: 'c',
+    elapsed_time_seconds: 1,
+    output,
+  })
+  const play = (client: Client, end: string, ...pieces: string[]) => {
+    const translator = new Translator({ client, session: 's', cwd: '/w', now: () => 0 })
+    const take = (message: object) => translator.take(JSON.parse(JSON.stringify({ ...tail, ...message })))
+    for (const message of [...begun, ...pieces.map(progress)]) take(message)
+    const missed = translator.tools.lastOutput('b1', end)
+    return JSON.stringify([missed, take(system('task_notification', ended))])
+  }
+  for (const pieces of [[], ['one\n'], ['one\n', 'two\n'], ['two\n']])
+    assert.match(play(POOR, 'one\ntwo\nthree\n', ...pieces), /one\\ntwo\\nthree/, pieces.join())
+  // A terminal gets only what it lacks.
+  for (const [pieces, data] of [
+    [[], 'one\ntwo\nthree\n'],
+    [['one\n'], 'two\nthree\n'],
+    [['one\n', 'two\n'], 'three\n'],
+    [['lost'], 'one\ntwo\nthree\n'],
+  ] as const)
+    assert.ok(play(RICH, 'one\ntwo\nthree\n', ...pieces).includes(JSON.stringify({ terminal_id: 'c', data })), data)
+  assert.doesNotMatch(play(RICH, 'one\n', 'one\n'), /terminal_output/)
+})
+
 test('what a sub-agent in the background has open is not ended with the turn', () => {
   const task = [use('t', 'Task', { prompt: 'p' }), result('t', 'x', { status: 'async_launched', agentId: 'a1' })]
   const turnEnd = { type: 'result', subtype: 'success', modelUsage: {}, total_cost_usd: 0 }

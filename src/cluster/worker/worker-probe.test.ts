@@ -26,7 +26,7 @@ test('a probe answers with health and metrics, and 503 once heartbeats no longer
       startProbe('127.0.0.1', Number(new URL(probe.url).port), () => state),
       {
         message:
-          /^Can't listen on 127\.0\.0\.1:\d+ .*\. Another program uses the port: choose another with --port and --host\.$/,
+          /^Can't listen on 127\.0\.0\.1:\d+ for health and metrics, because another program uses the port \(EADDRINUSE\): choose another with --port\.$/,
       },
     )
   } finally {

@@ -1,6 +1,7 @@
 /** Serves a worker's health and metrics over HTTP, for supervisors and Prometheus. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { listenProblem } from '../../platform/network/listen-problem.js'
 import type { WorkerState } from './worker.js'
 
 export type Probe = { url: string; close(): Promise<void> }
@@ -16,7 +17,7 @@ export async function startProbe(host: string, port: number, look: () => WorkerS
     response.end(answer.text)
   })
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(notListening(host, port, error)))
+    server.once('error', (error) => reject(listenProblem(host, port, error, ' for health and metrics')))
     server.listen(port, host, resolve)
   })
   const { address, family, port: taken } = server.address() as AddressInfo // it listens on a port
@@ -28,12 +29,6 @@ export async function startProbe(host: string, port: number, look: () => WorkerS
         server.closeAllConnections()
       }),
   }
-}
-
-function notListening(host: string, port: number, error: NodeJS.ErrnoException): Error {
-  const fix = error.code === 'EADDRINUSE' ? 'Another program uses the port: choose another' : 'Choose another address'
-  const text = `Can't listen on ${host}:${port} for health and metrics (${error.code}). ${fix} with --port and --host.`
-  return Object.assign(new Error(text, { cause: error }), { code: error.code })
 }
 
 export function answerTo(path: string, state: WorkerState | undefined): { status: number; text: string } {

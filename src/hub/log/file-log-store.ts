@@ -6,6 +6,7 @@ import type { FileSystem } from '../../platform/files/files.js'
 import { join } from '../../platform/paths.js'
 import { type SessionLockPorts, waitForLock } from '../../sessions/session-lock.js'
 import type { LogEntry } from './entries.js'
+import { FEED } from './feed.js'
 import { endOfLines } from './log-lines.js'
 import { LogReader, toLine } from './log-reader.js'
 import type { HubStore, LogSummary, StoredLog } from './log-store.js'
@@ -28,7 +29,7 @@ export function fileLogStore(ports: FileLogPorts): HubStore {
   const { files, folderOf, projects, feedFolder } = ports
   const lines = new LogReader(files)
   /** Folders of sessions that were looked for. */
-  const known = new Map([['all', feedFolder]])
+  const known = new Map([[FEED, feedFolder]])
 
   const find = async (session: string): Promise<string | undefined> => {
     const folder = known.get(session)
@@ -67,7 +68,11 @@ export function fileLogStore(ports: FileLogPorts): HubStore {
       const lock = await waitForLock(`${path}.lock`, ports)
       if ('holder' in lock) {
         const { pid, host } = lock.holder
-        throw new KedgeError('session_in_use', `Session ${session} is open in process ${pid} on ${host}.`)
+        const text =
+          session === FEED
+            ? `Another server has the sessions in ${projects} (process ${pid} on ${host}). Use that one, stop it, or set CLAUDE_CONFIG_DIR to another folder.`
+            : `Session ${session} is open in process ${pid} on ${host}.`
+        throw new KedgeError('session_in_use', text)
       }
       const { count, end, size } = await endOfLines(files, path).catch((error: unknown) => {
         lock.release()
@@ -121,7 +126,7 @@ export function fileLogStore(ports: FileLogPorts): HubStore {
 
     async remove(session) {
       const folder = await find(session)
-      if (folder === undefined || session === 'all') return
+      if (folder === undefined || session === FEED) return
       known.delete(session)
       lines.forget(join(folder, NAME))
       for (const name of [NAME, SUMMARY]) await files.remove(join(folder, name))

@@ -1,10 +1,8 @@
 /** Logs in memory: for tests, and for hubs that are to leave nothing behind. */
 import { KedgeError } from '../../errors.js'
 import type { LogEntry } from './entries.js'
+import { FEED } from './feed.js'
 import type { HubStore, LogSummary } from './log-store.js'
-
-/** The log over all sessions, which is no session. */
-const FEED = 'all'
 
 type Log = { entries: LogEntry[]; epoch: number; held: boolean; changed: number; summary?: LogSummary }
 

@@ -64,7 +64,8 @@ export const nodeFiles: FileSystem = {
   list: (path) => fsp.readdir(path),
   entries: listEntries,
   makeDirectory: async (path, mode) => makeFolders(path, mode),
-  replace: (path, content, mode, expected) => replaceFile(path, { content, mode, expected, exact: false }),
+  // The agent's own files: others on the machine must not read what a session said or did.
+  replace: (path, content, mode = 0o600, expected) => replaceFile(path, { content, mode, expected, exact: false }),
   create: (path, content, mode) => createFile(path, { content, mode, exact: false }),
   remove: (path) => fsp.rm(path, { force: true }),
   removeTree: (path) => fsp.rm(path, { force: true, recursive: true }),

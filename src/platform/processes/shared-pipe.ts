@@ -6,6 +6,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, rmSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { createIdentity } from '../identity.js'
+import { ownerMark, removeLeftovers } from './temporary-names.js'
 
 export type SharedPipe = {
   /** Shows in the descriptors of everyone who holds it. */
@@ -44,6 +45,8 @@ export function createPipeSource(prefix: string): PipeSource {
   const idle: Inode[] = []
   /** Kept: in a bundle each import of them is copied name by name. */
   let parts: Promise<[typeof import('node:net'), typeof import('node:worker_threads')]> | undefined
+  /** Pipes of processes that were killed while they made them. */
+  let leftovers: Promise<void> | undefined
   let closed = false
 
   const giveBack = (inode: Inode, unused: boolean) => {
@@ -61,9 +64,11 @@ export function createPipeSource(prefix: string): PipeSource {
   }
   const make = async (count: number, env: Environment) => {
     const folder = env['TMPDIR'] || '/tmp'
-    const names = Array.from({ length: count }, () => `${prefix}${identity.hex(12)}`)
+    const mark = ownerMark()
+    const names = Array.from({ length: count }, () => `${prefix}${mark}${identity.hex(12)}`)
     const paths = names.map((name) => `${folder}/${name}`)
-    await makeFifos(paths, env)
+    leftovers ??= removeLeftovers(folder)
+    await Promise.all([makeFifos(paths, env), leftovers])
     return names.flatMap((name, i) => {
       const path = paths[i] ?? ''
       const handle = process.platform === 'linux' ? tryOpen(path, O_PATH | constants.O_NOFOLLOW) : undefined

@@ -63,12 +63,12 @@ export function createServerControls({ servers, loading, load, hostIsReady, answ
         return { problem: `${name}: ${error instanceof Error ? error.message : String(error)}`, code: 'mcp_failed' }
       }
     },
-    async set(wanted: Readonly<Record<string, unknown>>): Promise<McpSetServersResult> {
+    async set(wanted: Readonly<Record<string, unknown>>, replaceAll = false): Promise<McpSetServersResult> {
       if (!loading() && Object.keys(wanted).length === 0) return { added: [], removed: [], errors: {} }
       const opened = await load()
       if (!opened) return { added: [], removed: [], errors: {} }
       if (hostIsReady()) opened.hostReady()
-      return opened.set(wanted)
+      return opened.set(wanted, replaceAll)
     },
   }
 }

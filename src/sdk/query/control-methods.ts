@@ -71,7 +71,7 @@ export function controlMethods(
     mcpServerStatus: async () => (await ask<{ mcpServers: McpServerStatus[] }>({ subtype: 'mcp_status' })).mcpServers,
     reconnectMcpServer: (serverName) => tell({ subtype: 'mcp_reconnect', serverName }),
     toggleMcpServer: (serverName, enabled) => tell({ subtype: 'mcp_toggle', serverName, enabled }),
-    async setMcpServers(servers) {
+    async setMcpServers(servers, { replaceAll = false } = {}) {
       checkServerOption({ mcpServers: servers })
       // The agent may shake hands with a server before it answers.
       const added = mcp.add(servers)
@@ -79,6 +79,7 @@ export function controlMethods(
         const result = await ask<McpSetServersResult>({
           subtype: 'mcp_set_servers',
           servers: withoutInstances(servers),
+          ...(replaceAll ? { replaceAll } : {}),
         })
         added.keep()
         // For an agent nothing changed where another server object took over a name.
