@@ -2,6 +2,7 @@
 import type { AgentContext, MessageMcpNotification, MessageMcpRequest } from '@agentclientprotocol/sdk/unstable'
 import { methods } from '@agentclientprotocol/sdk/unstable'
 import type { JSONRPCMessage, McpSdkServerConfigWithInstance } from '../protocol/mcp-servers.js'
+import { messageOf } from '../protocol/thrown.js'
 
 /** What of a connection of an MCP server is used. */
 type Link = {
@@ -74,7 +75,7 @@ export class ClientServers {
               : { jsonrpc: '2.0', id, error: answer.error },
         )
         .catch((error: unknown): JSONRPCMessage => {
-          const message = error instanceof Error ? error.message : String(error)
+          const message = messageOf(error)
           return { jsonrpc: '2.0', id, error: { code: INTERNAL_ERROR, message } }
         })
         .then((answer) => {

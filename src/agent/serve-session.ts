@@ -1,5 +1,6 @@
 /** Serves a session until its host is done or gone: reads, and brings it to one of its ends with the right exit code. */
 import type { Platform } from '../platform/platform.js'
+import { messageOf } from '../protocol/thrown.js'
 import type { StartRefusal } from '../runtime/configuration.js'
 import type { Session } from '../runtime/session.js'
 import type { ControlContext } from './control-requests.js'
@@ -50,7 +51,7 @@ export async function serveSession(options: ServeOptions): Promise<number> {
     .then(end.inputOver)
     .catch((error) => {
       // A bug of ours; the host must not wait for ever because of it.
-      options.stderr(`Error: ${error instanceof Error ? error.message : String(error)}\n`)
+      options.stderr(`Error: ${messageOf(error)}\n`)
       finish(1)
     })
   const code = await ended

@@ -1,4 +1,5 @@
 /** Calls one hook of the host, with a limit on its time. */
+import { messageOf } from '../protocol/thrown.js'
 import type { Subscribe } from './listeners.js'
 
 export type CallbackPorts = {
@@ -22,7 +23,7 @@ export async function runCallback(seconds: number, ports: CallbackPorts, onAbort
   } catch (error) {
     if (late) return { timedOutAfter: seconds }
     if (cancel.signal.aborted) return { cancelled: true }
-    return { threw: error instanceof Error ? error.message : String(error) }
+    return { threw: messageOf(error) }
   } finally {
     stop()
     unsubscribe()

@@ -2,6 +2,7 @@
 import { createBoundedOutput } from '../platform/processes/bounded-output.js'
 import type { ProcessRunner, RunningProcess } from '../platform/processes/processes.js'
 import type { HookInput } from '../protocol/hooks.js'
+import { messageOf } from '../protocol/thrown.js'
 import { createAsyncLine } from './async-line.js'
 import type { Subscribe } from './listeners.js'
 import type { HookCommandEnd } from './read-command.js'
@@ -105,7 +106,7 @@ export function runHookCommand(run: CommandRun, ports: CommandRunPorts): Running
         },
       })
     } catch (error) {
-      return { unstarted: error instanceof Error ? error.message : String(error) }
+      return { unstarted: messageOf(error) }
     }
     if (ending) running.end(ending === 'cancelled' ? 'at once' : 'politely')
     const { exitCode, signal } = await running.ended

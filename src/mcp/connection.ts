@@ -4,9 +4,10 @@
  */
 import type { Clock } from '../platform/clock.js'
 import type { JsonObject } from '../protocol/json.js'
+import { messageOf } from '../protocol/thrown.js'
 import { cleanServerLine } from './clean-text.js'
 import { handshake, type Offer, type ServerFacts, type ServerManifest } from './handshake.js'
-import { McpError, messageOf } from './mcp-error.js'
+import { McpError } from './mcp-error.js'
 import { createListRefresher, type ListKind } from './refresh-lists.js'
 import { createRpc, type RequestOptions, type Rpc, type RpcPorts } from './rpc.js'
 import type { ServerConfig } from './server-config.js'

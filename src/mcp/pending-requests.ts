@@ -2,7 +2,8 @@
 import type { Clock } from '../platform/clock.js'
 import { isObject, type JsonObject } from '../protocol/json.js'
 import type { JSONRPCMessage } from '../protocol/mcp-servers.js'
-import { McpError, messageOf } from './mcp-error.js'
+import { messageOf } from '../protocol/thrown.js'
+import { McpError } from './mcp-error.js'
 import type { McpTransport } from './transports/server-wire.js'
 
 export type RequestOptions = {

@@ -1,5 +1,6 @@
 /** The sandbox of one session: turns a command into one that runs inside, or refuses. Nothing runs outside instead. */
 import type { SandboxSettings } from '../protocol/options.js'
+import { messageOf } from '../protocol/thrown.js'
 import { createBubblewrapEngine } from './bubblewrap/bubblewrap-engine.js'
 import { engineFor, type SandboxEngine, sandboxPolicy } from './choose-engine.js'
 import { createRuntimeEngine } from './runtime/runtime-engine.js'
@@ -37,6 +38,6 @@ export function createSandbox(machine: SandboxMachine): Sandbox {
 
 /** A full disk, a folder that vanished: whatever it is, the command does not run. */
 function cantBeSetUp(error: unknown): Failure {
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = messageOf(error)
   return { ok: false, error: `The sandbox can't be set up: ${reason}` }
 }

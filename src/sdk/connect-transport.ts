@@ -2,6 +2,7 @@
 import { ConfigurationError, KedgeError } from '../errors.js'
 import type { Options } from '../protocol/options.js'
 import type { AgentStart, Channel } from '../protocol/spawn.js'
+import { messageOf } from '../protocol/thrown.js'
 import { createChannelPair } from '../transport/channel.js'
 import type { AgentConnection, AgentExit } from './agent-connection.js'
 
@@ -29,7 +30,7 @@ export async function connectTransport(
       () => {},
     )
     if (KedgeError.isInstance(error)) throw error
-    throw new KedgeError('spawn_failed', `The transport could not be opened: ${textOf(error)}`, { cause: error })
+    throw new KedgeError('spawn_failed', `The transport could not be opened: ${messageOf(error)}`, { cause: error })
   }
 }
 
@@ -53,7 +54,7 @@ function connectChannel(channel: Channel, onGivenUp: () => void): AgentConnectio
     }
   }
   const fail = (error: unknown) => {
-    const problem = new KedgeError('transport_closed', `The transport failed: ${textOf(error)}`, { cause: error })
+    const problem = new KedgeError('transport_closed', `The transport failed: ${messageOf(error)}`, { cause: error })
     finish(KedgeError.isInstance(error) ? error : problem)
   }
   const read = async () => {
@@ -115,8 +116,4 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     if (signal.aborted) giveUp()
     work.then(resolve, reject)
   })
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -4,6 +4,7 @@ import type { UUID } from '../protocol/content.js'
 import type { SDKControlSessionSyncResponse } from '../protocol/control.js'
 import type { SDKMirrorErrorMessage } from '../protocol/messages.js'
 import type { SessionKey, SessionStore, SessionStoreEntry, SessionStoreFlush } from '../protocol/stored-sessions.js'
+import { toError } from '../protocol/thrown.js'
 import type { StoreLease } from './store-lease.js'
 
 /** Waits before the second and the third try. */
@@ -156,8 +157,4 @@ export async function rejectAfter<T>(ms: number, work: Promise<T>, late: Error, 
     clearTimeout(timer)
     stop?.removeEventListener('abort', onAbort)
   }
-}
-
-function toError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error))
 }

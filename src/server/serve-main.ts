@@ -1,6 +1,7 @@
 /** `kedge serve`: reads the command line, starts the server, and ends it in order. */
 import { parseArgs } from 'node:util'
 import { endInOrder } from '../platform/ending.js'
+import { messageOf } from '../protocol/thrown.js'
 import { createServer, type KedgeServer, type ServerOptions } from './public-server.js'
 
 const HELP = `kedge serve: sessions over HTTP
@@ -52,7 +53,7 @@ export async function serveMain(args: string[]): Promise<void> {
     const link = process.stdout.isTTY ? `Open in a browser: ${url}/#token=${server.token}\n` : ''
     process.stdout.write(`Kedge listens on ${url}\n${where}${link}`)
   } catch (error) {
-    process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`)
+    process.stderr.write(`error: ${messageOf(error)}\n`)
     process.exit(1)
   }
 }
@@ -74,7 +75,7 @@ export function readServeArguments(
   try {
     values = parse(args).values
   } catch (error) {
-    return error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error)
+    return messageOf(error).split('. ')[0] ?? ''
   }
   if (values.help) return HELP
   const numbers = {

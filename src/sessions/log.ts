@@ -5,6 +5,7 @@
 import { codeOf } from '../platform/files/file-stat.js'
 import type { SyncFiles } from '../platform/files/files.js'
 import { dirname } from '../platform/paths.js'
+import { messageOf } from '../protocol/thrown.js'
 import type { TranscriptLine } from '../protocol/transcript.js'
 import { createLabels, type Labels } from './marks/labels.js'
 import { asCarried } from './own-lines.js'
@@ -64,7 +65,7 @@ export function createSessionLog(options: SessionLogOptions): TranscriptLog {
   }
   const fail = (error: unknown) => {
     usable = false
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     lost = `This session can't be saved any more and goes on in memory only: ${reason}${wayOut(error)}`
     tell?.(lost)
   }

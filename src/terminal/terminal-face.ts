@@ -1,6 +1,7 @@
 /** What is loaded once the prompt is there: sessions, the conversation, and the questions before the first prompt. */
 import { createHub } from '../hub/create-hub.js'
 import type { HubFace } from '../hub/hub-face.js'
+import { messageOf } from '../protocol/thrown.js'
 import { attachPlace } from './desk/attach-place.js'
 import { sessionsOfHub } from './desk/hub-sessions.js'
 import { remoteSessions } from './desk/server-sessions.js'
@@ -37,7 +38,7 @@ export async function converse(front: Front, args: FaceArguments, load: Load): P
   conversation.takeTyped(submitted)
   if (args.prompt !== '') conversation.takeTyped([{ text: args.prompt, images: [] }])
   void begin(conversation, args, cwd, wanted).catch((error: unknown) => {
-    conversation.failure = error instanceof Error ? error.message : String(error)
+    conversation.failure = messageOf(error)
     conversation.leave()
   })
   front.leave = (code) => conversation.leave(code)

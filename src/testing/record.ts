@@ -4,6 +4,7 @@ import { request as httpRequest, type IncomingMessage, type ServerResponse } fro
 import { request as httpsRequest } from 'node:https'
 import { dirname } from 'node:path'
 import { trimEndOf } from '../platform/trim-end.js'
+import { messageOf, toError } from '../protocol/thrown.js'
 import { apiError } from './api-error.js'
 import {
   bodyOf,
@@ -50,7 +51,7 @@ export async function record(options: RecordOptions): Promise<CassetteServer> {
     const work = pass(call, response)
       .then((exchange) => write(slot, exchange))
       .catch((error) => {
-        failures.push(error instanceof Error ? error : new Error(String(error)))
+        failures.push(toError(error))
         write(slot, undefined)
       })
     running.add(work)
@@ -64,7 +65,7 @@ export async function record(options: RecordOptions): Promise<CassetteServer> {
     const leaving = new AbortController()
     response.once('close', () => leaving.abort())
     const answer = await forward(call, upstream, options.apiKey, leaving.signal).catch(async (cause) => {
-      const message = `No answer from the upstream: ${cause instanceof Error ? cause.message : cause}`
+      const message = `No answer from the upstream: ${messageOf(cause)}`
       const text = JSON.stringify(apiError(502, '', { message }))
       if (!leaving.signal.aborted) {
         await send(response, {

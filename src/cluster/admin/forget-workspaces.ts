@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { withFirstAbort } from '../../platform/first-abort.js'
+import { messageOf } from '../../protocol/thrown.js'
 import type { ForgottenFiles } from '../runs/forget.js'
 import { archivePrefix } from '../workspace/archive/archive-workspace.js'
 import { createWorkspaces } from '../workspace/create-workspaces.js'
@@ -43,7 +44,7 @@ export async function forgetWorkspaces(
         await withFirstAbort([], PATIENCE_MS, (signal) => workspaces.forget(place, signal))
         removed += 1
       } catch (error) {
-        left.push({ session, where, why: error instanceof Error ? error.message : String(error) })
+        left.push({ session, where, why: messageOf(error) })
       }
     }
   } finally {

@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path'
 import { KedgeError } from '../../errors.js'
 import { markedEnvironment } from '../../platform/processes/marks.js'
 import { createWatchdog } from '../../platform/processes/watchdog.js'
+import { messageOf } from '../../protocol/thrown.js'
 import { loadPg } from '../database/load-pg.js'
 import { embeddedPrograms, type PostgresPrograms } from './embedded-programs.js'
 import { handOver, type RunAs, unprivilegedUser } from './unprivileged-user.js'
@@ -183,8 +184,7 @@ async function answering(url: string, server: Server): Promise<void> {
       return await client.end()
     } catch (error) {
       await client.end().catch(() => undefined)
-      if (server.hasEnded() || Date.now() > deadline)
-        throw notStarted(server.printed() || (error instanceof Error ? error.message : String(error)))
+      if (server.hasEnded() || Date.now() > deadline) throw notStarted(server.printed() || messageOf(error))
     }
     await new Promise((done) => setTimeout(done, 20))
   }

@@ -3,6 +3,7 @@ import type { EngineTool, ToolDefinition } from '../../engine/ports.js'
 import type { ServerManifest } from '../../mcp/connection.js'
 import type { Server, ServerEntry, Servers } from '../../mcp/servers.js'
 import type { McpServerStatus } from '../../protocol/mcp-servers.js'
+import { messageOf } from '../../protocol/thrown.js'
 import { createPromptNews } from './prompt-news.js'
 import { createServerControls } from './server-controls.js'
 import { readServerInstructions } from './server-instructions.js'
@@ -141,7 +142,7 @@ export function createSessionMcp({ named, waits, open, stderr }: SessionMcpPorts
 }
 
 function sayUnusable(error: unknown, stderr: (text: string) => void): undefined {
-  stderr(`Error: MCP servers can't be used: ${error instanceof Error ? error.message : String(error)}\n`)
+  stderr(`Error: MCP servers can't be used: ${messageOf(error)}\n`)
 }
 
 /** Which tool names belong to which servers. */

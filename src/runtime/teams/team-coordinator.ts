@@ -1,5 +1,6 @@
 /** The team of a session, if it makes one: where tools, turns and endings ask for it. Loaded where the session may lead one. */
 import type { ToolOutcome } from '../../engine/ports.js'
+import { messageOf } from '../../protocol/thrown.js'
 import type { SendMessageInput } from '../../tools/send-message/send-message.js'
 import type { AgentInput } from '../../tools/task/task-shapes.js'
 import { createTaskListStore, type TaskStores } from '../../tools/task-list/store.js'
@@ -155,7 +156,7 @@ function teamTurns(state: DeskState, { conversation, queue }: TeamCoordinatorPor
         const mail = (await state.running?.team.mail.take('team-lead')) ?? []
         return mail.length === 0 ? undefined : ownMessage(mail.map(showMail).join('\n\n'))
       } catch (error) {
-        const why = error instanceof Error ? error.message : String(error)
+        const why = messageOf(error)
         await conversation().emitter.inform(`Messages of teammates can't be read: ${why}`, 'warning')
         return undefined
       }

@@ -5,6 +5,7 @@ import { asContinuation, GO_ON } from '../../compaction/summary-texts.js'
 import type { ContentBlockParam, MessageParam } from '../../protocol/content.js'
 import type { SummaryRequest } from '../../protocol/options.js'
 import { reminder } from '../../protocol/shown/own-tags.js'
+import { messageOf } from '../../protocol/thrown.js'
 import type { Conversation, Summarize } from '../conversation.js'
 import { currentModel, systemPrompt } from '../messages/init-message.js'
 import { quietCall } from '../permission/quiet-call.js'
@@ -113,7 +114,7 @@ async function askHost(summarize: Summarize, request: SummaryRequest, signal: Ab
   try {
     return await summarize(structuredClone(request), signal)
   } catch (error) {
-    return { text: error instanceof Error ? error.message : String(error) }
+    return { text: messageOf(error) }
   }
 }
 

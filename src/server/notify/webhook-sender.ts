@@ -7,6 +7,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { HubFace } from '../../hub/hub-face.js'
 import type { FeedItem } from '../../hub/log/feed.js'
+import { messageOf } from '../../protocol/thrown.js'
 import { readSecretJson, writeSecret } from '../access/secret-file.js'
 import { HttpProblem } from '../api/problems.js'
 import type { ServerLog } from '../server-log.js'
@@ -136,7 +137,7 @@ export class WebhookSender {
       const { signal } = end
       const headers = webhookSignature(`kedge_${all}`, body, hook.secret, now())
       const told = await post({ url: hook.url, headers, body, isPublicOnly: false, signal }).catch((error: unknown) =>
-        error instanceof Error ? error.message : String(error),
+        messageOf(error),
       )
       if (end.signal.aborted) return
       if (typeof told === 'number' && told >= 200 && told < 300) {

@@ -3,6 +3,7 @@ import type { RewindTo, Undone } from '../../hub/session-types.js'
 import type { ContentBlockParam } from '../../protocol/content.js'
 import { isObject } from '../../protocol/json.js'
 import type { SessionMessage } from '../../protocol/stored-sessions.js'
+import { messageOf } from '../../protocol/thrown.js'
 import { contentText, isForModel } from '../blocks/transcript-view.js'
 import { choiceCard } from '../cards/choice-card.js'
 import { shownLine } from '../screen/shown-text.js'
@@ -36,9 +37,7 @@ export async function openRewind(ui: TerminalUi): Promise<void> {
 async function chooseWhat(ui: TerminalUi, { message, text, isFirst }: Said): Promise<void> {
   const { desk } = ui
   if (!desk) return
-  const plan = await desk
-    .rewind({ message, what: 'files', dryRun: true })
-    .catch((error: unknown) => String(error instanceof Error ? error.message : error))
+  const plan = await desk.rewind({ message, what: 'files', dryRun: true }).catch((error: unknown) => messageOf(error))
   const isKnown = typeof plan === 'object'
   const choices: { value: RewindTo['what']; label: string }[] = [
     ...(isFirst ? [] : [{ value: 'conversation' as const, label: 'The conversation' }]),

@@ -4,6 +4,7 @@ import type { Answered, Ask } from '../../hub/ask-types.js'
 import type { LogItem } from '../../hub/log/entries.js'
 import type { SessionInfo, Undone } from '../../hub/session-types.js'
 import { isObject } from '../../protocol/json.js'
+import { messageOf } from '../../protocol/thrown.js'
 import type { SessionBackend, SessionClient } from './session-client.js'
 
 export type ServerAddress = { url: string; token: string }
@@ -196,5 +197,5 @@ function asInfo(value: Record<string, unknown>): SessionInfo {
 
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error
-  return cause instanceof Error ? cause.message : String(cause)
+  return messageOf(cause)
 }

@@ -3,6 +3,7 @@ import { constants } from 'node:os'
 import { createInterface } from 'node:readline'
 import type { LogItem } from '../../hub/log/entries.js'
 import type { SDKMessage } from '../../protocol/messages.js'
+import { messageOf } from '../../protocol/thrown.js'
 import { structuredPatch } from '../../tools/files/structured-patch.js'
 import type { CallTracker } from '../blocks/call-tracker.js'
 import { TranscriptView } from '../blocks/transcript-view.js'
@@ -15,7 +16,7 @@ import type { Machine } from '../machine/machine-port.js'
 import { plainStyles } from '../screen/styles.js'
 import { FollowedSession } from '../session/followed-session.js'
 import { OpenAsks } from '../session/open-asks.js'
-import { errorText, type TerminalUi } from '../session/terminal-ui.js'
+import type { TerminalUi } from '../session/terminal-ui.js'
 import { firstKey } from '../setup/first-key.js'
 import { openFirst } from '../setup/open-first.js'
 import { keysFor, PlainScreen } from './plain-screen.js'
@@ -52,7 +53,7 @@ export async function runPlainConversation(ports: TalkPorts): Promise<number> {
     // The user can leave while a question is still open.
     code = await Promise.race([begin(), ui.left])
   } catch (error) {
-    ui.screen.notice('error', errorText(error))
+    ui.screen.notice('error', messageOf(error))
     return 1
   } finally {
     lines.close()
@@ -90,7 +91,7 @@ export class PlainTalk extends FollowedSession implements TerminalUi {
       compare: structuredPatch,
       answer: (ask, answer) => {
         this.screen.card = undefined
-        void this.desk?.answer(ask.id, answer).catch((error) => this.screen.notice('error', errorText(error)))
+        void this.desk?.answer(ask.id, answer).catch((error) => this.screen.notice('error', messageOf(error)))
       },
       editOutside: (text, name) => machine.edit(text, name),
       onShown: (ask) => {
@@ -137,7 +138,7 @@ export class PlainTalk extends FollowedSession implements TerminalUi {
     const content = told.length === 0 ? text : [...told, { type: 'text' as const, text }]
     this.desk
       ?.send({ id: this.machine.newId(), content })
-      .catch((error: unknown) => this.screen.notice('error', errorText(error)))
+      .catch((error: unknown) => this.screen.notice('error', messageOf(error)))
   }
 
   async open(desk: SessionClient): Promise<void> {

@@ -1,11 +1,12 @@
 /** What both faces of a conversation have: the session they follow, what is known of it, and its end. */
 import type { LogItem } from '../../hub/log/entries.js'
 import type { Options } from '../../protocol/options.js'
+import { messageOf } from '../../protocol/thrown.js'
 import { TerminalSessionFacts } from '../blocks/session-facts.js'
 import type { SessionBackend, SessionClient } from '../desk/session-client.js'
 import type { Machine } from '../machine/machine-port.js'
 import { OwnShell } from './own-shell.js'
-import { errorText, type FaceScreen } from './terminal-ui.js'
+import type { FaceScreen } from './terminal-ui.js'
 import { WaitingPrompts } from './waiting-prompts.js'
 
 export type FollowedPorts = {
@@ -60,7 +61,7 @@ export abstract class FollowedSession {
         this.take(item)
       }
     } catch (error) {
-      if (!signal.aborted) this.screen.notice('error', errorText(error))
+      if (!signal.aborted) this.screen.notice('error', messageOf(error))
     }
   }
 

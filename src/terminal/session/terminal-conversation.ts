@@ -3,6 +3,7 @@ import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import type { LogItem } from '../../hub/log/entries.js'
 import type { ContentBlockParam, ImageMediaType } from '../../protocol/content.js'
 import type { SDKMessage } from '../../protocol/messages.js'
+import { messageOf } from '../../protocol/thrown.js'
 import { structuredPatch } from '../../tools/files/structured-patch.js'
 import type { CallTracker } from '../blocks/call-tracker.js'
 import { TranscriptView } from '../blocks/transcript-view.js'
@@ -29,7 +30,7 @@ import { frameOf } from './frame-view.js'
 import { KeyBindings } from './key-bindings.js'
 import { LiveScreen } from './live-screen.js'
 import { OpenAsks } from './open-asks.js'
-import { errorText, type TerminalUi } from './terminal-ui.js'
+import type { TerminalUi } from './terminal-ui.js'
 
 export type ConversationPorts = FollowedPorts & {
   terminal: TerminalPort
@@ -189,7 +190,7 @@ export class TerminalSession extends FollowedSession implements TerminalUi {
       const by = told.already === 'withdrawn' ? 'nobody: it was withdrawn' : told.already.name
       this.screen.notice('notice', `That was answered already, by ${by}.`)
     } catch (error) {
-      this.screen.notice('error', errorText(error))
+      this.screen.notice('error', messageOf(error))
     }
   }
 
@@ -218,7 +219,7 @@ export class TerminalSession extends FollowedSession implements TerminalUi {
     const content = isPlain ? text : [...beside.map(textBlock), ...images.map(imageBlock), textBlock(text)]
     const steer = when === 'steer' && this.facts.isBusy ? { when } : {}
     desk.send({ id: machine.newId(), content, ...steer }).catch((error: unknown) => {
-      this.screen.notice('error', `It was not sent: ${errorText(error)}`)
+      this.screen.notice('error', `It was not sent: ${messageOf(error)}`)
       if (this.editor.isEmpty) this.editor.set(text)
     })
   }

@@ -1,5 +1,6 @@
 /** What keys and commands can do with the conversation on the screen. */
 import type { Options } from '../../protocol/options.js'
+import { messageOf } from '../../protocol/thrown.js'
 import type { CallTracker } from '../blocks/call-tracker.js'
 import type { TerminalSessionFacts } from '../blocks/session-facts.js'
 import type { AskGate } from '../cards/ask-gate.js'
@@ -60,9 +61,5 @@ export type FaceScreen = {
 
 /** Runs it, and says what went wrong with it. */
 export function reportFailure(ui: TerminalUi, work: () => Promise<unknown>): void {
-  void work().catch((error: unknown) => ui.screen.notice('error', errorText(error)))
-}
-
-export function errorText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  void work().catch((error: unknown) => ui.screen.notice('error', messageOf(error)))
 }
