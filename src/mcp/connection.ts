@@ -3,6 +3,7 @@
  * was connected and went away is looked for again, each time a little later; one that never answered is not.
  */
 import type { Clock } from '../platform/clock.js'
+import { untilAborted } from '../platform/until-aborted.js'
 import type { JsonObject } from '../protocol/json.js'
 import { messageOf } from '../protocol/thrown.js'
 import { cleanServerLine } from './clean-text.js'
@@ -107,7 +108,7 @@ export class Connection {
     // It may have to be started more than once.
     for (let tries = 0; this.#status === 'pending' && tries < BACKOFF_MS.length; tries += 1) {
       if (options.signal?.aborted) throw new McpError('mcp_cancelled', 'Cancelled while the server was starting.')
-      await untilAborted(this.#settled, options.signal)
+      await untilAborted(options.signal, () => undefined, this.#settled)
     }
     if (this.#status !== 'connected' || !this.#rpc) {
       const isDisabled = this.#status === 'disabled'
@@ -277,16 +278,4 @@ async function inTime<T>(work: Promise<T>, ms: number, clock: Clock): Promise<T>
   )
   if (!done) throw new McpError('mcp_timeout', `The server was not ready within ${ms / 1000} s (MCP_TIMEOUT).`)
   return done.value
-}
-
-function untilAborted(promise: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  if (!signal) return promise
-  return new Promise((resolve) => {
-    const done = () => {
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    signal.addEventListener('abort', done, { once: true })
-    void promise.then(done)
-  })
 }

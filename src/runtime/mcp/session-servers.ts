@@ -2,6 +2,7 @@
 import type { EngineTool, ToolDefinition } from '../../engine/ports.js'
 import type { ServerManifest } from '../../mcp/connection.js'
 import type { Server, ServerEntry, Servers } from '../../mcp/servers.js'
+import { untilAborted } from '../../platform/until-aborted.js'
 import type { McpServerStatus } from '../../protocol/mcp-servers.js'
 import { messageOf } from '../../protocol/thrown.js'
 import { createPromptNews } from './prompt-news.js'
@@ -194,12 +195,5 @@ const nameOf = ({ name }: { name: string }) => name
 async function settled(servers: readonly Server[], signal: AbortSignal): Promise<void> {
   if (servers.length === 0 || signal.aborted) return
   const all = Promise.all(servers.map(({ connection }) => connection.settled()))
-  await new Promise<void>((resolve) => {
-    const done = () => {
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    signal.addEventListener('abort', done, { once: true })
-    void all.then(done)
-  })
+  await untilAborted(signal, () => undefined, all)
 }
