@@ -5,11 +5,11 @@
 import { codeOf } from '../platform/files/file-stat.js'
 import type { SyncFiles } from '../platform/files/files.js'
 import { dirname } from '../platform/paths.js'
+import type { ProcessLock } from '../platform/processes/process-lock.js'
 import { messageOf } from '../protocol/thrown.js'
 import type { TranscriptLine } from '../protocol/transcript.js'
 import { createLabels, type Labels } from './marks/labels.js'
 import { asCarried } from './own-lines.js'
-import type { SessionLock } from './session-lock.js'
 
 export interface TranscriptLog {
   readonly path: string
@@ -32,7 +32,7 @@ export type SessionLogOptions = {
   /** Each line is on the disk itself, not only with the kernel, before the session goes on. */
   sync: boolean
   /** Held already, or to be taken with the first line; what that throws is why nothing is saved. */
-  lock: SessionLock | (() => SessionLock)
+  lock: ProcessLock | (() => ProcessLock)
   /** The host's own copy. */
   mirror?: ((line: TranscriptLine) => void) | undefined
   labels: Labels

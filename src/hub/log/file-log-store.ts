@@ -4,7 +4,7 @@ import { Buffer } from '../../platform/bytes.js'
 import { codeOf } from '../../platform/files/file-stat.js'
 import type { FileSystem } from '../../platform/files/files.js'
 import { join } from '../../platform/paths.js'
-import { type SessionLockPorts, waitForLock } from '../../sessions/session-lock.js'
+import { type ProcessLockPorts, waitForLock } from '../../platform/processes/process-lock.js'
 import type { LogEntry } from './entries.js'
 import { endOfLines } from './log-lines.js'
 import { LogReader, toLine } from './log-reader.js'
@@ -15,7 +15,9 @@ import { fencedError, inUse, notFound } from './memory-log-store.js'
 const NAME = 'hub.log'
 const SUMMARY = 'hub.json'
 
-export type FileLogPorts = SessionLockPorts & {
+export type FileLogPorts = ProcessLockPorts & {
+  files: FileSystem
+  token(): string
   /** The folder beside the transcript of a session. */
   folderOf(session: string, cwd: string): string
   /** The folder that holds those of all projects. */
