@@ -1,4 +1,7 @@
-/** Searching without ripgrep: the same answers from a walker and our own regular expressions, more slowly. */
+/**
+ * Searches without ripgrep: the same answers, more slowly. JavaScript's regular expressions can't give them: ripgrep's dialect has other
+ * classes and flags, works on bytes, and takes linear time for any pattern, and `engines.test.ts` compares both on random patterns.
+ */
 
 import { isThisDisk } from '../../platform/files/files.js'
 import { modificationTime, pause, readSmallFile } from '../../platform/files/many-files.js'
