@@ -49,7 +49,7 @@ export function inProcesses(files) {
   mkdirSync(folder, { recursive: true })
   const kindOf = (file) => {
     const text = readFileSync(join(root, file), 'utf8')
-    if (HAS_BROWSER.test(file) && text.includes("'./desk.js'")) return 'together'
+    if (HAS_BROWSER.test(file) && text.includes("'./page-stage.js'")) return 'together'
     if (LAST.test(file)) return 'last'
     if (rankOf(file) >= 0) return 'longest'
     if (ALONE.test(file) || (!file.startsWith('src/') && IS_PROCESS_WIDE.test(text))) return 'alone'

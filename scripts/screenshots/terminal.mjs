@@ -9,7 +9,7 @@ await transpile()
 const built = (name) => import(join(root, '.build', 'test', 'terminal', `${name}.js`))
 const { openStage } = await built('stage')
 const { playRecorded } = await built('recorded-session')
-const { assistant } = await built('scripted-desk')
+const { assistant } = await built('scripted-session')
 
 const CELL = { width: 8.4, height: 18 }
 const COLOURS = ['#24292f', '#cf222e', '#116329', '#9a6700', '#0969da', '#8250df', '#1b7c83', '#57606a']
@@ -64,16 +64,20 @@ async function picture(name, theme, setup, play) {
   console.log(`docs/images/${name}.svg`)
 }
 
-await picture('terminal-conversation', 'dark', { columns: 80, rows: 58 }, async ({ desk }) => playRecorded(desk))
+await picture('terminal-conversation', 'dark', { columns: 80, rows: 58 }, async ({ scripted }) =>
+  playRecorded(scripted),
+)
 
 await picture('terminal-permission', 'light', { columns: 80, rows: 30 }, async (stage) => {
-  const { desk } = stage
-  desk.add({ kind: 'state', data: { status: 'running' } })
+  const { scripted } = stage
+  scripted.add({ kind: 'state', data: { status: 'running' } })
   const rules = [{ toolName: 'Bash', ruleContent: 'npm test:*' }]
   const update = { type: 'addRules', behavior: 'allow', destination: 'localSettings', rules }
-  desk.says('I run the tests to see what fails.', 2)
-  desk.message(assistant([{ type: 'tool_use', id: 't', name: 'Bash', input: { command: 'npm test -- src/parse' } }]))
-  desk.ask({
+  scripted.says('I run the tests to see what fails.', 2)
+  scripted.message(
+    assistant([{ type: 'tool_use', id: 't', name: 'Bash', input: { command: 'npm test -- src/parse' } }]),
+  )
+  scripted.ask({
     tool: {
       name: 'Bash',
       input: { command: 'npm test -- src/parse', description: 'Run the tests of the parser' },
@@ -87,15 +91,15 @@ await picture('terminal-permission', 'light', { columns: 80, rows: 30 }, async (
 })
 
 await picture('terminal-working', 'dark', { columns: 80, rows: 30 }, async (stage) => {
-  const { desk } = stage
-  desk.add({ kind: 'state', data: { status: 'running' } })
+  const { scripted } = stage
+  scripted.add({ kind: 'state', data: { status: 'running' } })
   const input = { description: 'Look for other callers', subagent_type: 'explorer', prompt: '' }
-  desk.message(assistant([{ type: 'tool_use', id: 'a', name: 'Task', input }]))
+  scripted.message(assistant([{ type: 'tool_use', id: 'a', name: 'Task', input }]))
   const inner = assistant([{ type: 'tool_use', id: 'b', name: 'Grep', input: { pattern: 'parse\\(' } }])
-  desk.message({ ...inner, parent_tool_use_id: 'a' })
-  desk.message(assistant([{ type: 'tool_use', id: 'c', name: 'Bash', input: { command: 'npm run build' } }]))
+  scripted.message({ ...inner, parent_tool_use_id: 'a' })
+  scripted.message(assistant([{ type: 'tool_use', id: 'c', name: 'Bash', input: { command: 'npm run build' } }]))
   const output = '> build\nbundling src/index.ts\nbundling src/cli.ts\n'
-  desk.delta({ type: 'tool_progress', tool_use_id: 'c', tool_name: 'Bash', parent_tool_use_id: null, output })
+  scripted.delta({ type: 'tool_progress', tool_use_id: 'c', tool_name: 'Bash', parent_tool_use_id: null, output })
   await stage.settle()
   await stage.type('and then the docs, please\r')
   await stage.wait(4000)

@@ -1,4 +1,4 @@
-/** One session at the desk: its agent, started when the first prompt comes, and the prompts that wait for it. */
+/** One open session: its agent, started when the first prompt comes, and the prompts that wait for it. */
 import { KedgeError, ProcessExitError } from '../errors.js'
 import type { UUID } from '../protocol/content.js'
 import type { SDKMessage, SDKUserMessage } from '../protocol/messages.js'

@@ -1,4 +1,4 @@
-/** A session that is open at the desk: its log with what it adds up to, the asks, and the agent when one runs. */
+/** A session that is open in the hub: its log with what it adds up to, the asks, and the agent when one runs. */
 import type { Clock } from '../platform/clock.js'
 import type { UUID } from '../protocol/content.js'
 import type { Options } from '../protocol/options.js'
@@ -70,7 +70,7 @@ export async function openAgentSession(session: string, ports: OpenSessionPorts,
     onBroken: (error) => void live.fail(error),
   })
   const calls = new AgentCalls()
-  const desk: PendingAsks = new PendingAsks({
+  const pending: PendingAsks = new PendingAsks({
     askerOf: (useId) => calls.of(useId),
     session,
     log,
@@ -86,7 +86,7 @@ export async function openAgentSession(session: string, ports: OpenSessionPorts,
     session,
     log,
     state,
-    asks: desk,
+    asks: pending,
     calls,
     newId,
     async start(own) {
@@ -107,7 +107,7 @@ export async function openAgentSession(session: string, ports: OpenSessionPorts,
     },
   })
   begin(log, state, spec, stored, keepAsks)
-  desk.keep()
+  pending.keep()
   await log.flushed()
   await writer.summarise(summaryOf(state))
 
@@ -121,7 +121,7 @@ export async function openAgentSession(session: string, ports: OpenSessionPorts,
   return {
     log,
     state,
-    desk,
+    pending,
     live,
     isBusy: () => live.query !== undefined || state.waiting.length > 0 || state.asks.size > 0 || log.isRead,
     /** Options for the next agent; the running one keeps its own. */
@@ -152,7 +152,7 @@ export async function openAgentSession(session: string, ports: OpenSessionPorts,
     close,
     /** The hub ends: what waits stays. */
     async leave() {
-      if (keepAsks) desk.leave()
+      if (keepAsks) pending.leave()
       await close('idle')
     },
   }

@@ -1,7 +1,7 @@
 /** What every operation works with: the hub, and what the server adds to it: folders, tokens, readers, limits. */
 import type { Person } from '../hub/ask-types.js'
-import type { HubFace } from '../hub/hub-face.js'
 import type { LogEntry } from '../hub/log/entries.js'
+import type { SessionHub } from '../hub/session-hub.js'
 import type { SessionInfo } from '../hub/session-types.js'
 import { nodeClock } from '../platform/clock.js'
 import type { Options } from '../protocol/options.js'
@@ -19,7 +19,7 @@ import type { ServerMetrics } from './server-metrics.js'
 import { UniversalReader } from './universal/universal-reader.js'
 
 export type ServerContextParts = {
-  hub: HubFace
+  hub: SessionHub
   roots: RootFolders
   tokens: AccessTokens
   readers: EventReaders
@@ -39,7 +39,7 @@ export type ServerContextParts = {
 }
 
 export class ServerContext {
-  readonly hub: HubFace
+  readonly hub: SessionHub
   readonly roots: RootFolders
   readonly tokens: AccessTokens
   readonly readers: EventReaders

@@ -8,9 +8,9 @@ import type {
 } from '@agentclientprotocol/sdk/unstable'
 import { methods } from '@agentclientprotocol/sdk/unstable'
 import type { Ask } from '../../hub/ask-types.js'
-import type { HubFace } from '../../hub/hub-face.js'
 import type { LogItem, PromptChange, StateChange } from '../../hub/log/entries.js'
 import type { PromptTiming } from '../../hub/prompt-types.js'
+import type { SessionHub } from '../../hub/session-hub.js'
 import type { Clock } from '../../platform/clock.js'
 import type { FolderTrust } from '../../protocol/folder-settings-types.js'
 import type { SDKMessage, SDKResultMessage } from '../../protocol/messages.js'
@@ -32,7 +32,7 @@ import { promptResponse, refusal } from './prompt-end.js'
 import { withAgents } from './with-agents.js'
 
 export type AcpSessionPorts = {
-  hub: HubFace
+  hub: SessionHub
   context: AgentContext
   client: Client
   newId(): string

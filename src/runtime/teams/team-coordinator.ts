@@ -28,7 +28,7 @@ const LEAVING_MS = 5000
 const NO_TEAM = 'There is no team yet. Create one with TeamCreate first.'
 
 /** What tools, turns and endings see of the team. */
-type DeskState = {
+type TeamState = {
   running?: RunningTeam | undefined
   /** A turn for the lead's mail is queued. */
   isMailDue: boolean
@@ -36,12 +36,12 @@ type DeskState = {
 }
 
 export function createTeamCoordinator(ports: TeamCoordinatorPorts) {
-  const state: DeskState = { isMailDue: false, closed: false }
+  const state: TeamState = { isMailDue: false, closed: false }
   return { ...teamTools(state, ports), ...teamTurns(state, ports) }
 }
 
 /** What the tools of a team do. */
-function teamTools(state: DeskState, { conversation, queue }: TeamCoordinatorPorts) {
+function teamTools(state: TeamState, { conversation, queue }: TeamCoordinatorPorts) {
   const alone = createTaskListStore()
   /** One turn for all that is unread when it comes. */
   const onLeadMail = () => {
@@ -130,7 +130,7 @@ function teamTools(state: DeskState, { conversation, queue }: TeamCoordinatorPor
 }
 
 /** What the turns and the end of the session have to do with it. */
-function teamTurns(state: DeskState, { conversation, queue }: TeamCoordinatorPorts) {
+function teamTurns(state: TeamState, { conversation, queue }: TeamCoordinatorPorts) {
   let stopWaiting = () => {}
   const busy = () => state.running?.alive().filter((mate) => !mate.isResting()) ?? []
 

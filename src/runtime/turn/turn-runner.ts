@@ -29,10 +29,10 @@ export function createTurnRunner({ main, teams, idle, begin, seen }: TurnRunnerP
 
   /** Spent meanwhile: the host was told of the task, and that is all. */
   const answer = async (message: UserTurnMessage, own: AbortController) => {
-    const desk = teams()
+    const team = teams()
     // Calls that wait for a person are not given up because some task is over: the model hears of it later.
     if (message.task && openCalls(main()).length > 0) return void main().toTell.ended.push(message.text)
-    const about = desk ? await desk.fill(message) : message
+    const about = team ? await team.fill(message) : message
     const isAwaited = isOfUser(message) || message.continues === true
     if (about && (isAwaited || !main().ports.overBudget())) await runUserTurn(main(), about, own)
   }

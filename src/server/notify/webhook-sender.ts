@@ -5,8 +5,8 @@
  */
 import { createHmac, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import type { HubFace } from '../../hub/hub-face.js'
 import type { FeedItem } from '../../hub/log/feed.js'
+import type { SessionHub } from '../../hub/session-hub.js'
 import { messageOf } from '../../protocol/thrown.js'
 import { readSecretJson, writeSecret } from '../access/secret-file.js'
 import { HttpProblem } from '../api/problems.js'
@@ -21,7 +21,7 @@ export type WebhookState = Webhook & { after: number; failures: number; lastErro
 
 export type WebhookPorts = {
   folder: string
-  hub: Pick<HubFace, 'read' | 'last' | 'asks'>
+  hub: Pick<SessionHub, 'read' | 'last' | 'asks'>
   post: PostTo
   log: ServerLog
   titleOf(session: string): Promise<string | undefined>

@@ -15,10 +15,10 @@ type Said = { message: string; text: string; isFirst: boolean }
 const MAX_OFFERED = 100
 
 export async function openRewind(ui: TerminalUi): Promise<void> {
-  const { desk } = ui
-  if (!desk) return
-  if (ui.facts.isBusy) await desk.interrupt('turn')
-  const { messages, isWhole } = await desk.stored()
+  const { client } = ui
+  if (!client) return
+  if (ui.facts.isBusy) await client.interrupt('turn')
+  const { messages, isWhole } = await client.stored()
   if (!isWhole) return ui.screen.flash('Going back in a session of a server is for its page, or its API')
   const said = saidIn(messages).slice(-MAX_OFFERED).reverse()
   if (said.length === 0) return ui.screen.flash('There is nothing to go back to yet')
@@ -35,9 +35,9 @@ export async function openRewind(ui: TerminalUi): Promise<void> {
 }
 
 async function chooseWhat(ui: TerminalUi, { message, text, isFirst }: Said): Promise<void> {
-  const { desk } = ui
-  if (!desk) return
-  const plan = await desk.rewind({ message, what: 'files', dryRun: true }).catch((error: unknown) => messageOf(error))
+  const { client } = ui
+  if (!client) return
+  const plan = await client.rewind({ message, what: 'files', dryRun: true }).catch((error: unknown) => messageOf(error))
   const isKnown = typeof plan === 'object'
   const choices: { value: RewindTo['what']; label: string }[] = [
     ...(isFirst ? [] : [{ value: 'conversation' as const, label: 'The conversation' }]),
@@ -81,7 +81,7 @@ function filesOf({ files, insertions, deletions }: Undone): string[] {
 
 async function goBack(ui: TerminalUi, to: RewindTo, text: string): Promise<void> {
   ui.screen.show(undefined)
-  const undone = await ui.desk?.rewind(to)
+  const undone = await ui.client?.rewind(to)
   if (!undone) return
   const files = to.what === 'conversation' ? '' : `${undone.files.length} files were put back. `
   const talk = to.what === 'files' ? '' : `${undone.messages} messages were left behind.`

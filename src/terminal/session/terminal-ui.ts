@@ -5,10 +5,10 @@ import type { CallTracker } from '../blocks/call-tracker.js'
 import type { TerminalSessionFacts } from '../blocks/session-facts.js'
 import type { AskGate } from '../cards/ask-gate.js'
 import type { Card } from '../cards/card.js'
-import type { SessionBackend, SessionClient } from '../desk/session-client.js'
 import type { LineEditor } from '../editor/line-editor.js'
 import type { Machine } from '../machine/machine-port.js'
 import type { Styles } from '../screen/styles.js'
+import type { SessionBackend, SessionClient } from '../sessions/session-client.js'
 import type { OpenAsks } from './open-asks.js'
 import type { OwnShell } from './own-shell.js'
 import type { WaitingPrompts } from './waiting-prompts.js'
@@ -16,7 +16,7 @@ import type { WaitingPrompts } from './waiting-prompts.js'
 export type TerminalUi = {
   readonly screen: FaceScreen
   readonly editor: LineEditor
-  readonly house: SessionBackend
+  readonly backend: SessionBackend
   readonly machine: Machine
   readonly facts: TerminalSessionFacts
   readonly asks: OpenAsks
@@ -26,11 +26,11 @@ export type TerminalUi = {
   /** For the agents it starts. */
   settings: Options
   /** Undefined: there is no session yet. */
-  readonly desk: SessionClient | undefined
+  readonly client: SessionClient | undefined
   /** Sends what was typed, or runs the command it is. */
   submit(when: 'queue' | 'steer'): void
   /** Goes over to another session; what was said in it is shown. */
-  open(desk: SessionClient): Promise<void>
+  open(client: SessionClient): Promise<void>
   /** Puts this session on a page. */
   readonly serve: (() => Promise<string>) | undefined
   leave(code?: number): void

@@ -11,7 +11,7 @@ export type Stories = Record<string, Turn[]>
 /** `at`: where the server is reached, if not at its own address. */
 export type Look = { size?: 'desktop' | 'phone'; scheme?: 'light' | 'dark'; token?: string; at?: string }
 
-export type Desk = AsyncDisposable & {
+export type PageStage = AsyncDisposable & {
   serving: Serving
   browser: Browser
   stories: Stories
@@ -25,7 +25,7 @@ export type Desk = AsyncDisposable & {
 
 const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } }
 
-export async function startDesk(stories: Stories, given: ServerOptions = {}): Promise<Desk> {
+export async function startPageStage(stories: Stories, given: ServerOptions = {}): Promise<PageStage> {
   const told = { ...stories }
   const serving = await serve(storyTeller(told), given)
   const browser = await sharedBrowser()
