@@ -30,7 +30,7 @@ const LEVELS = {
   cli: 4,
   sdk: 4,
   hub: 5,
-  // Stores for the hub and the library in a database, and who runs what; faces get it as a store.
+  // Stores for the hub and the library in a database, and who runs what; interfaces get it as a store.
   cluster: 5.5,
   acp: 6,
   // It speaks to editors over HTTP, by the same code.

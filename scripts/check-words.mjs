@@ -26,7 +26,8 @@ export function checkUniqueNames(root) {
 
 /** Parts of names that say nothing to a newcomer, each with what to write. */
 const BANNED_NAMES = [
-  [/\b\w*(?:Desk|House)\b/, 'what it holds or does'],
+  [/\b(?:\w*(?:Desk|House)|desks?|house)\b/, 'what it holds or does'],
+  [/\b(?:\w*Faces?|faces?|Face[A-Z]\w*)\b/, 'interface'],
   [/\b(?:Tool|Hook|Call|Plan|Subagent|Compaction)Board\b/, 'Tracker'],
   [/\bAgentBook\b/, 'AgentRegistry'],
   [/\b(?:goOn|takeUp|handOn)\b/, 'resume, recover, requeue'],

@@ -1,4 +1,4 @@
-/** The hub as faces see it: that of this machine, or one whose sessions run on many. */
+/** The sessions that an interface works with: the hub of this process, or the hub of a cluster. */
 import type { Hub } from './hub.js'
 
 export type SessionHub = Pick<Hub, keyof Hub>

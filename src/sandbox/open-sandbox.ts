@@ -3,11 +3,11 @@ import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from '../platform/paths.js'
 import { findRuntime, ownPrograms } from './files/own-programs.js'
 import { createSandbox } from './sandbox.js'
-import type { Sandbox, SandboxMachine } from './sandbox-request.js'
+import type { Sandbox, SandboxMachineFacts } from './sandbox-request.js'
 
 export { secretPlaces } from './files/secret-places.js'
 
-export type OpenOptions = Omit<SandboxMachine, 'architecture' | 'temporary' | 'privateParent' | 'loadRuntime'> & {
+export type OpenOptions = Omit<SandboxMachineFacts, 'architecture' | 'temporary' | 'privateParent' | 'loadRuntime'> & {
   /** An existing folder; ours is made inside, and removed at the end. */
   parent: string
 }

@@ -4,9 +4,9 @@ import { messageOf } from '../protocol/thrown.js'
 import { createBubblewrapEngine } from './bubblewrap/bubblewrap-engine.js'
 import { engineFor, type SandboxEngine, sandboxPolicy } from './choose-engine.js'
 import { createRuntimeEngine } from './runtime/runtime-engine.js'
-import type { Engine, Failure, ProbeResult, Sandbox, SandboxMachine } from './sandbox-request.js'
+import type { Engine, Failure, ProbeResult, Sandbox, SandboxMachineFacts } from './sandbox-request.js'
 
-export function createSandbox(machine: SandboxMachine): Sandbox {
+export function createSandbox(machine: SandboxMachineFacts): Sandbox {
   const engines = new Map<SandboxEngine, Engine>()
   const choose = (settings: SandboxSettings) => {
     const choice = engineFor(settings, { os: machine.os, hasRuntime: machine.loadRuntime !== undefined })

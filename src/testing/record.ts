@@ -7,12 +7,12 @@ import { trimEndOf } from '../platform/trim-end.js'
 import { messageOf, toError } from '../protocol/thrown.js'
 import { apiError } from './api-error.js'
 import {
-  bodyOf,
   type CassetteEnding,
   type CassetteServer,
   cassetteHeader,
   type Exchange,
   keepHeaders,
+  parseBody,
 } from './cassette.js'
 import { flatHeaders, type IncomingCall, listen } from './listen.js'
 import { createRedactor } from './redact.js'
@@ -60,7 +60,7 @@ export async function record(options: RecordOptions): Promise<CassetteServer> {
   }
 
   async function pass(call: IncomingCall, response: ServerResponse): Promise<Exchange> {
-    const body = bodyOf(call.body)
+    const body = parseBody(call.body)
     redactor.learn(call.headers, body)
     const leaving = new AbortController()
     response.once('close', () => leaving.abort())

@@ -1,4 +1,4 @@
-/** Turns on a worker, as faces see them: prompts, questions, answers, interruptions, limits. */
+/** Turns on a worker, as interfaces see them: prompts, questions, answers, interruptions, limits. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createSdkMcpServer, type Options, type PermissionUpdate, tool } from 'kedge'

@@ -7,7 +7,7 @@ import type {
   SessionUpdate,
 } from '@agentclientprotocol/sdk/unstable'
 import { methods } from '@agentclientprotocol/sdk/unstable'
-import type { Ask } from '../../hub/ask-types.js'
+import type { Ask, Person } from '../../hub/ask-types.js'
 import type { LogItem, PromptChange, StateChange } from '../../hub/log/entries.js'
 import type { PromptTiming } from '../../hub/prompt-types.js'
 import type { SessionHub } from '../../hub/session-hub.js'
@@ -365,7 +365,7 @@ export class AcpSession {
     const abort = new AbortController()
     this.#asks.set(ask.id, abort)
     const place = { session: subagents.sessionOf(parent), cwd: this.cwd, modes: this.modes }
-    const by = { name: client.name, face: 'acp' }
+    const by: Person = { name: client.name, interface: 'acp' }
     // Not awaited: another client can answer, and the log continues.
     void askClient(ask, { ...place, context, client, signal: abort.signal })
       .catch(() => ({ kind: 'deny' as const, message: 'The editor could not ask the user.' }))

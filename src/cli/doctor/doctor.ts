@@ -13,7 +13,7 @@ import { configFolder } from '../../sessions/location.js'
 import { isTrusted, sessionSettings } from '../session-settings.js'
 import { print, printJson, tell } from '../terminal-output.js'
 import { checkProject, checkServerFiles, serverAddresses } from './config-files.js'
-import { checkEndpoint } from './endpoint.js'
+import { checkModelEndpoint } from './endpoint.js'
 import { type DoctorFinding, findingsOf } from './finding.js'
 import { checkDisk, checkFolders, checkNode, checkRipgrep, checkSandbox, checkShell } from './machine.js'
 import { checkRules } from './rules.js'
@@ -79,7 +79,7 @@ async function examine(platform: Platform, offline: boolean): Promise<DoctorFind
     // A user who chose another provider's model needs no Anthropic key.
     usable?.model && servicesInUse({}, {}, [usable.model]).length > 0
       ? []
-      : checkEndpoint({ ...place, env: { ...env, ...usable?.env }, offline, servers }, platform),
+      : checkModelEndpoint({ ...place, env: { ...env, ...usable?.env }, offline, servers }, platform),
     checkServices(
       { env: { ...env, ...usable?.env }, own: usable?.modelProviders, model: usable?.model, offline },
       platform,

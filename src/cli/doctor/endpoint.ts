@@ -37,7 +37,7 @@ type Machine = {
 
 const TIMEOUT_MS = 10_000
 
-export async function checkEndpoint(machine: Machine, platform: Platform): Promise<DoctorFinding[]> {
+export async function checkModelEndpoint(machine: Machine, platform: Platform): Promise<DoctorFinding[]> {
   const { env } = machine
   let environment: ModelEnvironment
   let network: Network

@@ -1,5 +1,5 @@
 /**
- * The hub of many machines: what faces call writes rows that workers act on, and what they read comes from the log that workers
+ * The hub of many machines: what interfaces call writes rows that workers act on, and what they read comes from the log that workers
  * write. It runs no agent, and holds nothing that another node could miss.
  */
 

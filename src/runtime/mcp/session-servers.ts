@@ -5,10 +5,10 @@ import type { Server, ServerEntry, Servers } from '../../mcp/servers.js'
 import { untilAborted } from '../../platform/until-aborted.js'
 import type { McpServerStatus } from '../../protocol/mcp-servers.js'
 import { messageOf } from '../../protocol/thrown.js'
+import { pendingServerTool } from './pending-server-tool.js'
 import { createPromptNews } from './prompt-news.js'
 import { createServerControls } from './server-controls.js'
 import { readServerInstructions } from './server-instructions.js'
-import { waitingTool } from './waiting-tool.js'
 
 export type SessionMcpPorts = {
   /** Those that the settings name, wherever they come from. */
@@ -129,7 +129,7 @@ export function createSessionMcp({ named, waits, open, stderr }: SessionMcpPorts
       const found = servers?.findTool(name)
       if (found || !name.startsWith('mcp__')) return found
       const awaited = list().find((server) => isPending(server) && server.owns(name))
-      return awaited && waitingTool(name, awaited, () => servers?.findTool(name))
+      return awaited && pendingServerTool(name, awaited, () => servers?.findTool(name))
     },
     definitions: (): readonly { definition: ToolDefinition; alwaysLoad: boolean }[] => servers?.tools() ?? [],
     /** Resolves when nothing of any server runs. */

@@ -10,7 +10,7 @@ import { TranscriptView } from '../blocks/transcript-view.js'
 import { planOf } from '../cards/plan-card.js'
 import { runTyped } from '../commands/run-typed.js'
 import { LineEditor } from '../editor/line-editor.js'
-import type { FaceArguments } from '../front/session-arguments.js'
+import type { TerminalArguments } from '../front/session-arguments.js'
 import type { Machine } from '../machine/machine-port.js'
 import { plainStyles } from '../screen/styles.js'
 import { FollowedSession } from '../session/followed-session.js'
@@ -22,7 +22,7 @@ import { openFirst } from '../setup/open-first.js'
 import { keysFor, PlainScreen } from './plain-screen.js'
 
 export type TalkPorts = {
-  args: FaceArguments
+  args: TerminalArguments
   backend: SessionBackend
   machine: Machine
   cwd: string

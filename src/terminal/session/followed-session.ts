@@ -1,4 +1,4 @@
-/** What both faces of a conversation have: the session they follow, what is known of it, and its end. */
+/** Base of the full and the plain conversation: the session they follow, what is known of it, and its end. */
 import type { LogItem } from '../../hub/log/entries.js'
 import type { Options } from '../../protocol/options.js'
 import { messageOf } from '../../protocol/thrown.js'
@@ -6,7 +6,7 @@ import { TerminalSessionFacts } from '../blocks/session-facts.js'
 import type { Machine } from '../machine/machine-port.js'
 import type { SessionBackend, SessionClient } from '../sessions/session-client.js'
 import { OwnShell } from './own-shell.js'
-import type { FaceScreen } from './terminal-ui.js'
+import type { ConversationScreen } from './terminal-ui.js'
 import { WaitingPrompts } from './waiting-prompts.js'
 
 export type FollowedPorts = {
@@ -43,7 +43,7 @@ export abstract class FollowedSession {
       serve && (() => (this.client ? serve(this.client) : Promise.reject(new Error('There is no session yet.'))))
   }
 
-  abstract readonly screen: FaceScreen
+  abstract readonly screen: ConversationScreen
   /** Something happened in the session. */
   protected abstract take(item: LogItem): void
 

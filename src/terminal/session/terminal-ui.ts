@@ -14,7 +14,7 @@ import type { OwnShell } from './own-shell.js'
 import type { WaitingPrompts } from './waiting-prompts.js'
 
 export type TerminalUi = {
-  readonly screen: FaceScreen
+  readonly screen: ConversationScreen
   readonly editor: LineEditor
   readonly backend: SessionBackend
   readonly machine: Machine
@@ -36,7 +36,7 @@ export type TerminalUi = {
   leave(code?: number): void
 }
 
-export type FaceScreen = {
+export type ConversationScreen = {
   readonly styles: Styles
   readonly columns: number
   readonly card: Card | undefined

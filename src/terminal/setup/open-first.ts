@@ -1,7 +1,7 @@
 /** Which session it begins with, and whether what the folder brings may count. */
 
 import { sessionPicker } from '../commands/session-commands.js'
-import type { FaceArguments } from '../front/session-arguments.js'
+import type { TerminalArguments } from '../front/session-arguments.js'
 import { shownLine } from '../screen/shown-text.js'
 import { wrapText } from '../screen/styled-text.js'
 import type { TerminalUi } from '../session/terminal-ui.js'
@@ -10,7 +10,7 @@ import { askChoice, askWithCard } from './card-answers.js'
 
 export async function openFirst(
   ui: TerminalUi,
-  args: FaceArguments,
+  args: TerminalArguments,
   cwd: string,
   wanted: string | undefined,
 ): Promise<void> {
@@ -25,7 +25,7 @@ export async function openFirst(
 
 async function chosen(
   ui: TerminalUi,
-  args: FaceArguments,
+  args: TerminalArguments,
   cwd: string,
   wanted: string | undefined,
 ): Promise<SessionClient | undefined> {

@@ -7,7 +7,7 @@ import type { SessionClient } from '../sessions/session-client.js'
 type ServedHub = { serveHub(hub: SessionHub, folder: string): Promise<{ url: string; token: string }> }
 
 export async function shareSession(hub: SessionHub, { id, cwd }: SessionClient, load: Load): Promise<string> {
-  const { serveHub } = (await load('serve-hub')) as ServedHub // the face beside this one
+  const { serveHub } = (await load('serve-hub')) as ServedHub // exported by src/server/serve-hub.ts
   const { url, token } = await serveHub(hub, cwd)
   return `In a browser: ${url}/#token=${token}\nOn a terminal: kedge attach ${url}/${id}#token=${token}`
 }

@@ -3,7 +3,7 @@ import { createHub } from '../hub/create-hub.js'
 import type { SessionHub } from '../hub/session-hub.js'
 import { messageOf } from '../protocol/thrown.js'
 import type { Front, Load } from './front/front.js'
-import type { FaceArguments } from './front/session-arguments.js'
+import type { TerminalArguments } from './front/session-arguments.js'
 import { nodeMachine } from './machine/node-machine.js'
 import { runPlainConversation } from './plain/plain-conversation.js'
 import { TerminalSession } from './session/terminal-conversation.js'
@@ -17,7 +17,7 @@ import { shareSession } from './setup/share-session.js'
 
 type Prepared = { backend: SessionBackend; hub: SessionHub | undefined; wanted: string | undefined }
 
-export async function converse(front: Front, args: FaceArguments, load: Load): Promise<number> {
+export async function converse(front: Front, args: TerminalArguments, load: Load): Promise<number> {
   const { terminal, region, editor, decoder, styles, submitted } = front
   const machine = nodeMachine({ env: process.env, program: process.argv[1] ?? '' })
   const cwd = process.cwd()
@@ -55,7 +55,7 @@ export async function converse(front: Front, args: FaceArguments, load: Load): P
 
 async function begin(
   conversation: TerminalSession,
-  args: FaceArguments,
+  args: TerminalArguments,
   cwd: string,
   wanted: string | undefined,
 ): Promise<void> {
@@ -64,7 +64,7 @@ async function begin(
   if (args.isServed && conversation.serve) conversation.screen.notice('notice', await conversation.serve())
 }
 
-export async function talkPlainly(args: FaceArguments, load: Load): Promise<number> {
+export async function talkPlainly(args: TerminalArguments, load: Load): Promise<number> {
   const machine = nodeMachine({ env: process.env, program: process.argv[1] ?? '' })
   const { backend, hub, wanted } = await prepared(args)
   const serve = hub && ((client: SessionClient) => shareSession(hub, client, load))
@@ -80,7 +80,7 @@ export async function talkPlainly(args: FaceArguments, load: Load): Promise<numb
   return code
 }
 
-async function prepared({ attach }: FaceArguments): Promise<Prepared> {
+async function prepared({ attach }: TerminalArguments): Promise<Prepared> {
   if (attach) {
     const { place, session } = attachPlace(attach, process.env)
     return { backend: remoteSessions(place), hub: undefined, wanted: session }
