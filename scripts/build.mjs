@@ -96,11 +96,21 @@ export async function buildAll({ quiet = false, onlyIfNeeded = false } = {}) {
   await mkdir(dist, { recursive: true })
   if (onlyIfNeeded && (await isBuilt(root, dist))) return
   const inputs = await hashInputs(root)
+  await removeOtherFolders()
   await Promise.all([library(), interfaces(), command(), manual(), buildWeb(root, dist, [noteBundled(bundled)])])
   await writeBundled(root, dist, bundled)
   await Promise.all([types(), makeCodeCache(dist)])
   await noteBuilt(dist, inputs)
   if (!quiet) console.log(`built dist/ (kedge ${version})`)
+}
+
+const FOLDERS = ['cache', 'chunks', 'completions', 'interfaces', 'lazy', 'web']
+
+/** Removes folders that only an earlier version of this file made: what is in `dist` is published. */
+async function removeOtherFolders() {
+  const entries = await readdir(dist, { withFileTypes: true })
+  const others = entries.filter((entry) => entry.isDirectory() && !FOLDERS.includes(entry.name))
+  await Promise.all(others.map(({ name }) => rm(join(dist, name), { recursive: true, force: true })))
 }
 
 /** Of each module, the modules of ours that it loads on first use. */
