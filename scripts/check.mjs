@@ -14,6 +14,7 @@ import {
   checkCommentPlaces,
   checkGlossary,
   checkLiteralSpreads,
+  checkSpelling,
   checkUniqueNames,
 } from './check-words.mjs'
 
@@ -44,6 +45,7 @@ const checks = {
   'unique exported names': () => checkUniqueNames(root),
   'banned names': () => checkBannedNames(root),
   glossary: () => checkGlossary(root),
+  'American spelling': () => checkSpelling(root),
   'literal spreads': () => checkLiteralSpreads(root),
   'places of comments': () => checkCommentPlaces(root),
   'openings of comments': () => checkCommentOpenings(root),

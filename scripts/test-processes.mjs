@@ -40,7 +40,7 @@ const BEFORE_TESTS = ['scripts/hang-limit.mjs', 'scripts/cost-probe.mjs', 'scrip
 const NEEDS_DISK = /sandbox|contract\/budgets/
 
 /**
- * Starting Node and loading the same modules takes longer than most files do: neighbours share a process, unless they need one
+ * Starting Node and loading the same modules takes longer than most files do: neighbors share a process, unless they need one
  * of their own. Those last a second or two: they come last and fill the gaps at the end, when the long processes are over.
  */
 export function inProcesses(files) {

@@ -12,27 +12,27 @@ const { playRecorded } = await built('recorded-session')
 const { assistant } = await built('scripted-session')
 
 const CELL = { width: 8.4, height: 18 }
-const COLOURS = ['#24292f', '#cf222e', '#116329', '#9a6700', '#0969da', '#8250df', '#1b7c83', '#57606a']
+const COLORS = ['#24292f', '#cf222e', '#116329', '#9a6700', '#0969da', '#8250df', '#1b7c83', '#57606a']
 const THEMES = { light: { back: '#ffffff', front: '#24292f' }, dark: { back: '#0d1117', front: '#e6edf3' } }
 const ON_DARK = ['#6e7681', '#ff7b72', '#7ee787', '#d29922', '#79c0ff', '#d2a8ff', '#56d4dd', '#b1bac4']
 
 function svg(emulator, theme) {
   const { back, front } = THEMES[theme]
-  const palette = theme === 'dark' ? ON_DARK : COLOURS
+  const palette = theme === 'dark' ? ON_DARK : COLORS
   const rows = emulator.runs()
   const last = rows.findLastIndex((runs) => runs.some(({ text }) => text.trim() !== ''))
   const width = Math.ceil(emulator.columns * CELL.width + 24)
   const height = (last + 1) * CELL.height + 24
   const lines = rows.slice(0, last + 1).map((runs, row) => {
     let column = 0
-    const spans = runs.map(({ text: given, colour, isBold, isDim, isItalic }, n) => {
+    const spans = runs.map(({ text: given, color, isBold, isDim, isItalic }, n) => {
       const text = n === runs.length - 1 ? given.trimEnd() : given
       const x = 12 + column * CELL.width
       const size = [...text].reduce((sum, one) => sum + (one.codePointAt(0) > 0x2e7f ? 2 : 1), 0)
       column += size
       if (text.trim() === '') return ''
       const style = [
-        `fill="${colour === undefined ? front : (palette[colour % 8] ?? front)}"`,
+        `fill="${color === undefined ? front : (palette[color % 8] ?? front)}"`,
         ...(isBold ? ['font-weight="bold"'] : []),
         ...(isDim ? ['opacity="0.6"'] : []),
         ...(isItalic ? ['font-style="italic"'] : []),

@@ -56,8 +56,8 @@ export class ClientServers {
       if (method === 'notifications/cancelled') open.get(params?.['requestId'])?.abort()
       // The protocol has no way for other notifications to go there.
       if (id === undefined || method === undefined) return
-      const cancelled = new AbortController()
-      open.set(id, cancelled)
+      const canceled = new AbortController()
+      open.set(id, canceled)
       this.#requests += 1
       const request: MessageMcpRequest = {
         serverId,
@@ -65,7 +65,7 @@ export class ClientServers {
         method,
         ...(params ? { params } : {}),
       }
-      const options = { cancellationSignal: cancelled.signal, stopWaitingOnCancel: true }
+      const options = { cancellationSignal: canceled.signal, stopWaitingOnCancel: true }
       void this.#context
         .request(methods.client.mcp.message, request, options)
         .then(

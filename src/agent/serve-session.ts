@@ -42,8 +42,8 @@ export async function serveSession(options: ServeOptions): Promise<number> {
   const end = createEndings(options, over, (code) => finish(code))
   const stopTimer = options.timeoutMs === null ? () => {} : clock.after(options.timeoutMs, end.timedOut)
   wire.keepAlive()
-  signal.addEventListener('abort', end.signalled, { once: true })
-  if (signal.aborted) end.signalled()
+  signal.addEventListener('abort', end.signaled, { once: true })
+  if (signal.aborted) end.signaled()
   options.onControl(controlOf(options, end, over.signal))
   void session
     .open(signal)
@@ -57,7 +57,7 @@ export async function serveSession(options: ServeOptions): Promise<number> {
   const code = await ended
   over.abort()
   stopTimer()
-  signal.removeEventListener('abort', end.signalled)
+  signal.removeEventListener('abort', end.signaled)
   wire.close()
   session.close()
   await clock.atMost(STOP_MS, session.stopWork())
@@ -127,7 +127,7 @@ function createEndings(options: ServeOptions, over: AbortController, finish: (co
         .then(() => clock.atMost(LAST_WORDS_MS, sayEnd()))
         .then(() => finish(exitCode()))
     },
-    signalled() {
+    signaled() {
       const interrupted = signal.reason === 'SIGINT'
       const code = EXIT_CODES[String(signal.reason)]
       if (code !== undefined) sayUndone(String(signal.reason))

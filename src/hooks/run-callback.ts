@@ -8,7 +8,7 @@ export type CallbackPorts = {
   after(ms: number, callback: () => void): () => void
 }
 
-export type CallbackEnd = { answer: unknown } | { timedOutAfter: number } | { cancelled: true } | { threw: string }
+export type CallbackEnd = { answer: unknown } | { timedOutAfter: number } | { canceled: true } | { threw: string }
 
 export async function runCallback(seconds: number, ports: CallbackPorts, onAbort: Subscribe): Promise<CallbackEnd> {
   const cancel = new AbortController()
@@ -22,7 +22,7 @@ export async function runCallback(seconds: number, ports: CallbackPorts, onAbort
     return { answer: await ports.invoke(cancel.signal) }
   } catch (error) {
     if (late) return { timedOutAfter: seconds }
-    if (cancel.signal.aborted) return { cancelled: true }
+    if (cancel.signal.aborted) return { canceled: true }
     return { threw: messageOf(error) }
   } finally {
     stop()

@@ -242,7 +242,7 @@ export class Hub {
     await opened.log.flushed()
     // It is chosen when an agent starts.
     if (state.effort !== undefined) await opened.live.restart()
-    await opened.summarise()
+    await opened.summarize()
     return opened.info()
   }
 

@@ -109,12 +109,12 @@ export async function openAgentSession(session: string, ports: OpenSessionPorts,
   begin(log, state, spec, stored, keepAsks)
   pending.keep()
   await log.flushed()
-  await writer.summarise(summaryOf(state))
+  await writer.summarize(summaryOf(state))
 
   const close = async (status: SessionStatus) => {
     await live.close(status)
     await log.end()
-    await writer.summarise({ ...summaryOf(state), final: true }).catch(() => {})
+    await writer.summarize({ ...summaryOf(state), final: true }).catch(() => {})
     await writer.release()
   }
 
@@ -146,8 +146,8 @@ export async function openAgentSession(session: string, ports: OpenSessionPorts,
       await log.flushed()
       return [...state.asks.values()]
     },
-    async summarise() {
-      await writer.summarise(summaryOf(state))
+    async summarize() {
+      await writer.summarize(summaryOf(state))
     },
     close,
     /** The hub ends: what waits stays. */
@@ -189,7 +189,7 @@ function begin(
   if (isOver) log.add({ kind: 'state', data: { status: state.asks.size > 0 ? 'needs-you' : 'idle' } })
 }
 
-function summaryOf(state: SessionState): Parameters<LogWriter['summarise']>[0] {
+function summaryOf(state: SessionState): Parameters<LogWriter['summarize']>[0] {
   const { cwd, status, title, archived, costUsd, waiting, asks, seq } = state
   return { cwd, status, title, archived, costUsd, waiting: waiting.length, asks: asks.size, seq }
 }

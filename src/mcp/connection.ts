@@ -107,7 +107,7 @@ export class Connection {
   async request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
     // It may have to be started more than once.
     for (let tries = 0; this.#status === 'pending' && tries < BACKOFF_MS.length; tries += 1) {
-      if (options.signal?.aborted) throw new McpError('mcp_cancelled', 'Cancelled while the server was starting.')
+      if (options.signal?.aborted) throw new McpError('mcp_cancelled', 'Canceled while the server was starting.')
       await untilAborted(options.signal, () => undefined, this.#settled)
     }
     if (this.#status !== 'connected' || !this.#rpc) {

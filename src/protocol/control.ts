@@ -314,7 +314,7 @@ export type ControlErrorResponse = {
   error: string
   /** Machine-readable, beside the text. */
   error_code?: string
-  /** Where the agent was initialised before: questions that are still open. */
+  /** Where the agent was initialized before: questions that are still open. */
   pending_permission_requests?: object[]
 }
 /** The answer to a control request, in its envelope. */

@@ -74,7 +74,7 @@ export function createSessionLog(options: SessionLogOptions): TranscriptLog {
     path,
     append(line) {
       if (closed || (!usable && !mirror)) return
-      const text = serialise(asCarried(line, options.sessionId))
+      const text = serialize(asCarried(line, options.sessionId))
       if (usable) {
         try {
           write(`${text}\n`)
@@ -107,7 +107,7 @@ function wayOut(error: unknown): string {
 }
 
 /** A result of a tool that can't be written down must not cost the line its message. */
-function serialise(line: TranscriptLine): string {
+function serialize(line: TranscriptLine): string {
   try {
     return JSON.stringify(line)
   } catch {

@@ -109,7 +109,7 @@ test('what waited when its process was killed, and nothing had begun, is gone on
       data: { change: 'queued', prompt },
     },
   ])
-  await writer.summarise({ cwd: stage.options.cwd, status: 'idle', archived: false, costUsd: 0, waiting: 0, seq: 1 })
+  await writer.summarize({ cwd: stage.options.cwd, status: 'idle', archived: false, costUsd: 0, waiting: 0, seq: 1 })
   await writer.release()
   const hub = await stage.reopen()
   await hub.recover()

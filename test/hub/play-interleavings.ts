@@ -37,7 +37,7 @@ function fragileStore(): HubStore & { crash(): void } {
         last: writer.last,
         append: (entries) =>
           mine === life ? writer.append(entries) : Promise.reject(new Error('the process is gone')),
-        summarise: async () => {},
+        summarize: async () => {},
       }
     },
     crash() {

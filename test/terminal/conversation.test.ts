@@ -123,7 +123,7 @@ test('a command is changed before it is allowed, and a no can say what to do ins
   assert.deepEqual(stage.scripted.answers.at(-1)?.answer, { kind: 'deny', message: 'use the clean script' })
 })
 
-test('an edit is shown as a diff with colours before anybody says yes', async () => {
+test('an edit is shown as a diff with colors before anybody says yes', async () => {
   const stage = await openStage()
   await busy(stage)
   stage.scripted.ask({
@@ -145,7 +145,7 @@ test('an edit is shown as a diff with colours before anybody says yes', async ()
     .runs()
     .flat()
     .find((one) => one.text.includes('- two'))
-  assert.equal(run?.colour, 1)
+  assert.equal(run?.color, 1)
 })
 
 test('questions: a choice, several, words of one’s own, a last look', async () => {
@@ -153,7 +153,7 @@ test('questions: a choice, several, words of one’s own, a last look', async ()
   await busy(stage)
   const option = (label: string) => ({ label, description: `${label} it is` })
   const questions = [
-    { question: 'Which colour?', header: 'Colour', multiSelect: false, options: [option('Red'), option('Blue')] },
+    { question: 'Which color?', header: 'Color', multiSelect: false, options: [option('Red'), option('Blue')] },
     { question: 'Which sizes?', header: 'Size', multiSelect: true, options: [option('S'), option('L')] },
     { question: 'For whom?', header: 'Who', multiSelect: false, options: [option('Me')] },
   ]
@@ -173,10 +173,10 @@ test('questions: a choice, several, words of one’s own, a last look', async ()
   await stage.type(ENTER)
   assert.match(
     await stage.text(),
-    /Your answers[\s\S]*Which colour\? Blue\n\s+Which sizes\? S, L\n\s+For whom\? for Grace/,
+    /Your answers[\s\S]*Which color\? Blue\n\s+Which sizes\? S, L\n\s+For whom\? for Grace/,
   )
   await stage.type('1')
-  const answers = { 'Which colour?': 'Blue', 'Which sizes?': ['S', 'L'], 'For whom?': 'for Grace' }
+  const answers = { 'Which color?': 'Blue', 'Which sizes?': ['S', 'L'], 'For whom?': 'for Grace' }
   assert.deepEqual(stage.scripted.answers.at(-1)?.answer, { kind: 'answers', answers })
 })
 

@@ -164,7 +164,7 @@ test('pictures are drawn where the terminal can: as high as they are, and only w
   }
 })
 
-test('hostile output moves nothing: no cursor, no title, no clipboard, no colours that stay', async () => {
+test('hostile output moves nothing: no cursor, no title, no clipboard, no colors that stay', async () => {
   const stage = await openStage({ rows: 40, env: { KEDGE_NOTIFY: 'off' } })
   const evil =
     'a\u001b[2J\u001b[1;1Hb\u001b]0;owned\u0007\u001b]52;c;ZXZpbA==\u0007\u009b31m\u202ereversed\u0000\u0008\u001b[?1049h\u001b[31m'
@@ -187,7 +187,7 @@ test('hostile output moves nothing: no cursor, no title, no clipboard, no colour
   await stage.settle()
   await stage.type(`/rename ${evil.replaceAll('\u001b', '')}\r`)
   const written = stage.written.join('')
-  // Only what we write ourselves: styles, moves, erasing below, synchronised output, the cursor.
+  // Only what we write ourselves: styles, moves, erasing below, synchronized output, the cursor.
   const own = /\u001b\[(?:[\d;]*m|\d*[ABGJK]|\?(?:2026|25)[hl])/g
   assert.doesNotMatch(written.replaceAll(own, ''), /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202e]/)
   // None of ours is what it sent.

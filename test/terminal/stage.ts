@@ -33,14 +33,14 @@ export type Stage = {
 export type StageSetup = {
   columns?: number
   rows?: number
-  hasColour?: boolean
+  hasColor?: boolean
   reflows?: boolean
   machine?: Partial<Machine>
   env?: Record<string, string>
 }
 
 export async function openStage(setup: StageSetup = {}): Promise<Stage> {
-  const { columns = 80, rows = 30, hasColour = true, reflows = true } = setup
+  const { columns = 80, rows = 30, hasColor = true, reflows = true } = setup
   const emulator = openEmulator(columns, rows, reflows)
   const scripted = scriptSession()
   const written: string[] = []
@@ -67,7 +67,7 @@ export async function openStage(setup: StageSetup = {}): Promise<Stage> {
   const clock = testClock()
   const files = new Map<string, string>()
   const machine = testMachine(clock, files, setup)
-  const styles = createStyles({ hasColour, hasUnicode: true })
+  const styles = createStyles({ hasColor, hasUnicode: true })
   const region = new LiveRegion((text) => terminal.write(text), columns, reflows)
   const conversation = new TerminalSession({
     terminal,

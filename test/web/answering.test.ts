@@ -287,11 +287,11 @@ describe('answering', { skip: whyNoBrowser !== undefined }, () => {
     await page.goto(`${stage.serving.url}/#/inbox`)
     await page.reload()
     await page.getByRole('heading', { name: 'tracker asks for something' }).waitFor()
-    await page.getByRole('textbox', { name: 'Project' }).fill('harbour')
+    await page.getByRole('textbox', { name: 'Project' }).fill('harbor')
     await page.getByLabel('Urgent').check()
     await page.locator('button[type=submit]:not([aria-disabled=true])').click()
     await page.getByText('Nothing waits for you.').waitFor()
-    assert.deepEqual(sent, { kind: 'elicitation', action: 'accept', content: { name: 'harbour', urgent: true } })
+    assert.deepEqual(sent, { kind: 'elicitation', action: 'accept', content: { name: 'harbor', urgent: true } })
     await page.context().close()
   })
 

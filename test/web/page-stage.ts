@@ -90,7 +90,7 @@ const axeSource =
 
 export type AxeScope = { rules?: string[]; within?: string }
 
-/** What axe finds wrong, each with the place. The structure is the same in both colour schemes: some rules are enough then. */
+/** What axe finds wrong, each with the place. The structure is the same in both color schemes: some rules are enough then. */
 export async function axeProblems(page: Page, scope: AxeScope = {}): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource)
   return page.evaluate(async ({ rules: values, within }) => {

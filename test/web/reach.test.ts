@@ -115,14 +115,14 @@ describe('reach', { skip: whyNoBrowser !== undefined }, () => {
     await own.send('ServiceWorker.enable')
     const registrationId = await registered
     await page.close()
-    const data = JSON.stringify({ session: 's1', title: 'Harbour', text: 'Bash waits for you', ask: { id: 'a1' } })
+    const data = JSON.stringify({ session: 's1', title: 'Harbor', text: 'Bash waits for you', ask: { id: 'a1' } })
     await own.send('ServiceWorker.deliverPushMessage', { origin: `${serving.url}/`, registrationId, data })
     await other.goto(`${serving.url}/#/new`)
     const shown = await other.waitForFunction(async () => {
       const all = await (await navigator.serviceWorker.ready).getNotifications()
       return all.length > 0 && all.map(({ title, body, data }) => ({ title, body, data }))
     })
-    const notification = { title: 'Harbour', body: 'Bash waits for you', data: { href: '#/s/s1?ask=a1' } }
+    const notification = { title: 'Harbor', body: 'Bash waits for you', data: { href: '#/s/s1?ask=a1' } }
     assert.deepEqual(await shown.jsonValue(), [notification])
     // No hand is there to click on it: the worker gets the event that a click is.
     const [worker] = context.serviceWorkers()

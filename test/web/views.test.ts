@@ -1,4 +1,4 @@
-/** Real MCP servers, sub-agents and teams on the page; then every view, at two sizes, in both colour schemes, by axe. */
+/** Real MCP servers, sub-agents and teams on the page; then every view, at two sizes, in both color schemes, by axe. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -34,8 +34,8 @@ describe('views', { skip: whyNoBrowser !== undefined }, () => {
       {},
       {
         options: {
-          mcpServers: { harbour: { type: 'stdio', command: process.execPath, args: [SERVER] } },
-          allowedTools: ['mcp__harbour__book', 'mcp__harbour__picture'],
+          mcpServers: { harbor: { type: 'stdio', command: process.execPath, args: [SERVER] } },
+          allowedTools: ['mcp__harbor__book', 'mcp__harbor__picture'],
           agentTeams: true,
         },
       },
@@ -44,10 +44,10 @@ describe('views', { skip: whyNoBrowser !== undefined }, () => {
     const file_path = join(cwd, 'by-agent.txt')
     Object.assign(stage.stories, {
       'three agents': [{ tools: [task('book one'), task('book two'), task('write it')] }, 'All three are done.'],
-      'book one': [use('mcp__harbour__book'), 'One is booked.'],
-      'book two': [use('mcp__harbour__book'), 'Two is booked.'],
+      'book one': [use('mcp__harbor__book'), 'One is booked.'],
+      'book two': [use('mcp__harbor__book'), 'Two is booked.'],
       'write it': [use('Write', { file_path, content: 'new\n' }), 'It is written.'],
-      'draw it': [use('mcp__harbour__picture'), 'Drawn.'],
+      'draw it': [use('mcp__harbor__picture'), 'Drawn.'],
       'lead a team': [
         use('TeamCreate', { team_name: 'dockers', description: 'who unload' }),
         use('TaskCreate', { subject: 'Unload the grain', description: 'all of it' }),
@@ -129,7 +129,7 @@ describe('views', { skip: whyNoBrowser !== undefined }, () => {
     assert.equal(await picture.evaluate((node: HTMLImageElement) => node.naturalWidth), 1)
     await page.getByRole('button', { name: 'Details' }).click()
     await page.getByRole('tab', { name: 'Activity' }).click()
-    await page.getByRole('complementary', { name: 'Details' }).getByText('harbour').first().waitFor()
+    await page.getByRole('complementary', { name: 'Details' }).getByText('harbor').first().waitFor()
     await page.context().close()
   })
 
@@ -231,7 +231,7 @@ describe('views', { skip: whyNoBrowser !== undefined }, () => {
       )
       const table = page.getByRole('table').filter({ hasText: 'Argo' }).last()
       assert.deepEqual(await table.getByRole('columnheader').allInnerTexts(), ['name', 'crew'])
-      await page.getByText('The conversation was summarised (by itself, from 150k tokens).').waitFor()
+      await page.getByText('The conversation was summarized (by itself, from 150k tokens).').waitFor()
       await page
         .getByText(/attempt 2 of 10 failed\.[\s\S]*(?:again|Again)[\s\S]*5\d\d s/)
         .first()
@@ -363,7 +363,7 @@ describe('views', { skip: whyNoBrowser !== undefined }, () => {
       sessions: ['#/', (page) => page.getByRole('link', { name: /lead a team/ }).waitFor()],
       'new session': ['#/new', (page) => button(page, 'Start a practice session').waitFor()],
       inbox: ['#/inbox', (page) => page.getByRole('article', { name: 'Permission: Write' }).waitFor()],
-      search: ['#/search?text=harbour', (page) => page.getByRole('region', { name: 'In conversations' }).waitFor()],
+      search: ['#/search?text=harbor', (page) => page.getByRole('region', { name: 'In conversations' }).waitFor()],
       'a permission': asks('ask to write', /^Permission: Write/),
       'its input edited': [
         opened('ask to write'),
@@ -435,7 +435,7 @@ describe('views', { skip: whyNoBrowser !== undefined }, () => {
       'ask to write': [use('Write', { file_path: join(cwd, 'matrix.txt'), content: 'new\n' })],
       'ask a question': [use('AskUserQuestion', { questions: [{ ...question, options }] })],
       'propose a plan': [use('ExitPlanMode', { plan: '# The plan\n\n1. look\n' })],
-      'book a berth': [use('mcp__harbour__book')],
+      'book a berth': [use('mcp__harbor__book')],
     } satisfies PageStage['stories'])
     for (const name of ['ask to write', 'ask a question', 'propose a plan', 'book a berth']) {
       made[name] = await stage.begin(name, name === 'propose a plan' ? { mode: 'plan' } : {})

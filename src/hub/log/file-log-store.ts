@@ -97,7 +97,7 @@ export function fileLogStore(ports: FileLogPorts): HubStore {
           last += entries.length
           length += Buffer.byteLength(text)
         },
-        summarise: (summary) => files.replace(join(folder, SUMMARY), JSON.stringify(summary), 0o600).then(() => {}),
+        summarize: (summary) => files.replace(join(folder, SUMMARY), JSON.stringify(summary), 0o600).then(() => {}),
         release: async () => lock.release(),
       }
     },
@@ -167,7 +167,7 @@ async function namesIn(files: FileSystem, folder: string): Promise<string[]> {
 
 async function readSummary(files: FileSystem, path: string): Promise<LogSummary | undefined> {
   try {
-    return JSON.parse(files.readTextSync(path, 64 * 1024)) // written by `summarise`
+    return JSON.parse(files.readTextSync(path, 64 * 1024)) // written by `summarize`
   } catch {
     return undefined
   }

@@ -143,7 +143,7 @@ function teamTurns(state: TeamState, { conversation, queue }: TeamCoordinatorPor
     state.running?.close()
     const reason = 'the user had ended the session'
     const over = Promise.all(late.map((task) => table.stop(task, reason))).then(() => {})
-    queue().add({ ...ownMessage(''), cancelled: { reason, tasks: late, over } })
+    queue().add({ ...ownMessage(''), canceled: { reason, tasks: late, over } })
   }
 
   return {

@@ -86,7 +86,7 @@ export function createHostServer({ instance, tell, sessionId }: HostServerOption
     if (closed) return undefined
     const giveUp = () => {
       settle(id, undefined)
-      current.deliver(cancelNotification(id, 'The request was cancelled.'))
+      current.deliver(cancelNotification(id, 'The request was canceled.'))
     }
     signal.addEventListener('abort', giveUp, { once: true })
     current.deliver(message)

@@ -21,7 +21,7 @@ export interface HostTransport {
 export interface McpLink {
   /** To the server. */
   deliver(message: JSONRPCMessage): void
-  /** The query is over; what the server still does for it is cancelled. */
+  /** The query is over; what the server still does for it is canceled. */
   close(): void
 }
 

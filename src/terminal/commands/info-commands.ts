@@ -84,7 +84,7 @@ export async function chooseServer(ui: TerminalUi): Promise<void> {
       })),
       hint: 'enter: reconnect, or turn on · d: turn off · esc: back',
       onChosen: ([server]) => server && change(ui, server, server.status === 'disabled' ? 'on' : 'reconnect'),
-      onCancelled: () => ui.screen.show(undefined),
+      onCanceled: () => ui.screen.show(undefined),
       onKey(key, server) {
         if (key.id !== 'text' || key.text !== 'd' || !server) return false
         change(ui, server, 'off')

@@ -40,7 +40,7 @@ function choosePlace(
         screen.show(undefined)
         if (path !== undefined) onPlace(path)
       },
-      onCancelled: () => screen.show(undefined),
+      onCanceled: () => screen.show(undefined),
     }),
   )
 }

@@ -26,7 +26,7 @@ export async function chooseModel(ui: TerminalUi, args: string): Promise<void> {
         detail: description,
       })),
       onChosen: ([model]) => reportFailure(ui, async () => model !== undefined && use(model)),
-      onCancelled: () => ui.screen.show(undefined),
+      onCanceled: () => ui.screen.show(undefined),
     }),
   )
 }
@@ -55,7 +55,7 @@ export function chooseMode(ui: TerminalUi, args: string): void {
       title: 'What should it ask about?',
       choices: modes.map((value) => ({ value, label: value, detail: modeWords(value) })),
       onChosen: ([mode]) => mode && use(mode),
-      onCancelled: () => ui.screen.show(undefined),
+      onCanceled: () => ui.screen.show(undefined),
     }),
   )
 }

@@ -29,7 +29,7 @@ export async function openRewind(ui: TerminalUi): Promise<void> {
       choices: said.map((one) => ({ value: one, label: shownLine(one.text).slice(0, 200) })),
       hint: 'enter: choose · esc: nothing changes',
       onChosen: ([one]) => one && reportFailure(ui, () => chooseWhat(ui, one)),
-      onCancelled: () => ui.screen.show(undefined),
+      onCanceled: () => ui.screen.show(undefined),
     }),
   )
 }
@@ -64,7 +64,7 @@ async function chooseWhat(ui: TerminalUi, { message, text, isFirst }: Said): Pro
           : [styles.dim(`  files: ${shownLine(plan)}`)]),
       ],
       onChosen: ([what]) => what && reportFailure(ui, () => goBack(ui, { message, what }, text)),
-      onCancelled: () => ui.screen.show(undefined),
+      onCanceled: () => ui.screen.show(undefined),
     }),
   )
 }

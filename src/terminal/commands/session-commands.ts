@@ -13,7 +13,7 @@ export async function resumeSession(ui: TerminalUi, args: string): Promise<void>
   ui.screen.show(
     sessionPicker(sessions, ui, {
       onChosen: (id) => reportFailure(ui, () => openSession(ui, id)),
-      onCancelled: () => ui.screen.show(undefined),
+      onCanceled: () => ui.screen.show(undefined),
     }),
   )
 }
@@ -21,7 +21,7 @@ export async function resumeSession(ui: TerminalUi, args: string): Promise<void>
 export function sessionPicker(
   sessions: readonly SessionInfo[],
   { machine }: Pick<TerminalUi, 'machine'>,
-  { onChosen, onCancelled }: { onChosen(id: string): void; onCancelled(): void },
+  { onChosen, onCanceled }: { onChosen(id: string): void; onCanceled(): void },
 ): Card {
   return choiceCard<string>({
     title: 'Go on with which session?',
@@ -40,7 +40,7 @@ export function sessionPicker(
     })),
     hint: 'type to search · enter: choose · esc: back',
     onChosen: ([id]) => id !== undefined && onChosen(id),
-    onCancelled,
+    onCanceled,
   })
 }
 

@@ -55,7 +55,7 @@ export function openTasks(ui: TerminalUi): void {
       hint: 'up, down: look at another · x: stop it · esc: back',
       onMoved: look,
       onChosen: close,
-      onCancelled: close,
+      onCanceled: close,
       onKey(key, task) {
         if (key.id === 'text' && key.text === 'x' && task !== undefined) {
           reportFailure(ui, async () => ui.client?.interrupt({ task }))

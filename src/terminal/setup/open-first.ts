@@ -53,7 +53,7 @@ async function pick(ui: TerminalUi): Promise<string | undefined> {
   const sessions = (await ui.backend.list()).filter(({ title }) => title !== undefined || ui.backend.isRemote)
   if (sessions.length === 0) return undefined
   return askWithCard<string>(ui, (done) =>
-    sessionPicker(sessions, ui, { onChosen: done, onCancelled: () => done(undefined) }),
+    sessionPicker(sessions, ui, { onChosen: done, onCanceled: () => done(undefined) }),
   )
 }
 
