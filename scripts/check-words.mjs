@@ -143,6 +143,26 @@ export function checkCommentOpenings(root) {
   )
 }
 
+/** Words that a comment which editors show must not have: riddles, and actors that nobody can name. */
+const RIDDLES =
+  /(?:^|[.:;|] ?)(?:who|whoever|whatever) \w+|\b(?:is|are|was|were|be|been) told\b|\bhears? of\b|\bgo(?:es|ne)? on\b|\bmend\w*|\banew\b|\b(?:nobody|somebody|everybody)\b|\bthose there are\b|\bis no (?!longer|such)[a-zA-Z`]|\ba (?:yes|no)\b|\bof (?:yours|ours|your own|its own)\b|\bbrings?\b|\bso (?:long|many)\b|\bblanks\b/i
+
+/** Doc comments of a text that have such words, with their lines. */
+export function findRiddles(text) {
+  return [...text.matchAll(/\/\*\*([\s\S]*?)\*\//g)].flatMap(({ 1: body, index }) => {
+    const sentence = body.replace(/\n\s*\* ?/g, ' ').replace(/`[^`]*`/g, '`x`')
+    const found = RIDDLES.exec(sentence.trim())
+    return found ? [`${text.slice(0, index).split('\n').length}: ${found[0].trim()}`] : []
+  })
+}
+
+/** The comments of the protocol reach the editors and schemas of those who use Kedge. */
+export function checkProtocolComments(root) {
+  return sources(root, ['src/protocol'])
+    .filter((file) => !isForTests(file) && !file.endsWith('.generated.ts'))
+    .flatMap((file) => findRiddles(read(root, file)).map((at) => `${file}:${at}`))
+}
+
 /** Every file the glossary names exists, and no word is explained twice. */
 export function checkGlossary(root) {
   const rows = readFileSync(join(root, 'GLOSSARY.md'), 'utf8')

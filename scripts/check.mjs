@@ -14,6 +14,7 @@ import {
   checkCommentPlaces,
   checkGlossary,
   checkLiteralSpreads,
+  checkProtocolComments,
   checkSpelling,
   checkUniqueNames,
 } from './check-words.mjs'
@@ -49,6 +50,7 @@ const checks = {
   'literal spreads': () => checkLiteralSpreads(root),
   'places of comments': () => checkCommentPlaces(root),
   'openings of comments': () => checkCommentOpenings(root),
+  'words of the protocol': () => checkProtocolComments(root),
   signals: () => checkSignals(root),
   tests: () => checkTests(root),
   docs: () => checkDocs(root),
