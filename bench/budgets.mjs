@@ -111,12 +111,12 @@ async function turnCounts(world) {
   return {
     'calls of the file system per turn': { count: spent(LATE, 'files') },
     'writes to stdout per turn': { count: spent(LATE, 'lines') },
-    'characters serialised per turn': { count: spent(LATE, 'serialised') },
+    'characters serialized per turn': { count: spent(LATE, 'serialized') },
     'characters encoded per turn': { count: spent(LATE, 'encoded') },
-    'percent serialised and encoded in turn 40, of turn 5': {
+    'percent serialized and encoded in turn 40, of turn 5': {
       count: Math.round(
-        (100 * (spent(LATE, 'serialised') + spent(LATE, 'encoded'))) /
-          (spent(EARLY, 'serialised') + spent(EARLY, 'encoded')),
+        (100 * (spent(LATE, 'serialized') + spent(LATE, 'encoded'))) /
+          (spent(EARLY, 'serialized') + spent(EARLY, 'encoded')),
       ),
     },
   }
@@ -138,7 +138,7 @@ async function streamCounts({ model, cwd, env }) {
     }
     process.stdout.write(JSON.stringify(used))
     process.exit(0)`
-  // Interpreted: optimised code leaves out allocations when it happens to be ready.
+  // Interpreted: optimized code leaves out allocations when it happens to be ready.
   const flags = [
     '--expose-gc',
     '--no-opt',

@@ -1,4 +1,4 @@
-// What grows with what: the same work with n and with 2 n of something, counted (calls of the file system, characters serialised and
+// What grows with what: the same work with n and with 2 n of something, counted (calls of the file system, characters serialized and
 // encoded), so that a busy machine changes nothing. Twice as much may cost twice as much, and no more. `npm test` holds it
 // (test/contract/growth.test.ts); `node bench/growth.mjs` shows it.
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -72,7 +72,7 @@ export async function measureGrowth(names = Object.keys(CASES)) {
     const [none, once, twice] = [await count(name, 1), await count(name, COUNT), await count(name, 2 * COUNT)]
     // A handful more or less is no growth: a file is read in pieces.
     const times = (what) => (twice[what] - none[what] < 10 ? 1 : (twice[what] - none[what]) / (once[what] - none[what]))
-    growth[name] = { files: times('files'), serialised: times('serialised'), encoded: times('encoded') }
+    growth[name] = { files: times('files'), serialized: times('serialized'), encoded: times('encoded') }
   }
   return growth
 }

@@ -82,7 +82,7 @@ async function one() {
 
 async function events() {
   for (let i = 0; i < job.warm; i += 1) await ask()
-  // The least: a neighbour on the same core makes an event dearer, nothing makes it cheaper.
+  // The least: a neighbor on the same core makes an event dearer, nothing makes it cheaper.
   let micros = Number.POSITIVE_INFINITY
   let count = 0
   for (let i = 0; i < job.further; i += 1) {

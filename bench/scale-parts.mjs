@@ -16,7 +16,7 @@ const SPAN = 500
 /** 20,000 words of one session of a hub, with one reader and with ten of them: until the last has all. */
 export async function hubReaders(world) {
   // The hub is no export of the package; the library in it finds the agent's bundle beside itself.
-  const hub = join(root, 'dist', 'faces', 'bench-hub.js')
+  const hub = join(root, 'dist', 'interfaces', 'bench-hub.js')
   const bundle = readFileSync(join(root, 'dist', 'agent.cjs'), 'latin1')
   await build({
     bundle: true,

@@ -96,11 +96,21 @@ export async function buildAll({ quiet = false, onlyIfNeeded = false } = {}) {
   await mkdir(dist, { recursive: true })
   if (onlyIfNeeded && (await isBuilt(root, dist))) return
   const inputs = await hashInputs(root)
-  await Promise.all([library(), faces(), command(), manual(), buildWeb(root, dist, [noteBundled(bundled)])])
+  await removeOtherFolders()
+  await Promise.all([library(), interfaces(), command(), manual(), buildWeb(root, dist, [noteBundled(bundled)])])
   await writeBundled(root, dist, bundled)
   await Promise.all([types(), makeCodeCache(dist)])
   await noteBuilt(dist, inputs)
   if (!quiet) console.log(`built dist/ (kedge ${version})`)
+}
+
+const FOLDERS = ['cache', 'chunks', 'completions', 'interfaces', 'lazy', 'web']
+
+/** Removes folders that only an earlier version of this file made: what is in `dist` is published. */
+async function removeOtherFolders() {
+  const entries = await readdir(dist, { withFileTypes: true })
+  const others = entries.filter((entry) => entry.isDirectory() && !FOLDERS.includes(entry.name))
+  await Promise.all(others.map(({ name }) => rm(join(dist, name), { recursive: true, force: true })))
 }
 
 /** Of each module, the modules of ours that it loads on first use. */
@@ -189,7 +199,7 @@ async function tighten(file) {
 
 /** Programs on top of the library, with a copy of it: what they share would tear the library into more files. Names are kept,
  *  for errors that show them; lines are not, because the copy would make the package half as large again. */
-async function faces() {
+async function interfaces() {
   const { metafile } = await build({
     ...common,
     minify: false,
@@ -199,7 +209,7 @@ async function faces() {
       acp: 'src/acp/acp-main.ts',
       serve: 'src/server/serve-main.ts',
       server: 'src/server/public-server.ts',
-      terminal: 'src/terminal/terminal-face.ts',
+      terminal: 'src/terminal/terminal-conversations.ts',
       'serve-hub': 'src/server/serve-hub.ts',
       eval: 'src/eval/public-eval.ts',
       'eval-main': 'src/eval/eval-main.ts',
@@ -209,12 +219,12 @@ async function faces() {
     },
     absWorkingDir: root,
     outdir: dist,
-    chunkNames: 'faces/[name]-[hash]',
+    chunkNames: 'interfaces/[name]-[hash]',
     format: 'esm',
     splitting: true,
     metafile: true,
   })
-  await removeOthers('faces', Object.keys(metafile.outputs))
+  await removeOthers('interfaces', Object.keys(metafile.outputs))
 }
 
 /** What earlier builds left in a folder. After the build: a program that runs meanwhile never misses a part it is about to load. */

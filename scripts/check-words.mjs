@@ -1,6 +1,6 @@
 // Words of the code: exported names that are unique, names and comment openings that a newcomer doesn't understand, paths of the
 // glossary that exist, and object literals that are spread only to save lines.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isTest, sources } from './source-files.mjs'
 
@@ -26,27 +26,89 @@ export function checkUniqueNames(root) {
 
 /** Parts of names that say nothing to a newcomer, each with what to write. */
 const BANNED_NAMES = [
-  [/\b\w*(?:Desk|House)\b/, 'what it holds or does'],
+  [/\b(?:\w*(?:Desk|House)|desks?|house)\b/, 'what it holds or does'],
+  [/\b(?:\w*Faces?|faces?|Face[A-Z]\w*)\b/, 'interface'],
   [/\b(?:Tool|Hook|Call|Plan|Subagent|Compaction)Board\b/, 'Tracker'],
   [/\bAgentBook\b/, 'AgentRegistry'],
   [/\b(?:goOn|takeUp|handOn)\b/, 'resume, recover, requeue'],
   [/\b(?:Stretch|stretches)\b/, 'run'],
   [/\bWhereabouts\b/i, 'PathResolver'],
   [/\bbreathe\b/, 'yieldToEventLoop'],
+  [/\b(\w+) instanceof Error \? \1\.message : (?:String\(\1\)|\1\b)/, 'messageOf of protocol/thrown.ts'],
+  [/\b(\w+) instanceof Error \? \1 : new Error\(String/, 'toError of protocol/thrown.ts'],
 ]
 
 export function checkBannedNames(root) {
   return written(root).flatMap((file) =>
-    read(root, file)
-      .split('\n')
-      .flatMap((line, index) => {
-        const code = line.replace(/^\s*(\*|\/\*\*?|\/\/).*$/, '').replace(/'[^']*'|`[^`]*`/g, "''")
-        return BANNED_NAMES.flatMap(([pattern, better]) => {
-          const found = pattern.exec(code)
-          return found ? [`${file}:${index + 1}: ${found[0]} (write ${better})`] : []
-        })
-      }),
+    (file === 'src/protocol/thrown.ts' ? '' : read(root, file)).split('\n').flatMap((line, index) => {
+      const code = line.replace(/^\s*(\*|\/\*\*?|\/\/).*$/, '').replace(/'[^']*'|`[^`]*`/g, "''")
+      return BANNED_NAMES.flatMap(([pattern, better]) => {
+        const found = pattern.exec(code)
+        return found ? [`${file}:${index + 1}: ${found[0]} (write ${better})`] : []
+      })
+    }),
   )
+}
+
+/** British spellings, and what to write. Stems: they are found inside of names too. */
+const BRITISH = [
+  [
+    /(?:behavi|col|hon|fav|neighb|harb|lab|hum|rum|flav|endeav|arm|vap|od|rig|vig)our(?!(?:ce|s of)|glass|\b[-/])/i,
+    '-or',
+  ],
+  [
+    /cancell(?!ation)|signall|travell|modell(?:ed|ing)|fuell|marshall|tunnell|totall(?:ed|ing)|channell|counsell|\blabell(?:ed|ing)\b/i,
+    'one l',
+  ],
+  [
+    /(?:(?:ser|mater|spec|init|soc|triv)ial|normal|recogn|organ|optim|summar|minim|maxim|priorit|synchron|token|author|capital|character|custom|emphas|final|general|real|standard|sanit|util|visual|apolog|memor|random|canonical|categor)is(?:e[drs]?|ing|ations?|able)\b/i,
+    '-ize',
+  ],
+  [/(?:an|par)alys(?:e[drs]?|ing)\b/i, '-yze'],
+  [/licence|\bdefence\b|offence|pretence|practis(?:e|ed|es|ing)\b/i, '-se, practice'],
+  [/\b(?:grey|centre[ds]?|metres?|litres?|theatre|fibre|calibre)\b/i, 'gray, -er'],
+  [
+    /catalogue|analogue|\bprogrammes?\b|judgement|acknowledgement|artefact|\b(?:ageing|plough|sceptic|mould|fulfil|skilful|instalment)\b/i,
+    'the American form',
+  ],
+  [/\b(?:whilst|amongst|learnt|spelt|burnt|towards)\b/i, 'while, among, -ed, toward'],
+]
+/** Values that others have defined: `'cancelled'`, `notifications/cancelled`, `--colour` of grep. */
+const VALUES = /(['"`])[^\s'"`]*\1|[\w/]*[_/]cancelled\b|--colour\??|\bCANCELLED\b/g
+
+/** American English in names, comments, texts, titles of tests, and pages. A fenced block of a page is code. */
+export function findBritish(text, isPage = false) {
+  let isCode = false
+  return text.split('\n').flatMap((line, index) => {
+    if (isPage && line.startsWith('```')) isCode = !isCode
+    const words = (isCode ? '' : line).replace(isPage ? /`[^`]*`/g : VALUES, ' ')
+    return BRITISH.flatMap(([pattern, better]) => {
+      const found = pattern.exec(words)
+      return found ? [`${index + 1}: ${found[0]} (write ${better})`] : []
+    })
+  })
+}
+
+/** The file with the list is the one that may have these words, and its test. */
+const SPELLING_FILES = /^(?:scripts|test\/contract)\/check-words\.(?:test\.ts|mjs)$/
+
+export function checkSpelling(root) {
+  const pages = readdirSync(root)
+    .concat(readdirSync(join(root, 'docs')).map((name) => `docs/${name}`))
+    .filter((name) => name.endsWith('.md'))
+  const scripts = ['scripts', 'bench', 'test'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true })
+      .filter((name) => name.endsWith('.mjs') && !name.includes('node_modules'))
+      .map((name) => `${folder}/${name}`),
+  )
+  const code = sources(root, [...WRITTEN, 'test', 'examples']).filter(
+    (file) => !/\.generated\.ts$|fixtures\//.test(file),
+  )
+  const files = [...pages, ...code, ...scripts].filter((file) => !SPELLING_FILES.test(file))
+  return {
+    problems: files.flatMap((file) => findBritish(read(root, file), file.endsWith('.md')).map((at) => `${file}:${at}`)),
+    counted: `${files.length} files`,
+  }
 }
 
 /** A literal that is spread into another keeps a formatter from one property a line, and readers from reading. */
@@ -79,6 +141,26 @@ export function checkCommentOpenings(root) {
         CRYPTIC_OPENING.test(line) ? [`${file}:${index + 1}: start with a verb or a noun: ${line.trim()}`] : [],
       ),
   )
+}
+
+/** Words that a comment which editors show must not have: riddles, and actors that nobody can name. */
+const RIDDLES =
+  /(?:^|[.:;|] ?)(?:who|whoever|whatever) \w+|\b(?:is|are|was|were|be|been) told\b|\bhears? of\b|\bgo(?:es|ne)? on\b|\bmend\w*|\banew\b|\b(?:nobody|somebody|everybody)\b|\bthose there are\b|\bis no (?!longer|such)[a-zA-Z`]|\ba (?:yes|no)\b|\bof (?:yours|ours|your own|its own)\b|\bbrings?\b|\bso (?:long|many)\b|\bblanks\b/i
+
+/** Doc comments of a text that have such words, with their lines. */
+export function findRiddles(text) {
+  return [...text.matchAll(/\/\*\*([\s\S]*?)\*\//g)].flatMap(({ 1: body, index }) => {
+    const sentence = body.replace(/\n\s*\* ?/g, ' ').replace(/`[^`]*`/g, '`x`')
+    const found = RIDDLES.exec(sentence.trim())
+    return found ? [`${text.slice(0, index).split('\n').length}: ${found[0].trim()}`] : []
+  })
+}
+
+/** The comments of the protocol reach the editors and schemas of those who use Kedge. */
+export function checkProtocolComments(root) {
+  return sources(root, ['src/protocol'])
+    .filter((file) => !isForTests(file) && !file.endsWith('.generated.ts'))
+    .flatMap((file) => findRiddles(read(root, file)).map((at) => `${file}:${at}`))
 }
 
 /** Every file the glossary names exists, and no word is explained twice. */

@@ -14,6 +14,8 @@ import {
   checkCommentPlaces,
   checkGlossary,
   checkLiteralSpreads,
+  checkProtocolComments,
+  checkSpelling,
   checkUniqueNames,
 } from './check-words.mjs'
 
@@ -44,9 +46,11 @@ const checks = {
   'unique exported names': () => checkUniqueNames(root),
   'banned names': () => checkBannedNames(root),
   glossary: () => checkGlossary(root),
+  'American spelling': () => checkSpelling(root),
   'literal spreads': () => checkLiteralSpreads(root),
   'places of comments': () => checkCommentPlaces(root),
   'openings of comments': () => checkCommentOpenings(root),
+  'words of the protocol': () => checkProtocolComments(root),
   signals: () => checkSignals(root),
   tests: () => checkTests(root),
   docs: () => checkDocs(root),

@@ -13,7 +13,7 @@ import { base, ensureOriginal, missingPrograms, releases } from '../test/interop
 import { inParallel, runJob } from '../test/interop/pool.mjs'
 import { referenceOf } from '../test/interop/references.mjs'
 import { createReport } from '../test/interop/report.mjs'
-import { recorded, scenarios } from '../test/interop/scenarios/catalogue.mjs'
+import { recorded, scenarios } from '../test/interop/scenarios/catalog.mjs'
 import { checkComparison } from '../test/interop/self-check.mjs'
 import { inOneLane, readTrace } from '../test/interop/traces.mjs'
 import { judge } from '../test/interop/verdict.mjs'

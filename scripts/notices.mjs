@@ -1,4 +1,4 @@
-// `npm run notices`: THIRD-PARTY-NOTICES, the licences of every package that has code in dist/, from the packages themselves.
+// `npm run notices`: THIRD-PARTY-NOTICES, the licenses of every package that has code in dist/, from the packages themselves.
 // After a build, which notes what it bundled. `--check` says what is out of date.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { BUNDLED } from './bundled-packages.mjs'
 
 const RULE = '='.repeat(64)
-const LICENCE = /^(?:licen[cs]e|copying)(?:[.-].*)?$/i
+const LICENSE = /^(?:licen[cs]e|copying)(?:[.-].*)?$/i
 const NOTICE = /^notice(?:\.(?:md|txt))?$/i
 
 /** For packages without a file of it: the text that their manifest names. */
@@ -41,7 +41,7 @@ export function noticesText(packages) {
     })
     return `${title}\n${body.join('\n\n')}\n`
   })
-  return `Kedge bundles the following packages. Their licences follow.\nWritten by npm run notices.\n\n${parts.join('\n')}`
+  return `Kedge bundles the following packages. Their licenses follow.\nWritten by npm run notices.\n\n${parts.join('\n')}`
 }
 
 /** What follows the terms of the Apache License is how to use it, and differs in the name of the owner. */
@@ -59,14 +59,14 @@ export function bundledPackages(root) {
   const packages = JSON.parse(readFileSync(join(root, 'dist', BUNDLED), 'utf8'))
   const unique = new Map(packages.map((one) => [`${one.name}@${one.version}`, one]))
   return [...unique.values()]
-    .map(({ name, version, folder }) => ({ name, version, texts: licenceTexts(join(root, folder)) }))
+    .map(({ name, version, folder }) => ({ name, version, texts: licenseTexts(join(root, folder)) }))
     .sort((a, b) => (a.name === b.name ? (a.version < b.version ? -1 : 1) : a.name < b.name ? -1 : 1))
 }
 
-function licenceTexts(folder) {
+function licenseTexts(folder) {
   const names = readdirSync(folder)
   const read = (name) => readFileSync(join(folder, name), 'utf8').replaceAll('\r\n', '\n').trim()
-  const files = [...names.filter((name) => LICENCE.test(name)), ...names.filter((name) => NOTICE.test(name))].sort()
+  const files = [...names.filter((name) => LICENSE.test(name)), ...names.filter((name) => NOTICE.test(name))].sort()
   if (files.length > 0) return files.map(read)
   const { license, author, name } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const owner = (typeof author === 'string' ? author : author?.name) || `the authors of ${name}`

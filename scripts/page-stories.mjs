@@ -49,8 +49,8 @@ export const FILES = {
   'src/config.js': OLD,
   'src/server.js':
     "import { loadConfig, portOf } from './config.js'\n\nconst config = await loadConfig('config.json')\nconsole.log(portOf(config))\n",
-  'package.json': '{ "name": "harbour", "type": "module", "scripts": { "test": "node --test" } }\n',
-  'README.md': '# Harbour\n\nA small service that keeps the times of arrivals.\n',
+  'package.json': '{ "name": "harbor", "type": "module", "scripts": { "test": "node --test" } }\n',
+  'README.md': '# Harbor\n\nA small service that keeps the times of arrivals.\n',
 }
 
 /** By the prompt of the user: what the model does, request by request. `at` makes paths of the project. */
@@ -118,7 +118,7 @@ export const stories = (at) => ({
                 multiSelect: false,
                 options: [
                   { label: 'npm', description: 'The public registry, with provenance' },
-                  { label: 'GitHub Packages', description: 'For members of the organisation only' },
+                  { label: 'GitHub Packages', description: 'For members of the organization only' },
                 ],
               },
               {
@@ -153,12 +153,12 @@ export const stories = (at) => ({
       ],
     },
     {
-      text: 'This is **Harbour**, a small service that keeps the times of arrivals.\n\n| part | what it does |\n|---|---|\n| `src/server.js` | starts and listens |\n| `src/config.js` | reads `config.json` |\n\n> It has no dependencies.',
+      text: 'This is **Harbor**, a small service that keeps the times of arrivals.\n\n| part | what it does |\n|---|---|\n| `src/server.js` | starts and listens |\n| `src/config.js` | reads `config.json` |\n\n> It has no dependencies.',
     },
   ],
   'What is this project? Read the README.': [
     { tools: [{ name: 'Read', input: { file_path: at('README.md') } }] },
-    { text: 'Harbour: a small service that keeps the times of arrivals.' },
+    { text: 'Harbor: a small service that keeps the times of arrivals.' },
   ],
 })
 

@@ -59,12 +59,12 @@ export function installScripts(lock) {
     .sort((a, b) => compare(a.name, b.name))
 }
 
-/** Packages whose manifest names no licence, by the file that does. */
+/** Packages whose manifest names no license, by the file that does. */
 const BY_FILE = { '@mcpc-tech/acp-ai-provider': 'MIT' }
 
 function componentOf(ref, path, entry, bundled) {
   const name = nameOf(path, entry)
-  const licence = entry.license ?? BY_FILE[name]
+  const license = entry.license ?? BY_FILE[name]
   const scope = bundled.has(`${name}@${entry.version}`) ? 'required' : entry.dev ? 'excluded' : 'optional'
   return {
     type: 'library',
@@ -73,7 +73,7 @@ function componentOf(ref, path, entry, bundled) {
     version: entry.version,
     scope,
     ...(entry.integrity && { hashes: entry.integrity.split(' ').map(hashOf) }),
-    ...(licence && { licenses: [licenceOf(licence)] }),
+    ...(license && { licenses: [licenseOf(license)] }),
     purl: ref,
     ...(entry.hasInstallScript && { properties: [{ name: 'kedge:installScript', value: 'true' }] }),
   }
@@ -107,7 +107,7 @@ function hashOf(integrity) {
   return { alg, content: Buffer.from(value, 'base64').toString('hex') }
 }
 
-function licenceOf(text) {
+function licenseOf(text) {
   if (/[ ()]/.test(text)) return { expression: text.replace(/^\((.*)\)$/, '$1') }
   return { license: /^SEE |^UNLICENSED$/.test(text) ? { name: text } : { id: text } }
 }

@@ -1,4 +1,4 @@
-// `npm run screenshots`: the pictures in docs/images, made from what the tests show. One file in screenshots/ for each face.
+// `npm run screenshots`: the pictures in docs/images, made from what the tests show. One file in screenshots/ for each interface.
 import { mkdirSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 

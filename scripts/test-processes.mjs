@@ -40,7 +40,7 @@ const BEFORE_TESTS = ['scripts/hang-limit.mjs', 'scripts/cost-probe.mjs', 'scrip
 const NEEDS_DISK = /sandbox|contract\/budgets/
 
 /**
- * Starting Node and loading the same modules takes longer than most files do: neighbours share a process, unless they need one
+ * Starting Node and loading the same modules takes longer than most files do: neighbors share a process, unless they need one
  * of their own. Those last a second or two: they come last and fill the gaps at the end, when the long processes are over.
  */
 export function inProcesses(files) {
@@ -49,7 +49,7 @@ export function inProcesses(files) {
   mkdirSync(folder, { recursive: true })
   const kindOf = (file) => {
     const text = readFileSync(join(root, file), 'utf8')
-    if (HAS_BROWSER.test(file) && text.includes("'./desk.js'")) return 'together'
+    if (HAS_BROWSER.test(file) && text.includes("'./page-stage.js'")) return 'together'
     if (LAST.test(file)) return 'last'
     if (rankOf(file) >= 0) return 'longest'
     if (ALONE.test(file) || (!file.startsWith('src/') && IS_PROCESS_WIDE.test(text))) return 'alone'

@@ -48,7 +48,7 @@ if (folder) process.env.TMPDIR = folder
 const database = chosen.some(needsDatabase) ? await startDatabase() : undefined
 if (database) process.env.KEDGE_TEST_DATABASE = database.env
 
-// V8 of Node 20 optimises what runs for a moment, which takes a fifth of a test process's time; later ones wait by themselves. Handed
+// V8 of Node 20 optimizes what runs for a moment, which takes a fifth of a test process's time; later ones wait by themselves. Handed
 // to the processes of tests, not to agents.
 if (process.versions.v8.startsWith('11.')) process.execArgv.push('--interrupt-budget=1000000')
 

@@ -7,7 +7,7 @@ import { build } from 'esbuild'
 const root = new URL('..', import.meta.url).pathname
 /** Programs for threads and processes, started again by each test of them: in one file each. */
 const IS_PROGRAM =
-  /^(?:src\/platform\/programs\/(?:html-worker|pdf-worker|reaper)|test\/mcp\/servers\/matrix-stdio|test\/web\/desk-server)\.ts$/
+  /^(?:src\/platform\/programs\/(?:html-worker|pdf-worker|reaper)|test\/mcp\/servers\/matrix-stdio|test\/web\/form-server)\.ts$/
 
 async function filesIn(folder) {
   if (!existsSync(join(root, folder))) return []

@@ -112,7 +112,7 @@ export class ProcessExitError extends KedgeError {
   }
 }
 
-/** An option that is wrong or can't be honoured; `option` names it. */
+/** An option that is wrong or can't be honored; `option` names it. */
 export class ConfigurationError extends KedgeError {
   /** The option that can't be. */
   readonly option: string

@@ -1,12 +1,13 @@
 /** Where the page begins: signs in with what is in the address, then shows itself. */
 import { render } from 'preact'
+import { messageOf } from '../src/protocol/thrown.js'
 import { isOut, loadSessions } from './state/all-sessions.js'
 import { takeUpOutbox } from './state/outbox.js'
 import { followPlace, parseRoute, route } from './state/route.js'
 import { startNotifications, toast } from './state/toasts.js'
 import { WebApp } from './views/app.js'
 import { pageKey } from './wire/page-key.js'
-import { callApi, ServerProblem, shownError } from './wire/server-api.js'
+import { callApi, ServerProblem } from './wire/server-api.js'
 
 /** The token never leaves the fragment, which no server sees, but for this one exchange. */
 async function exchangeToken(): Promise<void> {
@@ -29,7 +30,7 @@ async function begin(): Promise<void> {
   } catch (error) {
     if (error instanceof ServerProblem && [401, 403, 429].includes(error.status)) isOut.value = true
     else {
-      toast(shownError(error), { isError: true })
+      toast(messageOf(error), { isError: true })
       setTimeout(() => location.reload(), 3000)
     }
   }

@@ -53,7 +53,7 @@ export const T = {
   practiceWhere: (folder: string) => `It works in ${folder}, and changes nothing there without your yes.`,
   practicePrompts: [
     'create kedge-practice.txt with Hello from the practice session',
-    'ask me which colour you like: red, green or blue',
+    'ask me which color you like: red, green or blue',
     'propose a plan: read kedge-practice.txt, tell what is in it, and then rest',
   ],
   // ── a session ──
@@ -102,7 +102,7 @@ export const T = {
   cleared: 'The conversation was cleared.',
   rewound: 'Gone back to before this point.',
   compacted: (tokens: number, trigger: string) =>
-    `The conversation was summarised (${trigger === 'auto' ? 'by itself' : 'on request'}, from ${Math.round(tokens / 1000)}k tokens).`,
+    `The conversation was summarized (${trigger === 'auto' ? 'by itself' : 'on request'}, from ${Math.round(tokens / 1000)}k tokens).`,
   retry: (attempt: number, most: number) => `The model did not answer; attempt ${attempt} of ${most} failed.`,
   againIn: (seconds: number) => `Again in ${seconds} s`,
   modelFailed: (words: string) => `The model request failed: ${words}`,
@@ -237,7 +237,7 @@ export const T = {
   approved: (mode: string | undefined, isEdited: boolean) =>
     `Approved the plan${isEdited ? ' as edited' : ''}${mode === undefined ? '' : `, going on in “${mode}”`}`,
   revised: (comments: string) => `Sent the plan back${comments === '' ? '' : `: ${comments}`}`,
-  elicited: { accept: 'Accepted the request', decline: 'Declined the request', cancel: 'Cancelled the request' },
+  elicited: { accept: 'Accepted the request', decline: 'Declined the request', cancel: 'Canceled the request' },
   showMoreRequests: (left: number) => `Show more requests (${left.toLocaleString()} left)`,
   inboxEmpty: 'Nothing waits for you.',
   notifyMe: 'Notify me',

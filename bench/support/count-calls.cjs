@@ -7,7 +7,7 @@ const { COUNTS_FILE: file } = process.env
 delete process.env.COUNTS_FILE
 const builtins = new Set()
 const files = new Set()
-const counts = { files: 0, lines: 0, serialised: 0, encoded: 0 }
+const counts = { files: 0, lines: 0, serialized: 0, encoded: 0 }
 const turns = []
 
 const load = Module._load
@@ -49,7 +49,7 @@ for (const name of Object.keys(fs)) {
 const { stringify } = JSON
 JSON.stringify = (...given) => {
   const text = stringify(...given)
-  counts.serialised += text?.length ?? 0
+  counts.serialized += text?.length ?? 0
   return text
 }
 for (const name of ['encode', 'encodeInto']) {

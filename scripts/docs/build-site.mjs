@@ -26,10 +26,10 @@ export async function buildSite(root, out, { highlight = true, names } = {}) {
   )
   pages.push(mapPage(pages))
   const broken = []
-  const colour = highlight ? await colours() : undefined
+  const color = highlight ? await colors() : undefined
   const written = pages.map((page) => {
     const link = (href) => addressOf(href, page, pages, (problem) => broken.push(`${page.file}: ${problem}`))
-    const { html, sections } = createRenderer({ link, colour })(page.text)
+    const { html, sections } = createRenderer({ link, color })(page.text)
     return { ...page, html, sections }
   })
   rmSync(out, { recursive: true, force: true })
@@ -164,7 +164,7 @@ function searchIndex(pages) {
   )
 }
 
-async function colours() {
+async function colors() {
   const { createHighlighter } = await import('shiki')
   const langs = ['ts', 'js', 'sh', 'json', 'jsonc', 'diff', 'yaml', 'markdown', 'docker']
   const highlighter = await createHighlighter({ themes: ['github-light', 'github-dark'], langs })

@@ -121,7 +121,7 @@ function badInput(root, read) {
     const [, said = ''] = /\/\*\*?([\s\S]*?)\*\//.exec(read(`test/badinput/${name}`)) ?? []
     const words = said.replace(/\s+\*?\s*/g, ' ').replace(/^\W+/, '')
     const [first] = words
-      .replace(/^(badinput\.md, section \w+|Rows \w+ of the bad-input catalogue)[:,] /, '')
+      .replace(/^(badinput\.md, section \w+|Rows \w+ of the bad-input catalog)[:,] /, '')
       .split(/(?<=\.) /)
     return `| ${first
       .trim()

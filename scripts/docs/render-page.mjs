@@ -1,9 +1,9 @@
-// Markdown becomes HTML: headings get the anchors the usual hosts give them, links lead to pages of the site, code is coloured.
+// Markdown becomes HTML: headings get the anchors the usual hosts give them, links lead to pages of the site, code is colored.
 import { Marked } from 'marked'
 import { anchorOf } from './split-pages.mjs'
 
-/** `link(href)` gives the address on the site, or undefined where the site has no such page. `colour` is optional. */
-export function createRenderer({ link, colour }) {
+/** `link(href)` gives the address on the site, or undefined where the site has no such page. `color` is optional. */
+export function createRenderer({ link, color }) {
   let sections = []
   const marked = new Marked({
     gfm: true,
@@ -22,7 +22,7 @@ export function createRenderer({ link, colour }) {
         return `<a href="${escaped(target)}">${text}</a>`
       },
       code({ text, lang }) {
-        return colour?.(text, lang) ?? `<pre><code>${escaped(text)}</code></pre>\n`
+        return color?.(text, lang) ?? `<pre><code>${escaped(text)}</code></pre>\n`
       },
       table(token) {
         const row = (cells, tag) =>

@@ -1,10 +1,10 @@
-// Words of prose that no dictionary and no list of ours knows. British spelling, as in the rest of the project.
-import british from 'dictionary-en-gb'
+// Words of prose that no dictionary and no list of ours knows. American spelling.
+import american from 'dictionary-en'
 import nspell from 'nspell'
 
 /** A function `(text) → unknown words`; `own` are words that are right although no dictionary has them. */
 export function createSpelling(own) {
-  const dictionary = nspell(british)
+  const dictionary = nspell(american)
   for (const word of own) dictionary.add(word)
   return (text) => [...new Set(prose(text).match(/\p{L}[\p{L}'’]*\p{L}/gu) ?? [])].filter((word) => !isRight(word))
 

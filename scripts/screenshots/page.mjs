@@ -20,7 +20,7 @@ const at = (path) => join(cwd, path)
 const model = await startModelServer((request) => storyTeller(stories(at))(request))
 const options = testOptions(model, { model: 'claude-sonnet-4-5-20250929' })
 process.env.CLAUDE_CONFIG_DIR = options.env.CLAUDE_CONFIG_DIR
-cwd = join(options.cwd, 'harbour')
+cwd = join(options.cwd, 'harbor')
 for (const [path, text] of Object.entries(FILES)) {
   mkdirSync(dirname(at(path)), { recursive: true })
   writeFileSync(at(path), text)
@@ -94,7 +94,7 @@ try {
 /** A palette is enough for paper and ink, and makes a quarter of it. */
 async function small(picture) {
   const { default: sharp } = await import('sharp')
-  return sharp(picture).png({ palette: true, colours: 96, effort: 10 }).toBuffer()
+  return sharp(picture).png({ palette: true, colors: 96, effort: 10 }).toBuffer()
 }
 
 async function shoot(name, place, prepare) {
@@ -112,14 +112,14 @@ async function shoot(name, place, prepare) {
       page.on('pageerror', (error) => console.error(name, error))
       await page.route('**/v1/me', async (route) => {
         const answer = await route.fetch()
-        await route.fulfill({ json: { ...(await answer.json()), folders: ['/home/ada/harbour'] } })
+        await route.fulfill({ json: { ...(await answer.json()), folders: ['/home/ada/harbor'] } })
       })
       await page.goto(`${url}/#token=${server.token}`)
       await page.getByRole('navigation', { name: 'Sessions' }).or(page.getByRole('main')).first().waitFor()
       await page.waitForFunction(() => location.hash === '' || !location.hash.includes('token'))
       await page.goto(`${url}/${place}`)
       await prepare(page)
-      // Colours come a moment later, and a card is ready after half a second.
+      // Colors come a moment later, and a card is ready after half a second.
       await page.waitForTimeout(900)
       const picture = await page.screenshot()
       writeFileSync(join(folder, `${name}-${size}-${colorScheme}.png`), await small(picture))

@@ -9,30 +9,30 @@ await transpile()
 const built = (name) => import(join(root, '.build', 'test', 'terminal', `${name}.js`))
 const { openStage } = await built('stage')
 const { playRecorded } = await built('recorded-session')
-const { assistant } = await built('scripted-desk')
+const { assistant } = await built('scripted-session')
 
 const CELL = { width: 8.4, height: 18 }
-const COLOURS = ['#24292f', '#cf222e', '#116329', '#9a6700', '#0969da', '#8250df', '#1b7c83', '#57606a']
+const COLORS = ['#24292f', '#cf222e', '#116329', '#9a6700', '#0969da', '#8250df', '#1b7c83', '#57606a']
 const THEMES = { light: { back: '#ffffff', front: '#24292f' }, dark: { back: '#0d1117', front: '#e6edf3' } }
 const ON_DARK = ['#6e7681', '#ff7b72', '#7ee787', '#d29922', '#79c0ff', '#d2a8ff', '#56d4dd', '#b1bac4']
 
 function svg(emulator, theme) {
   const { back, front } = THEMES[theme]
-  const palette = theme === 'dark' ? ON_DARK : COLOURS
+  const palette = theme === 'dark' ? ON_DARK : COLORS
   const rows = emulator.runs()
   const last = rows.findLastIndex((runs) => runs.some(({ text }) => text.trim() !== ''))
   const width = Math.ceil(emulator.columns * CELL.width + 24)
   const height = (last + 1) * CELL.height + 24
   const lines = rows.slice(0, last + 1).map((runs, row) => {
     let column = 0
-    const spans = runs.map(({ text: given, colour, isBold, isDim, isItalic }, n) => {
+    const spans = runs.map(({ text: given, color, isBold, isDim, isItalic }, n) => {
       const text = n === runs.length - 1 ? given.trimEnd() : given
       const x = 12 + column * CELL.width
       const size = [...text].reduce((sum, one) => sum + (one.codePointAt(0) > 0x2e7f ? 2 : 1), 0)
       column += size
       if (text.trim() === '') return ''
       const style = [
-        `fill="${colour === undefined ? front : (palette[colour % 8] ?? front)}"`,
+        `fill="${color === undefined ? front : (palette[color % 8] ?? front)}"`,
         ...(isBold ? ['font-weight="bold"'] : []),
         ...(isDim ? ['opacity="0.6"'] : []),
         ...(isItalic ? ['font-style="italic"'] : []),
@@ -64,16 +64,20 @@ async function picture(name, theme, setup, play) {
   console.log(`docs/images/${name}.svg`)
 }
 
-await picture('terminal-conversation', 'dark', { columns: 80, rows: 58 }, async ({ desk }) => playRecorded(desk))
+await picture('terminal-conversation', 'dark', { columns: 80, rows: 58 }, async ({ scripted }) =>
+  playRecorded(scripted),
+)
 
 await picture('terminal-permission', 'light', { columns: 80, rows: 30 }, async (stage) => {
-  const { desk } = stage
-  desk.add({ kind: 'state', data: { status: 'running' } })
+  const { scripted } = stage
+  scripted.add({ kind: 'state', data: { status: 'running' } })
   const rules = [{ toolName: 'Bash', ruleContent: 'npm test:*' }]
   const update = { type: 'addRules', behavior: 'allow', destination: 'localSettings', rules }
-  desk.says('I run the tests to see what fails.', 2)
-  desk.message(assistant([{ type: 'tool_use', id: 't', name: 'Bash', input: { command: 'npm test -- src/parse' } }]))
-  desk.ask({
+  scripted.says('I run the tests to see what fails.', 2)
+  scripted.message(
+    assistant([{ type: 'tool_use', id: 't', name: 'Bash', input: { command: 'npm test -- src/parse' } }]),
+  )
+  scripted.ask({
     tool: {
       name: 'Bash',
       input: { command: 'npm test -- src/parse', description: 'Run the tests of the parser' },
@@ -87,15 +91,15 @@ await picture('terminal-permission', 'light', { columns: 80, rows: 30 }, async (
 })
 
 await picture('terminal-working', 'dark', { columns: 80, rows: 30 }, async (stage) => {
-  const { desk } = stage
-  desk.add({ kind: 'state', data: { status: 'running' } })
+  const { scripted } = stage
+  scripted.add({ kind: 'state', data: { status: 'running' } })
   const input = { description: 'Look for other callers', subagent_type: 'explorer', prompt: '' }
-  desk.message(assistant([{ type: 'tool_use', id: 'a', name: 'Task', input }]))
+  scripted.message(assistant([{ type: 'tool_use', id: 'a', name: 'Task', input }]))
   const inner = assistant([{ type: 'tool_use', id: 'b', name: 'Grep', input: { pattern: 'parse\\(' } }])
-  desk.message({ ...inner, parent_tool_use_id: 'a' })
-  desk.message(assistant([{ type: 'tool_use', id: 'c', name: 'Bash', input: { command: 'npm run build' } }]))
+  scripted.message({ ...inner, parent_tool_use_id: 'a' })
+  scripted.message(assistant([{ type: 'tool_use', id: 'c', name: 'Bash', input: { command: 'npm run build' } }]))
   const output = '> build\nbundling src/index.ts\nbundling src/cli.ts\n'
-  desk.delta({ type: 'tool_progress', tool_use_id: 'c', tool_name: 'Bash', parent_tool_use_id: null, output })
+  scripted.delta({ type: 'tool_progress', tool_use_id: 'c', tool_name: 'Bash', parent_tool_use_id: null, output })
   await stage.settle()
   await stage.type('and then the docs, please\r')
   await stage.wait(4000)

@@ -1,14 +1,14 @@
 /** Payment for one client's sessions: API keys, sign-in, and other providers. */
 import type { AgentContext, AuthStatusResponse, SetProviderRequest } from '@agentclientprotocol/sdk/unstable'
 import { methods } from '@agentclientprotocol/sdk/unstable'
-import type { HubFace } from '../hub/hub-face.js'
+import type { SessionHub } from '../hub/session-hub.js'
 import type { AccountInfo } from '../protocol/options.js'
 import { authStatus, type Credentials } from './credentials.js'
 import { authRequired } from './request-errors.js'
 import type { AcpSession } from './sessions/acp-session.js'
 
 export type AccountPorts = {
-  hub: HubFace
+  hub: SessionHub
   context: AgentContext
   credentials: Credentials
   /** Sessions run on other machines, whose credentials are not known here. */

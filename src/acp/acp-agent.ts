@@ -10,24 +10,24 @@ import { forkParams, initializeParams, loadParams, newParams, resumeParams } fro
 
 const PROTOCOL = 1
 
-/** The desk of the client, once it has introduced itself. */
+/** The sessions of the client, once it has introduced itself. */
 type At = () => AcpSessions
 
 export function acpAgent(ports: AcpAgentPorts): AgentApp {
   const credentials = new Credentials(ports.env)
-  let desk: AcpSessions | undefined
-  ports.signal?.addEventListener('abort', () => desk?.leave(), { once: true })
+  let sessions: AcpSessions | undefined
+  ports.signal?.addEventListener('abort', () => sessions?.leave(), { once: true })
   const at: At = () => {
-    if (!desk) throw invalidParams('Send initialize first.')
-    return desk
+    if (!sessions) throw invalidParams('Send initialize first.')
+    return sessions
   }
   const app = agent({ name: 'kedge' }).onRequest(
     methods.agent.initialize,
     initializeParams,
     handle(({ params, client: context }) => {
       const client = readClient(params)
-      desk?.leave()
-      desk = new AcpSessions({ ...ports, context, client, credentials })
+      sessions?.leave()
+      sessions = new AcpSessions({ ...ports, context, client, credentials })
       return initialized(client, credentials)
     }),
   )

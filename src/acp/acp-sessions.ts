@@ -17,7 +17,7 @@ import type {
   SetSessionConfigOptionRequest,
 } from '@agentclientprotocol/sdk/unstable'
 import { KedgeError } from '../errors.js'
-import type { HubFace } from '../hub/hub-face.js'
+import type { SessionHub } from '../hub/session-hub.js'
 import type { Effort, SessionInfo } from '../hub/session-types.js'
 import type { Clock } from '../platform/clock.js'
 import { isObject } from '../protocol/json.js'
@@ -47,7 +47,7 @@ import {
 } from './sessions/session-options.js'
 
 export type AcpAgentPorts = {
-  hub: HubFace
+  hub: SessionHub
   /** For every agent; what a session asks for comes on top. */
   options: Options
   env: Readonly<Record<string, string | undefined>>

@@ -2,6 +2,7 @@
 import type { AgentContext, MessageMcpNotification, MessageMcpRequest } from '@agentclientprotocol/sdk/unstable'
 import { methods } from '@agentclientprotocol/sdk/unstable'
 import type { JSONRPCMessage, McpSdkServerConfigWithInstance } from '../protocol/mcp-servers.js'
+import { messageOf } from '../protocol/thrown.js'
 
 /** What of a connection of an MCP server is used. */
 type Link = {
@@ -55,8 +56,8 @@ export class ClientServers {
       if (method === 'notifications/cancelled') open.get(params?.['requestId'])?.abort()
       // The protocol has no way for other notifications to go there.
       if (id === undefined || method === undefined) return
-      const cancelled = new AbortController()
-      open.set(id, cancelled)
+      const canceled = new AbortController()
+      open.set(id, canceled)
       this.#requests += 1
       const request: MessageMcpRequest = {
         serverId,
@@ -64,7 +65,7 @@ export class ClientServers {
         method,
         ...(params ? { params } : {}),
       }
-      const options = { cancellationSignal: cancelled.signal, stopWaitingOnCancel: true }
+      const options = { cancellationSignal: canceled.signal, stopWaitingOnCancel: true }
       void this.#context
         .request(methods.client.mcp.message, request, options)
         .then(
@@ -74,7 +75,7 @@ export class ClientServers {
               : { jsonrpc: '2.0', id, error: answer.error },
         )
         .catch((error: unknown): JSONRPCMessage => {
-          const message = error instanceof Error ? error.message : String(error)
+          const message = messageOf(error)
           return { jsonrpc: '2.0', id, error: { code: INTERNAL_ERROR, message } }
         })
         .then((answer) => {

@@ -1,6 +1,7 @@
 /** Our errors in the words of JSON-RPC: a number clients know, our text, and our `code` in the data. */
 import { RequestError } from '@agentclientprotocol/sdk/unstable'
 import { KedgeError, type KedgeErrorCode } from '../errors.js'
+import { messageOf } from '../protocol/thrown.js'
 
 const NOT_FOUND = -32002
 const INVALID_PARAMS = -32602
@@ -24,7 +25,7 @@ export function toRequestError(error: unknown): RequestError {
   if (error instanceof RequestError) return error
   if (KedgeError.isInstance(error))
     return new RequestError(CODES[error.code] ?? INTERNAL, error.message, { code: error.code })
-  return new RequestError(INTERNAL, error instanceof Error ? error.message : String(error))
+  return new RequestError(INTERNAL, messageOf(error))
 }
 
 export const NO_CREDENTIAL =

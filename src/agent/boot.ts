@@ -5,6 +5,7 @@ import { openNetwork } from '../platform/network/network.js'
 import type { Platform } from '../platform/platform.js'
 import type { SDKMessage } from '../protocol/messages.js'
 import type { FlagReader } from '../protocol/option-table/parse-argv.js'
+import { messageOf } from '../protocol/thrown.js'
 import { type Configuration, freeze, type StartRefusal } from '../runtime/configuration.js'
 import { createLiveSettings } from '../runtime/live-settings.js'
 import { severalOwners } from '../runtime/mcp/permission-prompt-tool.js'
@@ -105,7 +106,7 @@ export async function bootSession(
     session = createSession({ settings, live, start, model, project, platform, host, createTeamCoordinator })
   } catch (error) {
     // A variable or a rule that means nothing: refused by name before anything runs.
-    const message = error instanceof Error ? error.message : String(error)
+    const message = messageOf(error)
     const why = { code: 'invalid_configuration', reason: 'invalid_input' } as const
     return { refusal: { stderr: `Error: ${message}`, message, ...why } }
   }
@@ -136,7 +137,7 @@ async function findPromptTool(
 }
 
 function unreadable(error: unknown): StartRefusal {
-  const why = error instanceof Error ? error.message : String(error)
+  const why = messageOf(error)
   return { message: `The session can't be read: ${why}`, code: 'resume_failed', reason: 'resume_failed' }
 }
 
@@ -146,6 +147,6 @@ async function readOutputSchema(text: string | undefined, session: Session): Pro
   try {
     return await session.requireOutput(JSON.parse(text))
   } catch (error) {
-    return `outputFormat: the schema is no JSON: ${error instanceof Error ? error.message : String(error)}`
+    return `outputFormat: the schema is no JSON: ${messageOf(error)}`
   }
 }

@@ -1,6 +1,7 @@
 /** Reads a host's messages in order and hands each to whom it concerns. Bad ones are reported, never half-used. */
 
 import type { UUID } from '../protocol/content.js'
+import { messageOf } from '../protocol/thrown.js'
 import type { StartRefusal } from '../runtime/configuration.js'
 import { checkUserMessage } from '../runtime/messages/user-message.js'
 import type { Session } from '../runtime/session.js'
@@ -29,7 +30,7 @@ export async function readMessages(reader: InputReader): Promise<StartRefusal | 
     return await readAll(reader)
   } catch (error) {
     // The pipe broke, or an in-process host sent an object that throws when it is looked at.
-    const message = `Error parsing streaming input line: ${error instanceof Error ? error.message : 'unknown'}`
+    const message = `Error parsing streaming input line: ${messageOf(error)}`
     reader.stderr(`${message}\n`)
     return { message, code: 'invalid_input', reason: 'invalid_input' }
   }

@@ -1,5 +1,6 @@
 /** Serves a session until its host is done or gone: reads, and brings it to one of its ends with the right exit code. */
 import type { Platform } from '../platform/platform.js'
+import { messageOf } from '../protocol/thrown.js'
 import type { StartRefusal } from '../runtime/configuration.js'
 import type { Session } from '../runtime/session.js'
 import type { ControlContext } from './control-requests.js'
@@ -41,8 +42,8 @@ export async function serveSession(options: ServeOptions): Promise<number> {
   const end = createEndings(options, over, (code) => finish(code))
   const stopTimer = options.timeoutMs === null ? () => {} : clock.after(options.timeoutMs, end.timedOut)
   wire.keepAlive()
-  signal.addEventListener('abort', end.signalled, { once: true })
-  if (signal.aborted) end.signalled()
+  signal.addEventListener('abort', end.signaled, { once: true })
+  if (signal.aborted) end.signaled()
   options.onControl(controlOf(options, end, over.signal))
   void session
     .open(signal)
@@ -50,13 +51,13 @@ export async function serveSession(options: ServeOptions): Promise<number> {
     .then(end.inputOver)
     .catch((error) => {
       // A bug of ours; the host must not wait for ever because of it.
-      options.stderr(`Error: ${error instanceof Error ? error.message : String(error)}\n`)
+      options.stderr(`Error: ${messageOf(error)}\n`)
       finish(1)
     })
   const code = await ended
   over.abort()
   stopTimer()
-  signal.removeEventListener('abort', end.signalled)
+  signal.removeEventListener('abort', end.signaled)
   wire.close()
   session.close()
   await clock.atMost(STOP_MS, session.stopWork())
@@ -126,7 +127,7 @@ function createEndings(options: ServeOptions, over: AbortController, finish: (co
         .then(() => clock.atMost(LAST_WORDS_MS, sayEnd()))
         .then(() => finish(exitCode()))
     },
-    signalled() {
+    signaled() {
       const interrupted = signal.reason === 'SIGINT'
       const code = EXIT_CODES[String(signal.reason)]
       if (code !== undefined) sayUndone(String(signal.reason))

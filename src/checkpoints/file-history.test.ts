@@ -111,7 +111,7 @@ describe('states of a path', () => {
           noted.map((_, place) => stateAt(tracked, place)),
           noted,
         )
-        // Neighbours differ: what repeats is not kept twice.
+        // Neighbors differ: what repeats is not kept twice.
         tracked.versions.forEach(({ state }, i) => {
           const before = tracked.versions[i - 1]
           assert.ok(!before || !isSameState(before.state, state))

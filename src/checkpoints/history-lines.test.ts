@@ -90,7 +90,7 @@ describe('a snapshot', () => {
     })
   })
 
-  it('names the working directory itself, and its neighbours, in full', () => {
+  it('names the working directory itself, and its neighbors, in full', () => {
     const history = historyOf({ [cwd]: { kind: 'nothing' }, [`${cwd}-old/a`]: { kind: 'nothing' } })
     assert.deepEqual(Object.keys(snapshotLine(history, cwd).snapshot.trackedFileBackups), [cwd, `${cwd}-old/a`])
   })

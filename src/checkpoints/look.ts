@@ -2,6 +2,7 @@
 import type { FileStat, WorkspaceFiles } from '../platform/files/files.js'
 import { readWhole } from '../platform/files/open-file.js'
 import { dirname } from '../platform/paths.js'
+import { messageOf } from '../protocol/thrown.js'
 import { type BlobStore, MAX_KEPT_BYTES } from './blobs.js'
 import type { FileState } from './file-history.js'
 
@@ -26,7 +27,7 @@ export async function captureFile(path: string, files: WorkspaceFiles, store: Bl
     if (stat.kind !== 'file') return { state: unknown(stat.kind === 'symlink' ? LINK : SPECIAL, stat) }
     return await keepFile(path, files, store)
   } catch (error) {
-    return { state: unknown(error instanceof Error ? error.message : String(error), stat) }
+    return { state: unknown(messageOf(error), stat) }
   }
 }
 

@@ -2,6 +2,7 @@
 import { sha256 } from '../platform/files/content-hash.js'
 import type { FileStat, WorkspaceFiles } from '../platform/files/files.js'
 import { readWhole } from '../platform/files/open-file.js'
+import { messageOf } from '../protocol/thrown.js'
 import { type BlobStore, MAX_KEPT_BYTES } from './blobs.js'
 import { type FileHistory, type FileState, stateAt } from './file-history.js'
 import { FOLDER_IS_LINK, isReached, LINK, SPECIAL } from './look.js'
@@ -80,7 +81,7 @@ export async function planRewind(
         plan.deletions += deletions
       }
     } catch (error) {
-      skip(error instanceof Error ? error.message : String(error))
+      skip(messageOf(error))
     }
   }
   return plan

@@ -4,6 +4,7 @@
 import { codeOf } from '../platform/files/file-stat.js'
 import type { WorkspaceFiles } from '../platform/files/files.js'
 import { dirname, join, sep } from '../platform/paths.js'
+import { messageOf } from '../protocol/thrown.js'
 import type { BlobStore } from './blobs.js'
 import { FOLDER_IS_LINK, isReached } from './look.js'
 import type { RewindStep, Skipped } from './plan-rewind.js'
@@ -92,7 +93,7 @@ function reasonOf(error: unknown): string {
   if (code === 'ELOOP') return FOLDER_IS_LINK
   if (code === 'EEXIST') return 'something was made in its place meanwhile'
   if (code === 'ENOTEMPTY') return 'a folder with other files stands in its place'
-  return error instanceof Error ? error.message : String(error)
+  return messageOf(error)
 }
 
 const LEFTOVER = /^\.kedge-(\d+)-[a-z0-9]+\.tmp$/

@@ -3,7 +3,6 @@ import { nodeClock } from '../platform/clock.js'
 import { nodeFiles } from '../platform/files/files.js'
 import { homeFolder } from '../platform/home.js'
 import { createIdentity } from '../platform/identity.js'
-import { processOwners } from '../platform/processes/process-owner.js'
 import { readSwitch } from '../platform/switch.js'
 import type { SDKSessionInfo } from '../protocol/stored-sessions.js'
 import { createLibrary } from '../sessions/library.js'
@@ -21,8 +20,6 @@ export async function chooseSession(argv: readonly string[]): Promise<string[] |
   const library = createLibrary({
     files: nodeFiles,
     clock: nodeClock,
-    owners: processOwners,
-    token: uuid,
     newId: uuid,
     configDir: configFolder(env, homeFolder(env)),
     cwd: process.cwd(),

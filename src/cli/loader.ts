@@ -6,7 +6,7 @@ import * as errors from '../errors.js'
 import { type CachedRun, runCached } from '../platform/run-cached.js'
 
 /** Commands that are programs on top of the library, with their module beside the bundle. It exports `<command>Main`. */
-const FACES: Readonly<Record<string, string>> = {
+const INTERFACES: Readonly<Record<string, string>> = {
   acp: 'acp',
   serve: 'serve',
   worker: 'worker',
@@ -21,9 +21,9 @@ const NO_TALK = /^(?:-p|-h|-v|--(?:print|help|version|args-file|(?:input|output)
 export function runBundle(folder: string): void {
   const [, , word = '', ...args] = process.argv
   const load = (name: string) => import(pathToFileURL(join(folder, `${name}.js`)).href)
-  const face = Object.hasOwn(FACES, word) ? FACES[word] : undefined
-  if (face !== undefined) {
-    void load(face).then((module) => module[`${word}Main`](args))
+  const found = Object.hasOwn(INTERFACES, word) ? INTERFACES[word] : undefined
+  if (found !== undefined) {
+    void load(found).then((module) => module[`${word}Main`](args))
     return
   }
   if (mayTalk(folder) && talks(folder, load)) return

@@ -14,7 +14,7 @@ import { print, tell } from './terminal-output.js'
 /** For the library, which runs the agent from the same bundle and code cache. */
 export { runInProcess } from '../agent/in-process.js'
 
-/** What hosts compare with the oldest version they can drive: the command of the original whose behaviour this is. */
+/** What hosts compare with the oldest version they can drive: the command of the original whose behavior this is. */
 const HOST_VERSION = '2.1.50'
 const KEEP_ALIVE_MS = 30_000
 const FLUSH_MS = 500

@@ -1,5 +1,6 @@
 /** What `kedge mcp add` was told: options first, then the name, then the program with all that follows it. */
 import { checkServer } from '../mcp/server-config.js'
+import { messageOf } from '../protocol/thrown.js'
 import { MCP_SCOPES, type McpScope } from './mcp-files.js'
 
 export type ServerArguments =
@@ -45,7 +46,7 @@ export function readServerArguments(args: readonly string[], command: 'add' | 'a
     if (checked.config.type === 'sdk') throw new Error('a server of type sdk lives in a program and can not be kept')
     return { ok: true, name, scope: given.scope, config }
   } catch (error) {
-    return { ok: false, problem: error instanceof Error ? error.message : String(error) }
+    return { ok: false, problem: messageOf(error) }
   }
 }
 

@@ -5,6 +5,7 @@ import { nodePlatform } from '../platform/node-platform.js'
 import { printable } from '../platform/visible-text.js'
 import { isObject } from '../protocol/json.js'
 import type { McpServerStatus } from '../protocol/mcp-servers.js'
+import { messageOf } from '../protocol/thrown.js'
 import { readServerArguments } from './mcp-arguments.js'
 import {
   changeServers,
@@ -74,7 +75,7 @@ export async function mcpCommand(args: readonly string[], ask: AskServers = conn
         return fail(`unknown command: mcp ${shown(command)}`, `\n${USAGE}`)
     }
   } catch (error) {
-    return fail(error instanceof Error ? error.message : String(error))
+    return fail(messageOf(error))
   }
 }
 

@@ -5,10 +5,10 @@ import { codeOf } from '../platform/files/file-stat.js'
 import { nodeFiles } from '../platform/files/files.js'
 import { homeFolder } from '../platform/home.js'
 import { dirname, join } from '../platform/paths.js'
+import { whileLocked } from '../platform/processes/process-lock.js'
 import { isObject } from '../protocol/json.js'
 import { configFolder } from '../sessions/location.js'
 import { ownServersPath } from '../settings/places.js'
-import { whileLocked } from '../settings/write-lock.js'
 
 /** `local`: you, in this folder. `user`: you, everywhere. `project`: everybody who works in this folder. */
 export const MCP_SCOPES = ['local', 'project', 'user'] as const
@@ -36,7 +36,7 @@ export async function changeServers(scope: McpScope, change: (servers: ServerEnt
   const place = configFileOf(scope)
   await nodeFiles.makeDirectory(dirname(place.path), 0o700)
   const path = await nodeFiles.realpath(place.path).catch(() => place.path)
-  await whileLocked(path, { files: nodeFiles, clock: nodeClock }, async () => {
+  const write = async () => {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await changeOnce(path, place.keys, scope, change)
@@ -46,7 +46,8 @@ export async function changeServers(scope: McpScope, change: (servers: ServerEnt
         if (!isRace || attempt === ATTEMPTS) throw error
       }
     }
-  })
+  }
+  await whileLocked(path, { files: nodeFiles, clock: nodeClock }, write, { patienceMs: 5000, otherwise: write })
   return place.path
 }
 

@@ -6,6 +6,7 @@ import { nodePlatform } from '../platform/node-platform.js'
 import { resolve } from '../platform/paths.js'
 import { isPermissionMode, PERMISSION_MODES, refuseMode } from '../protocol/permission-modes.js'
 import type { PermissionExplanation } from '../protocol/permission-types.js'
+import { messageOf } from '../protocol/thrown.js'
 import { explainInSession } from '../runtime/permission/explain-call.js'
 import { sessionSettings } from './session-settings.js'
 import { print, printJson, tell } from './terminal-output.js'
@@ -107,7 +108,7 @@ function readArguments(args: readonly string[]): { values: Values } | { problem:
     const { mode } = values
     return mode === undefined || isPermissionMode(mode) ? { values } : { problem: refuseMode(mode) }
   } catch (error) {
-    return { problem: String(error instanceof Error ? error.message : error).split('. ')[0] ?? '' }
+    return { problem: messageOf(error).split('. ')[0] ?? '' }
   }
 }
 

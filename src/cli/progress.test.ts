@@ -126,7 +126,7 @@ describe('the line of progress', () => {
     assert.ok(line().length <= 79)
   })
 
-  it('is dim, unless colours are not wanted', () => {
+  it('is dim, unless colors are not wanted', () => {
     start({}).see(init)
     assert.equal(line(), '\u001b[2mthinking · 0 s\u001b[22m')
   })

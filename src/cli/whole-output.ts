@@ -1,6 +1,7 @@
 /** stdout that is a file, of which nothing is lost: Node writes once and does not look how much of it a filling disk took. */
 import { writeSync } from 'node:fs'
 import { Writable } from 'node:stream'
+import { toError } from '../protocol/thrown.js'
 
 /** From now on `process.stdout`, which is a file, writes all of what it is given, or says that it could not. */
 export function useWholeOutput(): void {
@@ -17,7 +18,7 @@ export function createFileOutput(write: (bytes: Uint8Array) => number): Writable
         for (let rest = chunk; rest.length > 0; ) rest = rest.subarray(write(rest))
         done()
       } catch (error) {
-        done(error instanceof Error ? error : new Error(String(error)))
+        done(toError(error))
       }
     },
   })

@@ -34,7 +34,7 @@ export interface Cluster {
   readonly engine: RunEngine
   readonly wakeUps: WakeUps
   ports(tenant: string): RunPorts
-  /** The sessions of a tenant as faces see them; new ones are of this app. */
+  /** The sessions of a tenant as interfaces see them; new ones are of this app. */
   hub(tenant: string, app?: string): ClusterHub
   close(): Promise<void>
 }

@@ -5,7 +5,7 @@ import type { EngineRequest, ModelEvent } from '../engine/ports.js'
 import { failureEvents, message, textBlock, toolUse } from '../engine/test-ports.js'
 import type { ContentBlock, MessageParam } from '../protocol/content.js'
 import { askForSummary, isPrompt, withoutOldest } from './ask-summary.js'
-import { asContinuation, SUMMARISER, summaryRequest } from './summary-texts.js'
+import { asContinuation, SUMMARIZER, summaryRequest } from './summary-texts.js'
 
 const never = new AbortController().signal
 const user = (words: string): MessageParam => ({ role: 'user', content: [{ type: 'text', text: words }] })
@@ -21,7 +21,7 @@ const answers = (content: ContentBlock[]): ModelEvent[] => [
 
 const TOOLS = ['Bash', 'Read'].map((name) => ({ name, description: '', input_schema: {} }))
 /** A separate request, made when the request inside the conversation returned no summary. */
-const APART = { model: 'big', system: [SUMMARISER], tools: [TOOLS[1]], partial: false, plain: true, maxTokens: 20_000 }
+const APART = { model: 'big', system: [SUMMARIZER], tools: [TOOLS[1]], partial: false, plain: true, maxTokens: 20_000 }
 
 function scripted(...script: ModelEvent[][]) {
   const requests: EngineRequest[] = []

@@ -1,14 +1,14 @@
 /**
- * Asks a model to summarise a conversation. The first request continues the conversation with the same system prompt and tools, so
+ * Asks a model to summarize a conversation. The first request continues the conversation with the same system prompt and tools, so
  * the provider's cache contains all of it. If that returns no text or is too long, a separate request follows. If that is too long
  * as well, it omits the oldest messages.
  */
 import type { EngineRequest, ModelEvent, ModelFailure, ModelPort, ToolDefinition } from '../engine/ports.js'
 import type { ContentBlock, MessageParam } from '../protocol/content.js'
-import { SUMMARISER, summaryRequest } from './summary-texts.js'
+import { SUMMARIZER, summaryRequest } from './summary-texts.js'
 
 const SUMMARY_TOKENS = 20_000
-/** How often the oldest half is left out when even the summariser can't take it all. */
+/** How often the oldest half is left out when even the summarizer can't take it all. */
 const MAX_CUTS = 4
 
 export type SummaryQuestion = {
@@ -38,7 +38,7 @@ export async function askForSummary(
   let messages = all
   for (let cuts = 0; cuts <= MAX_CUTS && mayTryAgain(answer) && !signal.aborted; cuts += 1) {
     if (cuts > 0) messages = withoutOldest(messages)
-    answer = await ask(messages, { system: [SUMMARISER], ...apart })
+    answer = await ask(messages, { system: [SUMMARIZER], ...apart })
     if (answer === EMPTY) break
   }
   return answer

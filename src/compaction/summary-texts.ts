@@ -1,6 +1,6 @@
 /** What the model is told when a conversation is summed up, and how the summary begins. */
 
-export const SUMMARISER = `You summarize a conversation between a user and an agent that works with tools, so that the agent can continue from the summary alone.`
+export const SUMMARIZER = `You summarize a conversation between a user and an agent that works with tools, so that the agent can continue from the summary alone.`
 
 export function summaryRequest(instructions: readonly string[]): string {
   return [

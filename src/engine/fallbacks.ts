@@ -43,14 +43,14 @@ export function nextFallback(
   return found < 0 ? undefined : found
 }
 
-export type WaitingModels = {
+export type LaterFallbackReasons = {
   /** What the models behind the one in use are there for. */
   switchOn?: readonly FallbackReason[]
   /** The reasons in `switchOn` after which the model in use is also left alone for a while. */
   leaveAloneOn?: readonly FallbackReason[]
 }
 
-export function modelsBehind(fallbacks: readonly Fallback[], at: number): WaitingModels {
+export function laterFallbackReasons(fallbacks: readonly Fallback[], at: number): LaterFallbackReasons {
   const behind = fallbacks.slice(at + 1)
   if (behind.length === 0) return {}
   const reasons = (some: readonly Fallback[]) => [...new Set(some.flatMap(({ on }) => on))]

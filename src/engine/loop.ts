@@ -2,7 +2,7 @@
 import type { AssistantMessage, ContentBlockParam } from '../protocol/content.js'
 import type { TerminalReason } from '../protocol/messages.js'
 import { reminder } from '../protocol/shown/own-tags.js'
-import { type Fallback, type FallbackReason, fallbackReason, modelsBehind, nextFallback } from './fallbacks.js'
+import { type Fallback, type FallbackReason, fallbackReason, laterFallbackReasons, nextFallback } from './fallbacks.js'
 import { failedCall, INTERRUPTED_IN_TOOL } from './finished-call.js'
 import type { History } from './history.js'
 import type { PostToolVerdict } from './hook-port.js'
@@ -175,7 +175,7 @@ async function request(turn: Turn): Promise<Situation> {
   // Before the first request of a turn the prompt is not part of what may be summed up: whoever adds it sees to that.
   if (turn.requests > 0) await ports.makeRoom?.('near', signal)
   const { fallbacks = [] } = input
-  const waiting = modelsBehind(fallbacks, turn.fallbackAt)
+  const waiting = laterFallbackReasons(fallbacks, turn.fallbackAt)
   const ask = () => requestAnswer(input, modelOf(turn), waiting, ports, signal)
   let answer = await ask()
   if (isTooLong(answer) && (await ports.makeRoom?.('too-long', signal))) answer = await ask()

@@ -1,7 +1,7 @@
 /** The model as the loop sees it: what a request holds, what comes back while it streams, and how it ends. */
 
 import type { AssistantMessage, ContentBlock, MessageParam, RawStreamEvent, Usage } from '../protocol/content.js'
-import type { WaitingModels } from './fallbacks.js'
+import type { LaterFallbackReasons } from './fallbacks.js'
 
 export type ToolDefinition = {
   name: string
@@ -15,7 +15,7 @@ export type ToolDefinition = {
 export type ApiTool = { type: string; name: string; [option: string]: unknown }
 
 /** One model request. `messages` objects are never changed after they were handed over: a client may cache by identity. */
-export type EngineRequest = WaitingModels & {
+export type EngineRequest = LaterFallbackReasons & {
   model: string
   system: readonly string[]
   tools: readonly (ToolDefinition | ApiTool)[]
@@ -31,12 +31,12 @@ export type EngineRequest = WaitingModels & {
   /** For the answer; absent: what suits the model. */
   maxTokens?: number
   /** Watches each exchange with the API, and can change it. Absent if nothing watches. */
-  watch?: ModelWatch
+  watch?: ModelRequestCallbacks
   /** Told once per exchange with the API what it used, whatever became of it: broken, repeated, aborted. */
   onUsage?(usage: Usage): void
 }
 
-export type ModelWatch = {
+export type ModelRequestCallbacks = {
   /** The headers to send it with; a failure: it is not made. */
   beforeRequest?(
     written: { url: URL; headers: Readonly<Record<string, string>>; body: readonly (string | Uint8Array)[] },

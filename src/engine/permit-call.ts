@@ -1,4 +1,5 @@
 /** Decides with rules, hooks and whoever can be asked whether a call runs, with which input, or why not. */
+import { messageOf } from '../protocol/thrown.js'
 import type { Parked, PermissionAnswer, PermissionDecision, PermissionQuestion } from './approval-port.js'
 import type { EngineEvent } from './events.js'
 import { type CallResult, failedCall, refused } from './finished-call.js'
@@ -113,7 +114,7 @@ async function ask(
   try {
     return await ports.permissions.ask(question, signal)
   } catch (error) {
-    const why = signal.aborted ? 'AbortError' : `Error: ${error instanceof Error ? error.message : String(error)}`
+    const why = signal.aborted ? 'AbortError' : `Error: ${messageOf(error)}`
     // For an invalid answer, programs receive the kind of the problem. The text is for the model.
     const isInvalid = !signal.aborted && /\binvalid\b.*\bresult\b/i.test(why)
     const about = isInvalid ? { reasonType: 'invalid_permission_result', reason: why } : {}

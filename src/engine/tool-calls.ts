@@ -1,4 +1,5 @@
 /** Runs the tool calls of one answer: read-only ones together, the others in order, each through hooks and permission. */
+import { messageOf } from '../protocol/thrown.js'
 import {
   type CallResult,
   failedCall,
@@ -200,7 +201,7 @@ async function execute(
     })
   } catch (error) {
     // A throw is a bug of the tool; the model still gets an answer, and the conversation stays whole.
-    return { ok: false, error: error instanceof Error ? error.message : String(error) }
+    return { ok: false, error: messageOf(error) }
   } finally {
     stopOutput()
     stopProgress()

@@ -1,5 +1,6 @@
 /** `kedge eval`: reads the command line and does what it says. */
 
+import { messageOf } from '../protocol/thrown.js'
 import { readEvalFlags } from './command/eval-flags.js'
 import { EVAL_HELP, HAND_HELP } from './command/eval-help.js'
 import { handCommand } from './command/hand-command.js'
@@ -36,7 +37,7 @@ export async function evalCommand(args: string[], out: Out, signal: AbortSignal)
   try {
     return await perform(args, out, signal)
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error)
+    const text = messageOf(error)
     out.tell(`error: ${text}\nRun \`kedge eval --help\` for all options.\n`)
     return UNUSABLE
   }

@@ -135,7 +135,7 @@ describe('callbacks of the host', () => {
     assert.deepEqual(reports, ['Error in hook callback a: it took longer than 2 s'])
   })
 
-  test('one that is cancelled with its turn did nothing wrong', async () => {
+  test('one that is canceled with its turn did nothing wrong', async () => {
     const { run, reports, observed } = start(one('a'), { a: forever })
     let abort = () => {}
     const running = run((callback) => {

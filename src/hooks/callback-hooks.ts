@@ -29,8 +29,8 @@ export function createCallbackHooks(matchers: () => HookMatchers, ports: Callbac
     // A copy: in the same process a hook could change what others are told, or what is run, without saying so.
     const invoke = async (cancel: AbortSignal) => ports.invoke(id, structuredClone(input), toolUseId, cancel)
     const end = await runCallback(secondsFor(timeout, occurrence), { invoke, after: ports.after }, onAbort)
-    // Cancelled from outside: nothing went wrong with the hook.
-    if ('cancelled' in end) {
+    // Canceled from outside: nothing went wrong with the hook.
+    if ('canceled' in end) {
       observer.response('cancelled', {})
       return { name: id, failure: 'cancelled' }
     }
@@ -57,7 +57,7 @@ export function createCallbackHooks(matchers: () => HookMatchers, ports: Callbac
   }
 }
 
-function read(name: string, end: Exclude<CallbackEnd, { cancelled: true }>, input: HookInput): HookOutcome {
+function read(name: string, end: Exclude<CallbackEnd, { canceled: true }>, input: HookInput): HookOutcome {
   if ('timedOutAfter' in end) return { name, failure: `it took longer than ${end.timedOutAfter} s` }
   if ('threw' in end) return { name, failure: boundedText(end.threw) }
   const checked = checkOutput(end.answer, input)

@@ -126,13 +126,13 @@ function keyOf({ event, matcher, command, source }: CommandHook): string {
 }
 
 function read(hook: CommandHook, occurrence: Occurrence, end: RunEnd): CommandReading {
-  // Cancelled from outside: nothing went wrong with the hook.
-  if ('cancelled' in end) return { outcome: { name: hookName(hook), failure: 'cancelled' } }
+  // Canceled from outside: nothing went wrong with the hook.
+  if ('canceled' in end) return { outcome: { name: hookName(hook), failure: 'cancelled' } }
   return 'unstarted' in end ? unstarted(hook, end.unstarted) : readCommand(hook, occurrence, end)
 }
 
 function observeEnd(observer: HookObserver, end: RunEnd, { outcome }: CommandReading): void {
-  if ('cancelled' in end) observer.response('cancelled', {})
+  if ('canceled' in end) observer.response('cancelled', {})
   else if ('unstarted' in end) observer.response('error', { stderr: end.unstarted })
   else {
     const isWell = end.exitCode === 0 && !('failure' in outcome)

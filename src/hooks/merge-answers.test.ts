@@ -177,7 +177,7 @@ describe('PermissionRequest', () => {
     assert.deepEqual(mergePermissionRequest([crash, deny]), { behavior: 'deny', message: 'no' })
   })
 
-  test('property: the behaviour does not depend on the order', () => {
+  test('property: the behavior does not depend on the order', () => {
     const outcome = fc.constantFrom(allow, deny, crash, error, later, said({}))
     const pair = fc
       .array(outcome, { maxLength: 6 })

@@ -73,7 +73,7 @@ describe('a callback of the host', () => {
   test('is told when its turn ends, which is no time-out and no failure', async () => {
     const run = start(60)
     run.abort()
-    assert.deepEqual(await run.ended, { cancelled: true })
+    assert.deepEqual(await run.ended, { canceled: true })
     assert.deepEqual(run.log, ['timer 60000', 'told to end'])
     assert.equal(run.held(), 0)
   })

@@ -1,4 +1,5 @@
 /** Calls one hook of the host, with a limit on its time. */
+import { messageOf } from '../protocol/thrown.js'
 import type { Subscribe } from './listeners.js'
 
 export type CallbackPorts = {
@@ -7,7 +8,7 @@ export type CallbackPorts = {
   after(ms: number, callback: () => void): () => void
 }
 
-export type CallbackEnd = { answer: unknown } | { timedOutAfter: number } | { cancelled: true } | { threw: string }
+export type CallbackEnd = { answer: unknown } | { timedOutAfter: number } | { canceled: true } | { threw: string }
 
 export async function runCallback(seconds: number, ports: CallbackPorts, onAbort: Subscribe): Promise<CallbackEnd> {
   const cancel = new AbortController()
@@ -21,8 +22,8 @@ export async function runCallback(seconds: number, ports: CallbackPorts, onAbort
     return { answer: await ports.invoke(cancel.signal) }
   } catch (error) {
     if (late) return { timedOutAfter: seconds }
-    if (cancel.signal.aborted) return { cancelled: true }
-    return { threw: error instanceof Error ? error.message : String(error) }
+    if (cancel.signal.aborted) return { canceled: true }
+    return { threw: messageOf(error) }
   } finally {
     stop()
     unsubscribe()

@@ -136,11 +136,11 @@ describe('a command hook', () => {
     assert.deepEqual(log, ['end politely'])
   })
 
-  test('cancelled, nobody waits for its end', async () => {
+  test('canceled, nobody waits for its end', async () => {
     const { begin, cancel, running, log, options, timers } = start({ stays: true })
     await begin()
     cancel()
-    assert.deepEqual(await running.ended, { cancelled: true })
+    assert.deepEqual(await running.ended, { canceled: true })
     assert.deepEqual(log, ['end at once'])
     assert.equal(options().unless?.aborted, true)
     assert.deepEqual(timers(), [])
@@ -213,7 +213,7 @@ describe('a hook that says not to wait for it', () => {
     const later = createListeners()
     running.letGo(30, later.subscribe)
     later.tell()
-    assert.deepEqual(await running.ended, { cancelled: true })
+    assert.deepEqual(await running.ended, { canceled: true })
     assert.deepEqual(log, ['end at once'])
   })
 })

@@ -2,6 +2,7 @@
 import { createBoundedOutput } from '../platform/processes/bounded-output.js'
 import type { ProcessRunner, RunningProcess } from '../platform/processes/processes.js'
 import type { HookInput } from '../protocol/hooks.js'
+import { messageOf } from '../protocol/thrown.js'
 import { createAsyncLine } from './async-line.js'
 import type { Subscribe } from './listeners.js'
 import type { HookCommandEnd } from './read-command.js'
@@ -25,7 +26,7 @@ export type CommandRun = {
   onCancel: Subscribe
 }
 
-export type RunEnd = HookCommandEnd | { cancelled: true } | { unstarted: string }
+export type RunEnd = HookCommandEnd | { canceled: true } | { unstarted: string }
 
 export type RunningCommand = {
   /** Never rejects. */
@@ -46,20 +47,20 @@ export function runHookCommand(run: CommandRun, ports: CommandRunPorts): Running
   const asyncLine = createAsyncLine()
   const unwanted = new AbortController()
   let running: RunningProcess | undefined
-  let ending: { timedOutAfter: number } | 'cancelled' | undefined
+  let ending: { timedOutAfter: number } | 'canceled' | undefined
   let release = () => {}
   let stopProgress: (() => void) | undefined
-  let giveUp: (end: { cancelled: true }) => void = () => {}
-  const cancelled = new Promise<{ cancelled: true }>((resolve) => {
+  let giveUp: (end: { canceled: true }) => void = () => {}
+  const canceled = new Promise<{ canceled: true }>((resolve) => {
     giveUp = resolve
   })
 
   const cancel = () => {
-    ending = 'cancelled'
+    ending = 'canceled'
     unwanted.abort()
     running?.end('at once')
     // The caller doesn't wait for the end of the process, which comes all the same.
-    giveUp({ cancelled: true })
+    giveUp({ canceled: true })
   }
   const letGo = (seconds: number, onCancel: Subscribe) => {
     release()
@@ -105,16 +106,16 @@ export function runHookCommand(run: CommandRun, ports: CommandRunPorts): Running
         },
       })
     } catch (error) {
-      return { unstarted: error instanceof Error ? error.message : String(error) }
+      return { unstarted: messageOf(error) }
     }
-    if (ending) running.end(ending === 'cancelled' ? 'at once' : 'politely')
+    if (ending) running.end(ending === 'canceled' ? 'at once' : 'politely')
     const { exitCode, signal } = await running.ended
     const late = typeof ending === 'object' ? ending : {}
     return { exitCode, signal, stdout: stdout.text(), stderr: stderr.text(), isCut: stdout.dropped > 0, ...late }
   }
 
   letGo(run.seconds, run.onCancel)
-  const ended = Promise.race([cancelled, play()]).finally(() => {
+  const ended = Promise.race([canceled, play()]).finally(() => {
     release()
     stopProgress?.()
   })

@@ -232,7 +232,7 @@ describe('what hooks say beside their decision', () => {
   })
 })
 
-test('a callback is cancelled with its turn, which is no fault of its own; the tool does not run', async () => {
+test('a callback is canceled with its turn, which is no fault of its own; the tool does not run', async () => {
   await using at = createTestHooks()
   const turn = new AbortController()
   let aborted = false

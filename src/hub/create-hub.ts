@@ -4,7 +4,6 @@ import { nodeFiles } from '../platform/files/files.js'
 import { homeFolder } from '../platform/home.js'
 import { createIdentity, nodeClock } from '../platform/node-platform.js'
 import { join } from '../platform/paths.js'
-import { processOwners } from '../platform/processes/process-owner.js'
 import type { Options } from '../protocol/options.js'
 import * as trust from '../sdk/folder-trust.js'
 import * as sessions from '../sdk/session-functions.js'
@@ -50,7 +49,6 @@ function logsBesideTranscripts(): HubStore {
   return fileLogStore({
     files: nodeFiles,
     clock: nodeClock,
-    owners: processOwners,
     token: createIdentity().uuid,
     projects: projectsFolder(configDir),
     feedFolder: join(configDir, 'hub'),

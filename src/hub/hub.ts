@@ -209,7 +209,7 @@ export class Hub {
 
   async interrupt(session: string, scope: 'turn' | 'all' | { task: string } = 'turn'): Promise<void> {
     const opened = await this.#opened(session)
-    if (typeof scope === 'string') opened.desk.withdrawLeft('The turn that asked was stopped.')
+    if (typeof scope === 'string') opened.pending.withdrawLeft('The turn that asked was stopped.')
     await opened.live.interrupt(scope)
   }
 
@@ -227,7 +227,7 @@ export class Hub {
 
   /** `check` throws if this caller can't give the answer. */
   async answer(session: string, ask: string, answer: AskAnswer, by: Person, check?: CheckAnswer): Promise<Answered> {
-    return (await this.#opened(session)).desk.answer(ask, answer, by, check)
+    return (await this.#opened(session)).pending.answer(ask, answer, by, check)
   }
 
   async change(session: string, change: SessionChange): Promise<SessionInfo> {
@@ -242,7 +242,7 @@ export class Hub {
     await opened.log.flushed()
     // It is chosen when an agent starts.
     if (state.effort !== undefined) await opened.live.restart()
-    await opened.summarise()
+    await opened.summarize()
     return opened.info()
   }
 

@@ -1,9 +1,10 @@
-/** One session at the desk: its agent, started when the first prompt comes, and the prompts that wait for it. */
+/** One open session: its agent, started when the first prompt comes, and the prompts that wait for it. */
 import { KedgeError, ProcessExitError } from '../errors.js'
 import type { UUID } from '../protocol/content.js'
 import type { SDKMessage, SDKUserMessage } from '../protocol/messages.js'
 import type { Options } from '../protocol/options.js'
 import type { Query } from '../protocol/query.js'
+import { messageOf } from '../protocol/thrown.js'
 import { contentProblem } from '../runtime/messages/user-message.js'
 import type { AgentCalls } from './agent-calls.js'
 import type { Person } from './ask-types.js'
@@ -296,5 +297,5 @@ export class LiveSession {
 /** What it printed says more than the code it ended with. */
 function textOf(failure: unknown): string {
   if (failure instanceof ProcessExitError && failure.stderr.trim() !== '') return failure.stderr.trim()
-  return failure instanceof Error ? failure.message : String(failure)
+  return messageOf(failure)
 }

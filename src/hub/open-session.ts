@@ -1,4 +1,4 @@
-/** A session that is open at the desk: its log with what it adds up to, the asks, and the agent when one runs. */
+/** A session that is open in the hub: its log with what it adds up to, the asks, and the agent when one runs. */
 import type { Clock } from '../platform/clock.js'
 import type { UUID } from '../protocol/content.js'
 import type { Options } from '../protocol/options.js'
@@ -70,7 +70,7 @@ export async function openAgentSession(session: string, ports: OpenSessionPorts,
     onBroken: (error) => void live.fail(error),
   })
   const calls = new AgentCalls()
-  const desk: PendingAsks = new PendingAsks({
+  const pending: PendingAsks = new PendingAsks({
     askerOf: (useId) => calls.of(useId),
     session,
     log,
@@ -86,7 +86,7 @@ export async function openAgentSession(session: string, ports: OpenSessionPorts,
     session,
     log,
     state,
-    asks: desk,
+    asks: pending,
     calls,
     newId,
     async start(own) {
@@ -107,21 +107,21 @@ export async function openAgentSession(session: string, ports: OpenSessionPorts,
     },
   })
   begin(log, state, spec, stored, keepAsks)
-  desk.keep()
+  pending.keep()
   await log.flushed()
-  await writer.summarise(summaryOf(state))
+  await writer.summarize(summaryOf(state))
 
   const close = async (status: SessionStatus) => {
     await live.close(status)
     await log.end()
-    await writer.summarise({ ...summaryOf(state), final: true }).catch(() => {})
+    await writer.summarize({ ...summaryOf(state), final: true }).catch(() => {})
     await writer.release()
   }
 
   return {
     log,
     state,
-    desk,
+    pending,
     live,
     isBusy: () => live.query !== undefined || state.waiting.length > 0 || state.asks.size > 0 || log.isRead,
     /** Options for the next agent; the running one keeps its own. */
@@ -146,13 +146,13 @@ export async function openAgentSession(session: string, ports: OpenSessionPorts,
       await log.flushed()
       return [...state.asks.values()]
     },
-    async summarise() {
-      await writer.summarise(summaryOf(state))
+    async summarize() {
+      await writer.summarize(summaryOf(state))
     },
     close,
     /** The hub ends: what waits stays. */
     async leave() {
-      if (keepAsks) desk.leave()
+      if (keepAsks) pending.leave()
       await close('idle')
     },
   }
@@ -189,7 +189,7 @@ function begin(
   if (isOver) log.add({ kind: 'state', data: { status: state.asks.size > 0 ? 'needs-you' : 'idle' } })
 }
 
-function summaryOf(state: SessionState): Parameters<LogWriter['summarise']>[0] {
+function summaryOf(state: SessionState): Parameters<LogWriter['summarize']>[0] {
   const { cwd, status, title, archived, costUsd, waiting, asks, seq } = state
   return { cwd, status, title, archived, costUsd, waiting: waiting.length, asks: asks.size, seq }
 }

@@ -9,7 +9,7 @@ import { emptyState } from './session-state.js'
 const session = '11111111-2222-4333-8444-555555555555'
 const ada = { name: 'Ada' }
 
-/** A desk whose store takes entries when `write` says so, or fails, and whose time is up when `late` says so. */
+/** Pending asks whose store takes entries when `write` says so, or fails, and whose time is up when `late` says so. */
 async function begin() {
   const memory = memoryLogStore(() => 0)
   let held: Promise<void> | undefined
@@ -43,21 +43,21 @@ async function begin() {
     askerOf: () => undefined,
     sendPrompt: async () => {},
   }
-  const desk = new PendingAsks(ports)
-  const result = desk.canUseTool('Bash', { command: 'ls' }, { signal: new AbortController().signal, toolUseID: 't' })
+  const asks = new PendingAsks(ports)
+  const result = asks.canUseTool('Bash', { command: 'ls' }, { signal: new AbortController().signal, toolUseID: 't' })
   while (!state.asks.has('ask')) await new Promise(setImmediate)
   await log.flushed()
   const hold = (until: Promise<void>) => {
     held = until
   }
-  return { desk, log, result, hold, late: () => late() }
+  return { asks, log, result, hold, late: () => late() }
 }
 
 it('an answer that is being written down counts, also when the time is up meanwhile', async () => {
-  const { desk, result, hold, late } = await begin()
+  const { asks, result, hold, late } = await begin()
   let write = () => {}
   hold(new Promise((resolve) => (write = resolve)))
-  const told = desk.answer('ask', { kind: 'allow' }, ada)
+  const told = asks.answer('ask', { kind: 'allow' }, ada)
   late()
   write()
   assert.equal(await told, 'accepted')
@@ -65,15 +65,15 @@ it('an answer that is being written down counts, also when the time is up meanwh
 })
 
 it('an answer that can not be written down is none: who gave it is told, and the call is denied', async () => {
-  const { desk, result, hold } = await begin()
+  const { asks, result, hold } = await begin()
   hold(Promise.reject(new Error('full')))
-  await assert.rejects(desk.answer('ask', { kind: 'allow' }, ada), /full/)
+  await assert.rejects(asks.answer('ask', { kind: 'allow' }, ada), /full/)
   assert.equal((await result).behavior, 'deny')
 })
 
 it('what nobody answers in time is a no, and a later answer is told so', async () => {
-  const { desk, result, late } = await begin()
+  const { asks, result, late } = await begin()
   late()
   assert.equal((await result).behavior, 'deny')
-  assert.deepEqual(await desk.answer('ask', { kind: 'allow' }, ada), { already: 'withdrawn' })
+  assert.deepEqual(await asks.answer('ask', { kind: 'allow' }, ada), { already: 'withdrawn' })
 })

@@ -31,7 +31,7 @@ const said = (session: string, seq: number, content: unknown, type = 'assistant'
     data: { type, uuid: `${session}${seq}`, message: { content } },
   }) as unknown as LogEntry
 
-async function desk(logs: Record<string, unknown[]>, more: Partial<SessionSearchPorts> = {}) {
+async function searchIn(logs: Record<string, unknown[]>, more: Partial<SessionSearchPorts> = {}) {
   const store = memoryLogStore(() => 1)
   const infos: SessionInfo[] = []
   for (const [session, contents] of Object.entries(logs)) {
@@ -65,7 +65,7 @@ const placesOf = (pages: SearchHit[][]) => pages.map((hits) => hits.map(({ sessi
 
 describe('search', () => {
   it('finds whatever was said, by anybody, and shows it with what stands around it', async () => {
-    const { all } = await desk({
+    const { all } = await searchIn({
       a: [
         'Nothing here.',
         [{ type: 'text', text: `${'x'.repeat(100)} the Needle ${'y'.repeat(100)}` }],
@@ -91,7 +91,7 @@ describe('search', () => {
 
   it('goes on where a page ended: in the same session, in the next; every hit comes once', async () => {
     const logs = { a: ['x', 'no', 'x', 'x'], b: ['no'], c: ['x', 'x'] }
-    const { all } = await desk(logs)
+    const { all } = await searchIn(logs)
     for (const limit of [1, 2, 3, 4, 5, 6])
       assert.deepEqual(placesOf(await all({ text: 'x', limit })).flat(), ['a1', 'a3', 'a4', 'c1', 'c2'])
     assert.deepEqual(placesOf(await all({ text: 'x', limit: 2 })), [['a1', 'a3'], ['a4', 'c1'], ['c2'], []].slice(0, 3))
@@ -100,14 +100,14 @@ describe('search', () => {
 
   it('stops when its time is up, and says where to go on', async () => {
     let now = 0
-    const { all } = await desk({ a: ['no', 'no', 'x'], b: ['x'] }, { now: () => (now += 1000) })
+    const { all } = await searchIn({ a: ['no', 'no', 'x'], b: ['x'] }, { now: () => (now += 1000) })
     const pages = placesOf(await all({ text: 'x' }))
     assert.ok(pages.length > 2)
     assert.deepEqual(pages.flat(), ['a3', 'b1'])
   })
 
   it('looks only where it may, and in conversations without a log', async () => {
-    const { ports, infos } = await desk(
+    const { ports, infos } = await searchIn(
       { a: ['x'], b: ['x'] },
       { messages: async () => [{ type: 'user', uuid: 'u1', message: { content: 'x marks it' } }] as never },
     )

@@ -158,7 +158,7 @@ describe('a question to the model', () => {
     assert.doesNotThrow(() => answers.endSamples())
   })
 
-  test('that the server cancelled itself is not told of, also when the call ends then', async () => {
+  test('that the server canceled itself is not told of, also when the call ends then', async () => {
     const { answers, told } = start()
     const sample = answers.answer(1, SAMPLING, {})
     answers.abort(1)

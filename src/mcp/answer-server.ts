@@ -1,7 +1,7 @@
 /** Answers what a server asks of us, a few requests at a time; a question to the model only while one of our calls is under way. */
 import type { JsonObject } from '../protocol/json.js'
 import type { JSONRPCMessage } from '../protocol/mcp-servers.js'
-import { messageOf } from './mcp-error.js'
+import { messageOf } from '../protocol/thrown.js'
 
 export type AnswerPorts = {
   /** Answers a request of the server; what it throws is the error the server gets. */

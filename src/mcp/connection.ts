@@ -3,10 +3,12 @@
  * was connected and went away is looked for again, each time a little later; one that never answered is not.
  */
 import type { Clock } from '../platform/clock.js'
+import { untilAborted } from '../platform/until-aborted.js'
 import type { JsonObject } from '../protocol/json.js'
+import { messageOf } from '../protocol/thrown.js'
 import { cleanServerLine } from './clean-text.js'
 import { handshake, type Offer, type ServerFacts, type ServerManifest } from './handshake.js'
-import { McpError, messageOf } from './mcp-error.js'
+import { McpError } from './mcp-error.js'
 import { createListRefresher, type ListKind } from './refresh-lists.js'
 import { createRpc, type RequestOptions, type Rpc, type RpcPorts } from './rpc.js'
 import type { ServerConfig } from './server-config.js'
@@ -105,8 +107,8 @@ export class Connection {
   async request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
     // It may have to be started more than once.
     for (let tries = 0; this.#status === 'pending' && tries < BACKOFF_MS.length; tries += 1) {
-      if (options.signal?.aborted) throw new McpError('mcp_cancelled', 'Cancelled while the server was starting.')
-      await untilAborted(this.#settled, options.signal)
+      if (options.signal?.aborted) throw new McpError('mcp_cancelled', 'Canceled while the server was starting.')
+      await untilAborted(options.signal, () => undefined, this.#settled)
     }
     if (this.#status !== 'connected' || !this.#rpc) {
       const isDisabled = this.#status === 'disabled'
@@ -276,16 +278,4 @@ async function inTime<T>(work: Promise<T>, ms: number, clock: Clock): Promise<T>
   )
   if (!done) throw new McpError('mcp_timeout', `The server was not ready within ${ms / 1000} s (MCP_TIMEOUT).`)
   return done.value
-}
-
-function untilAborted(promise: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  if (!signal) return promise
-  return new Promise((resolve) => {
-    const done = () => {
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    signal.addEventListener('abort', done, { once: true })
-    void promise.then(done)
-  })
 }

@@ -24,7 +24,3 @@ export class McpError extends Error {
     this.auth = auth
   }
 }
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}

@@ -115,7 +115,7 @@ describe('requests to a server', () => {
     assert.equal(stops[0]?.aborted, true)
   })
 
-  test('a greeting can not be cancelled', async () => {
+  test('a greeting can not be canceled', async () => {
     const { send, pass, ends, told } = start()
     const done = send('initialize')
     pass(1000)
@@ -131,9 +131,9 @@ describe('requests to a server', () => {
     controller.abort()
     await done
     await send('y', { timeoutMs: 1000, signal: controller.signal })
-    assert.deepEqual(ends, ['mcp_cancelled: x was cancelled.', 'mcp_cancelled: Cancelled before it was sent.'])
+    assert.deepEqual(ends, ['mcp_cancelled: x was canceled.', 'mcp_cancelled: Canceled before it was sent.'])
     assert.equal(sent.length, 1)
-    assert.deepEqual(told[0]?.params, { requestId: 0, reason: 'The user cancelled it.' })
+    assert.deepEqual(told[0]?.params, { requestId: 0, reason: 'The user canceled it.' })
     assert.equal(waiting(), 0)
   })
 

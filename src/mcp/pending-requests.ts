@@ -2,7 +2,8 @@
 import type { Clock } from '../platform/clock.js'
 import { isObject, type JsonObject } from '../protocol/json.js'
 import type { JSONRPCMessage } from '../protocol/mcp-servers.js'
-import { McpError, messageOf } from './mcp-error.js'
+import { messageOf } from '../protocol/thrown.js'
+import { McpError } from './mcp-error.js'
 import type { McpTransport } from './transports/server-wire.js'
 
 export type RequestOptions = {
@@ -64,14 +65,14 @@ export function createPendingRequests(ports: PendingPorts, firstId: number) {
       }
       const giveUp = (error: McpError, reason: string) => {
         settle()
-        // A server that is asked to initialize has nothing yet that could be cancelled.
+        // A server that is asked to initialize has nothing yet that could be canceled.
         if (method !== 'initialize') {
           ports.tell({ method: 'notifications/cancelled', params: { requestId: id, reason }, jsonrpc: '2.0' })
         }
         sending.abort()
         reject(error)
       }
-      const onAbort = () => giveUp(new McpError('mcp_cancelled', `${method} was cancelled.`), 'The user cancelled it.')
+      const onAbort = () => giveUp(new McpError('mcp_cancelled', `${method} was canceled.`), 'The user canceled it.')
       const startTimer = () =>
         ports.clock.after(timeoutMs, () => {
           const text = `The server did not answer ${method} within ${timeoutMs / 1000} s.`
@@ -105,7 +106,7 @@ export function createPendingRequests(ports: PendingPorts, firstId: number) {
     /** Rejects with an `McpError`. */
     send(method: string, params: JsonObject | undefined, options: RequestOptions): Promise<JsonObject> {
       if (closed !== undefined) return Promise.reject(new McpError('mcp_closed', closed))
-      if (options.signal?.aborted) return Promise.reject(new McpError('mcp_cancelled', 'Cancelled before it was sent.'))
+      if (options.signal?.aborted) return Promise.reject(new McpError('mcp_cancelled', 'Canceled before it was sent.'))
       const id = nextId++
       const meta = isObject(params?.['_meta']) ? params['_meta'] : {}
       const sent = options.onProgress ? { ...params, _meta: { ...meta, progressToken: id } } : params

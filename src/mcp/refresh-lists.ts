@@ -1,6 +1,6 @@
 /** Lists anew what a server says has changed; a change that is announced meanwhile makes it look once more. */
+import { messageOf } from '../protocol/thrown.js'
 import type { Offer } from './handshake.js'
-import { messageOf } from './mcp-error.js'
 import type { ListedEntries } from './server-lists.js'
 
 export type ListKind = 'tools' | 'prompts' | 'resources'

@@ -49,7 +49,7 @@ test('an answer without a result is an error, not a wait without end', async () 
   await assert.rejects(asked, { code: 'mcp_invalid_answer' })
 })
 
-test('a request that takes too long is cancelled at the server, except initialize; progress starts its time again', async () => {
+test('a request that takes too long is canceled at the server, except initialize; progress starts its time again', async () => {
   const { rpc, sent, receive, pass } = await connect()
   const seen: unknown[] = []
   const call = rpc.request('slow', undefined, { timeoutMs: 100, onProgress: (params) => seen.push(params['progress']) })
@@ -74,7 +74,7 @@ test('an abort cancels at the server; before it is sent nothing is', async () =>
   const stop = new AbortController()
   const asked = rpc.request('a', undefined, { timeoutMs: 10, signal: stop.signal })
   stop.abort()
-  await assert.rejects(asked, { code: 'mcp_cancelled', message: 'a was cancelled.' })
+  await assert.rejects(asked, { code: 'mcp_cancelled', message: 'a was canceled.' })
   await assert.rejects(rpc.request('b', undefined, { timeoutMs: 10, signal: stop.signal }), { code: 'mcp_cancelled' })
   assert.deepEqual(
     sent.map((message) => ('method' in message ? message.method : '')),

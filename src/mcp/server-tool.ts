@@ -3,8 +3,9 @@
 import type { EngineTool, ToolDefinition, ToolOutcome } from '../engine/ports.js'
 import { repairInput } from '../engine/repair-input.js'
 import { isObject, type JsonObject } from '../protocol/json.js'
+import { messageOf } from '../protocol/thrown.js'
 import type { Connection } from './connection.js'
-import { McpError, messageOf } from './mcp-error.js'
+import { McpError } from './mcp-error.js'
 import type { ListedTool } from './server-lists.js'
 import { type ResultPorts, toOutcome } from './tool-result.js'
 

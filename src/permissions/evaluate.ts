@@ -11,7 +11,7 @@ import { isForDelegating } from './modes.js'
 import { bareRule, isOfSeveral, parameterRule, subjectRule } from './name-rules.js'
 import { LONGEST_PATH, PathFinder } from './path-places.js'
 import type { Rule } from './rule-set.js'
-import { withSandbox } from './sandbox-use.js'
+import { sandboxedVerdict } from './sandbox-use.js'
 import { forSkill, forTool } from './suggestions.js'
 import * as texts from './texts.js'
 import {
@@ -131,7 +131,7 @@ async function judgeWithFiles(
   const { parse, judgeCommand } = await session.shell()
   const { whole, parts } = await judgeCommand(facts.command, facts.cwd, { ...context, parse })
   const state = { sandbox: await session.sandbox?.(), mode: session.mode, parse }
-  const verdict = withSandbox(whole, asked, facts, state)
+  const verdict = sandboxedVerdict(whole, asked, facts, state)
   // Judged was where `cwd` leads now, and it would run elsewhere.
   const hasMoved = facts.realCwd !== undefined && (await finder.place(facts.cwd)).real !== facts.realCwd
   if (hasMoved && verdict.decision.behavior !== 'deny')
@@ -139,7 +139,10 @@ async function judgeWithFiles(
   return {
     ...verdict,
     parts: async () =>
-      (await parts()).map(({ command, verdict }) => ({ command, verdict: withSandbox(verdict, asked, facts, state) })),
+      (await parts()).map(({ command, verdict }) => ({
+        command,
+        verdict: sandboxedVerdict(verdict, asked, facts, state),
+      })),
   }
 }
 

@@ -3,11 +3,11 @@ import { isPermissionMode, refuseMode } from '../protocol/permission-modes.js'
 import type { PermissionMode } from '../protocol/permission-types.js'
 import { wordList } from './word-list.js'
 
-export type ModeChange =
+export type ModeChangeOutcome =
   | { ok: true; mode: PermissionMode }
   | { ok: false; code: 'invalid_mode' | 'bypass_not_launched'; message: string }
 
-export function modeChange(wanted: string, mayBypass: boolean): ModeChange {
+export function checkModeChange(wanted: string, mayBypass: boolean): ModeChangeOutcome {
   if (!isPermissionMode(wanted)) return { ok: false, code: 'invalid_mode', message: refuseMode(wanted) }
   if (wanted === 'bypassPermissions' && !mayBypass) {
     const message =

@@ -493,7 +493,7 @@ test('a command that would run elsewhere than where its folder leads now is for 
   }
   assert.deepEqual(await judge('/repo/link', '/repo/src'), ['allow', 'default'])
   assert.deepEqual(await judge('/repo/link', undefined), ['allow', 'default'])
-  // It led outside when the tool looked, and the link was put back for the judgement.
+  // It led outside when the tool looked, and the link was put back for the judgment.
   assert.deepEqual(await judge('/repo/link', '/etc'), ['ask', 'safety'])
   assert.deepEqual(await judge('/repo/src', '/repo'), ['ask', 'safety'])
   assert.deepEqual(await judge('/repo/src', '/etc', { mode: 'bypassPermissions' }), ['ask', 'safety'])

@@ -18,7 +18,7 @@ import { evaluate } from './evaluate.js'
 import type { FilePattern } from './file-pattern.js'
 import { createFileRules, type FileAction } from './file-rules.js'
 import type { JudgingContext, ShellJudge } from './judging-context.js'
-import { type ModeChange, modeChange } from './modes.js'
+import { checkModeChange, type ModeChangeOutcome } from './modes.js'
 import { bareRule } from './name-rules.js'
 import { type LinkReader, PathFinder } from './path-places.js'
 import { formatRule, parseRule } from './rule.js'
@@ -97,7 +97,7 @@ export interface Permissions {
   mode(): PermissionMode
   /** Where the end of plan mode leads. */
   modeBeforePlan(): PermissionMode
-  setMode(mode: string): ModeChange
+  setMode(mode: string): ModeChangeOutcome
   /** `cwd` first. */
   directories(): readonly string[]
   /** Those of the names that a rule without content denies: the model never sees these tools. */
@@ -153,8 +153,8 @@ export function createPermissions(options: PermissionOptions): Permissions {
     searchSkipsDenied: options.searchSkipsDenied ?? false,
     sandbox: options.sandbox,
   })
-  const setMode = (wanted: string): ModeChange => {
-    const change = modeChange(wanted, options.allowBypass || options.mode === 'bypassPermissions')
+  const setMode = (wanted: string): ModeChangeOutcome => {
+    const change = checkModeChange(wanted, options.allowBypass || options.mode === 'bypassPermissions')
     if (change.ok && change.mode === 'plan' && mode !== 'plan') beforePlan = mode
     if (change.ok) mode = change.mode
     return change

@@ -1,4 +1,4 @@
-/** The rules of a session by behaviour and source, and the lookups the judgement needs. */
+/** The rules of a session by behavior and source, and the lookups the judgment needs. */
 import type {
   PermissionBehavior,
   PermissionRuleValue,

@@ -22,7 +22,7 @@ export type SandboxState = {
 type CommandFacts = Extract<PermissionFacts, { kind: 'command' }>
 
 /** `verdict`: what rules, mode and the command itself say. `asked`: a rule that asks about the tool as such. */
-export function withSandbox(
+export function sandboxedVerdict(
   verdict: Verdict,
   asked: Rule | undefined,
   facts: CommandFacts,

@@ -5,7 +5,7 @@ import type {
   PermissionUpdate,
   PermissionUpdateDestination,
 } from '../protocol/permission-types.js'
-import type { ModeChange } from './modes.js'
+import type { ModeChangeOutcome } from './modes.js'
 import { checkRule } from './rule.js'
 import type { RuleSet } from './rule-set.js'
 
@@ -14,7 +14,7 @@ export type UpdateTarget = {
   cwd: string
   /** Where `/x` in a rule of this destination starts. */
   rootOf(destination: PermissionUpdateDestination): string
-  setMode(mode: string): ModeChange
+  setMode(mode: string): ModeChangeOutcome
   addDirectories(directories: readonly string[]): void
   removeDirectories(directories: readonly string[]): void
 }

@@ -58,7 +58,7 @@ describe('at most', () => {
 })
 
 describe('timers', () => {
-  test('call back, once or again and again, until they are cancelled', async () => {
+  test('call back, once or again and again, until they are canceled', async () => {
     let [once, again] = [0, 0]
     nodeClock.after(1, () => {
       once += 1
@@ -75,7 +75,7 @@ describe('timers', () => {
     assert.deepEqual([once, again], [1, 3])
   })
 
-  test('cancelled before, they never do', async () => {
+  test('canceled before, they never do', async () => {
     const called: string[] = []
     const cancels = [
       nodeClock.after(1, () => called.push('after')),

@@ -1,6 +1,6 @@
 /**
  * One of a kind for all sessions of a process, whichever copy of this code they run: a server and the library beside it are bundled
- * apart, and share their limits towards the same API all the same.
+ * apart, and share their limits toward the same API all the same.
  */
 export function processWide<T>(name: string, make: () => T): T {
   const place: { [key: symbol]: unknown } = globalThis

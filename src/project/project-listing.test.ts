@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import type { CommandFile, Instruction, Origin, SkillFile } from './project.js'
 import {
   instructionsText,
-  pluginList,
+  pluginsForInit,
   skillListing,
   skillNames,
   slashCommandNames,
@@ -63,7 +63,7 @@ describe('lists for hosts', () => {
   })
 
   it('plugins are told by name and place alone', () => {
-    assert.deepEqual(pluginList(all), [{ name: 'kit', path: '/plugins/kit' }])
+    assert.deepEqual(pluginsForInit(all), [{ name: 'kit', path: '/plugins/kit' }])
   })
 })
 

@@ -48,7 +48,7 @@ export function skillNames({ skills }: Lists): string[] {
 }
 
 /** For `system/init`. */
-export function pluginList({ plugins }: Lists): { name: string; path: string }[] {
+export function pluginsForInit({ plugins }: Lists): { name: string; path: string }[] {
   return plugins.map(({ name, path }) => ({ name, path }))
 }
 

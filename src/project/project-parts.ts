@@ -2,7 +2,7 @@
 export { expandCommand, joinParts } from './expand-command.js'
 export {
   instructionsText,
-  pluginList,
+  pluginsForInit,
   skillListing,
   skillNames,
   slashCommandNames,

@@ -6,7 +6,7 @@ import type { SlashCommand } from '../protocol/options.js'
 import type { ProjectFiles } from './project.js'
 import {
   instructionsText,
-  pluginList,
+  pluginsForInit,
   skillListing,
   skillNames,
   slashCommandNames,
@@ -59,7 +59,7 @@ describe('what a user, a project and plugins bring', () => {
       project.agents.map(({ name }) => name),
       ['ourplug:pa', 'helper'],
     )
-    assert.deepEqual(pluginList(project), [{ name: 'ourplug', path: join(test.root, 'plug') }])
+    assert.deepEqual(pluginsForInit(project), [{ name: 'ourplug', path: join(test.root, 'plug') }])
     assert.deepEqual(
       project.outputStyles.map(({ name }) => name),
       ['default', 'Explanatory', 'Learning', 'Terse'],

@@ -342,7 +342,7 @@ export type ThinkingBlock = {
   /** Proves to the API that the thinking is its own. */
   signature: string
 }
-/** Thinking that the API shows to nobody. */
+/** Thinking that the API does not show, in encrypted form. */
 export type RedactedThinkingBlock = {
   type: 'redacted_thinking'
   /** The thinking, encrypted: to be sent back as it is. */

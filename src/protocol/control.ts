@@ -19,14 +19,14 @@ export type SDKHookCallbackMatcher = {
   timeout?: number
 }
 
-/** The first request of a host: what it brings with it. */
+/** The first request of a host, with its hooks, agents, and other settings. */
 export type SDKControlInitializeRequest = {
   subtype: 'initialize'
   /** Hooks that are functions of the host, by event. */
   hooks?: Partial<Record<HookEvent, SDKHookCallbackMatcher[]>>
   /** Names of the MCP servers the host itself runs. */
   sdkMcpServers?: string[]
-  /** Sent by newer hosts: what a server would answer to `initialize` and `tools/list`, so that nobody has to ask. */
+  /** A server's answers to `initialize` and `tools/list`, sent by newer hosts so the agent need not ask for them. */
   sdkMcpServerManifests?: Record<string, { initializeResult?: object; toolsListResult?: object }>
   /** The schema the result has to fit. */
   jsonSchema?: Record<string, unknown>
@@ -44,7 +44,7 @@ export type SDKControlInitializeRequest = {
   title?: string
   /** The only skills there are to be. */
   skills?: string[]
-  /** What the model is told in plan mode. */
+  /** Instructions for the model in plan mode. */
   planModeInstructions?: string
   /** Other names for tools. */
   toolAliases?: Record<string, string>
@@ -110,7 +110,7 @@ export type SDKControlRewindFilesRequest = {
   user_message_id: string
   /** Only say what would happen. */
   dry_run?: boolean
-  /** Also files that somebody else changed since the last message or call are replaced. */
+  /** Whether to also replace files that another program changed since the last message or call. */
   force?: boolean
 }
 /** Stops background work. */
@@ -119,7 +119,7 @@ export type SDKControlStopTaskRequest = {
   /** Which. */
   task_id: string
 }
-/** What runs in the foreground goes on in the background. */
+/** Moves work from the foreground to the background. */
 export type SDKControlBackgroundTasksRequest = {
   subtype: 'background_tasks'
   /** Only this call; all of them if not said. */
@@ -138,7 +138,7 @@ export type SDKControlReadFileRequest = {
   subtype: 'read_file'
   /** The file. */
   path: string
-  /** No more than so many bytes. */
+  /** The most bytes to return. */
   max_bytes?: number
   /** How its bytes become text; `base64` for pictures and the like. */
   encoding?: 'utf-8' | 'base64'
@@ -162,7 +162,7 @@ export type SDKControlSeedReadStateRequest = {
 /** The session is to end. */
 export type SDKControlEndSessionRequest = { subtype: 'end_session' }
 
-/** Ours: the running turn stops where another can go on (`--continue-turn`). */
+/** A request of Kedge's own: the running turn stops where another agent can continue it (`--continue-turn`). */
 export type SDKControlYieldTurnRequest = { subtype: 'yield_turn' }
 
 /** Everything a host may ask its agent. */
@@ -221,7 +221,7 @@ export type SDKHookCallbackRequest = {
   subtype: 'hook_callback'
   /** Which hook, by the id from `initialize`. */
   callback_id: string
-  /** What the hook is told. */
+  /** The hook's input. */
   input: HookInput
   /** The id of the call it is about, if it is about one. */
   tool_use_id?: string
@@ -263,7 +263,7 @@ export type SDKControlRequestUserDialogRequest = {
   subtype: 'request_user_dialog'
   /** Which dialog; only kinds that `initialize` named as `supportedDialogKinds`. */
   dialog_kind: string
-  /** What it shows; each kind has a shape of its own. */
+  /** The content to show. Each kind of dialog has its own shape. */
   payload: Record<string, unknown>
   /** The call it is about, if it is about one. */
   tool_use_id?: string
@@ -316,7 +316,7 @@ export type ControlErrorResponse = {
   error: string
   /** Machine-readable, beside the text. */
   error_code?: string
-  /** Where the agent was initialised before: questions that are still open. */
+  /** Where the agent was initialized before: questions that are still open. */
   pending_permission_requests?: object[]
 }
 /** The answer to a control request, in its envelope. */
@@ -395,11 +395,11 @@ export type RewindFilesResult = {
     /** Why it could not be put back. */
     reason: string
   }[]
-  /** How many of them because a link, or another thing that is no plain file, stands there or on the way. */
+  /** How many of them were skipped because a link or another special file is at the path, or on the way to it. */
   skippedLinks?: number
-  /** Files that somebody else changed since the last message or call; without `force` nothing is replaced then. */
+  /** Files that another program changed since the last message or call. If there are any, only `force` replaces files. */
   changedByOthers?: string[]
-  /** What the files were before: rewinding to this brings them back. */
+  /** The checkpoint with the files before this rewind. Rewind to it to restore them. */
   keptAs?: string
 }
 
@@ -443,7 +443,7 @@ export type SDKControlReadFileResponse = {
   size: number
 }
 
-/** As the server gave it: nobody but the server vouches for what it holds. */
+/** The resource as the server returned it. Kedge does not check its content. */
 export type SDKControlMcpReadResourceResponse = {
   /** Its parts: text, or bytes as base64. */
   contents: {

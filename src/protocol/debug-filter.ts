@@ -1,4 +1,4 @@
-/** What `--debug` and `KEDGE_DEBUG` can be told to show. */
+/** The kinds of messages that `--debug` and `KEDGE_DEBUG` can show. */
 export const DEBUG_KINDS = ['messages', 'tools', 'api', 'control', 'hooks', 'mcp', 'stream'] as const
 export type DebugKind = (typeof DEBUG_KINDS)[number]
 

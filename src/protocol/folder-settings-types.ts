@@ -1,7 +1,7 @@
 /** What `folderTrust()` and `resolveSettings()` say of a folder. */
 import type { SettingSource } from './options.js'
 
-/** Whether the user trusts a folder, so that what it brings may run. */
+/** Whether the user trusts a folder, so its project configuration can run. */
 export type FolderTrust = {
   /** Its user has said yes, and what it runs has not changed since. */
   isTrusted: boolean

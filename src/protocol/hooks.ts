@@ -1,4 +1,4 @@
-/** Hook vocabulary: events, what each callback is told, and what it may answer. */
+/** Hook events, the input of each callback, and the answers it can return. */
 import type { PermissionUpdate } from './permission-types.js'
 
 /** The names of all hook events, for checks at run time. */
@@ -44,7 +44,7 @@ export type HookEvent = (typeof HOOK_EVENTS)[number]
 /** Why a session ended. */
 export type ExitReason = (typeof EXIT_REASONS)[number]
 
-/** What every hook is told, whatever the event. */
+/** The input that hooks of every event receive. */
 export type BaseHookInput = {
   /** The session the event happened in. */
   session_id: string
@@ -93,7 +93,7 @@ export type PostToolUseFailureHookInput = BaseHookInput & {
   tool_use_id: string
   /** What the model reads about the failure. */
   error: string
-  /** True when it failed because somebody interrupted it. */
+  /** True if the call failed because the user or host interrupted it. */
   is_interrupt?: boolean
 }
 /** One of the calls of a batch. */
@@ -113,7 +113,7 @@ export type PostToolBatchHookInput = BaseHookInput & {
   /** The calls, in the order the model made them. */
   tool_calls: PostToolBatchToolCall[]
 }
-/** Somebody is about to be asked whether a call may run; the hook may decide instead. */
+/** Kedge is about to ask whether a call may run. The hook can decide instead. */
 export type PermissionRequestHookInput = BaseHookInput & {
   hook_event_name: 'PermissionRequest'
   /** The tool that is called. */
@@ -151,7 +151,7 @@ export type UserPromptSubmitHookInput = BaseHookInput & {
   /** What the user wrote. */
   prompt: string
 }
-/** A session begins, goes on, or begins anew after `/clear` or a summary. */
+/** A session begins, continues, or starts over after `/clear` or a compaction. */
 export type SessionStartHookInput = BaseHookInput & {
   hook_event_name: 'SessionStart'
   /** Which of these it is. */
@@ -167,10 +167,10 @@ export type SessionEndHookInput = BaseHookInput & {
   /** Why it ended. */
   reason: ExitReason
 }
-/** The model is done with its turn; the hook may make it go on. */
+/** The model has finished its turn. The hook can make it continue. */
 export type StopHookInput = BaseHookInput & {
   hook_event_name: 'Stop'
-  /** True when the turn goes on only because a stop hook said so: mind endless loops. */
+  /** True if the turn continues only because of a stop hook. Check this to avoid endless loops. */
   stop_hook_active: boolean
   /** The text the model said last. */
   last_assistant_message?: string
@@ -193,10 +193,10 @@ export type SubagentStartHookInput = BaseHookInput & {
   /** The kind of sub-agent, as its definition names it. */
   agent_type: string
 }
-/** A sub-agent is done; the hook may make it go on. */
+/** A sub-agent has finished. The hook can make it continue. */
 export type SubagentStopHookInput = BaseHookInput & {
   hook_event_name: 'SubagentStop'
-  /** True when the turn goes on only because a stop hook said so: mind endless loops. */
+  /** True if the turn continues only because of a stop hook. Check this to avoid endless loops. */
   stop_hook_active: boolean
   /** The id of the sub-agent. */
   agent_id: string
@@ -210,7 +210,7 @@ export type SubagentStopHookInput = BaseHookInput & {
 /** The conversation is about to be replaced by a summary. */
 export type PreCompactHookInput = BaseHookInput & {
   hook_event_name: 'PreCompact'
-  /** `manual`: somebody asked for it. `auto`: the context was nearly full. */
+  /** `manual`: the user or host requested it. `auto`: the context was nearly full. */
   trigger: 'manual' | 'auto'
   /** What the user wants the summary to keep, from `/compact`; null where nothing was said. */
   custom_instructions: string | null
@@ -218,9 +218,9 @@ export type PreCompactHookInput = BaseHookInput & {
 /** The conversation has been replaced by a summary. */
 export type PostCompactHookInput = BaseHookInput & {
   hook_event_name: 'PostCompact'
-  /** `manual`: somebody asked for it. `auto`: the context was nearly full. */
+  /** `manual`: the user or host requested it. `auto`: the context was nearly full. */
   trigger: 'manual' | 'auto'
-  /** The summary the conversation goes on with. */
+  /** The summary that replaces the conversation so far. */
   compact_summary: string
 }
 /** The model of the session has changed, and what that means for the cache. */
@@ -385,7 +385,7 @@ export type ModelRetryHookInput = BaseHookInput & {
   will_retry: boolean
 }
 
-/** What a hook is told: tell the events apart by `hook_event_name`. */
+/** The input of a hook. `hook_event_name` tells the events apart. */
 export type HookInput =
   | PreToolUseHookInput
   | PostToolUseHookInput
@@ -485,7 +485,7 @@ export type SubagentStartHookSpecificOutput = {
   /** Text the model reads in addition. */
   additionalContext?: string
 }
-/** Feedback for the model, which goes on instead of stopping. */
+/** Feedback for the model, which continues instead of stopping. */
 export type StopHookSpecificOutput = {
   hookEventName: 'Stop'
   /** Text the model reads in addition. */
@@ -519,7 +519,7 @@ export type WorktreeCreateHookSpecificOutput = {
   /** The folder the hook made. */
   worktreePath: string
 }
-/** Headers to send, added or in place of those there are. */
+/** Headers to send: they add to the existing ones, or replace those of the same name. */
 export type ModelRequestHookSpecificOutput = {
   hookEventName: 'ModelRequest'
   /** Headers to add or to replace. */
@@ -606,7 +606,7 @@ export type HookCallback = (
   input: HookInput,
   toolUseID: string | undefined,
   options: {
-    /** Aborted when the answer is no longer wanted. */
+    /** Aborts when the answer is not needed any more. */
     signal: AbortSignal
   },
 ) => Promise<HookJSONOutput>

@@ -159,7 +159,7 @@ export type ElicitationResult = {
 export type OnElicitation = (
   request: ElicitationRequest,
   options: {
-    /** Aborted when the answer is no longer wanted. */
+    /** Aborts when the answer is not needed any more. */
     signal: AbortSignal
     /** The id of the question. */
     requestId: string
@@ -229,7 +229,7 @@ export type CallToolContent =
       type: 'text'
       /** Text, for the model to read. */
       text: string
-      /** Hints of the server: who it is for, and how much it matters. */
+      /** Hints of the server: the intended audience, and the priority. */
       annotations?: object
       /** What the server adds for clients; the model does not see it. */
       _meta?: Record<string, unknown>
@@ -241,7 +241,7 @@ export type CallToolContent =
       data: string
       /** What kind of data it is. */
       mimeType: string
-      /** Hints of the server: who it is for, and how much it matters. */
+      /** Hints of the server: the intended audience, and the priority. */
       annotations?: object
       /** What the server adds for clients; the model does not see it. */
       _meta?: Record<string, unknown>

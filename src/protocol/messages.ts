@@ -13,7 +13,7 @@ type Envelope = {
 
 // ── conversation ─────────────────────────────────────────────────────────────
 
-/** Why there is no answer of the model in an assistant message. */
+/** The reason why an assistant message has no response of the model. */
 export type SDKAssistantMessageError =
   | 'authentication_failed'
   | 'billing_error'
@@ -135,7 +135,7 @@ export type TerminalReason =
   | 'waiting'
   /** By `yieldTurn()`: resume it with `continueTurn`. */
   | 'yielded'
-  /** Another program goes on with the session. Nothing was run or said here after that. */
+  /** Another program continues the session. Nothing ran here after that. */
   | 'session_taken_over'
   /** The store of the session, which has leases, took no more lines: nothing was run that it does not know of. */
   | 'session_store_failed'
@@ -289,7 +289,7 @@ export type SDKCompactBoundaryMessage = Envelope & {
   subtype: 'compact_boundary'
   /** What triggered it, and how many tokens the conversation had before. */
   compact_metadata: {
-    /** `manual`: somebody asked for it. `auto`: the context was nearly full. */
+    /** `manual`: the user or host requested it. `auto`: the context was nearly full. */
     trigger: 'manual' | 'auto'
     /** Tokens the conversation had before. */
     pre_tokens: number
@@ -363,7 +363,7 @@ export type SDKTaskStartedMessage = Envelope & {
   /** For an agent, the tools it has. */
   tools?: string[]
 }
-/** Background work goes on. */
+/** Background work continues. */
 export type SDKTaskProgressMessage = Envelope & {
   type: 'system'
   subtype: 'task_progress'
@@ -408,7 +408,7 @@ export type SDKTaskNotificationMessage = Envelope & {
   task_id: string
   /** The call that started it. */
   tool_use_id?: string
-  /** How it ended; `stopped`: by somebody. */
+  /** How the task ended. `stopped`: a user, the host, or the model stopped it. */
   status: 'completed' | 'failed' | 'stopped'
   /** The file with all it printed or said. */
   output_file: string
@@ -494,7 +494,7 @@ export type SDKAPIRetryMessage = Envelope & {
   /** The kind of error, as `SDKAssistantMessageError` names it. */
   error: string
 }
-/** The turn goes on with another model, because the first one could not answer. */
+/** The turn continues with another model because the first one could not answer. */
 export type SDKModelFallbackMessage = Envelope & {
   type: 'system'
   subtype: 'model_fallback'
@@ -507,7 +507,7 @@ export type SDKModelFallbackMessage = Envelope & {
   /** The same as a sentence for people. */
   content: string
 }
-/** A call was denied without anyone being asked: by a rule, a mode, or because there is nobody to ask. */
+/** A call was denied without a permission request: by a rule, by a mode, or because no one can be asked. */
 export type SDKPermissionDeniedMessage = Envelope & {
   type: 'system'
   subtype: 'permission_denied'
@@ -524,7 +524,7 @@ export type SDKPermissionDeniedMessage = Envelope & {
   /** What the model reads. Not `message`, as newer releases call it: programs expect `message.content` wherever that key is. */
   content: string
 }
-/** Something the user should know that is no answer of the model. */
+/** Information for the user that does not come from the model. */
 export type SDKInformationalMessage = Envelope & {
   type: 'system'
   subtype: 'informational'
@@ -540,7 +540,7 @@ export type SDKInformationalMessage = Envelope & {
 /** The conversation was cleared: what follows knows nothing of what was before. */
 export type SDKConversationResetMessage = Envelope & {
   type: 'conversation_reset'
-  /** The id the conversation goes on with. */
+  /** The id that the conversation continues with. */
   new_conversation_id: string
   trigger: 'clear'
 }
@@ -556,13 +556,13 @@ export type SDKCommandLifecycleMessage = Envelope & {
 export type SDKSessionStateChangedMessage = Envelope & {
   type: 'system'
   subtype: 'session_state_changed'
-  /** `requires_action`: it waits for an answer of somebody. */
+  /** `requires_action`: the session waits for an answer. */
   state: 'idle' | 'running' | 'requires_action'
   /** The SDK keeps it to itself. */
   sdk_host_only?: true
   /** How many user messages the agent has read so far: tells the host whether `idle` covers all it sent. */
   user_messages?: number
-  /** Background work that goes on although the agent is idle (`onTurnEnd: 'detach'`). */
+  /** Background work that continues although the agent is idle (`onTurnEnd: 'detach'`). */
   background_tasks?: number
 }
 
@@ -584,7 +584,7 @@ export type SDKToolProgressMessage = Envelope & {
   /** What it printed since the last one; empty when it begins to run. Only with `includeToolOutput`. */
   output?: string
 }
-/** How getting a key goes on: sent around a run of `apiKeyHelper`. */
+/** The progress of getting a key, sent before and after a run of `apiKeyHelper`. */
 export type SDKAuthStatusMessage = Envelope & {
   type: 'auth_status'
   /** Whether it is under way. */

@@ -13,7 +13,7 @@ import type { MakeWorkspace } from './workspace/workspace.js'
 
 /** The account that pays for the requests, as far as the agent knows. */
 export type AccountInfo = {
-  /** Empty with Kedge: there is no login of a person. */
+  /** Always empty: Kedge has no user accounts. */
   email?: string
   /** Empty with Kedge: a key does not say whose it is. */
   organization?: string
@@ -53,7 +53,7 @@ export type AgentDefinition = {
   prompt: string
   /** An alias or a model id. Absent or `inherit`: the model of the main thread. */
   model?: 'sonnet' | 'opus' | 'haiku' | 'inherit' | (string & {})
-  /** MCP servers of its own: names of servers of the session, or configurations. */
+  /** The agent's MCP servers: names of the session's servers, or configurations. */
   mcpServers?: AgentMcpServerSpec[]
   /** A reminder added to its system prompt. */
   criticalSystemReminder_EXPERIMENTAL?: string
@@ -77,7 +77,7 @@ export type AgentInfo = {
   name: string
   /** What the model reads to choose it. */
   description: string
-  /** The model it runs with, if it has one of its own. */
+  /** The agent's model. Default: the session's model. */
   model?: string
 }
 
@@ -109,7 +109,7 @@ export type ModelInfo = {
   supportsFastMode?: boolean
 }
 
-/** How much of the thinking is told: a summary of it, or nothing. */
+/** How much of the thinking is sent: a summary, or nothing. */
 export type ThinkingDisplay = 'summarized' | 'omitted'
 /** The model decides how much it thinks. */
 export type ThinkingAdaptive = {
@@ -171,9 +171,9 @@ export type SandboxNetworkConfig = {
   allowAllUnixSockets?: boolean
   /** Lets commands listen on ports of this machine. */
   allowLocalBinding?: boolean
-  /** The port of an HTTP proxy of yours to use in place of the sandbox's own. */
+  /** The port of your HTTP proxy, used instead of the sandbox's proxy. */
   httpProxyPort?: number
-  /** The port of a SOCKS proxy of yours to use in place of the sandbox's own. */
+  /** The port of your SOCKS proxy, used instead of the sandbox's proxy. */
   socksProxyPort?: number
 }
 /** What sandboxed commands may do with files, beside what the permission rules say. */
@@ -185,7 +185,7 @@ export type SandboxFilesystemConfig = {
   /** Paths they may not read. */
   denyRead?: string[]
 }
-/** Violations nobody needs to hear of: paths, by command. */
+/** Violations that are not reported: paths, by command. */
 export type SandboxIgnoreViolations = Record<string, string[]>
 /** Walls of the kernel around commands: which files and hosts they reach. */
 export type SandboxSettings = {
@@ -217,7 +217,7 @@ export type SandboxSettings = {
 
 /** A conversation that is to be summed up. */
 export type SummaryRequest = {
-  /** `manual`: somebody asked for it. `auto`: the context was nearly full. */
+  /** `manual`: the user or host requested it. `auto`: the context was nearly full. */
   trigger: 'manual' | 'auto'
   /** What the summary should mind: of the user, and of PreCompact hooks. */
   instructions: string[]
@@ -231,7 +231,7 @@ export type SummaryRequest = {
 export type UserDialogRequest = {
   /** Which dialog. Answer a kind you do not know with `{ behavior: 'cancelled' }`. */
   dialogKind: string
-  /** What it shows; each kind has a shape of its own. */
+  /** The content to show. Each kind of dialog has its own shape. */
   payload: Record<string, unknown>
   /** The call it is about, if it is about one. */
   toolUseID?: string
@@ -241,7 +241,7 @@ export type UserDialogResult =
   | {
       /** The user has chosen. */
       behavior: 'completed'
-      /** What; each kind of dialog has a shape of its own. */
+      /** The user's answer. Each kind of dialog has its own shape. */
       result: unknown
     }
   | {
@@ -252,14 +252,14 @@ export type UserDialogResult =
 export type OnUserDialog = (
   request: UserDialogRequest,
   options: {
-    /** Aborted when the answer is no longer wanted. */
+    /** Aborts when the answer is not needed any more. */
     signal: AbortSignal
     /** The id of the question. */
     requestId: string
   },
 ) => Promise<UserDialogResult | null>
 
-/** Everything `query()` can be told. All of it is optional. */
+/** The options of `query()`. All are optional. */
 export type Options = {
   /** Aborting it ends the query and everything it started. */
   abortController?: AbortController
@@ -273,7 +273,7 @@ export type Options = {
   allowedTools?: string[]
   /** Asked for calls that neither rules nor mode decide. */
   canUseTool?: CanUseTool
-  /** Go on with the latest session of this folder. */
+  /** Continue the latest session of this folder. */
   continue?: boolean
   /** Default: `process.cwd()`. */
   cwd?: string
@@ -340,22 +340,22 @@ export type Options = {
   allowDangerouslySkipPermissions?: boolean
   /** An MCP tool that answers permission questions instead of `canUseTool`. */
   permissionPromptToolName?: string
-  /** `none`: nobody is asked, `canUseTool` neither; what would have to be asked about is denied. Default: `host`. */
+  /** `none`: Kedge sends no permission requests, not even to `canUseTool`, and denies those calls. Default: `host`. */
   permissionPrompts?: 'host' | 'none'
   /** Folders with commands, agents, skills, hooks and MCP servers to load. */
   plugins?: SdkPluginConfig[]
   /** Suggest the user's next prompt after each turn. */
   promptSuggestions?: boolean
-  /** Session id to go on with. */
+  /** The id of the session to continue. */
   resume?: string
   /** Id for the new session; a UUID. */
   sessionId?: string
   /** With `resume`: forget everything after this assistant message. */
   resumeSessionAt?: string
   /**
-   * With `resume`: goes on with the turn that was cut off, parked (`parkAsks`) or yielded (`yieldTurn()`), which then has its
-   * one `result`. Without a `prompt` that is all; with one, it comes after. Calls that had not begun are run, and those that
-   * only read are run again; of others that had begun the model is told. See docs/durable-sessions.md.
+   * With `resume`: continues the turn that was cut off, parked (`parkAsks`), or yielded (`yieldTurn()`), which then
+   * gets its one `result`. A `prompt` comes after that turn. Calls that had not begun run now, and calls that only read
+   * run again. For other calls that had begun, the model sees a note. See docs/durable-sessions.md.
    */
   continueTurn?: boolean
   /** With `resumeSessionAt`: the prompt of the turn that is to be forgotten; refused if anything else would be forgotten too. */
@@ -405,8 +405,9 @@ export type Options = {
   /** Where the agent runs. Default `in-process`; naming an executable or a spawn function means `process`. */
   isolation?: 'in-process' | 'process'
   /**
-   * Talk to an agent behind this: a socket, a worker, a test. A function is given the command line and opens a channel to an agent
-   * that was started with it; a channel is open already, to an agent that has its settings, and options it can't be told are refused.
+   * Connects to an agent behind a socket, in a worker, or in a test. A function receives the command line and opens a
+   * channel to an agent that was started with it. A channel is already open, to an agent that has its settings. Kedge
+   * rejects options that can't be sent to that agent.
    */
   transport?: Channel | ((start: AgentStart) => Channel | Promise<Channel>)
   /**
@@ -419,9 +420,10 @@ export type Options = {
   /** The agent may lead a team: TeamCreate, TeamDelete, SendMessage, teammates started with Task, a task list they share. */
   agentTeams?: boolean
   /**
-   * What becomes of work in the background when a turn is over and nothing else waits. `wait` (the default): the query goes on
-   * until it has ended and the model has heard of it. `cancel`: it is stopped, and a result with `terminal_reason`
-   * `background_cancelled` says so. `detach`: the query ends, and the work goes on for as long as this process lives.
+   * What happens to background work when a turn is over and nothing else waits. `wait` (the default): the query
+   * continues until the work has ended and the model has seen its result. `cancel`: Kedge stops the work, and a result
+   * has `terminal_reason` `background_cancelled`. `detach`: the query ends, and the work continues while this process
+   * lives.
    */
   onTurnEnd?: 'wait' | 'detach' | 'cancel'
   /** Cancels work that is still going on in the background this long after the last turn of the user. No limit by default. */
@@ -443,27 +445,30 @@ export type Options = {
   summarize?: (
     request: SummaryRequest,
     options: {
-      /** Aborted when the answer is no longer wanted. */
+      /** Aborts when the answer is not needed any more. */
       signal: AbortSignal
     },
   ) => Promise<string>
-  /** When the conversation comes near the limit, results of old tool calls are left out first: all but the last so many. */
+  /** How many of the latest tool results to keep when the conversation comes near the limit. Older ones are left out first. */
   keepToolResults?: number
   /**
-   * Tokens for everything the model does in one turn: it is told what is left and paces itself. Kept by the API, for models
-   * that know it; others refuse the request.
+   * Tokens for everything the model does in one turn. The model sees what is left and paces itself. The API enforces
+   * it, for models that support it; other models reject the request.
    */
   taskBudget?: {
     /** Tokens the task may take. */
     total: number
   }
-  /** A question that nobody can answer: `deny` (the default) goes on without the call, `fail` ends the turn with an error. */
+  /**
+   * What happens to a permission request that no one can answer: `deny` (the default) continues without the call,
+   * `fail` ends the turn with an error.
+   */
   onAsk?: 'deny' | 'fail'
   /** `canUseTool` is also told why it is asked (`why`) and what would happen (`preview`): a diff, the parts of a command. */
   askDetails?: boolean
   /**
-   * `canUseTool` may answer `{ behavior: 'park' }` where it is told `canPark`: the turn ends with `terminal_reason: 'waiting'`
-   * and the call stays open until the session is resumed with `continueTurn`, which asks again.
+   * Lets `canUseTool` answer `{ behavior: 'park' }` when it receives `canPark`: the turn ends with `terminal_reason:
+   * 'waiting'`, and the call stays open until the session is resumed with `continueTurn`, which asks again.
    */
   parkAsks?: boolean
   /**
@@ -477,8 +482,8 @@ export type Options = {
   /** Calls of tools in this run, sub-agents included: the answer that goes over is the last. */
   maxToolCalls?: number
   /**
-   * The model is asked by batches of the Messages API: half the price, and each answer can take minutes or hours. For work that
-   * nobody waits for; not with `includePartialMessages`, and not with other providers.
+   * Sends model requests as batches of the Messages API: half the price, and each response can take minutes or hours.
+   * For work without a waiting user. Not with `includePartialMessages`, and not with other providers.
    */
   batch?: boolean
   /** One trace of the query: run, turns, model, tools, sub-agents, permission, hooks. A tracer of OpenTelemetry fits. */

@@ -17,7 +17,7 @@ export function isPermissionMode(name: unknown): name is PermissionMode {
   return PERMISSION_MODES.some((mode) => mode === name)
 }
 
-/** For whoever asked for something that is no mode of ours. */
+/** Error message for an unknown permission mode. */
 export function refuseMode(name: unknown): string {
   const known = `must be one of ${[...PERMISSION_MODES].sort().join(', ')}`
   return UNSUPPORTED_MODES.some((mode) => mode === name)

@@ -86,10 +86,13 @@ export type PermissionResult =
       decisionClassification?: PermissionDecisionClassification
     }
 
-/** With `parkAsks`, where `canPark` was told: nobody answers now. The turn ends, and the call stays open. */
+/** Parks the request, with `parkAsks` and if `canPark` was set. The turn ends, and the call stays open. */
 export type PermissionParked = { behavior: 'park' }
 
-/** Why an answer is neither a yes nor a no, in words for whoever gave it. One that is unmistakable may be incomplete. */
+/**
+ * Returns why an answer is neither an approval nor a denial, as a message for its sender. An answer that is clear can
+ * be incomplete.
+ */
 export function findResultProblem(answer: Record<string, unknown>): string | undefined {
   const { behavior, updatedInput, updatedPermissions } = answer
   // Runs nothing, so what else it carries or lacks does not matter.
@@ -118,7 +121,7 @@ export type CanUseTool = (
   toolName: string,
   input: Record<string, unknown>,
   options: {
-    /** Aborted when the question is no longer open: interrupt, another answer, the end of the query. */
+    /** Aborts when the request is closed: by an interrupt, another answer, or the end of the query. */
     signal: AbortSignal
     /** Updates that would keep this question from coming again. */
     suggestions?: PermissionUpdate[]
@@ -149,7 +152,7 @@ export type AskPreview =
       type: 'diff'
       /** The file that would change. */
       path: string
-      /** Null: there is no such file yet. */
+      /** Null if the file does not exist yet. */
       oldText: string | null
       /** What it would hold. */
       newText: string
@@ -198,7 +201,7 @@ export type AskCommandPart = {
   reason: string
 }
 
-/** Why somebody is asked. `tool`: nothing allows the call. */
+/** Why Kedge asks. `tool`: nothing allows the call. */
 export type AskReason = {
   /** What kind of thing asks. */
   layer: 'rule' | 'mode' | 'path' | 'hook' | 'sandbox' | 'tool'

@@ -74,9 +74,9 @@ export interface Query<Output = unknown> extends AsyncGenerator<SDKMessageOf<Out
     scope?: 'turn' | 'all'
   }): Promise<void>
   /**
-   * The running turn stops at the next boundary: no further tool and no further request begin. Its result has the
-   * `terminal_reason` `yielded`, the model is told nothing, and `resume` with `continueTurn` goes on there, also on another
-   * machine. A turn that is over by then ends as always. False: none was running.
+   * Stops the running turn at the next boundary: no further tool call and no further model request begin. Its result
+   * has the `terminal_reason` `yielded`, the model sees nothing of it, and `resume` with `continueTurn` continues the
+   * turn, even on another machine. A turn that is over by then ends as usual. Returns false if no turn was running.
    */
   yieldTurn(): Promise<boolean>
   /** Changes what runs without a question, from the next call on. */
@@ -130,7 +130,7 @@ export interface Query<Output = unknown> extends AsyncGenerator<SDKMessageOf<Out
     options?: {
       /** Only say what would happen. */
       dryRun?: boolean
-      /** Also replace files that somebody else changed. */
+      /** Whether to also replace files that another program changed. */
       force?: boolean
     },
   ): Promise<RewindFilesResult>
@@ -138,7 +138,7 @@ export interface Query<Output = unknown> extends AsyncGenerator<SDKMessageOf<Out
   readFile(
     path: string,
     options?: {
-      /** No more than so many bytes. */
+      /** The most bytes to return. */
       maxBytes?: number
       /** `base64` for pictures and the like. */
       encoding?: 'utf-8' | 'base64'
@@ -152,16 +152,16 @@ export interface Query<Output = unknown> extends AsyncGenerator<SDKMessageOf<Out
   backgroundTasks(toolUseId?: string): Promise<boolean>
 
   /**
-   * Adds a message to the conversation: during a turn it joins what the model reads next, between turns it begins one. Resolves
-   * when the agent has been handed it; its answer is among the messages. Sending a message keeps the query open until it has
-   * been answered. To go on for longer, begin with `prompt: null` or with a stream that stays open.
+   * Adds a message to the conversation. During a turn it joins what the model reads next; between turns it begins one.
+   * Resolves when the agent has received it; the answer is among the messages. The query stays open until the message
+   * has been answered. To keep it open for longer, begin with `prompt: null` or with a stream that stays open.
    */
   send(message: string | SDKUserMessage): Promise<void>
   /** Sends each message as it comes; resolves when the stream has ended. */
   streamInput(stream: AsyncIterable<SDKUserMessage>): Promise<void>
   /** Nothing more will be sent: the query ends when all that was sent is answered. */
   endInput(): void
-  /** Sums the conversation up, as `/compact` with these instructions does: a turn of its own, with its result. */
+  /** Summarizes the conversation, as `/compact` with these instructions does, in a separate turn with its own result. */
   compact(instructions?: string): Promise<void>
 
   /** Refused: Kedge does not have it. */
@@ -172,11 +172,11 @@ export interface Query<Output = unknown> extends AsyncGenerator<SDKMessageOf<Out
   readonly reinitialize: RefusedCall
   /** Refused: Kedge does not have it. Each `result` says what was used. */
   readonly usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET: RefusedCall
-  /** Refused: Kedge does not have it. A new query loads plugins anew. */
+  /** Rejects: Kedge does not support it. A new query loads plugins again. */
   readonly reloadPlugins: RefusedCall
-  /** Refused: Kedge does not have it. A new query loads skills anew. */
+  /** Rejects: Kedge does not support it. A new query loads skills again. */
   readonly reloadSkills: RefusedCall
-  /** Refused: Kedge does not have it. A new query loads output styles anew. */
+  /** Rejects: Kedge does not support it. A new query loads output styles again. */
   readonly reloadOutputStyles: RefusedCall
 
   /** Ends the agent now; `closed` says when that is done. */
@@ -185,11 +185,11 @@ export interface Query<Output = unknown> extends AsyncGenerator<SDKMessageOf<Out
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** A query that only goes on with a turn needs no prompt. */
+/** Arguments of a query that only continues a turn, without a prompt. */
 export type ContinueParams = {
   /** Nothing new is said. */
   prompt?: undefined
-  /** Which session goes on, and how. */
+  /** Options that select the session to continue. */
   options: Options & { continueTurn: true }
 }
 /**

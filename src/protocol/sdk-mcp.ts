@@ -34,7 +34,7 @@ export interface StandardSchema<Output = unknown> {
           readonly output: Output
         }
       | undefined
-    /** The part that says it as JSON Schema; without it nobody could tell the model what to send. */
+    /** The conversion to JSON Schema. Without it, the model could not see what to send. */
     readonly jsonSchema?:
       | {
           /** JSON Schema of what goes in. */
@@ -89,7 +89,7 @@ export type ToolArguments<T> =
 
 /** What a handler gets beside its arguments. */
 export type SdkMcpCallContext = {
-  /** Aborted when nobody waits for the result any more. */
+  /** Aborts when the result is not needed any more. */
   signal: AbortSignal
   /** The id of the MCP request. */
   requestId: string | number
@@ -117,11 +117,11 @@ export type SdkMcpCallContext = {
   }): Promise<Record<string, unknown>>
 }
 
-/** A tool of your own, as `tool()` makes it. */
+/** A custom tool, as `tool()` makes it. */
 export type SdkMcpToolDefinition<Schema extends ToolInputSchema = AnyZodRawShape> = {
   /** Its name, without the server's. */
   name: string
-  /** What the model is told it does. */
+  /** The description that the model reads. */
   description: string
   /** What it takes: checked before the handler runs. */
   inputSchema: Schema
@@ -160,7 +160,7 @@ export type CreateSdkMcpServerOptions = {
   name: string
   /** Default: `1.0.0`. */
   version?: string
-  /** What the model is told about the server as a whole. */
+  /** Instructions about the whole server, for the model. */
   instructions?: string
   /** Its tools, made by `tool()`. */
   tools?: AnySdkMcpTool[]
@@ -174,7 +174,7 @@ export type CreateSdkMcpServerOptions = {
 
 /** A server made by `createSdkMcpServer()`. It serves any number of queries at once. */
 export interface SdkMcpServerInstance extends McpServerInstance {
-  /** Adds a tool, or replaces the one of that name; agents that use the server are told. */
+  /** Adds a tool, or replaces the one of that name, and notifies agents that use the server. */
   addTool(tool: AnySdkMcpTool): void
   /** False when there is none of that name. */
   removeTool(name: string): boolean

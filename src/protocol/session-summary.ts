@@ -118,7 +118,10 @@ function promptOf({ message, isMeta, isCompactSummary }: Record<string, unknown>
   return undefined
 }
 
-/** Up to its last line break a run of blanks is one. Each run is looked at once: prompts may hold very long ones. */
+/**
+ * Up to its last line break, a run of spaces counts as one. Each run is read once, because prompts can contain very
+ * long ones.
+ */
 function withoutLines(blanks: string): string {
   const end = blanks.lastIndexOf('\n')
   return end < 0 ? blanks : ` ${blanks.slice(end + 1)}`

@@ -28,7 +28,7 @@ export interface AgentProcess {
   stdin: AgentStdin
   /** Where messages are read from. */
   stdout: AgentStdout
-  /** Whether it was told to end. */
+  /** Whether a signal was sent to end it. */
   readonly killed: boolean
   /** How it ended; null while it runs. */
   readonly exitCode: number | null
@@ -67,7 +67,7 @@ export interface Channel<Incoming = object, Outgoing = object> {
   end(): void
   /** For one consumer. Ends when the other side has ended. */
   readonly incoming: AsyncIterable<Incoming>
-  /** Called once, when nobody reads or writes any more, also where the other side never ended: frees what it holds. */
+  /** Called once, when reading and writing are over, even if the other side never ended. Frees resources. */
   close?(): void
 }
 

@@ -157,7 +157,7 @@ export interface SessionStore {
   load(key: SessionKey): Promise<SessionStoreEntry[] | null>
   /** The sessions of a project, each with when it was changed last. */
   listSessions?(projectKey: string): Promise<{ sessionId: string; mtime: number }[]>
-  /** The same with what a list shows of each, so that nobody has to load them. */
+  /** The same, with the fields that a list shows of each session, so they need not be loaded. */
   listSessionSummaries?(projectKey: string): Promise<SessionSummaryEntry[]>
   /** Without `subpath`: the session with all that belongs to it. */
   delete?(key: SessionKey): Promise<void>
@@ -178,9 +178,9 @@ export interface SessionLeases {
   readonly ttlMs?: number
   /** A token that is larger than every one given for this session before; or who holds an unexpired lease. */
   acquire(key: SessionKey, holder: string, ttlMs: number): Promise<{ token: number } | { heldBy: string }>
-  /** From now on for so long. False: the lease is somebody else's by now. */
+  /** Renews the lease for this time from now on. False if another owner has the lease by now. */
   renew(key: SessionKey, token: number, ttlMs: number): Promise<boolean>
-  /** Others need not wait for its end. Nothing happens when it is somebody else's. */
+  /** Ends the lease, so others need not wait for it. Does nothing if another owner has it. */
   release(key: SessionKey, token: number): Promise<void>
 }
 

@@ -9,7 +9,7 @@ type Untyped = 'LS' | 'MultiEdit' | 'StructuredOutput'
 const listed: keyof ToolInputs extends ToolName ? true : false = true
 const typed: Exclude<ToolName, Untyped> extends keyof ToolInputs ? true : false = true
 
-test('the catalogue and the types of the tools name the same tools', () => {
+test('the catalog and the types of the tools name the same tools', () => {
   assert.deepEqual([listed, typed], [true, true])
 })
 

@@ -1,4 +1,4 @@
-/** The one catalogue of tool names, with the few facts that rules, agents and settings need of a tool they do not have at hand. */
+/** The one catalog of tool names, with the few facts that rules, agents and settings need of a tool they do not have at hand. */
 
 export type ToolFacts = {
   /** Another name that models, hosts and rules use for it. */
@@ -11,7 +11,7 @@ export type ToolFacts = {
   files?: 'read' | 'search' | 'edit'
   /** Not in every session, or in none: where it is missing, a call of it is judged like one of this tool. */
   judgedLike?: string
-  /** Rules are still honoured, but whoever writes a new one is told that there is no such tool. */
+  /** Existing rules still apply, but a new one gets the error that there is no such tool. */
   gone?: true
   /** `never`: the main thread's alone. `on-request`: only for agents whose definition names it. */
   subAgents?: 'never' | 'on-request'

@@ -44,9 +44,9 @@ export type TranscriptUserLine = LineBase & {
   isMeta?: boolean
   /** People see it; the model does not. */
   isVisibleInTranscriptOnly?: boolean
-  /** It is the summary the conversation goes on with. */
+  /** True for the summary that replaces the conversation so far. */
   isCompactSummary?: boolean
-  /** Ours: what the model read before it, and nobody said. */
+  /** Kedge's own field: text that the model read before it and that is not from the user. */
   modelContext?: ContentBlockParam[]
 }
 
@@ -73,12 +73,12 @@ export type TranscriptCompactBoundaryLine = LineBase & {
   logicalParentUuid: string
   /** A sentence for people. */
   content: string
-  /** True: nobody said it. */
+  /** True if it is not from the user. */
   isMeta: boolean
   level: 'info'
   /** What triggered it, and how many tokens there were before. */
   compactMetadata: {
-    /** `manual`: somebody asked for it. `auto`: the context was nearly full. */
+    /** `manual`: the user or host requested it. `auto`: the context was nearly full. */
     trigger: 'manual' | 'auto'
     /** Tokens the conversation had before. */
     preTokens: number
@@ -90,7 +90,7 @@ export type TranscriptProgressLine = LineBase & {
   type: 'progress'
   /** What there is to say about it. */
   data: Record<string, unknown>
-  /** The id of what goes on. */
+  /** The id of the call that makes progress. */
   toolUseID: string
   /** The call it belongs to. */
   parentToolUseID: string
@@ -221,8 +221,8 @@ export type TranscriptCostLine = {
 }
 
 /**
- * Ours: somebody is asked about a call, and what became of the question. Other readers skip it. A question that is open when
- * a file ends is where the session was parked, or where it was cut off.
+ * Kedge's own line: a request about a call, and its outcome. Other readers skip it. A request that is open at the end
+ * of a file is where the session was parked or cut off.
  */
 export type TranscriptQuestionLine = {
   /** A question that is open, or one that was settled. */
@@ -245,7 +245,7 @@ export type TranscriptQuestionLine = {
   answer?: 'allowed' | 'denied' | 'parked' | 'unanswered' | 'failed'
   /** What was answered, for a session that was cut off before it acted on it. */
   input?: Record<string, unknown>
-  /** What the model is told, when it was denied. */
+  /** The text that the model reads if the call was denied. */
   message?: string
   /** The answer also ended the turn. */
   interrupt?: true

@@ -5,6 +5,7 @@ import { checkControlRequest } from '../protocol/check-request.js'
 import type { FlagReader } from '../protocol/option-table/parse-argv.js'
 import type { ModelSettings, ToolSettings } from '../protocol/option-table/start-settings.js'
 import type { AgentDefinition } from '../protocol/options.js'
+import { messageOf } from '../protocol/thrown.js'
 import type { StartRefusal } from './configuration.js'
 
 type Place = { cwd: string; files: FileSystem }
@@ -39,7 +40,7 @@ function readPrompt(
     return files.readTextSync(path)
   } catch (error) {
     if (!files.existsSync(path)) return refuse(`${what} prompt file not found: ${path}`)
-    return refuse(`${what} prompt file can't be read: ${error instanceof Error ? error.message : String(error)}`)
+    return refuse(`${what} prompt file can't be read: ${messageOf(error)}`)
   }
 }
 
@@ -51,7 +52,7 @@ function readAgents(
   try {
     agents = JSON.parse(text)
   } catch (error) {
-    return refuse(`--agents is no JSON: ${error instanceof Error ? error.message : String(error)}`)
+    return refuse(`--agents is no JSON: ${messageOf(error)}`)
   }
   const checked = checkControlRequest({ subtype: 'initialize', agents })
   if (!checked.ok) return refuse(`--agents: ${checked.problem.replace(/^Invalid initialize request: /, '')}`)

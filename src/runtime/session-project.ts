@@ -141,7 +141,7 @@ async function readProject(
       commands: parts.slashCommands(project, [...OWN_COMMANDS]),
       commandNames: parts.slashCommandNames(project, [...OWN_COMMANDS]),
       skills: parts.skillNames(project),
-      plugins: parts.pluginList(project),
+      plugins: parts.pluginsForInit(project),
       outputStyles: project.outputStyles.map(({ name }) => name),
     },
     instructions: project.instructions,

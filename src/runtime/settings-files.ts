@@ -1,4 +1,4 @@
-/** Settings files, as far as this version honours them: rules, directories, mode, model, variables. Loaded only where one may count. */
+/** Settings files, as far as this version honors them: rules, directories, mode, model, variables. Loaded only where one may count. */
 import type { Fallback } from '../engine/fallbacks.js'
 import { type CommandHook, toCommandHooks } from '../hooks/command-hook.js'
 import { environmentModel } from '../model/messages-api/messages-provider.js'

@@ -127,7 +127,7 @@ export function unsupportedOption(what: string): StartRefusal {
   return { stderr: `Error: ${message}`, message, code: 'not_supported_yet', reason: 'invalid_input' }
 }
 
-/** Refuses by name what this version can't honour yet, rather than taking it and doing nothing. */
+/** Refuses by name what this version can't honor yet, rather than taking it and doing nothing. */
 function checkSupport(flags: FlagReader): StartRefusal | undefined {
   const tool = flags.text('permission-prompt-tool')
   if (flags.text('gate') !== undefined && tool === undefined) {

@@ -2,7 +2,7 @@
 
 import type { TurnBeginning } from '../engine/turn-beginning.js'
 import type { Platform } from '../platform/platform.js'
-import { processOwners } from '../platform/processes/process-owner.js'
+import { type LockHolder, type ProcessLock, takeLock, waitForLock } from '../platform/processes/process-lock.js'
 import { isOn } from '../platform/switch.js'
 import type { MessageParam } from '../protocol/content.js'
 import type { SessionChoice } from '../protocol/option-table/start-settings.js'
@@ -11,14 +11,7 @@ import type { LoadedSession } from '../sessions/load-session.js'
 import { agentTranscriptPath, isSessionId, lockPath, transcriptPath } from '../sessions/location.js'
 import { createSessionLog, type TranscriptLog } from '../sessions/log.js'
 import type { Labels } from '../sessions/marks/labels.js'
-import type { Resumed } from '../sessions/resume.js'
-import {
-  type LockHolder,
-  type SessionLock,
-  type SessionLockPorts,
-  takeLock,
-  waitForLock,
-} from '../sessions/session-lock.js'
+import type { Resumed, ResumePorts } from '../sessions/resume.js'
 import type { SessionLocation, StartRefusal } from './configuration.js'
 
 export type SessionStart = {
@@ -50,9 +43,9 @@ export type HostStore = {
 }
 
 /** A function takes it when the first line is written, or throws why there can be none. */
-type LockOrTaker = SessionLock | (() => SessionLock)
+type LockOrTaker = ProcessLock | (() => ProcessLock)
 /** The lock of an agent's transcript: the lock of its session covers it. */
-const HELD_ALREADY: SessionLock = { isHeld: () => true, release() {} }
+const HELD_ALREADY: ProcessLock = { isHeld: () => true, release() {} }
 
 type StartedSession = { ok: true; start: SessionStart } | { ok: false; refusal: StartRefusal }
 
@@ -61,7 +54,7 @@ export async function startSession(
   { files, identity, clock }: Platform,
   host: HostStore = {},
 ): Promise<StartedSession> {
-  const ports: SessionLockPorts = { files, clock, owners: processOwners, token: identity.uuid }
+  const ports: ResumePorts = { files, clock, token: identity.uuid }
   const { cwd, env, home, configDir, fork } = settings
   // What stays with the session as long as it lives is its place, not all that was decided about it.
   const place: SessionLocation = { cwd, env, home, configDir }
@@ -158,7 +151,7 @@ async function latest(
 async function reserve(
   id: string,
   settings: SessionLocation & SessionChoice,
-  ports: SessionLockPorts,
+  ports: ResumePorts,
 ): Promise<LockOrTaker | undefined> {
   const path = transcriptPath(settings, id)
   try {

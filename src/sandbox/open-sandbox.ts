@@ -4,11 +4,11 @@ import { join } from '../platform/paths.js'
 import { ownerMark, removeLeftovers } from '../platform/processes/temporary-names.js'
 import { findRuntime, ownPrograms } from './files/own-programs.js'
 import { createSandbox } from './sandbox.js'
-import type { Sandbox, SandboxMachine } from './sandbox-request.js'
+import type { Sandbox, SandboxMachineFacts } from './sandbox-request.js'
 
 export { secretPlaces } from './files/secret-places.js'
 
-export type OpenOptions = Omit<SandboxMachine, 'architecture' | 'temporary' | 'privateParent' | 'loadRuntime'> & {
+export type OpenOptions = Omit<SandboxMachineFacts, 'architecture' | 'temporary' | 'privateParent' | 'loadRuntime'> & {
   /** An existing folder; ours is made inside, and removed at the end. */
   parent: string
 }

@@ -6,7 +6,7 @@ import type { SandboxSettings } from '../protocol/options.js'
 import type { PathPattern } from './files/pattern-search.js'
 import type { Protection } from './files/protected-names.js'
 
-export type SandboxMachine = {
+export type SandboxMachineFacts = {
   /** As `process.platform` and `process.arch` say it. */
   os: string
   architecture: string

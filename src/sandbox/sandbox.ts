@@ -1,11 +1,12 @@
 /** The sandbox of one session: turns a command into one that runs inside, or refuses. Nothing runs outside instead. */
 import type { SandboxSettings } from '../protocol/options.js'
+import { messageOf } from '../protocol/thrown.js'
 import { createBubblewrapEngine } from './bubblewrap/bubblewrap-engine.js'
 import { engineFor, type SandboxEngine, sandboxPolicy } from './choose-engine.js'
 import { createRuntimeEngine } from './runtime/runtime-engine.js'
-import type { Engine, Failure, ProbeResult, Sandbox, SandboxMachine } from './sandbox-request.js'
+import type { Engine, Failure, ProbeResult, Sandbox, SandboxMachineFacts } from './sandbox-request.js'
 
-export function createSandbox(machine: SandboxMachine): Sandbox {
+export function createSandbox(machine: SandboxMachineFacts): Sandbox {
   const engines = new Map<SandboxEngine, Engine>()
   const choose = (settings: SandboxSettings) => {
     const choice = engineFor(settings, { os: machine.os, hasRuntime: machine.loadRuntime !== undefined })
@@ -37,6 +38,6 @@ export function createSandbox(machine: SandboxMachine): Sandbox {
 
 /** A full disk, a folder that vanished: whatever it is, the command does not run. */
 function cantBeSetUp(error: unknown): Failure {
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = messageOf(error)
   return { ok: false, error: `The sandbox can't be set up: ${reason}` }
 }

@@ -2,6 +2,7 @@
 
 import { toArgv } from '../protocol/option-table/to-argv.js'
 import type { Options } from '../protocol/options.js'
+import { toError } from '../protocol/thrown.js'
 import type { Channel, MalformedLine } from '../transport/channel.js'
 import { createChannelPair } from '../transport/channel.js'
 import type { ChildExit } from '../transport/child-process.js'
@@ -49,7 +50,7 @@ export function connectInProcess(options: Options, caller: CallerDefaults): Agen
         workspace: options.workspace,
       })
     } catch (error) {
-      return { code: 1, signal: null, stderr: '', error: error instanceof Error ? error : new Error(String(error)) }
+      return { code: 1, signal: null, stderr: '', error: toError(error) }
     } finally {
       agent.end()
       setImmediate(keep)

@@ -1,7 +1,9 @@
 /** An agent behind a transport of the caller: anything that carries whole messages both ways. */
 import { ConfigurationError, KedgeError } from '../errors.js'
+import { untilAborted } from '../platform/until-aborted.js'
 import type { Options } from '../protocol/options.js'
 import type { AgentStart, Channel } from '../protocol/spawn.js'
+import { messageOf } from '../protocol/thrown.js'
 import { createChannelPair } from '../transport/channel.js'
 import type { AgentConnection, AgentExit } from './agent-connection.js'
 
@@ -18,7 +20,13 @@ export async function connectTransport(
   const stop = new AbortController()
   const opening = (async () => transport({ ...start, signal: stop.signal }))()
   try {
-    const channel = await untilAborted(opening, abandoned)
+    const channel = await untilAborted(
+      abandoned,
+      () => {
+        throw new KedgeError('query_closed', 'The query ended before its transport was open')
+      },
+      opening,
+    )
     checkChannel(channel)
     return connectChannel(channel, () => stop.abort())
   } catch (error) {
@@ -29,7 +37,7 @@ export async function connectTransport(
       () => {},
     )
     if (KedgeError.isInstance(error)) throw error
-    throw new KedgeError('spawn_failed', `The transport could not be opened: ${textOf(error)}`, { cause: error })
+    throw new KedgeError('spawn_failed', `The transport could not be opened: ${messageOf(error)}`, { cause: error })
   }
 }
 
@@ -53,7 +61,7 @@ function connectChannel(channel: Channel, onGivenUp: () => void): AgentConnectio
     }
   }
   const fail = (error: unknown) => {
-    const problem = new KedgeError('transport_closed', `The transport failed: ${textOf(error)}`, { cause: error })
+    const problem = new KedgeError('transport_closed', `The transport failed: ${messageOf(error)}`, { cause: error })
     finish(KedgeError.isInstance(error) ? error : problem)
   }
   const read = async () => {
@@ -106,17 +114,4 @@ function checkChannel(given: unknown): asserts given is Channel {
   if (typeof send === 'function' && typeof end === 'function' && incoming && Symbol.asyncIterator in incoming) return
   const text = 'transport must be a channel, or a function that opens one: { send(message), end(), incoming }.'
   throw new ConfigurationError('transport', text)
-}
-
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const giveUp = () => reject(new KedgeError('query_closed', 'The query ended before its transport was open'))
-    signal.addEventListener('abort', giveUp, { once: true })
-    if (signal.aborted) giveUp()
-    work.then(resolve, reject)
-  })
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

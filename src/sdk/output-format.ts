@@ -4,6 +4,7 @@ import { ConfigurationError } from '../errors.js'
 import { isObject } from '../protocol/json.js'
 import type { Options } from '../protocol/options.js'
 import type { TypedOptions } from '../protocol/query.js'
+import { messageOf } from '../protocol/thrown.js'
 
 export function withJsonSchema(options: Options | TypedOptions): Options {
   const { outputFormat, ...rest } = options
@@ -39,7 +40,7 @@ function describe(schema: object): Record<string, unknown> | undefined {
     const described: unknown = output({ target: 'draft-2020-12' })
     if (isObject(described)) return described
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = messageOf(error)
     throw refusal(`this schema has no JSON Schema: ${why}.`)
   }
   throw refusal('this schema has no JSON Schema.')

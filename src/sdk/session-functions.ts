@@ -15,13 +15,12 @@ import type {
 } from '../protocol/stored-sessions.js'
 
 async function library() {
-  const [{ createLibrary }, { configFolder }, { nodeFiles }, { nodeClock, createIdentity }, owners, { homeFolder }] =
+  const [{ createLibrary }, { configFolder }, { nodeFiles }, { nodeClock, createIdentity }, { homeFolder }] =
     await Promise.all([
       import('../sessions/library.js'),
       import('../sessions/location.js'),
       import('../platform/files/files.js'),
       import('../platform/node-platform.js'),
-      import('../platform/processes/process-owner.js'),
       import('../platform/home.js'),
     ])
   const { uuid } = createIdentity()
@@ -29,8 +28,6 @@ async function library() {
   return createLibrary({
     files: nodeFiles,
     clock: nodeClock,
-    owners: owners.processOwners,
-    token: uuid,
     newId: uuid,
     configDir: configFolder(env, homeFolder(env)),
     cwd: process.cwd(),

@@ -8,6 +8,7 @@ import { markedEnvironment } from '../platform/processes/marks.js'
 import { toArgv } from '../protocol/option-table/to-argv.js'
 import type { Options } from '../protocol/options.js'
 import type { AgentProcess, SpawnOptions } from '../protocol/spawn.js'
+import { messageOf } from '../protocol/thrown.js'
 import { type ChildExit, connectChild } from '../transport/child-process.js'
 import type { AgentConnection, CallerDefaults } from './agent-connection.js'
 
@@ -153,7 +154,7 @@ function isNoProgram({ code, stderr }: ChildExit, { command }: SpawnPlan): boole
 }
 
 function spawnError(error: unknown, { cwd, command }: SpawnPlan): KedgeError {
-  const said = error instanceof Error ? error.message : String(error)
+  const said = messageOf(error)
   const isThere = /ENOENT/.test(said) && existsSync(command)
   // The kernel says so of a file whose interpreter or loader is missing.
   const text = isThere

@@ -6,6 +6,7 @@ import { checkOptions } from '../protocol/option-table/check-options.js'
 import { givenOptions } from '../protocol/option-table/given-options.js'
 import type { Options } from '../protocol/options.js'
 import type { ContinueParams, Query, QueryParams, TypedOptions } from '../protocol/query.js'
+import { toError } from '../protocol/thrown.js'
 import { checkPermissionCall } from './check-call.js'
 import { connectAgent } from './connect-agent.js'
 import { withDebugLines } from './debug.js'
@@ -56,7 +57,7 @@ export function startQuery(given: Options | TypedOptions, prompt: QueryPrompt | 
     const hides = hidden && ((message: object) => isHidden(message, hidden))
     return createQuery({ connection, options, prompt, trace, hides })
   } catch (error) {
-    trace?.end(error instanceof Error ? error : new Error(String(error)))
+    trace?.end(toError(error))
     throw error
   }
 }

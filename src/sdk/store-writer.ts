@@ -1,9 +1,12 @@
 /** Writes what the agent mirrors into a caller's store: in order, several entries at a time, and never silently less. */
 import { KedgeError } from '../errors.js'
+import { withFirstAbort } from '../platform/first-abort.js'
+import { untilAborted } from '../platform/until-aborted.js'
 import type { UUID } from '../protocol/content.js'
 import type { SDKControlSessionSyncResponse } from '../protocol/control.js'
 import type { SDKMirrorErrorMessage } from '../protocol/messages.js'
 import type { SessionKey, SessionStore, SessionStoreEntry, SessionStoreFlush } from '../protocol/stored-sessions.js'
+import { toError } from '../protocol/thrown.js'
 import type { StoreLease } from './store-lease.js'
 
 /** Waits before the second and the third try. */
@@ -140,24 +143,10 @@ function isTakenOver(error: unknown): boolean {
   )
 }
 
-/** What `work` becomes, unless it takes longer than that, or nobody waits for it any more. */
-export async function rejectAfter<T>(ms: number, work: Promise<T>, late: Error, stop?: AbortSignal): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  let onAbort = () => {}
-  const over = new Promise<never>((_, reject) => {
-    onAbort = () => reject(late)
-    timer = setTimeout(onAbort, ms)
-    stop?.addEventListener('abort', onAbort, { once: true })
-    if (stop?.aborted) onAbort()
-  })
-  try {
-    return await Promise.race([work, over])
-  } finally {
-    clearTimeout(timer)
-    stop?.removeEventListener('abort', onAbort)
+/** Resolves with `work`; rejects with `late` after `ms`, or when `stop` aborts. */
+export function rejectAfter<T>(ms: number, work: Promise<T>, late: Error, stop?: AbortSignal): Promise<T> {
+  const giveUp = () => {
+    throw late
   }
-}
-
-function toError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error))
+  return withFirstAbort([stop], ms, (signal) => untilAborted(signal, giveUp, work))
 }

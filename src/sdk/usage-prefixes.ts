@@ -8,5 +8,5 @@ export const USAGE_LIMIT_ERROR_PREFIXES: readonly string[] = []
 export const USAGE_WARNING_PREFIXES: readonly string[] = []
 /** Empty: Kedge knows no subscription whose limits could change. */
 export const USAGE_TRANSITION_PREFIXES: readonly string[] = []
-/** Empty: Kedge says nothing of the limits of organisations. */
+/** Empty: Kedge says nothing of the limits of organizations. */
 export const ORG_POLICY_LIMIT_PREFIXES: readonly string[] = []

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { createHub } from '../hub/create-hub.js'
-import type { HubFace } from '../hub/hub-face.js'
 import type { HubStore } from '../hub/log/log-store.js'
+import type { SessionHub } from '../hub/session-hub.js'
 import { homeFolder } from '../platform/home.js'
 import type { Options } from '../protocol/options.js'
 import { configFolder } from '../sessions/location.js'
@@ -97,7 +97,7 @@ export type ServerParts = {
   /** Sends webhooks and push messages. */
   post?: PostTo
   /** That of a program that has one already, or of many machines. */
-  hub?: HubFace
+  hub?: SessionHub
   /** Token storage that several nodes share. */
   tokens?: TokenStorage
   /** Sessions work on other machines. */
@@ -140,7 +140,7 @@ export function buildServer(
       ...(store ? { store } : {}),
     })
   const { maxReaders = 1000, maxReadersPerSession = 200, maxOpenSessions = 500, maxBody = 20_000_000 } = given
-  const desk = new ServerContext({
+  const context = new ServerContext({
     hub,
     tokens,
     log,
@@ -163,9 +163,9 @@ export function buildServer(
     origins: new Set(allowOrigins),
   })
   const more = { ...(problem ? { problem } : {}), ...(metrics ? { metrics } : {}) }
-  const app = createWebApp({ desk, guard, log, operations: OPERATIONS, ...more })
-  const listener = createListener({ app, guard, desk, log, isRoute: isRouteOf(OPERATIONS) })
-  const sockets = new EventSockets({ desk, guard, log })
+  const app = createWebApp({ server: context, guard, log, operations: OPERATIONS, ...more })
+  const listener = createListener({ app, guard, server: context, log, isRoute: isRouteOf(OPERATIONS) })
+  const sockets = new EventSockets({ server: context, guard, log })
   const over = new AbortController()
   let http: Server | undefined
   let starting: Promise<void> | undefined
@@ -175,16 +175,16 @@ export function buildServer(
     if (!shared) await hub.recover()
     const after = await hub.last()
     void watch(after)
-    await desk.webhooks.start(given.webhooks ?? [])
+    await context.webhooks.start(given.webhooks ?? [])
   }
   /** Counts what happens. */
   const watch = async (after: number) => {
     try {
       for await (const item of hub.read('all', { after, signal: over.signal })) {
-        if (desk.isImported(item)) continue
-        desk.metrics.noteEntry(item)
+        if (context.isImported(item)) continue
+        context.metrics.noteEntry(item)
         const notice = pushNoticeOf(item)
-        if (notice) desk.push.tell(notice)
+        if (notice) context.push.tell(notice)
       }
     } catch (error) {
       if (!over.signal.aborted) log.error('the stream over all sessions failed', error)
@@ -213,19 +213,19 @@ export function buildServer(
       return { url: `http://${shown[0]}:${taken}`, port: taken }
     },
     async close({ seconds = 0 } = {}) {
-      desk.isDraining = true
+      context.isDraining = true
       log.info('draining', { seconds })
       const until = Date.now() + seconds * 1000
       while (Date.now() < until && (await hub.statuses()).includes('running'))
         await new Promise((resolve) => setTimeout(resolve, 50))
       over.abort()
-      desk.push.end()
-      desk.webhooks.end()
-      desk.readers.end()
+      context.push.end()
+      context.webhooks.end()
+      context.readers.end()
       sockets.end()
-      desk.acp.end()
+      context.acp.end()
       await hub.end()
-      desk.metrics.end()
+      context.metrics.end()
       if (!http) return
       await closeConnections(http, sockets)
       log.info('ended')

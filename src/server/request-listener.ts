@@ -26,13 +26,13 @@ const KNOWN_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS
 export type ListenerParts = {
   app: ReturnType<typeof createWebApp>
   guard: RequestGuard
-  desk: ServerContext
+  server: ServerContext
   log: ServerLog
   /** Whether it is a path of the API. */
   isRoute(path: string): boolean
 }
 
-export function createListener({ app, guard, desk, log, isRoute }: ListenerParts) {
+export function createListener({ app, guard, server, log, isRoute }: ListenerParts) {
   const notes = new WeakMap<object, RequestNote>()
   const answer = getRequestListener(
     (request, bindings) => app.fetch(request, { ...bindings, note: notes.get(bindings.incoming) }),
@@ -41,7 +41,7 @@ export function createListener({ app, guard, desk, log, isRoute }: ListenerParts
   return (request: IncomingMessage, response: ServerResponse): void => {
     const note: RequestNote = { id: randomUUID() }
     const since = performance.now()
-    response.once('close', () => noteEnd(request, response, { note, since, desk, log, isRoute }))
+    response.once('close', () => noteEnd(request, response, { note, since, server, log, isRoute }))
     for (const [name, value] of Object.entries({ ...HEADERS, 'x-request-id': note.id })) response.setHeader(name, value)
     try {
       guard.checkPlace(request)
@@ -69,15 +69,15 @@ function answerOrigin(request: IncomingMessage, response: ServerResponse, guard:
   return true
 }
 
-type Noted = Pick<ListenerParts, 'desk' | 'log' | 'isRoute'> & { note: RequestNote; since: number }
+type Noted = Pick<ListenerParts, 'server' | 'log' | 'isRoute'> & { note: RequestNote; since: number }
 
 function noteEnd(
   { method = '', url = '' }: IncomingMessage,
   { statusCode: status }: ServerResponse,
-  { note, since, desk, log, isRoute }: Noted,
+  { note, since, server, log, isRoute }: Noted,
 ): void {
-  desk.metrics.noteRequest(KNOWN_METHODS.includes(method) ? method : 'other', status)
-  const path = loggedPath(url, desk.tokens.token, isRoute)
+  server.metrics.noteRequest(KNOWN_METHODS.includes(method) ? method : 'other', status)
+  const path = loggedPath(url, server.tokens.token, isRoute)
   const { id, token } = note
   const ms = Math.round(performance.now() - since)
   log.info('request', { id, method: method.slice(0, 20), path, status, ms, ...(token ? { token } : {}) })

@@ -10,6 +10,7 @@ import { SharedText } from '../cluster/hub/shared-text.js'
 import { openCluster } from '../cluster/open-cluster.js'
 import { wakeName } from '../cluster/store/follow-log.js'
 import { homeFolder } from '../platform/home.js'
+import { messageOf } from '../protocol/thrown.js'
 import { configFolder } from '../sessions/location.js'
 import type { StoredTokens } from './access/access-tokens.js'
 import { buildServer, type KedgeServer, type ServerOptions } from './build-server.js'
@@ -61,7 +62,7 @@ export async function createClusterServer({
       problem: () =>
         checkSchema(database).then(
           () => undefined,
-          (error: unknown) => (error instanceof Error ? error.message : String(error)),
+          (error: unknown) => messageOf(error),
         ),
       async metrics() {
         const [figures, problem] = await Promise.all([clusterFigures(own), writeProblem(own)])

@@ -1,9 +1,9 @@
 /** The sessions of a program that has a hub already, on a page: by the same hub, in the same process. */
-import type { HubFace } from '../hub/hub-face.js'
+import type { SessionHub } from '../hub/session-hub.js'
 import { buildServer } from './build-server.js'
 
 /** Below `folder`, for new sessions. Another port is taken where the usual one is. */
-export async function serveHub(hub: HubFace, folder: string): Promise<{ url: string; token: string }> {
+export async function serveHub(hub: SessionHub, folder: string): Promise<{ url: string; token: string }> {
   await hub.haveAll()
   const listen = async (port: number) => {
     const server = buildServer({ roots: [folder], port }, { hub })

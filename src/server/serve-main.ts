@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util'
 import { endInOrder } from '../platform/ending.js'
 import { listenProblem } from '../platform/network/listen-problem.js'
+import { messageOf } from '../protocol/thrown.js'
 import { DEFAULT_HOST, DEFAULT_PORT } from './build-server.js'
 import { createServer, type KedgeServer, type ServerOptions } from './public-server.js'
 
@@ -57,7 +58,7 @@ export async function serveMain(args: string[]): Promise<void> {
     const link = process.stdout.isTTY ? `Open in a browser: ${url}/#token=${server.token}\n` : ''
     process.stdout.write(`Kedge listens on ${url}\n${where}${link}`)
   } catch (error) {
-    process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`)
+    process.stderr.write(`error: ${messageOf(error)}\n`)
     process.exit(1)
   }
 }
@@ -84,7 +85,7 @@ export function readServeArguments(
   try {
     values = parse(args).values
   } catch (error) {
-    return error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error)
+    return messageOf(error).split('. ')[0] ?? ''
   }
   if (values.help) return HELP
   const numbers = {

@@ -1,8 +1,9 @@
 /** What every operation works with: the hub, and what the server adds to it: folders, tokens, readers, limits. */
 import type { Person } from '../hub/ask-types.js'
-import type { HubFace } from '../hub/hub-face.js'
 import type { LogEntry } from '../hub/log/entries.js'
+import type { SessionHub } from '../hub/session-hub.js'
 import type { SessionInfo } from '../hub/session-types.js'
+import { nodeClock } from '../platform/clock.js'
 import type { Options } from '../protocol/options.js'
 import type { AccessTokens, Caller } from './access/access-tokens.js'
 import type { AuditLog } from './access/audit-log.js'
@@ -18,7 +19,7 @@ import type { ServerMetrics } from './server-metrics.js'
 import { UniversalReader } from './universal/universal-reader.js'
 
 export type ServerContextParts = {
-  hub: HubFace
+  hub: SessionHub
   roots: RootFolders
   tokens: AccessTokens
   readers: EventReaders
@@ -38,7 +39,7 @@ export type ServerContextParts = {
 }
 
 export class ServerContext {
-  readonly hub: HubFace
+  readonly hub: SessionHub
   readonly roots: RootFolders
   readonly tokens: AccessTokens
   readonly readers: EventReaders
@@ -75,7 +76,7 @@ export class ServerContext {
     this.options = given.options
     this.#maxOpen = given.maxOpenSessions
     const { folder, post, contact } = given
-    const common = { folder, post, log, titleOf: (session: string) => this.#titleOf(session), wait }
+    const common = { folder, post, log, titleOf: (session: string) => this.#titleOf(session), wait: nodeClock.sleep }
     this.push = new PushSender({
       ...common,
       contact,
@@ -185,19 +186,6 @@ export class ServerContext {
 
 /** For what is not done for a caller. */
 const ANYBODY: Caller = { id: '', name: '', scopes: ['read'] }
-
-/** Ends early with the signal. */
-function wait(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, ms)
-    function done() {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    signal.addEventListener('abort', done, { once: true })
-  })
-}
 
 /** As the log and the audit log name them. */
 export function personOf({ name }: Caller): Person {

@@ -19,7 +19,7 @@ import { universalType } from './universal/universal-problems.js'
 type Env = { Bindings: HttpBindings & { note: RequestNote } }
 
 export type WebAppOptions = {
-  desk: ServerContext
+  server: ServerContext
   guard: RequestGuard
   log: ServerLog
   operations: readonly Operation[]
@@ -28,7 +28,7 @@ export type WebAppOptions = {
 }
 
 export function createWebApp(options: WebAppOptions): Hono<Env> {
-  const { desk, guard, operations } = options
+  const { server, guard, operations } = options
   const app = new Hono<Env>({ strict: true })
   const page = createPageFiles()
   for (const path of ['/', '/assets/:name', '/icon.svg', '/manifest.webmanifest', '/service-worker.js'])
@@ -36,15 +36,15 @@ export function createWebApp(options: WebAppOptions): Hono<Env> {
   app.get('/page.css', (c) => c.body(PAGE_STYLE, 200, { 'content-type': 'text/css' }))
   app.get('/healthz', (c) => c.text('ok\n'))
   app.get('/readyz', async (c) => {
-    const problem = desk.isDraining ? 'draining' : await options.problem?.()
+    const problem = server.isDraining ? 'draining' : await options.problem?.()
     return problem === undefined ? c.text('ok\n') : c.text(`${problem}\n`, 503)
   })
   app.get('/metrics', async (c) => {
     const caller = await guard.caller(c.env.incoming)
     if (!mayUse(caller, 'read') || caller.sessions)
       throw new HttpProblem('forbidden_scope', 'This needs a token for all.')
-    const [states, asks] = await Promise.all([desk.hub.statuses(), desk.hub.asks()])
-    const text = desk.metrics.text({ states, asks, readers: desk.readers.count, now: Date.now() })
+    const [states, asks] = await Promise.all([server.hub.statuses(), server.hub.asks()])
+    const text = server.metrics.text({ states, asks, readers: server.readers.count, now: Date.now() })
     const more = (await options.metrics?.()) ?? ''
     return c.body(text + more, 200, { 'content-type': 'text/plain; version=0.0.4' })
   })
@@ -74,7 +74,7 @@ async function perform(
   operation: Operation,
   check: InputCheck,
   c: HonoContext<Env>,
-  { desk, guard, log }: WebAppOptions,
+  { server, guard, log }: WebAppOptions,
 ): Promise<Response> {
   const { incoming, note } = c.env
   const caller = await guard.caller(incoming)
@@ -83,19 +83,19 @@ async function perform(
     throw new HttpProblem('forbidden_scope', `This needs the scope ${operation.scope}.`)
   const { searchParams } = new URL(incoming.url ?? '/', 'http://server')
   const params = Object.fromEntries(paramsOf(operation.path).map((name) => [name, c.req.param(name) ?? '']))
-  const input = await check({ params, search: searchParams, incoming }, desk.maxBody)
-  if (!operation.isFinal) desk.checkNotDraining()
-  if (operation.isLocal && desk.roots.areElsewhere)
+  const input = await check({ params, search: searchParams, incoming }, server.maxBody)
+  if (!operation.isFinal) server.checkNotDraining()
+  if (operation.isLocal && server.roots.areElsewhere)
     throw new HttpProblem('not_on_cluster', 'Files of this session are on the machine of its worker.')
   const { session } = input.params
   const audit = (status: number) => {
     if (operation.method === 'get' || operation.id === 'explainPermission') return
     const { session: _, ...others } = input.params
     const what = Object.values(others)
-      .map((name) => loggedName(name, desk.tokens.token))
+      .map((name) => loggedName(name, server.tokens.token))
       .join(' ')
     try {
-      desk.audit.add({
+      server.audit.add({
         at: new Date().toISOString(),
         token: caller.id,
         name: caller.name,
@@ -109,8 +109,8 @@ async function perform(
     }
   }
   try {
-    if (session !== undefined) await desk.use(caller, session)
-    const result = await operation.run(input, { desk, caller, request: incoming, requestId: note.id })
+    if (session !== undefined) await server.use(caller, session)
+    const result = await operation.run(input, { server, caller, request: incoming, requestId: note.id })
     const { status } = operation.answer
     audit(status)
     if (result instanceof Response) return result

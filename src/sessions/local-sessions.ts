@@ -1,6 +1,7 @@
 /** The sessions on this disk, for the functions of the library. */
 import { KedgeError } from '../errors.js'
 import { basename, dirname, join } from '../platform/paths.js'
+import { type ProcessLockPorts, waitForLock } from '../platform/processes/process-lock.js'
 import { findSession, requireSession, type SessionsPlace, sessionFolders } from './find-session.js'
 import { forkToFile } from './fork-session.js'
 import { createJsonlStore } from './jsonl-store.js'
@@ -9,10 +10,9 @@ import { agentTranscriptPath, lockPath, transcriptIn } from './location.js'
 import { writeMark } from './marks/archive.js'
 import { removeOutputs } from './marks/output-list.js'
 import { messagesOfFile } from './message-pages.js'
-import { type SessionLockPorts, waitForLock } from './session-lock.js'
 import { AGENT_KEY, type StoredSessions } from './stored-sessions-port.js'
 
-export type LocalPorts = SessionsPlace & SessionLockPorts & { newId(): string }
+export type LocalPorts = SessionsPlace & ProcessLockPorts & { newId(): string }
 
 export function localSessions(dir: string | undefined, ports: LocalPorts): StoredSessions {
   const { files, configDir } = ports

@@ -3,10 +3,10 @@ import { rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { type FileSystem, nodeFiles } from '../platform/files/files.js'
+import { takeLock } from '../platform/processes/process-lock.js'
 import type { TranscriptLine } from '../protocol/transcript.js'
 import { lockPath } from './location.js'
 import { createSessionLog, type SessionLogOptions } from './log.js'
-import { takeLock } from './session-lock.js'
 import { lockPorts, SESSION, sessionsFolder, user } from './test-sessions.js'
 
 function open(path: string, overrides: Partial<SessionLogOptions> = {}) {

@@ -5,10 +5,11 @@
 import { codeOf } from '../platform/files/file-stat.js'
 import type { SyncFiles } from '../platform/files/files.js'
 import { dirname } from '../platform/paths.js'
+import type { ProcessLock } from '../platform/processes/process-lock.js'
+import { messageOf } from '../protocol/thrown.js'
 import type { TranscriptLine } from '../protocol/transcript.js'
 import { createLabels, type Labels } from './marks/labels.js'
 import { asCarried } from './own-lines.js'
-import type { SessionLock } from './session-lock.js'
 
 export interface TranscriptLog {
   readonly path: string
@@ -31,7 +32,7 @@ export type SessionLogOptions = {
   /** Each line is on the disk itself, not only with the kernel, before the session goes on. */
   sync: boolean
   /** Held already, or to be taken with the first line; what that throws is why nothing is saved. */
-  lock: SessionLock | (() => SessionLock)
+  lock: ProcessLock | (() => ProcessLock)
   /** The host's own copy. */
   mirror?: ((line: TranscriptLine) => void) | undefined
   labels: Labels
@@ -64,7 +65,7 @@ export function createSessionLog(options: SessionLogOptions): TranscriptLog {
   }
   const fail = (error: unknown) => {
     usable = false
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     lost = `This session can't be saved any more and goes on in memory only: ${reason}${wayOut(error)}`
     tell?.(lost)
   }
@@ -73,7 +74,7 @@ export function createSessionLog(options: SessionLogOptions): TranscriptLog {
     path,
     append(line) {
       if (closed || (!usable && !mirror)) return
-      const text = serialise(asCarried(line, options.sessionId))
+      const text = serialize(asCarried(line, options.sessionId))
       if (usable) {
         try {
           write(`${text}\n`)
@@ -106,7 +107,7 @@ function wayOut(error: unknown): string {
 }
 
 /** A result of a tool that can't be written down must not cost the line its message. */
-function serialise(line: TranscriptLine): string {
+function serialize(line: TranscriptLine): string {
   try {
     return JSON.stringify(line)
   } catch {

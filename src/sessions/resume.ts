@@ -1,9 +1,14 @@
 /** Goes on with a session on disk: finds it, makes sure that nobody else writes to it, reads it, and mends its end. */
 import { codeOf } from '../platform/files/file-stat.js'
 import type { FileSystem, OpenFile } from '../platform/files/files.js'
+import {
+  type LockHolder,
+  type ProcessLock,
+  type ProcessLockPorts,
+  waitForLock,
+} from '../platform/processes/process-lock.js'
 import { type Cut, isWhole, type LoadedSession, loadFile, mendTail, type Tail } from './load-session.js'
 import { lockPath } from './location.js'
-import { type LockHolder, type SessionLock, type SessionLockPorts, waitForLock } from './session-lock.js'
 
 export { latestSession } from './latest.js'
 export { loadEntries } from './load-session.js'
@@ -16,17 +21,19 @@ export type Resumed =
   | { is: 'loaded'; session: LoadedSession; lock: LockOrFailure }
 
 /** The function throws why there is no lock. */
-type LockOrFailure = SessionLock | (() => SessionLock)
+type LockOrFailure = ProcessLock | (() => ProcessLock)
+/** The files of the sessions, and their locks. */
+export type ResumePorts = ProcessLockPorts & { files: FileSystem }
 type Wanted = Cut & { path: string }
 
 /** Two programs that add to a file at once are not waited for longer than this. */
 const ATTEMPTS = 5
 
 /** For writing on. Where nothing can be written the session is loaded all the same, and its log will say so. */
-export async function resumeForWriting({ path, ...cut }: Wanted, ports: SessionLockPorts): Promise<Resumed> {
+export async function resumeForWriting({ path, ...cut }: Wanted, ports: ResumePorts): Promise<Resumed> {
   const { files } = ports
   if (!files.existsSync(path)) return { is: 'missing' }
-  let lock: SessionLock
+  let lock: ProcessLock
   try {
     const taken = await waitForLock(lockPath(path), ports)
     if ('holder' in taken) return { is: 'in-use', holder: taken.holder }
@@ -72,14 +79,14 @@ export async function resumeForReading(wanted: Wanted, files: FileSystem): Promi
 export async function forkFile(
   { path, ...cut }: Wanted,
   copy: { path: string; persist: boolean },
-  ports: SessionLockPorts,
+  ports: ResumePorts,
 ): Promise<Resumed> {
   const { files } = ports
   const found = await read(files, path, cut)
   if ('is' in found) return found
   const { tail, ...session } = found
   if (!copy.persist) return { is: 'loaded', session, lock: failing(new Error('nothing is to be saved')) }
-  let lock: SessionLock | undefined
+  let lock: ProcessLock | undefined
   try {
     const taken = await waitForLock(lockPath(copy.path), ports)
     if ('holder' in taken) return { is: 'in-use', holder: taken.holder }
@@ -92,19 +99,19 @@ export async function forkFile(
   }
 }
 
-async function withReading(wanted: Wanted, files: FileSystem, lock: () => SessionLock): Promise<Resumed> {
+async function withReading(wanted: Wanted, files: FileSystem, lock: () => ProcessLock): Promise<Resumed> {
   const found = await read(files, wanted.path, wanted)
   return 'is' in found ? found : { is: 'loaded', session: found, lock }
 }
 
 type NotRead = { is: 'missing' | 'no-such-message' } | { is: 'refused'; why: string }
 
-function withoutLock(found: NotRead, lock: SessionLock): Resumed {
+function withoutLock(found: NotRead, lock: ProcessLock): Resumed {
   lock.release()
   return found
 }
 
-async function mend(files: FileSystem, path: string, tail: Tail, lock: SessionLock): Promise<LockOrFailure> {
+async function mend(files: FileSystem, path: string, tail: Tail, lock: ProcessLock): Promise<LockOrFailure> {
   try {
     await mendTail(files, path, tail)
     return lock

@@ -5,11 +5,9 @@ import { join } from 'node:path'
 import { nodeClock } from '../platform/clock.js'
 import { nodeFiles } from '../platform/files/files.js'
 import { createIdentity } from '../platform/identity.js'
-import { processOwners } from '../platform/processes/process-owner.js'
 import { type LoadedSession, loadFile, type Tail } from './load-session.js'
 import { projectFolder, transcriptIn } from './location.js'
-import { openTranscript } from './resume.js'
-import type { SessionLockPorts } from './session-lock.js'
+import { openTranscript, type ResumePorts } from './resume.js'
 
 export const SESSION = '11111111-1111-4111-8111-111111111111'
 
@@ -105,7 +103,7 @@ export function glance(session: Pick<LoadedSession, 'messages'> | undefined): st
   })
 }
 
-export function lockPorts(overrides: Partial<SessionLockPorts> = {}): SessionLockPorts {
+export function lockPorts(overrides: Partial<ResumePorts> = {}): ResumePorts & { token: () => string } {
   const { uuid } = createIdentity()
-  return { files: nodeFiles, clock: nodeClock, owners: processOwners, token: uuid, ...overrides }
+  return { files: nodeFiles, clock: nodeClock, token: uuid, ...overrides }
 }

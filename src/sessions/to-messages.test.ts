@@ -80,7 +80,7 @@ test('a second result of one call is kept as text, so that nothing it says is lo
   assert.deepEqual(repairs, ['1 tool result(s) lost their call and were kept as text'])
 })
 
-test('a result without a call and without words leaves nothing behind, and its neighbours are joined', () => {
+test('a result without a call and without words leaves nothing behind, and its neighbors are joined', () => {
   const empty = [{ type: 'tool_result', tool_use_id: 'gone', content: '' }]
   const { messages } = read([user(1, 'Go.'), assistant(2, 'One.'), user(3, empty), assistant(4, 'Two.')])
   assert.deepEqual(glance({ messages }), ['user: Go.', 'assistant: One. Two.'])

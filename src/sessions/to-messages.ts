@@ -73,7 +73,7 @@ function usableBlocks(
   return blocks
 }
 
-/** Joins neighbours of the same role; empty ones are gone. */
+/** Joins neighbors of the same role; empty ones are gone. */
 function merge(messages: readonly Message[]): Message[] {
   const merged: Message[] = []
   for (const message of messages) {

@@ -1,6 +1,7 @@
 /** Reads the text of a settings file: bounded, never blocking, through links, and saying what kept it from being read. */
 import { codeOf } from '../platform/files/file-stat.js'
 import type { BasicFiles, FileStat } from '../platform/files/files.js'
+import { messageOf } from '../protocol/thrown.js'
 import { printableValue } from './setting-problems.js'
 
 export type SettingsFiles = Pick<BasicFiles, 'lstat' | 'realpath' | 'snapshot'>
@@ -51,7 +52,7 @@ function decode(bytes: Uint8Array): string | undefined {
 
 /** The code of a system call that failed, else what was said. */
 export function describeError(error: unknown): string {
-  return codeOf(error) ?? printableValue(error instanceof Error ? error.message : String(error), 200)
+  return codeOf(error) ?? printableValue(messageOf(error), 200)
 }
 
 function unreadable(reason: string): SettingsFileText {

@@ -13,7 +13,9 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
+import { nodeClock } from '../platform/clock.js'
 import { nodeFiles } from '../platform/files/files.js'
+import { processOwners } from '../platform/processes/process-owner.js'
 import type { PermissionUpdate, PermissionUpdateDestination } from '../protocol/permission-types.js'
 import { isFileSource } from './places.js'
 import { type TestSettings, testSettings } from './test-settings.js'
@@ -280,9 +282,10 @@ test('a lock whose holder is gone is taken over', async () => {
 test('a lock that is held stays, and is not waited for without end', async () => {
   using at = testSettings()
   const file = at.write('localSettings', '{}')
-  writeFileSync(`${file}.lock`, '')
+  writeFileSync(`${file}.lock`, JSON.stringify({ ...processOwners.own(), token: 'another' }))
   let now = Date.now()
   const clock = {
+    ...nodeClock,
     now: () => now,
     sleep: async () => {
       now += 1000
@@ -304,8 +307,8 @@ test('a link that takes the place of the file while we work is not followed', {
   let turns = 0
   const files: SavePorts['files'] = {
     ...nodeFiles,
-    async create(path, content, mode) {
-      await nodeFiles.create(path, content, mode)
+    createSync(path, content) {
+      nodeFiles.createSync(path, content)
       // The lock is taken, the place was found.
       turns += 1
       rmSync(file)

@@ -2,6 +2,7 @@
 import { codeOf } from '../platform/files/file-stat.js'
 import type { BasicFiles } from '../platform/files/files.js'
 import { basename, dirname, isInside, join } from '../platform/paths.js'
+import { type ProcessLockPorts, whileLocked } from '../platform/processes/process-lock.js'
 import type { PermissionUpdate } from '../protocol/permission-types.js'
 import { isOwnFile, rememberOwn } from './own-file.js'
 import { type FileSource, type SettingsFolders, settingsPath } from './places.js'
@@ -9,10 +10,9 @@ import { describeFailure, MAX_BYTES, readTextFile, type SettingsFiles } from './
 import type { RulePort } from './rule-text.js'
 import { printableValue } from './setting-problems.js'
 import { slackOf, updateText } from './update-text.js'
-import { type WriteLockPorts, whileLocked } from './write-lock.js'
 
-export type SavePorts = WriteLockPorts & {
-  files: SettingsFiles & Pick<BasicFiles, 'makeDirectory' | 'replace'>
+export type SavePorts = ProcessLockPorts & {
+  files: SettingsFiles & Pick<BasicFiles, 'makeDirectory' | 'replace' | 'create'>
   rules: RulePort
   folders: SettingsFolders
   /** Null where there are no user ids. */
@@ -23,6 +23,8 @@ export type SavePorts = WriteLockPorts & {
 export type SaveOutcome = { ok: true; changed: boolean; warning?: string } | { ok: false; message: string }
 
 const ATTEMPTS = 5
+/** How long to wait for other writers of the file. */
+const LOCK_MS = 5000
 
 /** Saves all of the updates or none. A failure leaves the file as it was. */
 export async function updateSettingsFile(
@@ -44,13 +46,15 @@ export async function updateSettingsFile(
     if (!exists && trial.ok && trial.text === '') return { ok: true, changed: false }
     const real = await findPlace(source, path, ports)
     if (!real) return fail('it is a link that leads elsewhere')
-    return await whileLocked(real, ports, async () => {
+    const save = async () => {
       for (let attempt = 1; ; attempt += 1) {
         const outcome = await saveOnce(real, source, updates, ports)
         if (outcome !== 'changed meanwhile') return typeof outcome === 'string' ? fail(outcome) : outcome
         if (attempt === ATTEMPTS) return fail('other programs keep changing it')
       }
-    })
+    }
+    // Without the lock, the look before the write still finds what others wrote.
+    return await whileLocked(real, ports, save, { patienceMs: LOCK_MS, otherwise: save })
   } catch (error) {
     return fail(describeFailure(error))
   }

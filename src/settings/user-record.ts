@@ -4,8 +4,8 @@
  */
 import type { BasicFiles, FileStat } from '../platform/files/files.js'
 import { isAbsolute } from '../platform/paths.js'
+import { type ProcessLockPorts, whileLocked } from '../platform/processes/process-lock.js'
 import { describeFailure, readTextFile, type SettingsFiles } from './read-file-text.js'
-import { type WriteLockPorts, whileLocked } from './write-lock.js'
 
 export type RecordPlaces = {
   /** The user's own settings folder. */
@@ -15,8 +15,11 @@ export type RecordPlaces = {
   uid: number | null
 }
 
-export type RecordPorts = RecordPlaces & WriteLockPorts & { files: Pick<BasicFiles, 'makeDirectory' | 'replace'> }
+export type RecordPorts = RecordPlaces &
+  ProcessLockPorts & { files: Pick<BasicFiles, 'makeDirectory' | 'replace' | 'create'> }
 
+/** How long to wait for other writers of the file. */
+const LOCK_MS = 5000
 const OTHERS_MAY_WRITE = 0o022
 
 /** `real`: where the file really is, for who must know that it is not in the folder it speaks for. */
@@ -43,7 +46,7 @@ export async function changeRecord(
   try {
     if (!isAbsolute(configDir)) return `${configDir} is not an absolute path`
     await files.makeDirectory(configDir, 0o700)
-    return await whileLocked(path, ports, async () => {
+    const write = async () => {
       const found = await readTextFile(path, files)
       if (found.kind === 'unreadable') return `${path} ${found.reason}`
       const old = found.kind === 'text' ? decided(found, ports) : undefined
@@ -54,7 +57,8 @@ export async function changeRecord(
       if (found.kind === 'text') await files.replace(found.real, content, 0o600, found.stat)
       else await files.create(path, content, 0o600)
       return undefined
-    })
+    }
+    return await whileLocked(path, ports, write, { patienceMs: LOCK_MS, otherwise: write })
   } catch (error) {
     return `${path} can't be written, ${describeFailure(error)}`
   }

@@ -45,7 +45,7 @@ test('names can stand in paths', () => {
   assert.equal(memberName('..', []), undefined)
 })
 
-test('colours go round', () => {
+test('colors go round', () => {
   assert.deepEqual(
     Array.from({ length: 10 }, (_, n) => memberColor(n)).join(' '),
     'red blue green yellow purple orange pink cyan red blue',

@@ -54,7 +54,7 @@ describe('the name of a member', () => {
   })
 })
 
-describe('the colour of a member', () => {
+describe('the color of a member', () => {
   it('is not that of the lead before all others are taken', () => {
     const colors = Array.from({ length: 8 }, (_, count) => memberColor(count))
     assert.equal(new Set(colors).size, 8)

@@ -4,12 +4,13 @@
  */
 import type { FileSystem } from '../platform/files/files.js'
 import { join } from '../platform/paths.js'
-import { createFileLocks, type FileLockPorts, tryLock, type WhileLocked } from './file-lock.js'
+import { type ProcessLockPorts, tryLock } from '../platform/processes/process-lock.js'
+import { createFileLocks, type WhileLocked } from './file-lock.js'
 import { createMailboxes, type Mailboxes } from './mailboxes.js'
 import { createTeamFile, type TeamMember } from './team-file.js'
 import { folderName, LEAD } from './team-names.js'
 
-export type TeamPorts = FileLockPorts & { files: FileSystem }
+export type TeamPorts = ProcessLockPorts & { files: FileSystem }
 
 export type TeamRequest = {
   name: string
@@ -103,7 +104,8 @@ function takePlace({ name, configDir }: TeamRequest, ports: TeamPorts): Place | 
     if (folderOf === undefined) return undefined
     const folder = join(configDir, 'teams', folderOf)
     ports.files.makeDirectorySync(folder, 0o700)
-    const release = tryLock(join(folder, '.lead'), ports, Number.POSITIVE_INFINITY)
-    if (release) return { name: numbered, folder, tasksFolder: join(configDir, 'tasks', folderOf), release }
+    const lock = tryLock(join(folder, '.lead'), ports)
+    if ('holder' in lock) continue
+    return { name: numbered, folder, tasksFolder: join(configDir, 'tasks', folderOf), release: lock.release }
   }
 }

@@ -79,7 +79,7 @@ export function keepHeaders(headers: Readonly<Record<string, string>>): Record<s
 }
 
 /** The JSON of a body, or the text itself when it is none. */
-export function bodyOf(text: string): unknown {
+export function parseBody(text: string): unknown {
   if (text === '') return null
   try {
     return JSON.parse(text)

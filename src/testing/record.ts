@@ -4,14 +4,15 @@ import { request as httpRequest, type IncomingMessage, type ServerResponse } fro
 import { request as httpsRequest } from 'node:https'
 import { dirname } from 'node:path'
 import { trimEndOf } from '../platform/trim-end.js'
+import { messageOf, toError } from '../protocol/thrown.js'
 import { apiError } from './api-error.js'
 import {
-  bodyOf,
   type CassetteEnding,
   type CassetteServer,
   cassetteHeader,
   type Exchange,
   keepHeaders,
+  parseBody,
 } from './cassette.js'
 import { flatHeaders, type IncomingCall, listen } from './listen.js'
 import { createRedactor } from './redact.js'
@@ -50,7 +51,7 @@ export async function record(options: RecordOptions): Promise<CassetteServer> {
     const work = pass(call, response)
       .then((exchange) => write(slot, exchange))
       .catch((error) => {
-        failures.push(error instanceof Error ? error : new Error(String(error)))
+        failures.push(toError(error))
         write(slot, undefined)
       })
     running.add(work)
@@ -59,12 +60,12 @@ export async function record(options: RecordOptions): Promise<CassetteServer> {
   }
 
   async function pass(call: IncomingCall, response: ServerResponse): Promise<Exchange> {
-    const body = bodyOf(call.body)
+    const body = parseBody(call.body)
     redactor.learn(call.headers, body)
     const leaving = new AbortController()
     response.once('close', () => leaving.abort())
     const answer = await forward(call, upstream, options.apiKey, leaving.signal).catch(async (cause) => {
-      const message = `No answer from the upstream: ${cause instanceof Error ? cause.message : cause}`
+      const message = `No answer from the upstream: ${messageOf(cause)}`
       const text = JSON.stringify(apiError(502, '', { message }))
       if (!leaving.signal.aborted) {
         await send(response, {

@@ -3,11 +3,11 @@ import type { ServerResponse } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
 import { apiError } from './api-error.js'
 import {
-  bodyOf,
   type CassetteRequest,
   type CassetteServer,
   type Exchange,
   keepHeaders,
+  parseBody,
   readCassette,
 } from './cassette.js'
 import { type IncomingCall, listen } from './listen.js'
@@ -107,7 +107,7 @@ const endings: Record<Exchange['ending'], Ending> = { end: 'end', cut: 'close', 
 /** The request as `record()` would have written it, so that both sides compare alike. */
 function asRecorded(call: IncomingCall): CassetteRequest {
   const redactor = createRedactor()
-  const body = bodyOf(call.body)
+  const body = parseBody(call.body)
   redactor.learn(call.headers, body)
   return {
     method: call.method,

@@ -1,4 +1,5 @@
 /** The scripted model: turns handed out one by one, strict about requests nobody planned and turns nobody asked for. */
+import { toError } from '../protocol/thrown.js'
 import { assertMatches, findMismatch, type ModelRequest, type RequestMatcher } from './seen-request.js'
 import { describeTurn, type ModelHandler, type Step, type Turn } from './turn.js'
 
@@ -71,7 +72,7 @@ export function script(turns: Turns, options: ScriptOptions = {}): Script {
       else if (expectation) assertMatches(request, expectation)
       return turn
     } catch (error) {
-      fail(error instanceof Error ? error : new Error(String(error)))
+      fail(toError(error))
       throw error
     }
   }

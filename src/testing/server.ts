@@ -1,5 +1,6 @@
 /** The model server: the Messages API over real HTTP on the loopback address, answered from a script. */
 import type { ServerResponse } from 'node:http'
+import { toError } from '../protocol/thrown.js'
 import { apiError } from './api-error.js'
 import { type ApiRefusal, checkApiHeaders, checkMessages } from './api-rules.js'
 import { checkBatchBody, createBatches } from './batches.js'
@@ -72,7 +73,7 @@ export async function startModelServer(model: Script | Turns, options: ModelServ
       await route(call, response, requestId)
     } catch (thrown) {
       // A failed expectation, or a turn or option of the test that can't be played.
-      const error = thrown instanceof Error ? thrown : new Error(String(thrown))
+      const error = toError(thrown)
       if (!source.failures.some((failure) => failure.message === error.message)) source.fail(error)
       if (response.headersSent) response.destroy()
       else reply(response, 500, apiError(500, requestId, { message: `kedge/testing: ${error.message}` }), requestId)

@@ -25,7 +25,7 @@ export class MalformedLine {
 
 const MEMORY_HIGH_WATER = 1000
 
-/** Two ends of one channel in one process: messages pass by reference, nothing is serialised. */
+/** Two ends of one channel in one process: messages pass by reference, nothing is serialized. */
 export function createChannelPair<A, B>(): [Channel<A, B>, Channel<B, A>] {
   const toFirst = createQueue<A>(MEMORY_HIGH_WATER)
   const toSecond = createQueue<B>(MEMORY_HIGH_WATER)

@@ -6,6 +6,7 @@ import type {
   SDKControlRequest,
   SDKControlResponse,
 } from '../protocol/control.js'
+import { messageOf } from '../protocol/thrown.js'
 
 export type ControlMessage = SDKControlRequest<object> | SDKControlResponse | SDKControlCancelRequest
 
@@ -154,7 +155,7 @@ function createAnswering({ send, handle, report }: PeerOptions) {
       send({ type: 'control_response', response })
     } catch (error) {
       // What a callback returned can't be written as JSON; the other side must not wait for it for ever.
-      const text = `The answer can't be sent: ${error instanceof Error ? error.message : 'unknown'}`
+      const text = `The answer can't be sent: ${messageOf(error)}`
       send({ type: 'control_response', response: { subtype: 'error', request_id: id, error: text } })
     }
   }
@@ -185,7 +186,7 @@ function createAnswering({ send, handle, report }: PeerOptions) {
 }
 
 function errorResponse(id: string, error: unknown): ControlErrorResponse {
-  const text = error instanceof Error ? error.message : String(error)
+  const text = messageOf(error)
   const code = error instanceof ControlError ? error.errorCode : undefined
   const fields = error instanceof ControlError ? error.fields : {}
   return { subtype: 'error', request_id: id, error: text, ...fields, ...(code ? { error_code: code } : {}) }

@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { leftoversOfAbort } from '../../src/platform/processes/test-leftovers.js'
-import type { Flavour } from './acp-schema.js'
+import type { Flavor } from './acp-schema.js'
 import { createTap, type From, type Heard, type Tap } from './tap.js'
 
 /** `ACP_AGENT='["node", "agent.js"]' npm test -- test/acp/checklist` asks the same of another agent. */
@@ -40,18 +40,18 @@ export type ProcessSetup = {
   command?: readonly string[]
   cwd: string
   env: Record<string, string | undefined>
-  flavour: Flavour
+  flavor: Flavor
   /** The client says wrong things on purpose. */
   agentOnly?: boolean
 }
 
 export function startAcpProcess(setup: ProcessSetup): AcpProcess {
-  const { command = AGENT, cwd, flavour, agentOnly = false } = setup
+  const { command = AGENT, cwd, flavor, agentOnly = false } = setup
   const [program = '', ...args] = command
   const mark = randomUUID()
   const env = { ...setup.env, ACP_MARK: mark }
   const child = spawn(program, args, { cwd, env, stdio: 'pipe' })
-  const tap = createTap(flavour, { agentOnly })
+  const tap = createTap(flavor, { agentOnly })
   let stderr = ''
   child.stderr.setEncoding('utf8').on('data', (text) => (stderr = (stderr + text).slice(-20_000)))
   // Whoever closed a pipe early wanted to see what the agent does.

@@ -7,7 +7,7 @@ import { dereference, type OutputUnit, type Schema, validate } from '@cfworker/j
 export type Wire = any
 
 /** `stable` is what every client may be sent; `unstable` has what a client must have asked for. */
-export type Flavour = 'stable' | 'unstable'
+export type Flavor = 'stable' | 'unstable'
 export type Part = 'Request' | 'Response' | 'Notification'
 /** Who handles the method: `proxy` and `protocol` are the schema's words too. */
 export type Side = 'agent' | 'client' | 'protocol'
@@ -21,8 +21,8 @@ export type AcpSchema = {
   strangers(side: Side, method: string, part: Part, value: Wire): string[]
 }
 
-export function readAcpSchema(flavour: Flavour): AcpSchema {
-  const name = flavour === 'stable' ? 'schema' : 'schema.unstable'
+export function readAcpSchema(flavor: Flavor): AcpSchema {
+  const name = flavor === 'stable' ? 'schema' : 'schema.unstable'
   const path = createRequire(import.meta.url).resolve(`@agentclientprotocol/sdk/schema/v1/${name}.json`)
   const root: Wire = JSON.parse(readFileSync(path, 'utf8'))
   const definitions: Record<string, Wire> = root.$defs

@@ -5,7 +5,7 @@ import type { Wire } from './acp-schema.js'
 import { openRig, type Rig, type RigSetup } from './rig.js'
 import { METHODS, missing, wrongTypes } from './wrong-types.js'
 
-const setup: RigSetup = { agentOnly: true, flavour: 'unstable' }
+const setup: RigSetup = { agentOnly: true, flavor: 'unstable' }
 /** What a client may be told about a request that is wrong. */
 const CLEAR = [-32602, -32002, -32600, -32000]
 const ofSession = Object.entries(METHODS).filter(([, params]) => 'sessionId' in params)

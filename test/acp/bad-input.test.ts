@@ -14,7 +14,7 @@ import { openRig, type Rig, type RigSetup, type Session } from './rig.js'
 import { bash, callsOf, statusesOf, textsIn, use } from './rows-turn.js'
 
 const NOTICES = { session: { notices: {} } }
-const setup: RigSetup = { agentOnly: true, flavour: 'unstable', capabilities: NOTICES }
+const setup: RigSetup = { agentOnly: true, flavor: 'unstable', capabilities: NOTICES }
 const rig = await openRig('raw', setup)
 const { agent } = rig
 /** Which tests run before one another, a seed decides. */
@@ -190,7 +190,7 @@ sampledTest('P18 cancel during a permission request: the tool never runs; a late
   }
 })
 
-sampledTest('P19 cancel while a tool runs: its processes are gone, the prompt is cancelled', async () => {
+sampledTest('P19 cancel while a tool runs: its processes are gone, the prompt is canceled', async () => {
   const session = await rig.begin()
   const playing = session.play([bash('(sleep 300 & echo $! > child); echo $$ > shell; sleep 300')])
   await session.update('tool_call_update', ({ status }) => status === 'in_progress')
@@ -268,7 +268,7 @@ sampledTest('a cancel that races the end: one answer each time, and a cancel of 
     const playing = session.play(() => 'Quick.')
     if (n % 2 === 0) await session.update('agent_message_chunk', undefined, agent.tap.heard.length)
     await rig.notify('session/cancel', { sessionId: session.id })
-    assert.match((await playing).response.stopReason, /^(end_turn|cancelled)$/)
+    assert.match((await playing).response.stopReason, /^(end_turn|canceled)$/)
     await rig.notify('session/cancel', { sessionId: session.id })
   }
   await rig.notify('session/cancel', { sessionId: 'no-such' })

@@ -100,7 +100,7 @@ test('what a command prints is there while it runs, as text for who can take not
   assert.match(textsIn(callsOf(await playing, 'Bash').at(-1).content), /early\nlate/)
 })
 
-test('session/cancel: the prompt is answered with cancelled, and nothing comes after', async () => {
+test('session/cancel: the prompt is answered with canceled, and nothing comes after', async () => {
   const session = await rig.begin()
   const { step, asked } = endless()
   const playing = session.play([step])
@@ -161,7 +161,7 @@ test('session/delete: of a fresh one and of an unknown one is {}; then it is gon
   await assert.rejects(rig.request('session/load', params), { code: -32002 })
 })
 
-test('session/close in the middle of a turn: the prompt is answered with cancelled', async () => {
+test('session/close in the middle of a turn: the prompt is answered with canceled', async () => {
   const session = await rig.begin()
   const { step, asked } = endless()
   const playing = session.play([step])

@@ -6,7 +6,7 @@ import { openRig } from './rig.js'
 import { use } from './rows-turn.js'
 
 test("the model calls a tool of the client; what the server says meanwhile is heard, and its errors are the tool's", async () => {
-  await using rig = await openRig('raw', { flavour: 'unstable' })
+  await using rig = await openRig('raw', { flavor: 'unstable' })
   assert.equal(rig.initialized.agentCapabilities.mcpCapabilities.acp, true)
   const asked: string[] = []
   rig.person.other = (method, request: Wire) => {
@@ -49,7 +49,7 @@ test("the model calls a tool of the client; what the server says meanwhile is he
 })
 
 test('prompts of a server are commands as soon as it is there, before anything was said, and can be typed by that name', async () => {
-  await using rig = await openRig('raw', { flavour: 'unstable' })
+  await using rig = await openRig('raw', { flavor: 'unstable' })
   rig.person.other = (_, request: Wire) => {
     switch (request.method) {
       case 'initialize': {

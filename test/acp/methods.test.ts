@@ -1,4 +1,4 @@
-/** The methods and answers that no row of the table is about: titles, archive, providers, sign-in, cancelling, steering, the editor's files. */
+/** The methods and answers that no row of the table is about: titles, archive, providers, sign-in, canceling, steering, the editor's files. */
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -132,7 +132,7 @@ scenario('an always is remembered for the session; reject and stop ends the turn
   rig.person.permission = (request) => select(request, 'reject_once', /stop/)
   const stopped = await session.play([bash('sh -c "touch c.txt"')])
   assert.ok(!existsSync(join(session.cwd, 'c.txt')))
-  assert.match(stopped.response.stopReason, /^(end_turn|cancelled)$/)
+  assert.match(stopped.response.stopReason, /^(end_turn|canceled)$/)
 })
 
 scenario(

@@ -102,7 +102,7 @@ test('load: another process knows what was said', async () => {
   second.provider.cleanup()
 })
 
-test('every message was as the stable schema says, the cancelled prompt was answered so, nothing is left', async () => {
+test('every message was as the stable schema says, the canceled prompt was answered so, nothing is left', async () => {
   assert.deepEqual(await leftoversOfAbort(`ACP_MARK=${mark}`), [])
   const { violations, heard: all } = heard()
   assert.deepEqual(violations, [])

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ModelHandler, type Step, type TestOptions, testOptions } from 'kedge/testing'
 import { type AcpProcess, startAcpProcess } from './acp-process.js'
-import type { Flavour, Wire } from './acp-schema.js'
+import type { Flavor, Wire } from './acp-schema.js'
 import { type Connection, capabilities, connect, type Kind, type Person, willingPerson } from './clients.js'
 import { type PlannedModel, startPlannedModel } from './planned-model.js'
 import { connectRaw } from './raw-connection.js'
@@ -60,7 +60,7 @@ export type RigSetup = {
   command?: readonly string[]
   env?: Record<string, string | undefined>
   capabilities?: Wire
-  flavour?: Flavour
+  flavor?: Flavor
   /** Puts files into place before the agent starts. */
   prepare?: (options: TestOptions) => void
   /** False for an agent that is not ours. */
@@ -76,12 +76,12 @@ export async function openRig(kind: Kind | 'raw', setup: RigSetup = {}): Promise
   const model = await startPlannedModel({ validate: setup.validate ?? process.env['ACP_AGENT'] === undefined })
   const options = testOptions(model.server, setup.env ? { env: setup.env } : {})
   setup.prepare?.(options)
-  const flavour = setup.flavour ?? (kind === 'rich' ? 'unstable' : 'stable')
+  const flavor = setup.flavor ?? (kind === 'rich' ? 'unstable' : 'stable')
   const agent = startAcpProcess({
     ...(setup.command ? { command: setup.command } : {}),
     cwd: options.cwd,
     env: options.env,
-    flavour,
+    flavor,
     agentOnly: setup.agentOnly ?? false,
   })
   const person = willingPerson()

@@ -226,7 +226,7 @@ const summary: Row = async ({ kind, agent }) => {
   const opted =
     kind === 'rich' ? { method: '_kedge/tool_use_summary', params: { sessionId: 's', ...about } } : undefined
   assert.deepEqual(event, opted)
-  const tap = createTap(agent.tap.flavour)
+  const tap = createTap(agent.tap.flavor)
   const say = (id: number, method: string, params: object, result: object) => {
     tap.line('client', JSON.stringify({ jsonrpc: '2.0', id, method, params }))
     tap.line('agent', JSON.stringify({ jsonrpc: '2.0', id, result }))

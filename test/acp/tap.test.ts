@@ -13,8 +13,8 @@ const update = (fields: object, sessionId = 's') => ({
 const answer = (id: number | null, result: object) => ({ jsonrpc: '2.0', id, result })
 const text = { type: 'text', text: 'Hi.' }
 
-function opened(flavour: 'stable' | 'unstable', clientCapabilities: object = {}): Tap {
-  const tap = createTap(flavour)
+function opened(flavor: 'stable' | 'unstable', clientCapabilities: object = {}): Tap {
+  const tap = createTap(flavor)
   tap.line('client', JSON.stringify(call(0, 'initialize', { protocolVersion: 1, clientCapabilities })))
   tap.line('agent', JSON.stringify(answer(0, { protocolVersion: 1 })))
   tap.line('client', JSON.stringify(call(1, 'session/new', { cwd: '/home/ada', mcpServers: [] })))

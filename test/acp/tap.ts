@@ -2,14 +2,14 @@
  * Listens on both directions of a connection and judges every line: it is JSON, it is what the published schema says, every request
  * has one answer, nothing is sent that the client did not say it can take, and nothing is named that was not announced.
  */
-import { type AcpSchema, type Flavour, readAcpSchema, type Wire } from './acp-schema.js'
+import { type AcpSchema, type Flavor, readAcpSchema, type Wire } from './acp-schema.js'
 
 export type From = 'agent' | 'client'
 /** One message as it was on the wire; `text` is there when it was not JSON. */
 export type Heard = { from: From; message: Wire; text?: string }
 
 export type Tap = {
-  readonly flavour: Flavour
+  readonly flavor: Flavor
   readonly heard: readonly Heard[]
   /** What nobody may send. */
   readonly violations: readonly string[]
@@ -27,8 +27,8 @@ export type TapOptions = {
 
 const schemas = { stable: lazily(() => readAcpSchema('stable')), unstable: lazily(() => readAcpSchema('unstable')) }
 
-export function createTap(flavour: Flavour, { agentOnly = false }: TapOptions = {}): Tap {
-  const schema = schemas[flavour]()
+export function createTap(flavor: Flavor, { agentOnly = false }: TapOptions = {}): Tap {
+  const schema = schemas[flavor]()
   const heard: Heard[] = []
   const violations: string[] = []
   const strangers = new Set<string>()
@@ -116,7 +116,7 @@ export function createTap(flavour: Flavour, { agentOnly = false }: TapOptions = 
   }
 
   return {
-    flavour,
+    flavor,
     heard,
     violations,
     strangers,

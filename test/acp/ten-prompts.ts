@@ -92,7 +92,7 @@ export const tenPrompts: readonly Scenario[] = [
       await rig.notify('session/cancel', { sessionId: session.id })
       return { outcome: { outcome: 'cancelled' } }
     },
-    steps: () => [use('Bash', { command: 'touch cancelled.txt', description: 'Make a file' })],
+    steps: () => [use('Bash', { command: 'touch canceled.txt', description: 'Make a file' })],
   },
   {
     name: 'prompts of an MCP server',

@@ -5,7 +5,7 @@
  * https://github.com/open-gsd/gsd-pi/issues/1855 · https://github.com/QwenLM/qwen-code/issues/3379
  * https://github.com/netease-lcap/wave-agent/issues/1053 · https://github.com/tintinweb/pi-subagents/issues/48
  *
- * T: `onTurnEnd` wait, detach or cancel, with a ceiling; what was cancelled makes the result no success and the exit code not 0, and each
+ * T: `onTurnEnd` wait, detach or cancel, with a ceiling; what was canceled makes the result no success and the exit code not 0, and each
  * task carries the true reason; results list what still runs and say whether another result follows; a task that ends after the first
  * result is told of and has its turn. (DECISIONS B: a result without `pending_tasks` is the last of its turn; there is no second field
  * for the same thing.)
@@ -84,7 +84,7 @@ test('C07 detach: the query ends with its last result, and the result names what
   )
 })
 
-test('C07 kedge -p: what was cancelled makes the exit code 1; what was waited for makes it 0', async () => {
+test('C07 kedge -p: what was canceled makes the exit code 1; what was waited for makes it 0', async () => {
   const flags = ['-p', 'Go.', '--output-format', 'stream-json', '--verbose', '--allowedTools', 'Bash']
   await withModel([start('sleep 300'), 'Started.'], {}, async ({ options }) => {
     const { code, stdout } = await kedge([...flags, '--on-turn-end', 'cancel'], options)

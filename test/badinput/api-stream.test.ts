@@ -1,4 +1,4 @@
-/** Rows A of the bad-input catalogue: a model API that refuses, lies, breaks off, dawdles or floods. */
+/** Rows A of the bad-input catalog: a model API that refuses, lies, breaks off, dawdles or floods. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'

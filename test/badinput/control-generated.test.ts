@@ -190,7 +190,7 @@ const late = (yes: unknown): Reply => ({
   interrupts: true,
   async says(agent, id) {
     await agent.ask({ subtype: 'interrupt' })
-    await agent.take(({ type, request_id: cancelled }) => type === 'control_cancel_request' && cancelled === id)
+    await agent.take(({ type, request_id: canceled }) => type === 'control_cancel_request' && canceled === id)
     await agent.send(success(id, yes))
   },
 })

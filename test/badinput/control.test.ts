@@ -343,7 +343,7 @@ test('C30 a hook that answers `async` and never reports: nothing waits for it, a
   assert.deepEqual([lastToolResults(agent), made(agent)], [['No.'], false])
 })
 
-test('C30 a hook that never answers: its timeout is honoured, it is cancelled, the tool does not run (DECISIONS A8)', async () => {
+test('C30 a hook that never answers: its timeout is honored, it is canceled, the tool does not run (DECISIONS A8)', async () => {
   const hooks = { PreToolUse: [{ hookCallbackIds: ['hook_0'], timeout: 0.3 }] }
   await using agent = await startAgent([touch(), 'Done.'], { initialize: { hooks } })
   await agent.send(user('Go.'))

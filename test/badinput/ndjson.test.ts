@@ -405,7 +405,7 @@ test('N35 a hook timeout that no timer can hold does not fire at once', async ()
   const { request_id: id } = await asks('hook_0')
   const { request_id: short } = await asks('hook_1')
   // The other one's time is over.
-  await agent.take(({ type, request_id: cancelled }) => type === 'control_cancel_request' && cancelled === short)
+  await agent.take(({ type, request_id: canceled }) => type === 'control_cancel_request' && canceled === short)
   await agent.send(success(id, {}))
   await agent.take(isResult)
   assert.deepEqual(lastToolResults(agent), ['PreToolUse hook hook_1 failed: it took longer than 0.1 s'])

@@ -1,5 +1,5 @@
 /**
- * Rows S of the bad-input catalogue that need a fault at the right moment, and those of checkpoints, as a host meets them. At every
+ * Rows S of the bad-input catalog that need a fault at the right moment, and those of checkpoints, as a host meets them. At every
  * write, system call and byte: `test/sessions/`, `test/checkpoints/`.
  */
 import assert from 'node:assert/strict'

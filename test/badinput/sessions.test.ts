@@ -1,5 +1,5 @@
 /**
- * Rows S of the bad-input catalogue, session files, as an agent meets them that is to go on with one. In more detail, and for
+ * Rows S of the bad-input catalog, session files, as an agent meets them that is to go on with one. In more detail, and for
  * every byte: `src/sessions/*.test.ts`, `test/sessions/`. Other rows: `sessions-faults.test.ts`.
  */
 import assert from 'node:assert/strict'

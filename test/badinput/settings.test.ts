@@ -1,4 +1,4 @@
-/** Rows F of the bad-input catalogue, settings files, as sessions meet them. The files in detail: `src/settings/*.test.ts`. */
+/** Rows F of the bad-input catalog, settings files, as sessions meet them. The files in detail: `src/settings/*.test.ts`. */
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -13,7 +13,7 @@ import { openDatabase } from '../../src/cluster/database/database.js'
 import { startEmbedded } from '../../src/cluster/embedded/embedded-postgres.js'
 import { migrateAll, openCluster } from '../../src/cluster/open-cluster.js'
 import { startWorker } from '../../src/cluster/worker/start-worker.js'
-import { entriesOf, isEndOf, readUntil } from '../hub/desk.js'
+import { entriesOf, isEndOf, readUntil } from '../hub/hub-stage.js'
 import { stepModel } from './step-model.js'
 import { programFolder, startSystemPostgres } from './system-postgres.js'
 

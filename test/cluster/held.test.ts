@@ -4,7 +4,7 @@ import { it } from 'node:test'
 import { createSdkMcpServer, tool } from 'kedge'
 import { z } from 'zod'
 import { runAdmin } from '../../src/cluster/admin/admin-main.js'
-import { entriesOf, isEndOf, readUntil } from '../hub/desk.js'
+import { entriesOf, isEndOf, readUntil } from '../hub/hub-stage.js'
 import { openStage } from './stage.js'
 import { stepModel } from './step-model.js'
 

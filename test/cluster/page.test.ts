@@ -13,7 +13,7 @@ import { stepModel } from './step-model.js'
 
 type Node = Running & { url: string }
 
-describe('faces of a cluster', { timeout: 400_000 }, () => {
+describe('interfaces of a cluster', { timeout: 400_000 }, () => {
   let tables: TestDatabase
   let place: Place
   let node: Node

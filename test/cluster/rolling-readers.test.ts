@@ -23,12 +23,12 @@ import { callNode, TOKEN } from './programs.js'
 const CHANGES = byTier({ quick: 150, all: 300, long: 3000 })
 const READERS = 8
 type Seen = LogEntry & { all?: number }
-type Desk = { url: string; server: KedgeServer }
+type StartedNode = { url: string; server: KedgeServer }
 
 const KINDS = ['last-event-id', 'after', 'socket', 'json'] as const
 
 /** One connection, up to the number of entries the reader has patience for. */
-async function* connect(random: Random, { url }: Desk, session: string | undefined, last: number) {
+async function* connect(random: Random, { url }: StartedNode, session: string | undefined, last: number) {
   const kind = random.pick(session === undefined ? KINDS.slice(0, 3) : KINDS)
   const path = session === undefined ? '/v1/events' : `/v1/sessions/${session}/events`
   const client = { url, server: { token: TOKEN } }
@@ -89,12 +89,12 @@ test('readers that change see every entry once, in order, while servers are repl
   })
   const frames = createDeltaFrames(ports.database, (session) => ports.wake('default', session))
   const sessions = new ClusterSessions(ports)
-  const start = async (): Promise<Desk> => {
+  const start = async (): Promise<StartedNode> => {
     const given = { database: tables.url, tenant: 'default', app: '', port: 0, token: TOKEN, roots: [folder], folder }
     const server = await createClusterServer(given)
     return { server, url: (await server.listen()).url }
   }
-  const desks = [await start(), await start()]
+  const nodes = [await start(), await start()]
   const ids = [(await hub.create({ cwd: folder })).id, (await hub.create({ cwd: folder })).id]
   // As a worker has them.
   const epoch = 7
@@ -135,7 +135,7 @@ test('readers that change see every entry once, in order, while servers are repl
     while (!(await isDone())) {
       try {
         let patience = 1 + random.int(60)
-        for await (const item of connect(random, random.pick(desks), session, last())) {
+        for await (const item of connect(random, random.pick(nodes), session, last())) {
           if (item.kind === 'delta') continue
           seen.push(item)
           patience -= 1
@@ -151,8 +151,8 @@ test('readers that change see every entry once, in order, while servers are repl
   const roll = async () => {
     const random = caseRandom(seed, 1)
     const replace = async (n: number) => {
-      await desks[n % 2]?.server.close()
-      desks[n % 2] = await start()
+      await nodes[n % 2]?.server.close()
+      nodes[n % 2] = await start()
     }
     for (let n = 0; !isOver; n += 1) {
       await pause(50 + random.int(200))
@@ -198,7 +198,7 @@ test('readers that change see every entry once, in order, while servers are repl
         `seed ${seed}`,
       )
   }
-  await Promise.all(desks.map(({ server }) => server.close()))
+  await Promise.all(nodes.map(({ server }) => server.close()))
   await hub.end()
   await cluster.close()
   await tables.drop()

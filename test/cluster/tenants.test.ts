@@ -10,7 +10,7 @@ import { startWorker } from '../../src/cluster/worker/start-worker.js'
 import { paramsOf } from '../../src/server/api/operation.js'
 import { OPERATIONS } from '../../src/server/api/operation-table.js'
 import { createClusterServer } from '../../src/server/serve-cluster.js'
-import { isEndOf, readUntil } from '../hub/desk.js'
+import { isEndOf, readUntil } from '../hub/hub-stage.js'
 import { type Reply, send } from '../server/serving.js'
 
 /** In all that the other tenant has said: none of it may come back. */

@@ -1,4 +1,4 @@
-/** Turns on a worker, as faces see them: prompts, questions, answers, interruptions, limits. */
+/** Turns on a worker, as interfaces see them: prompts, questions, answers, interruptions, limits. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createSdkMcpServer, type Options, type PermissionUpdate, tool } from 'kedge'
@@ -8,7 +8,7 @@ import { listSchedules, saveSchedule } from '../../src/cluster/runs/schedules.js
 import { keepRules } from '../../src/cluster/runs/session-rules.js'
 import type { Ask } from '../../src/hub/ask-types.js'
 import type { LogItem } from '../../src/hub/log/entries.js'
-import { entriesOf, isEndOf, readUntil, story } from '../hub/desk.js'
+import { entriesOf, isEndOf, readUntil, story } from '../hub/hub-stage.js'
 import { openStage, type Stage } from './stage.js'
 import { stepModel } from './step-model.js'
 

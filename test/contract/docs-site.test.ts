@@ -1,4 +1,4 @@
-/** What people read about Kedge: in their editor, on the site, in the docs. Complete, spelt right, and findable without a network. */
+/** What people read about Kedge: in their editor, on the site, in the docs. Complete, spelled right, and findable without a network. */
 import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -198,7 +198,7 @@ describe('the words', () => {
   const own = readFileSync('test/contract/words.txt', 'utf8').split('\n').filter(Boolean)
   const unknown: (text: string) => string[] = createSpelling(own)
 
-  test('of pages and of sentences in the types are spelt right', () => {
+  test('of pages and of sentences in the types are spelled right', () => {
     const wrong = [
       ...readdirSync('.').filter((name) => name.endsWith('.md')),
       ...docs.map((name) => `docs/${name}`),
@@ -209,9 +209,7 @@ describe('the words', () => {
   })
 
   test('are judged in prose only', () => {
-    assert.deepEqual(unknown("A mispelled word, `codez`, [text](adress.md), canUseTool, Kedge's colour."), [
-      'mispelled',
-    ])
+    assert.deepEqual(unknown("A mispelled word, `codez`, [text](adress.md), canUseTool, Kedge's color."), ['mispelled'])
   })
 
   test('of our own list are sorted, and no dictionary has them', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 
-type Growth = Record<string, Record<'files' | 'serialised' | 'encoded', number>>
+type Growth = Record<string, Record<'files' | 'serialized' | 'encoded', number>>
 
 // A script of its own, outside of what is compiled; this is its export.
 const { measureGrowth } = (await import(pathToFileURL(join(process.cwd(), 'bench', 'growth.mjs')).href)) as {

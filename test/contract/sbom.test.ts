@@ -46,7 +46,7 @@ test('the same lock file gives the same bytes, and another one others', () => {
   assert.notEqual(script.billOfMaterials(other, read('THIRD-PARTY-NOTICES')).serialNumber, bill.serialNumber)
 })
 
-test('every package of the lock file is in it, with its hash and its licence, and every reference leads to one', () => {
+test('every package of the lock file is in it, with its hash and its license, and every reference leads to one', () => {
   const names = Object.entries(lock.packages).filter(([path]) => path !== '')
   const wanted = new Set(
     names.map(

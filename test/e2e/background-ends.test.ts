@@ -100,12 +100,12 @@ bothWays(
   { ...tools, onTurnEnd: 'cancel' },
   async ({ options }) => {
     let next = () => {}
-    const cancelled = new Promise<void>((resolve) => {
+    const canceled = new Promise<void>((resolve) => {
       next = resolve
     })
     async function* prompts() {
       yield say('Go.')
-      await cancelled
+      await canceled
       yield say('And now?')
     }
     const messages: SDKMessage[] = []

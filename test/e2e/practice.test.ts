@@ -130,7 +130,7 @@ const ROWS: Row[] = [
   },
 ]
 
-async function practise(prompt: string, wanted: Options = {}, look?: (cwd: string) => void) {
+async function practice(prompt: string, wanted: Options = {}, look?: (cwd: string) => void) {
   await using options = testOptions(nobody, { model: 'practice', ...wanted })
   mkdirSync(join(options.cwd, 'src'))
   writeFileSync(join(options.cwd, 'notes.txt'), NOTES)
@@ -153,7 +153,7 @@ function callsIn(messages: readonly SDKMessage[]): string[] {
 describe('the practice model', { concurrency: 4 }, () => {
   for (const { prompt, options, calls, result, after = {} } of ROWS) {
     test(JSON.stringify(prompt) + (options ? ` with ${Object.keys(options)}` : ''), async () => {
-      const run = await practise(prompt, options, (cwd) => {
+      const run = await practice(prompt, options, (cwd) => {
         for (const [name, content] of Object.entries(after)) {
           const path = join(cwd, name)
           assert.equal(existsSync(path) ? readFileSync(path, 'utf8') : null, content)
@@ -167,7 +167,7 @@ describe('the practice model', { concurrency: 4 }, () => {
 
   for (const isolation of isolationsOf('streams its words and counts its')) {
     test(`streams its words and counts its usage (${isolation})`, async () => {
-      const { messages, result, text } = await practise('read notes.txt', { isolation, includePartialMessages: true })
+      const { messages, result, text } = await practice('read notes.txt', { isolation, includePartialMessages: true })
       const init = messages.find((message) => message.type === 'system' && message.subtype === 'init')
       assert.ok(init?.type === 'system' && init.subtype === 'init')
       assert.deepEqual([init.model, init.apiKeySource], ['practice', 'practice'])

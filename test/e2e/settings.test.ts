@@ -1,4 +1,4 @@
-/** Settings files, as far as this version honours them: what they say holds, what they may not say is named. */
+/** Settings files, as far as this version honors them: what they say holds, what they may not say is named. */
 import assert from 'node:assert/strict'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

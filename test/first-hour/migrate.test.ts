@@ -232,11 +232,11 @@ describe('kedge migrate', { concurrency: 2 }, () => {
     const [request] = server.requests
     const sent = JSON.stringify(request?.body)
     for (const part of [
-      'Which colour is in colour.txt?',
+      'Which color is in color.txt?',
       'I look.',
       'toolu_test_1',
       'teal',
-      'The colour is teal.',
+      'The color is teal.',
       'And now?',
     ]) {
       assert.ok(sent.includes(part), part)

@@ -14,7 +14,7 @@ export async function check(one: Case, cage: Cage): Promise<string[] | undefined
 }
 
 /** Takes away pieces and rules as long as something still happens that should not. */
-export async function minimise(one: Case, cage: Cage): Promise<Case> {
+export async function minimize(one: Case, cage: Cage): Promise<Case> {
   let best = one
   const still = async (tried: Case) => ((await check(tried, cage))?.length ?? 0) > 0
   for (const behavior of ['allow', 'ask', 'deny'] as const) {

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { byTier } from '../support/tier.js'
 import { Cage, whyNoCage } from './cage.js'
-import { check, minimise } from './check-case.js'
+import { check, minimize } from './check-case.js'
 import { randomCommand } from './generate.js'
 import { attack } from './generate-attacks.js'
 import { type Case, rulesFor } from './generate-rules.js'
@@ -151,7 +151,7 @@ describe('commands in a cage', { skip }, () => {
     await Promise.all(cages.map((_, slot) => work(slot)))
     process.stderr.write(`differential fuzzing: ${ran} of ${next} ran in a cage, ${finds.length} finds\n`)
     const small: Case[] = []
-    for (const { one } of finds) small.push(await minimise(one, cageAt(0)))
+    for (const { one } of finds) small.push(await minimize(one, cageAt(0)))
     const file = join(tmpdir(), `kedge-fuzz-finds-${seed}.jsonl`)
     if (small.length > 0) {
       mkdirSync(tmpdir(), { recursive: true })

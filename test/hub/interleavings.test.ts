@@ -1,4 +1,4 @@
-/** A thousand random interleavings at the desk; `npm run test:long` plays twenty thousand. */
+/** A thousand random interleavings at the stage; `npm run test:long` plays twenty thousand. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { test } from 'node:test'

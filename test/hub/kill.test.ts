@@ -1,4 +1,4 @@
-/** A desk whose process is killed at any moment: what readers were told is there afterwards, with the same numbers, and goes on. */
+/** A stage whose process is killed at any moment: what readers were told is there afterwards, with the same numbers, and goes on. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -10,7 +10,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { LogEntry } from '../../src/hub/log/entries.js'
 import { byTier } from '../support/tier.js'
-import { readUntil } from './desk.js'
+import { readUntil } from './hub-stage.js'
 
 const KILLS = byTier({ quick: 2, all: 4, long: 60 })
 
@@ -22,7 +22,7 @@ test(`${KILLS} kills: no entry is lost, repeated or changed, and every prompt en
   const session = randomUUID()
   const told: LogEntry[] = []
   for (let kill = 0; kill < KILLS; kill += 1) {
-    const program = fileURLToPath(new URL('./run-desk.js', import.meta.url))
+    const program = fileURLToPath(new URL('./run-hub.js', import.meta.url))
     const child = spawn(process.execPath, [program, session, cwd], { env, stdio: ['ignore', 'pipe', 'inherit'] })
     let text = ''
     // Somewhere in the work, wherever that is after so many entries.

@@ -7,7 +7,7 @@ import type { Ask } from '../../src/hub/ask-types.js'
 import type { LogItem } from '../../src/hub/log/entries.js'
 import { memoryLogStore } from '../../src/hub/log/memory-log-store.js'
 import { within } from '../support/eventually.js'
-import { entriesOf, isEndOf, openDesk, readUntil } from './desk.js'
+import { entriesOf, isEndOf, openHubStage, readUntil } from './hub-stage.js'
 
 const write = (file_path: string) => ({ tools: [{ name: 'Write', input: { file_path, content: 'new\n' } }] })
 const ada = { name: 'Ada' }
@@ -20,11 +20,11 @@ const askIn = (items: readonly LogItem[]): Ask => {
 }
 
 test('an ask stays open over a restart; a yes begins a turn in which that call is not asked about again', async () => {
-  await using desk = await openDesk([write('a.txt'), write('a.txt'), write('b.txt'), 'Done.'], KEPT)
-  const session = await desk.begin()
-  await desk.hub.send(session, { id: '1', content: 'go' })
-  const ask = askIn(await readUntil(desk.hub, session, isAsk))
-  const hub = await desk.reopen()
+  await using stage = await openHubStage([write('a.txt'), write('a.txt'), write('b.txt'), 'Done.'], KEPT)
+  const session = await stage.begin()
+  await stage.hub.send(session, { id: '1', content: 'go' })
+  const ask = askIn(await readUntil(stage.hub, session, isAsk))
+  const hub = await stage.reopen()
   await hub.recover()
   const items = await within('the end of the prompt', readUntil(hub, session, isEndOf('1')))
   assert.ok(items.some(isEndOf('1')), JSON.stringify(items))
@@ -39,55 +39,55 @@ test('an ask stays open over a restart; a yes begins a turn in which that call i
       (item) => isAsk(item) && 'tool' in item.data && /b.txt/.test(JSON.stringify(item.data.tool)),
     ),
   )
-  assert.equal(existsSync(join(desk.options.cwd, 'a.txt')), true)
-  assert.equal(existsSync(join(desk.options.cwd, 'b.txt')), false)
+  assert.equal(existsSync(join(stage.options.cwd, 'a.txt')), true)
+  assert.equal(existsSync(join(stage.options.cwd, 'b.txt')), false)
   await hub.answer(session, next.id, { kind: 'deny' }, ada)
   const log = entriesOf(await readUntil(hub, session, isEndOf(`answer-${ask.id}`)))
   const answers = log.flatMap((entry) => (entry.kind === 'answered' ? [entry.data.by.name] : []))
   assert.deepEqual(answers, ['Ada', 'Ada', 'Ada'])
-  assert.match(JSON.stringify(desk.server.requests.at(1)?.body), /The answer has come since: it is allowed/)
+  assert.match(JSON.stringify(stage.server.requests.at(1)?.body), /The answer has come since: it is allowed/)
 })
 
 test('a no to what was left over is written down, and nothing runs', async () => {
-  await using desk = await openDesk([write('a.txt')], KEPT)
-  const session = await desk.begin()
-  await desk.hub.send(session, { id: '1', content: 'go' })
-  const ask = askIn(await readUntil(desk.hub, session, isAsk))
-  const hub = await desk.reopen()
+  await using stage = await openHubStage([write('a.txt')], KEPT)
+  const session = await stage.begin()
+  await stage.hub.send(session, { id: '1', content: 'go' })
+  const ask = askIn(await readUntil(stage.hub, session, isAsk))
+  const hub = await stage.reopen()
   assert.equal(await hub.answer(session, ask.id, { kind: 'deny' }, ada), 'accepted')
   const { status, asks, waiting } = await hub.info(session)
   assert.deepEqual({ status, asks, waiting }, { status: 'idle', asks: 0, waiting: 0 })
-  assert.equal(desk.server.requests.length, 1)
+  assert.equal(stage.server.requests.length, 1)
 })
 
 test('an interrupt takes back what was left over', async () => {
-  await using desk = await openDesk([write('a.txt')], KEPT)
-  const session = await desk.begin()
-  await desk.hub.send(session, { id: '1', content: 'go' })
-  const ask = askIn(await readUntil(desk.hub, session, isAsk))
-  const hub = await desk.reopen()
+  await using stage = await openHubStage([write('a.txt')], KEPT)
+  const session = await stage.begin()
+  await stage.hub.send(session, { id: '1', content: 'go' })
+  const ask = askIn(await readUntil(stage.hub, session, isAsk))
+  const hub = await stage.reopen()
   await hub.interrupt(session)
   assert.deepEqual(await hub.asks({ session }), [])
   assert.deepEqual(await hub.answer(session, ask.id, { kind: 'allow' }, ada), { already: 'withdrawn' })
 })
 
 test('what waits is gone on with after a restart, except where a turn was cut', async () => {
-  await using desk = await openDesk([write('a.txt'), 'Other.'], KEPT)
-  const cut = await desk.begin()
-  await desk.hub.send(cut, { id: '1', content: 'go' })
-  await readUntil(desk.hub, cut, isAsk)
-  await desk.hub.send(cut, { id: '2', content: 'then this' })
-  const hub = await desk.reopen()
+  await using stage = await openHubStage([write('a.txt'), 'Other.'], KEPT)
+  const cut = await stage.begin()
+  await stage.hub.send(cut, { id: '1', content: 'go' })
+  await readUntil(stage.hub, cut, isAsk)
+  await stage.hub.send(cut, { id: '2', content: 'then this' })
+  const hub = await stage.reopen()
   await hub.recover()
   assert.deepEqual(
     (await hub.queue(cut)).map(({ id }) => id),
     ['2'],
   )
   assert.equal(hub.size, 1)
-  assert.equal(desk.server.requests.length, 1)
-  const again = await desk.reopen()
+  assert.equal(stage.server.requests.length, 1)
+  const again = await stage.reopen()
   await again.recover()
-  assert.equal(desk.server.requests.length, 1)
+  assert.equal(stage.server.requests.length, 1)
   await again.resumeTurn(cut)
   const items = await within('the end of the prompt', readUntil(again, cut, isEndOf('2')))
   assert.ok(items.some(isEndOf('2')), JSON.stringify(items))
@@ -95,9 +95,9 @@ test('what waits is gone on with after a restart, except where a turn was cut', 
 
 test('what waited when its process was killed, and nothing had begun, is gone on with', async () => {
   const store = memoryLogStore(Date.now)
-  await using desk = await openDesk(['Hello.'], { ...KEPT, store })
-  const session = await desk.begin()
-  await desk.hub.end()
+  await using stage = await openHubStage(['Hello.'], { ...KEPT, store })
+  const session = await stage.begin()
+  await stage.hub.end()
   const writer = await store.open({ session })
   const prompt = { id: '1', content: 'Hi', when: 'queue' as const }
   await writer.append([
@@ -109,21 +109,21 @@ test('what waited when its process was killed, and nothing had begun, is gone on
       data: { change: 'queued', prompt },
     },
   ])
-  await writer.summarise({ cwd: desk.options.cwd, status: 'idle', archived: false, costUsd: 0, waiting: 0, seq: 1 })
+  await writer.summarize({ cwd: stage.options.cwd, status: 'idle', archived: false, costUsd: 0, waiting: 0, seq: 1 })
   await writer.release()
-  const hub = await desk.reopen()
+  const hub = await stage.reopen()
   await hub.recover()
   const items = await within('the end of the prompt', readUntil(hub, session, isEndOf('1')))
   assert.ok(items.some(isEndOf('1')), JSON.stringify(items))
 })
 
 test('one stream over all sessions goes on where it was after a restart', async () => {
-  await using desk = await openDesk(['One.', 'Two.'], KEPT)
-  const first = await desk.begin()
-  const second = await desk.begin()
-  await desk.hub.send(first, { id: '1', content: 'Hi' })
-  await readUntil(desk.hub, first, isEndOf('1'))
-  const hub = await desk.reopen()
+  await using stage = await openHubStage(['One.', 'Two.'], KEPT)
+  const first = await stage.begin()
+  const second = await stage.begin()
+  await stage.hub.send(first, { id: '1', content: 'Hi' })
+  await readUntil(stage.hub, first, isEndOf('1'))
+  const hub = await stage.reopen()
   const before = await hub.last()
   await hub.send(second, { id: '2', content: 'Hi' })
   const seen: Record<string, number[]> = { [first]: [], [second]: [] }
@@ -147,17 +147,17 @@ test('one stream over all sessions goes on where it was after a restart', async 
 })
 
 test('a session in which nothing runs or waits can be let go, and is there again when it is asked for', async () => {
-  await using desk = await openDesk([write('a.txt')], KEPT)
-  const [quiet, busy] = [await desk.begin({ title: 'Quiet' }), await desk.begin()]
-  await desk.hub.send(busy, { id: '1', content: 'go' })
-  await readUntil(desk.hub, busy, isAsk)
-  assert.deepEqual([await desk.hub.letGo(quiet), await desk.hub.letGo(busy)], [true, false])
-  assert.equal(desk.hub.size, 1)
-  const { title, seq } = await desk.hub.info(quiet)
+  await using stage = await openHubStage([write('a.txt')], KEPT)
+  const [quiet, busy] = [await stage.begin({ title: 'Quiet' }), await stage.begin()]
+  await stage.hub.send(busy, { id: '1', content: 'go' })
+  await readUntil(stage.hub, busy, isAsk)
+  assert.deepEqual([await stage.hub.letGo(quiet), await stage.hub.letGo(busy)], [true, false])
+  assert.equal(stage.hub.size, 1)
+  const { title, seq } = await stage.hub.info(quiet)
   assert.deepEqual({ title, seq }, { title: 'Quiet', seq: 1 })
 })
 
 test('a hub without that stream says so', async () => {
-  await using desk = await openDesk([])
-  await assert.rejects(desk.hub.read('all').next(), { code: 'unsupported_option' })
+  await using stage = await openHubStage([])
+  await assert.rejects(stage.hub.read('all').next(), { code: 'unsupported_option' })
 })

@@ -1,5 +1,5 @@
 /**
- * Random interleavings of everything a desk is used for: prompts, steers, two people who answer at once, interrupts, readers who come
+ * Random interleavings of everything a stage is used for: prompts, steers, two people who answer at once, interrupts, readers who come
  * late, restarts, and processes that vanish. Whatever happens, the log is whole, and every prompt and every ask ends once.
  * A program: `SEED RUNS`. The test runner's bookkeeping of promises would take half of its time.
  */
@@ -37,7 +37,7 @@ function fragileStore(): HubStore & { crash(): void } {
         last: writer.last,
         append: (entries) =>
           mine === life ? writer.append(entries) : Promise.reject(new Error('the process is gone')),
-        summarise: async () => {},
+        summarize: async () => {},
       }
     },
     crash() {

@@ -1,4 +1,4 @@
-// Compares two normalised runs channel by channel and lists the differences, each with a path such as
+// Compares two normalized runs channel by channel and lists the differences, each with a path such as
 // `stdout/result:success/num_turns`.
 
 /**

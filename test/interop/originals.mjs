@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
 
-/** The release whose behaviour Kedge has, message by message. */
+/** The release whose behavior Kedge has, message by message. */
 export const base = '0.2.50'
 export const releases = ['0.2.25', base, '0.3.325']
 

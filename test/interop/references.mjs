@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runJob } from './pool.mjs'
-import { scenarios } from './scenarios/catalogue.mjs'
+import { scenarios } from './scenarios/catalog.mjs'
 
 const harness = ['fake-api.mjs', 'fake-cli.mjs', 'tee-shim.mjs', 'stage.mjs', 'run-scenario.mjs', 'scenarios/steps.mjs']
 const running = new Map()

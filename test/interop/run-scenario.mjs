@@ -19,7 +19,7 @@ process.on('unhandledRejection', (error) =>
 )
 process.on('uncaughtException', (error) => record('escaped', { kind: 'uncaughtException', message: messageOf(error) }))
 
-const { scenarios } = await import('./scenarios/catalogue.mjs')
+const { scenarios } = await import('./scenarios/catalog.mjs')
 const scenario = scenarios[job.scenario]
 const api = await startFakeApi()
 const sdk = await import(pathToFileURL(job.sdk).href)

@@ -1,4 +1,4 @@
-// What a run with one half of ours is measured by. Kedge's CLI has the behaviour of one release (`base`), and so has its SDK;
+// What a run with one half of ours is measured by. Kedge's CLI has the behavior of one release (`base`), and so has its SDK;
 // the other half may be of another release. So the reference is that half with the original of `base` in our place. Where
 // ours differs from it but does what the other release itself does (`native`: both halves of it), it is taken over from
 // there; what that release needs (`needed`) must be as there.

@@ -9,7 +9,7 @@ import { FakeAgent, SESSION } from './fake-agent.js'
 
 const say = (text: string) => ({ content: [{ type: 'text' as const, text }] })
 
-/** The same tools on every kind of server object: `whoami` says which call it was, `wait` waits to be cancelled. */
+/** The same tools on every kind of server object: `whoami` says which call it was, `wait` waits to be canceled. */
 type Kind = { name: string; make(hooks?: Hooks): McpServerInstance; sessionKnown: boolean }
 type Hooks = { started?: () => void; aborted?: () => void }
 
@@ -265,7 +265,7 @@ describe('in-process servers', () => {
       }
     })
 
-    test(`${name}: a cancelled call is told to its handler only, and never answered`, async () => {
+    test(`${name}: a canceled call is told to its handler only, and never answered`, async () => {
       const counts = { started: 0, aborted: 0 }
       let allStarted = () => {}
       const started = new Promise<void>((resolve) => (allStarted = resolve))
@@ -285,7 +285,7 @@ describe('in-process servers', () => {
       const params = { requestId: 7, reason: 'changed my mind' }
       const taken = await one.mcp('kind', { method: 'notifications/cancelled', params })
       assert.deepEqual(taken, { jsonrpc: '2.0', result: {}, id: 0 })
-      // Its next call is answered, so the cancelled one has had its chance.
+      // Its next call is answered, so the canceled one has had its chance.
       assert.equal((await one.call('kind', 8, 'whoami', { who: 'x' })).error, undefined)
       assert.deepEqual([counts.aborted, answered], [1, 0])
     })

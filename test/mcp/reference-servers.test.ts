@@ -55,7 +55,7 @@ for (const transport of ['stdio', 'http', 'sse'] as const) {
       await checkEverything(session, names)
     })
 
-    test('a call that takes long is cancelled, and the session goes on', async () => {
+    test('a call that takes long is canceled, and the session goes on', async () => {
       await using place = await everything(transport)
       await using session = await openSession({ mcpServers: { every: place.config }, allowedTools: ['mcp__every'] })
       await session.ready('every')

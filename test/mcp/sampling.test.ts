@@ -186,7 +186,7 @@ describe('sampling', () => {
     const running = query({ prompt: heldOpen(), options })
     assert.equal((await collect(running)).error, undefined)
     const [left, later] = await Promise.all(late)
-    assert.match(String(left), /over|Cancelled/)
+    assert.match(String(left), /over|Canceled/)
     assert.match(String(later), /No call is under way|over/)
   })
 })

@@ -1,12 +1,12 @@
 /**
- * C38: one provider, one licence.
+ * C38: one provider, one license.
  * https://github.com/anthropics/claude-agent-sdk-python/issues/410 · https://github.com/anthropics/claude-code/issues/2211
  * https://github.com/musistudio/claude-code-router/issues/855 · https://github.com/Vigil-SOC/vigil/issues/471
  * https://github.com/anthropics/claude-agent-sdk-typescript/issues/7 · https://github.com/anthropics/claude-agent-sdk-python/issues/1245
  * https://github.com/promptfoo/promptfoo/issues/5934 · https://github.com/anomalyco/opencode/issues/11292
  * https://github.com/earendil-works/pi/issues/272
  *
- * T: other endpoints with nothing switched off; signed thinking of one model is not sent to another; an open licence and a list of what is
+ * T: other endpoints with nothing switched off; signed thinking of one model is not sent to another; an open license and a list of what is
  * inside; no connection but to the endpoint that was configured. (Issue 2: one wire format, the Messages API, which gateways and local
  * servers speak: docs/endpoints.md. OpenAI formats: open, see the table.)
  */
@@ -51,7 +51,7 @@ test('C38 the signed thinking of one model is not sent to another', async () => 
   })
 })
 
-test('C38 an open licence, and a list of the parts with theirs', () => {
+test('C38 an open license, and a list of the parts with theirs', () => {
   const { license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   assert.equal(license, 'Apache-2.0')
   assert.match(readFileSync(join(root, 'LICENSE'), 'utf8'), /Apache License/)

@@ -87,12 +87,12 @@ const KINDS: Record<
     http: /^connection_failed PROXY_AUTH$/,
   },
   'one that cuts': {
-    setup: { behaviour: 'cuts' },
+    setup: { behavior: 'cuts' },
     https: /^connection_failed (?:PROXY_CUT|ECONNRESET)$/,
     http: /^connection_failed ECONNRESET$/,
   },
   'one that lies': {
-    setup: { behaviour: 'lies' },
+    setup: { behavior: 'lies' },
     https: /^connection_failed PROXY_NO_TUNNEL$/,
     // What it says is no answer of a model; that is told by its type, above this layer.
     http: /^200 <html>/,
@@ -137,7 +137,7 @@ test('a tunnel is kept and used again; one that was closed meanwhile is opened a
 })
 
 test('a silent proxy is given up, and nothing stays open to it, also when the request is taken back', async () => {
-  await using proxy = await startProxy({ behaviour: 'is silent', ...ports })
+  await using proxy = await startProxy({ behavior: 'is silent', ...ports })
   const env = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` }
   using hasty = await open(env, 50)
   assert.equal(await hasty.get('https://site.example/'), 'connection_failed PROXY_SILENT')
@@ -151,7 +151,7 @@ test('a silent proxy is given up, and nothing stays open to it, also when the re
 })
 
 test('a proxy that refuses the host, and one that is not there', async () => {
-  await using proxy = await startProxy({ behaviour: 'refuses', ...ports })
+  await using proxy = await startProxy({ behavior: 'refuses', ...ports })
   using refused = await open({ HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` })
   assert.equal(await refused.get('https://site.example/'), 'connection_failed PROXY_STATUS_403')
   using gone = await open({ HTTPS_PROXY: 'http://127.0.0.1:1' })

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Server as NetServer, type Socket } from
 import type { Duplex } from 'node:stream'
 import { SERVER_CERTIFICATE, SERVER_KEY } from './certificates.js'
 
-export type Behaviour = 'works' | 'cuts' | 'lies' | 'is silent' | 'refuses'
+export type Behavior = 'works' | 'cuts' | 'lies' | 'is silent' | 'refuses'
 
 export type TestProxy = AsyncDisposable & {
   port: number
@@ -16,7 +16,7 @@ export type TestProxy = AsyncDisposable & {
 }
 
 export type ProxySetup = {
-  behaviour?: Behaviour
+  behavior?: Behavior
   /** `user:password` that it wants. */
   login?: string
   /** It is spoken to in private. */
@@ -27,7 +27,7 @@ export type ProxySetup = {
 }
 
 export async function startProxy(setup: ProxySetup): Promise<TestProxy> {
-  const { behaviour = 'works', login, securePort, plainPort } = setup
+  const { behavior = 'works', login, securePort, plainPort } = setup
   const log: string[] = []
   const sockets = new Set<Socket>()
   const knows = ({ headers }: IncomingMessage) =>
@@ -43,12 +43,12 @@ export async function startProxy(setup: ProxySetup): Promise<TestProxy> {
     log.push(`CONNECT ${asked.url}`)
     socket.on('error', () => {})
     // Read, so that its end is noticed; what Node's servers accept is closed by them alone.
-    if (behaviour === 'is silent') return void socket.resume().once('end', () => socket.end())
+    if (behavior === 'is silent') return void socket.resume().once('end', () => socket.end())
     if (!knows(asked)) return void socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')
-    if (behaviour === 'refuses') return void socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
-    if (behaviour === 'lies') return void socket.end('HTTP/1.1 200 OK\r\n\r\n<html>Please log in</html>')
+    if (behavior === 'refuses') return void socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
+    if (behavior === 'lies') return void socket.end('HTTP/1.1 200 OK\r\n\r\n<html>Please log in</html>')
     socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
-    if (behaviour === 'cuts') return void socket.once('data', () => socket.destroy())
+    if (behavior === 'cuts') return void socket.once('data', () => socket.destroy())
     const onward = connect(asked.url?.endsWith(':443') ? securePort : Number(asked.url?.split(':').at(-1)), '127.0.0.1')
     onward.on('error', () => socket.destroy())
     socket.once('close', () => onward.destroy())
@@ -57,12 +57,12 @@ export async function startProxy(setup: ProxySetup): Promise<TestProxy> {
   })
   server.on('request', (asked, answer) => {
     log.push(`${asked.method} ${asked.url}`)
-    if (behaviour === 'is silent') return
+    if (behavior === 'is silent') return
     if (!knows(asked)) return void answer.writeHead(407).end()
-    if (behaviour === 'refuses') return void answer.writeHead(403).end()
-    if (behaviour === 'lies')
+    if (behavior === 'refuses') return void answer.writeHead(403).end()
+    if (behavior === 'lies')
       return void answer.writeHead(200, { 'content-type': 'text/html' }).end('<html>Please log in</html>')
-    if (behaviour === 'cuts') return void asked.socket.destroy()
+    if (behavior === 'cuts') return void asked.socket.destroy()
     const { pathname, search, host } = new URL(asked.url ?? '')
     const { 'proxy-authorization': _, ...headers } = asked.headers
     const onward = request(

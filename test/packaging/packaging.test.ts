@@ -45,7 +45,7 @@ const CONTENT = [
 ]
   .map((name) => new RegExp(`^${name.replaceAll('.', '\\.')}$`))
   .concat(
-    ...[/^dist\/(?:chunks|faces)\/[\w-]+-[A-Z0-9]{8}\.js$/, /^dist\/lazy\/[a-z0-9-]+\.cjs$/],
+    ...[/^dist\/(?:chunks|interfaces)\/[\w-]+-[A-Z0-9]{8}\.js$/, /^dist\/lazy\/[a-z0-9-]+\.cjs$/],
     ...[/^dist\/web\/assets\/[\w-]+-[\w-]{8}\.(?:js|css)$/, /^schema\/[\w.-]+\.json$/],
     ...[/^docs\/[a-z0-9-]+\.md$/, /^docs\/images\/[a-z0-9-]+\.(?:svg|png)$/],
   )

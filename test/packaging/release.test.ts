@@ -50,7 +50,7 @@ test('the notices name every package with code in dist/, and are what its files 
   const packages: { name: string; texts: string[] }[] = bundledPackages(root)
   assert.ok(packages.length > 80)
   assert.equal(read('THIRD-PARTY-NOTICES') === noticesText(packages), true, 'npm run build && npm run notices')
-  for (const { name, texts } of packages) assert.ok(texts.join('').length > 100, `${name} has a licence`)
+  for (const { name, texts } of packages) assert.ok(texts.join('').length > 100, `${name} has a license`)
   const two = [
     {
       name: 'a',

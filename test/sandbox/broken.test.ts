@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { createProcesses } from '../../src/platform/processes/processes.js'
 import { createSandbox } from '../../src/sandbox/sandbox.js'
-import type { SandboxMachine } from '../../src/sandbox/sandbox-request.js'
+import type { SandboxMachineFacts } from '../../src/sandbox/sandbox-request.js'
 import { listed } from './listed.js'
 import { findProgram, whyNoSandbox } from './stage.js'
 
@@ -16,7 +16,7 @@ type Setup = {
   bwrap?: string
   mode?: number
   says: RegExp
-  machine?: (folder: string) => Partial<SandboxMachine>
+  machine?: (folder: string) => Partial<SandboxMachineFacts>
   prepare?: (folder: string) => void
   /** Without the real bubblewrap there is nothing to take a part from. */
   needsReal?: boolean

@@ -23,7 +23,7 @@ import { basename, join } from 'node:path'
 import { createProcesses } from '../../src/platform/processes/processes.js'
 import type { SandboxSettings } from '../../src/protocol/options.js'
 import { createSandbox } from '../../src/sandbox/sandbox.js'
-import type { SandboxMachine, SandboxRequest } from '../../src/sandbox/sandbox-request.js'
+import type { SandboxMachineFacts, SandboxRequest } from '../../src/sandbox/sandbox-request.js'
 
 export const SECRET = 'canary-secret-5f1e'
 export const NOBODY = 65534
@@ -63,7 +63,7 @@ export type Ground = Awaited<ReturnType<typeof createGround>>
  */
 export async function createGround(
   owner?: number,
-  more: { machine?: Partial<SandboxMachine>; settings?: SandboxSettings } = {},
+  more: { machine?: Partial<SandboxMachineFacts>; settings?: SandboxSettings } = {},
 ) {
   const asRoot = process.getuid?.() === 0
   const folder = mkdtempSync(asRoot ? '/var/kedge-sandbox-' : join(homedir(), '.kedge-sandbox-'))
@@ -87,7 +87,7 @@ export async function createGround(
   }
   for (const name of ['home', 'temporary', 'private']) mkdirSync(join(folder, name))
   const processes = createProcesses()
-  const machine: SandboxMachine = {
+  const machine: SandboxMachineFacts = {
     os: 'linux',
     architecture: process.arch,
     env: { PATH },

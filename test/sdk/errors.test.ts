@@ -10,7 +10,7 @@
  * T (C33): every failure has a code of a closed list (docs/errors.md), the cause, what the program printed and what to do; `subtype`,
  * `is_error` and the exit code do not contradict each other; no stack of minified code; 20 faults have distinct codes. (FACTS keep
  * `subtype: 'success'` with `is_error: true` when the API failed for good, as the original sends it, and `is_error: false` with `error_max_turns`; the exit code follows `is_error`.)
- * T (C34): 401 and 403 are final at once; `retry-after` is honoured; every attempt is a message; how often can be set; a stream that breaks
+ * T (C34): 401 and 403 are final at once; `retry-after` is honored; every attempt is a message; how often can be set; a stream that breaks
  * is asked for again in the main thread and in sub-agents, and no tool runs twice. (Which statuses, the time between and a function of your own, and another provider: open, see the table.)
  */
 import assert from 'node:assert/strict'
@@ -118,11 +118,11 @@ test('C33 is_error and the exit code agree, whatever happens', async () => {
 test('C33 an agent that dies: the error has its last words and its code', async () => {
   await withModel([], {}, async ({ options }) => {
     const agent = join(options.cwd, 'agent.mjs')
-    writeFileSync(agent, "process.stderr.write('the licence has expired\\n'); process.exit(9)")
+    writeFileSync(agent, "process.stderr.write('the license has expired\\n'); process.exit(9)")
     const run = await collect(query({ prompt: 'Go.', options: { ...options, pathToClaudeCodeExecutable: agent } }))
     assert.ok(run.error instanceof Error && 'code' in run.error && 'stderr' in run.error)
     assert.equal(run.error.code, 'process_exited')
-    assert.match(String(run.error.stderr), /the licence has expired/)
+    assert.match(String(run.error.stderr), /the license has expired/)
   })
 })
 
@@ -145,7 +145,7 @@ test('C34 401 and 403 are final at once; what may pass is tried as often as you 
   assert.equal(run.result?.error_code, 'overloaded')
 })
 
-test('C34 retry-after is honoured, and surfaced', async () => {
+test('C34 retry-after is honored, and surfaced', async () => {
   const run = await play([{ status: 429, headers: { 'retry-after-ms': '1200' } }, 'Hello.'])
   const [retry] = system(run.messages, 'api_retry')
   assert.deepEqual([retry?.retry_delay_ms, retry?.error_status], [1200, 429])

@@ -41,6 +41,8 @@ test('an editor works over HTTP as it does over a pipe; others see its session, 
   assert.equal(told.stopReason, 'end_turn')
   assert.equal(asked.length, 1)
   assert.ok(existsSync(join(cwd, 'a.txt')))
+  const answered = (await serving.log(sessionId, ({ kind }) => kind === 'answered')).at(-1)
+  assert.equal(answered?.kind === 'answered' && answered.data.by.interface, 'acp')
   // Answers and news come by different ways.
   for (const kind of ['tool_call', 'agent_message_chunk'])
     while (!updates.includes(kind)) await new Promise(setImmediate)

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { PermissionUpdate } from '../../src/protocol/permission-types.js'
-import { remoteSessions } from '../../src/terminal/desk/server-sessions.js'
+import { remoteSessions } from '../../src/terminal/sessions/server-sessions.js'
 import { type Serving, serve } from './serving.js'
 
 const bash = (command: string) => ({ tools: [{ name: 'Bash', input: { command } }] })
@@ -164,19 +164,19 @@ test('kedge attach offers a lesser token what it can take', async () => {
   const whole = (await serving.ask(session)).suggestions
   const seenWith = async (token: string) => {
     const stop = new AbortController()
-    const desk = await remoteSessions({ url: serving.url, token }).open(session)
+    const client = await remoteSessions({ url: serving.url, token }).open(session)
     try {
-      for await (const item of desk.read(0, stop.signal)) if (item.kind === 'ask') return { desk, ask: item.data }
+      for await (const item of client.read(0, stop.signal)) if (item.kind === 'ask') return { client, ask: item.data }
     } finally {
       stop.abort()
     }
     throw new Error('nothing was asked')
   }
   assert.deepEqual((await seenWith(serving.server.token)).ask.suggestions, whole)
-  const { desk, ask } = await seenWith(await tokenFor(serving, ['answer'], [session]))
+  const { client, ask } = await seenWith(await tokenFor(serving, ['answer'], [session]))
   const [offered] = ask.suggestions
   assert.deepEqual([offered?.scope, offered?.update.destination], ['session', 'session'])
   const updates = offered ? [offered.update] : []
-  assert.equal(await desk.answer(ask.id, { kind: 'allow', updates }), 'accepted')
+  assert.equal(await client.answer(ask.id, { kind: 'allow', updates }), 'accepted')
   await serving.ended(session, '1')
 })

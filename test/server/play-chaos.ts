@@ -40,7 +40,7 @@ function fragileStore(): FragileStore {
         last: writer.last,
         append: (entries) =>
           mine === life ? writer.append(entries) : Promise.reject(new Error('the process is gone')),
-        summarise: (summary) => (mine === life ? writer.summarise(summary) : Promise.resolve()),
+        summarize: (summary) => (mine === life ? writer.summarize(summary) : Promise.resolve()),
       }
     },
     crash() {

@@ -9,7 +9,7 @@ const BASE = '/universal/v1'
 const QUESTIONS = [
   {
     question: 'Which?',
-    header: 'Colour',
+    header: 'Color',
     multiSelect: false,
     options: [
       { label: 'Red', description: 'r' },

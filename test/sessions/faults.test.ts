@@ -52,7 +52,7 @@ function failingFiles(folder: string, nth: number, code: string, leaves: Leaves)
 const NOTICE = /This session can't be saved any more/
 
 for (const kind of ['new', 'resumed', 'resumed with a torn end', 'copied'] as const) {
-  test(`no false acknowledgement when the n-th write of a ${kind} session fails`, async () => {
+  test(`no false acknowledgment when the n-th write of a ${kind} session fails`, async () => {
     await using server = await startModelServer(lookAround)
     await using base = testOptions(server)
     writeFileSync(join(base.cwd, 'notes.txt'), 'milk\n')

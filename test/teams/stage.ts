@@ -5,16 +5,15 @@ import { join } from 'node:path'
 import { nodeClock } from '../../src/platform/clock.js'
 import { nodeFiles } from '../../src/platform/files/files.js'
 import { createIdentity } from '../../src/platform/identity.js'
-import { processOwners } from '../../src/platform/processes/process-owner.js'
-import { createFileLocks, type FileLockPorts } from '../../src/teams/file-lock.js'
+import type { ProcessLockPorts } from '../../src/platform/processes/process-lock.js'
+import { createFileLocks } from '../../src/teams/file-lock.js'
 import { createMailboxes } from '../../src/teams/mailboxes.js'
 import type { ListedTask } from '../../src/tools/task-list/change.js'
 import { openSharedTasks } from '../../src/tools/task-list/disk-store.js'
 
-export const lockPorts: FileLockPorts & { files: typeof nodeFiles } = {
+export const lockPorts: ProcessLockPorts & { files: typeof nodeFiles } = {
   files: nodeFiles,
   clock: nodeClock,
-  owners: processOwners,
   token: createIdentity().uuid,
 }
 

@@ -1,7 +1,7 @@
 /** Commands of the terminal beyond their first screen: what is chosen in them, and what they say when it can't be done. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CWD } from './scripted-desk.js'
+import { CWD } from './scripted-session.js'
 import { openStage, type Stage } from './stage.js'
 
 const ENTER = '\r'
@@ -14,7 +14,7 @@ async function run(stage: Stage, line: string): Promise<string> {
   await stage.settle()
   return stage.text()
 }
-const last = ({ desk }: Stage) => desk.done.at(-1)
+const last = ({ scripted }: Stage) => scripted.done.at(-1)
 const said = (uuid: `${string}-${string}-${string}-${string}-${string}`, text: string) => ({
   type: 'user' as const,
   uuid,
@@ -33,7 +33,7 @@ test('/resume: typing searches, Enter goes there; Escape changes nothing; with a
   await stage.type(ESC)
   await stage.wait(100)
   assert.doesNotMatch(await stage.text(), /Go on with which session/)
-  assert.deepEqual(stage.desk.done, [])
+  assert.deepEqual(stage.scripted.done, [])
   await run(stage, '/resume')
   await stage.type('other')
   assert.match(await stage.text(), /Another one {2}.*\/home\/ada\/other/)
@@ -45,13 +45,13 @@ test('/resume: typing searches, Enter goes there; Escape changes nothing; with a
 
 test('/resume says when there is no other session', async () => {
   const stage = await openStage()
-  stage.desk.house.list = async () => []
+  stage.scripted.backend.list = async () => []
   assert.match(await run(stage, '/resume'), /There are no other sessions/)
 })
 
 test('a command that fails says why, and the prompt is there again', async () => {
   const stage = await openStage()
-  stage.desk.house.open = async () => {
+  stage.scripted.backend.open = async () => {
     throw new Error('There is no session abc.')
   }
   assert.match(await run(stage, '/resume abc'), /! There is no session abc\./)
@@ -62,7 +62,7 @@ test('a command that fails says why, and the prompt is there again', async () =>
 test('/rename without a title says how; with one it is changed', async () => {
   const stage = await openStage()
   assert.match(await run(stage, '/rename'), /Say how it should be called: \/rename TITLE/)
-  assert.deepEqual(stage.desk.done, [])
+  assert.deepEqual(stage.scripted.done, [])
   await run(stage, '/rename  The   build ')
   assert.deepEqual(last(stage), { what: 'change', with: { title: 'The   build' } })
 })
@@ -84,7 +84,11 @@ test('/export writes markdown that its content can’t break out of, and never o
     parent_agent_id: null,
   }
   const printed = { role: 'user', content: [{ type: 'tool_result', content: [{ type: 'text', text: '```\nx\n```' }] }] }
-  stage.desk.stored = [said('u-1-1-1-1', 'Show me\nthe notes'), answer, { ...said('u-3-3-3-3', ''), message: printed }]
+  stage.scripted.stored = [
+    said('u-1-1-1-1', 'Show me\nthe notes'),
+    answer,
+    { ...said('u-3-3-3-3', ''), message: printed },
+  ]
   assert.match(await run(stage, '/export notes/talk.md'), /Written to \/home\/ada\/project\/notes\/talk\.md/)
   const text = stage.files.get(`${CWD}/notes/talk.md`) ?? ''
   assert.match(text, /^# Session 11111111-/)
@@ -120,7 +124,7 @@ test('/model NAME is used at once, and the last row has it', async () => {
 test('/mcp: Enter reconnects, d turns off, Enter turns on what is off; what comes of it is said', async () => {
   const stage = await openStage()
   let status: 'connected' | 'disabled' = 'connected'
-  stage.desk.desk.servers = async () => [{ name: 'files', status }]
+  stage.scripted.client.servers = async () => [{ name: 'files', status }]
   await run(stage, '/mcp')
   await stage.type(ENTER)
   assert.deepEqual(last(stage), { what: 'reconnect', with: 'files' })
@@ -133,7 +137,7 @@ test('/mcp: Enter reconnects, d turns off, Enter turns on what is off; what come
   await run(stage, '/mcp')
   await stage.type(ENTER)
   assert.deepEqual(last(stage), { what: 'toggle', with: { name: 'files', isOn: true } })
-  stage.desk.desk.servers = async () => []
+  stage.scripted.client.servers = async () => []
   assert.match(await run(stage, '/mcp'), /There are no MCP servers in this session/)
 })
 
@@ -208,7 +212,7 @@ test('! shows what a command prints as it does, says how it ended, and Escape st
 
 test('/rewind before the first prompt: files can be put back, the conversation can’t', async () => {
   const stage = await openStage()
-  stage.desk.stored = [said('u-1-1-1-1', 'first thing')]
+  stage.scripted.stored = [said('u-1-1-1-1', 'first thing')]
   await run(stage, '/rewind')
   await stage.type(ENTER)
   const text = await stage.text()
@@ -222,8 +226,8 @@ test('/rewind before the first prompt: files can be put back, the conversation c
 
 test('/rewind where files can’t be put back says why, and offers the conversation', async () => {
   const stage = await openStage()
-  stage.desk.stored = [said('u-1-1-1-1', 'first thing'), said('u-2-2-2-2', 'second thing')]
-  stage.desk.desk.rewind = async () => {
+  stage.scripted.stored = [said('u-1-1-1-1', 'first thing'), said('u-2-2-2-2', 'second thing')]
+  stage.scripted.client.rewind = async () => {
     throw new Error('File checkpointing is off.')
   }
   await run(stage, '/rewind')
@@ -238,11 +242,11 @@ test('/rewind where files can’t be put back says why, and offers the conversat
 
 test('a session of a server: no shell, no memory, no export here, and that is said', async () => {
   const stage = await openStage()
-  Object.assign(stage.desk.house, { isRemote: true })
-  stage.desk.desk.stored = async () => ({ messages: [], isWhole: false })
+  Object.assign(stage.scripted.backend, { isRemote: true })
+  stage.scripted.client.stored = async () => ({ messages: [], isWhole: false })
   assert.match(await run(stage, '!ls'), /on a server: there is no shell for it here/)
   assert.match(await run(stage, '# tabs'), /on a server: its files are not here/)
   assert.match(await run(stage, '/export'), /exported by the server/)
   assert.match(await run(stage, '/rewind'), /for its page, or its API/)
-  assert.deepEqual([stage.files.size, stage.desk.done], [0, []])
+  assert.deepEqual([stage.files.size, stage.scripted.done], [0, []])
 })

@@ -1,7 +1,7 @@
 /** What a person sees and does at the terminal: prompts, answers, questions, queue, commands; a log goes in, a screen comes out. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assistant, result, toolResult } from './scripted-desk.js'
+import { assistant, result, toolResult } from './scripted-session.js'
 import { openStage, type Stage } from './stage.js'
 
 const ENTER = '\r'
@@ -11,7 +11,7 @@ const DOWN = '\u001b[B'
 
 /** A turn is under way. */
 async function busy(stage: Stage): Promise<void> {
-  stage.desk.add({ kind: 'state', data: { status: 'running' } })
+  stage.scripted.add({ kind: 'state', data: { status: 'running' } })
   await stage.settle()
 }
 
@@ -22,7 +22,7 @@ async function askToRun(stage: Stage, command = 'npm test'): Promise<void> {
     destination: 'localSettings' as const,
     rules: [{ toolName: 'Bash', ruleContent: 'npm test:*' }],
   }
-  stage.desk.ask({
+  stage.scripted.ask({
     tool: { name: 'Bash', input: { command }, hash: 'h1', useId: 't1' },
     preview: { type: 'command', command, parts: [] },
     suggestions: [{ update, rule: 'Bash(npm test:*)', scope: 'local' }],
@@ -34,10 +34,10 @@ test('a prompt is sent, what is said is shown once, and the editor is empty agai
   const stage = await openStage()
   await stage.type('Say hello')
   await stage.type(ENTER)
-  assert.deepEqual(stage.desk.done, [{ what: 'send', with: { content: 'Say hello', when: undefined } }])
-  stage.desk.add({ kind: 'prompt', data: { change: 'started', id: 'id-1', message: 'm' } })
-  stage.desk.says('# Hello\n\nThis is **bold** and `code`.\n')
-  stage.desk.message(result())
+  assert.deepEqual(stage.scripted.done, [{ what: 'send', with: { content: 'Say hello', when: undefined } }])
+  stage.scripted.add({ kind: 'prompt', data: { change: 'started', id: 'id-1', message: 'm' } })
+  stage.scripted.says('# Hello\n\nThis is **bold** and `code`.\n')
+  stage.scripted.message(result())
   const text = await stage.text()
   assert.match(text, /❯ Say hello\n\nHello\n\nThis is bold and code\.\n/)
   assert.equal(text.split('This is bold').length, 2)
@@ -51,20 +51,20 @@ test('keys that were typed ahead never answer: not the same moment, not while so
   await stage.type('1')
   await stage.type('y')
   await stage.type(ENTER)
-  assert.deepEqual(stage.desk.answers, [])
+  assert.deepEqual(stage.scripted.answers, [])
   assert.equal(stage.conversation.editor.text, '1y')
   // However long it takes: who was writing goes on writing.
   await stage.wait(5000)
   await stage.type('1')
   await stage.type(ENTER)
-  assert.deepEqual(stage.desk.answers, [])
+  assert.deepEqual(stage.scripted.answers, [])
   assert.equal(stage.conversation.editor.text, '1y1')
   // Tab turns to the question, and only then is it answered.
   await stage.wait(1000)
   await stage.type('\t')
-  assert.deepEqual(stage.desk.answers, [])
+  assert.deepEqual(stage.scripted.answers, [])
   await stage.type('1')
-  assert.deepEqual(stage.desk.answers, [{ ask: 'ask-2', answer: { hash: 'h1', kind: 'allow' } }])
+  assert.deepEqual(stage.scripted.answers, [{ ask: 'ask-2', answer: { hash: 'h1', kind: 'allow' } }])
   assert.equal(stage.conversation.editor.text, '1y1')
 })
 
@@ -77,7 +77,7 @@ test('words that are no answer go to the prompt, and the Enter after them approv
   await stage.type(ENTER)
   await stage.wait(5000)
   await stage.type(ENTER)
-  assert.deepEqual(stage.desk.answers, [])
+  assert.deepEqual(stage.scripted.answers, [])
   assert.equal(stage.conversation.editor.text, 'wait a moment')
   assert.match(await stage.text(), /tab: answer/)
 })
@@ -97,7 +97,7 @@ test('a permission says what, why and the exact rule; always allows by that rule
     assert.ok(text.includes(part), `${part}\n${text}`)
   await stage.wait(1000)
   await stage.type('2')
-  const [{ answer } = { answer: undefined }] = stage.desk.answers
+  const [{ answer } = { answer: undefined }] = stage.scripted.answers
   assert.equal(answer?.kind === 'allow' && answer.updates?.[0]?.type, 'addRules')
   assert.doesNotMatch(await stage.text(), /Run a command\?/)
 })
@@ -110,7 +110,7 @@ test('a command is changed before it is allowed, and a no can say what to do ins
   await stage.type('e')
   await stage.type(' --watch=false')
   await stage.type(ENTER)
-  assert.deepEqual(stage.desk.answers.at(-1)?.answer, {
+  assert.deepEqual(stage.scripted.answers.at(-1)?.answer, {
     hash: 'h1',
     kind: 'allow',
     input: { command: 'npm test --watch=false' },
@@ -120,13 +120,13 @@ test('a command is changed before it is allowed, and a no can say what to do ins
   await stage.type('n')
   await stage.type('use the clean script')
   await stage.type(ENTER)
-  assert.deepEqual(stage.desk.answers.at(-1)?.answer, { kind: 'deny', message: 'use the clean script' })
+  assert.deepEqual(stage.scripted.answers.at(-1)?.answer, { kind: 'deny', message: 'use the clean script' })
 })
 
-test('an edit is shown as a diff with colours before anybody says yes', async () => {
+test('an edit is shown as a diff with colors before anybody says yes', async () => {
   const stage = await openStage()
   await busy(stage)
-  stage.desk.ask({
+  stage.scripted.ask({
     tool: { name: 'Edit', input: { file_path: '/home/ada/project/a.ts' }, hash: 'h', useId: 't' },
     preview: {
       type: 'diff',
@@ -145,7 +145,7 @@ test('an edit is shown as a diff with colours before anybody says yes', async ()
     .runs()
     .flat()
     .find((one) => one.text.includes('- two'))
-  assert.equal(run?.colour, 1)
+  assert.equal(run?.color, 1)
 })
 
 test('questions: a choice, several, words of one’s own, a last look', async () => {
@@ -153,11 +153,14 @@ test('questions: a choice, several, words of one’s own, a last look', async ()
   await busy(stage)
   const option = (label: string) => ({ label, description: `${label} it is` })
   const questions = [
-    { question: 'Which colour?', header: 'Colour', multiSelect: false, options: [option('Red'), option('Blue')] },
+    { question: 'Which color?', header: 'Color', multiSelect: false, options: [option('Red'), option('Blue')] },
     { question: 'Which sizes?', header: 'Size', multiSelect: true, options: [option('S'), option('L')] },
     { question: 'For whom?', header: 'Who', multiSelect: false, options: [option('Me')] },
   ]
-  stage.desk.ask({ kind: 'question', tool: { name: 'AskUserQuestion', input: { questions }, hash: 'h', useId: 't' } })
+  stage.scripted.ask({
+    kind: 'question',
+    tool: { name: 'AskUserQuestion', input: { questions }, hash: 'h', useId: 't' },
+  })
   await stage.settle()
   await stage.wait(1000)
   await stage.type('2')
@@ -170,30 +173,30 @@ test('questions: a choice, several, words of one’s own, a last look', async ()
   await stage.type(ENTER)
   assert.match(
     await stage.text(),
-    /Your answers[\s\S]*Which colour\? Blue\n\s+Which sizes\? S, L\n\s+For whom\? for Grace/,
+    /Your answers[\s\S]*Which color\? Blue\n\s+Which sizes\? S, L\n\s+For whom\? for Grace/,
   )
   await stage.type('1')
-  const answers = { 'Which colour?': 'Blue', 'Which sizes?': ['S', 'L'], 'For whom?': 'for Grace' }
-  assert.deepEqual(stage.desk.answers.at(-1)?.answer, { kind: 'answers', answers })
+  const answers = { 'Which color?': 'Blue', 'Which sizes?': ['S', 'L'], 'For whom?': 'for Grace' }
+  assert.deepEqual(stage.scripted.answers.at(-1)?.answer, { kind: 'answers', answers })
 })
 
 test('a plan is in the scrollback; it is approved with a mode, or goes back with comments', async () => {
   const stage = await openStage()
   await busy(stage)
   const tool = { name: 'ExitPlanMode', input: { plan: '# The plan\n\n1. Mend it\n' }, hash: 'h', useId: 't' }
-  stage.desk.ask({ kind: 'plan', tool })
+  stage.scripted.ask({ kind: 'plan', tool })
   await stage.settle()
   assert.match(await stage.text(), /The plan\n\n1\. Mend it[\s\S]*Go on with this plan\?/)
   await stage.wait(1000)
   await stage.type('2')
-  assert.deepEqual(stage.desk.answers.at(-1)?.answer, { hash: 'h', kind: 'approve', mode: 'acceptEdits' })
-  stage.desk.ask({ kind: 'plan', tool })
+  assert.deepEqual(stage.scripted.answers.at(-1)?.answer, { hash: 'h', kind: 'approve', mode: 'acceptEdits' })
+  stage.scripted.ask({ kind: 'plan', tool })
   await stage.settle()
   await stage.wait(1000)
   await stage.type('n')
   await stage.type('smaller steps')
   await stage.type(ENTER)
-  assert.deepEqual(stage.desk.answers.at(-1)?.answer, { kind: 'revise', comments: 'smaller steps' })
+  assert.deepEqual(stage.scripted.answers.at(-1)?.answer, { kind: 'revise', comments: 'smaller steps' })
 })
 
 test('a form of an MCP server is filled in field by field', async () => {
@@ -204,7 +207,7 @@ test('a form of an MCP server is filled in field by field', async () => {
     properties: { name: { type: 'string' }, age: { type: 'integer' }, isFine: { type: 'boolean' } },
     required: ['name', 'age'],
   }
-  stage.desk.ask({
+  stage.scripted.ask({
     kind: 'elicitation',
     elicitation: { serverName: 'forms', message: 'Who are you?', mode: 'form', requestedSchema },
   })
@@ -220,7 +223,7 @@ test('a form of an MCP server is filled in field by field', async () => {
   await stage.type('1')
   await stage.type('1')
   const content = { name: 'Ada', age: 36, isFine: true }
-  assert.deepEqual(stage.desk.answers.at(-1)?.answer, { kind: 'elicitation', action: 'accept', content })
+  assert.deepEqual(stage.scripted.answers.at(-1)?.answer, { kind: 'elicitation', action: 'accept', content })
 })
 
 test('an ask that is answered elsewhere disappears, and the next one comes', async () => {
@@ -229,7 +232,7 @@ test('an ask that is answered elsewhere disappears, and the next one comes', asy
   await askToRun(stage, 'first command')
   await askToRun(stage, 'second command')
   assert.match(await stage.text(), /first command/)
-  stage.desk.add({ kind: 'answered', data: { ask: 'ask-2', answer: { kind: 'allow' }, by: { name: 'page' } } })
+  stage.scripted.add({ kind: 'answered', data: { ask: 'ask-2', answer: { kind: 'allow' }, by: { name: 'page' } } })
   const text = await stage.text()
   assert.match(text, /second command/)
   assert.doesNotMatch(text, /first command/)
@@ -242,24 +245,24 @@ test('while it works: enter queues, the queue is shown and taken back, ctrl-s st
   assert.match(await stage.text(), /next \(up takes the last one back\):\n\s+❯ next thing/)
   await stage.type(UP)
   assert.equal(stage.conversation.editor.text, 'next thing')
-  assert.deepEqual(stage.desk.done.at(-1), { what: 'remove', with: 'id-1' })
+  assert.deepEqual(stage.scripted.done.at(-1), { what: 'remove', with: 'id-1' })
   await stage.type('\u0013')
-  assert.deepEqual(stage.desk.done.at(-1), { what: 'send', with: { content: 'next thing', when: 'steer' } })
-  stage.desk.message(assistant([{ type: 'tool_use', id: 't9', name: 'Bash', input: { command: 'sleep 99' } }]))
+  assert.deepEqual(stage.scripted.done.at(-1), { what: 'send', with: { content: 'next thing', when: 'steer' } })
+  stage.scripted.message(assistant([{ type: 'tool_use', id: 't9', name: 'Bash', input: { command: 'sleep 99' } }]))
   await stage.settle()
   await stage.type('\u0002')
-  assert.deepEqual(stage.desk.done.at(-1), { what: 'background', with: 't9' })
+  assert.deepEqual(stage.scripted.done.at(-1), { what: 'background', with: 't9' })
   await stage.type(ESC)
   await stage.wait(100)
-  assert.deepEqual(stage.desk.done.at(-1), { what: 'interrupt', with: 'turn' })
+  assert.deepEqual(stage.scripted.done.at(-1), { what: 'interrupt', with: 'turn' })
 })
 
 test('live output of a command, then its block; ctrl-o shows what was folded', async () => {
   const stage = await openStage()
   await busy(stage)
-  stage.desk.message(assistant([{ type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'make' } }]))
+  stage.scripted.message(assistant([{ type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'make' } }]))
   const lines = Array.from({ length: 40 }, (_, n) => `line ${n + 1}`).join('\n')
-  stage.desk.delta({
+  stage.scripted.delta({
     type: 'tool_progress',
     tool_use_id: 't1',
     tool_name: 'Bash',
@@ -267,7 +270,7 @@ test('live output of a command, then its block; ctrl-o shows what was folded', a
     output: lines,
   })
   assert.match(await stage.text(), /○ Bash make\n\s+⎿ line 36\n(?:.*\n){3}\s+line 40/)
-  stage.desk.message(toolResult('t1', lines))
+  stage.scripted.message(toolResult('t1', lines))
   assert.match(await stage.text(), /● Bash make\n\s+⎿ … 36 more lines \(ctrl-o shows them\)\n\s+line 37/)
   await stage.type('\u000f')
   assert.match(stage.emulator.all().join('\n'), /line 1\n\s+line 2\n/)
@@ -277,13 +280,13 @@ test('sub-agents are a tree with progress, and one line when they are done', asy
   const stage = await openStage()
   await busy(stage)
   const input = { description: 'Look for bugs', subagent_type: 'reviewer', prompt: 'x' }
-  stage.desk.message(assistant([{ type: 'tool_use', id: 'a1', name: 'Task', input }]))
+  stage.scripted.message(assistant([{ type: 'tool_use', id: 'a1', name: 'Task', input }]))
   const inner = {
     ...assistant([{ type: 'tool_use', id: 'b1', name: 'Read', input: { file_path: '/home/ada/project/x.ts' } }]),
   }
-  stage.desk.message({ ...inner, parent_tool_use_id: 'a1' })
+  stage.scripted.message({ ...inner, parent_tool_use_id: 'a1' })
   const usage = { total_tokens: 4200, tool_uses: 1, duration_ms: 1 }
-  stage.desk.message({
+  stage.scripted.message({
     type: 'system',
     subtype: 'task_progress',
     task_id: 'k',
@@ -292,20 +295,20 @@ test('sub-agents are a tree with progress, and one line when they are done', asy
     usage,
   })
   assert.match(await stage.text(), /○ Agent reviewer Look for bugs\n\s+⎿ Read x\.ts\n\s+1 tool uses · 4\.2k tokens/)
-  stage.desk.message(toolResult('a1', 'all fine'))
+  stage.scripted.message(toolResult('a1', 'all fine'))
   assert.match(await stage.text(), /● Agent reviewer Look for bugs\n\s+⎿ 1 tool uses · 4\.2k tokens/)
 })
 
 test('thinking is folded and unfolds; todos stay in sight until they are done', async () => {
   const stage = await openStage()
   await busy(stage)
-  stage.desk.message(assistant([{ type: 'thinking', thinking: 'Hm, what if', signature: '' }]))
+  stage.scripted.message(assistant([{ type: 'thinking', thinking: 'Hm, what if', signature: '' }]))
   const todos = [
     { content: 'Mend it', status: 'in_progress', activeForm: 'Mending it' },
     { content: 'Test it', status: 'pending', activeForm: 'Testing it' },
   ]
-  stage.desk.message(assistant([{ type: 'tool_use', id: 'd1', name: 'TodoWrite', input: { todos } }]))
-  stage.desk.message(toolResult('d1', 'ok'))
+  stage.scripted.message(assistant([{ type: 'tool_use', id: 'd1', name: 'TodoWrite', input: { todos } }]))
+  stage.scripted.message(toolResult('d1', 'ok'))
   const text = await stage.text()
   assert.match(text, /○ thought \(ctrl-o shows it\)/)
   assert.match(text, /☐ Mending it\n\s+☐ Test it/)
@@ -323,7 +326,7 @@ test('esc twice goes back: a prompt is chosen, what would change is seen, then i
     parent_tool_use_id: null,
     parent_agent_id: null,
   })
-  stage.desk.stored = [said('u-1-1-1-1', 'first thing'), said('u-2-2-2-2', 'second thing')]
+  stage.scripted.stored = [said('u-1-1-1-1', 'first thing'), said('u-2-2-2-2', 'second thing')]
   await stage.type(ESC)
   await stage.wait(100)
   await stage.type(ESC)
@@ -333,7 +336,7 @@ test('esc twice goes back: a prompt is chosen, what would change is seen, then i
   await stage.settle()
   assert.match(await stage.text(), /files put back: \+3 −1\n\s+src\/a\.ts/)
   await stage.type('3')
-  assert.deepEqual(stage.desk.done.at(-1), { what: 'rewind', with: { message: 'u-2-2-2-2', what: 'both' } })
+  assert.deepEqual(stage.scripted.done.at(-1), { what: 'rewind', with: { message: 'u-2-2-2-2', what: 'both' } })
   assert.equal(stage.conversation.editor.text, 'second thing')
 })
 
@@ -357,7 +360,7 @@ test('the editor: lines, words, history, search, pastes, completion, an editor o
   await stage.type('\u0003\u001b[200~a\nb\nc\nd\ne\nf\ng\u001b[201~')
   assert.equal(editor.text, '[Pasted text #1: 7 lines]')
   await stage.type(ENTER)
-  assert.deepEqual(stage.desk.done.at(-1)?.with, { content: 'a\nb\nc\nd\ne\nf\ng', when: undefined })
+  assert.deepEqual(stage.scripted.done.at(-1)?.with, { content: 'a\nb\nc\nd\ne\nf\ng', when: undefined })
   await stage.type('look at @ind')
   await stage.settle()
   await stage.type('\t')
@@ -377,7 +380,7 @@ test('images go with the prompt: from the clipboard, or as a file that was dropp
   await stage.type(`\u001b[200~/home/ada/shot.png\u001b[201~what is this?${ENTER}`)
   const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }
   const text = { type: 'text', text: '[Image #1: clipboard] [Image #2: picture.png] what is this?' }
-  assert.deepEqual(stage.desk.done.at(-1)?.with, { content: [image, image, text], when: undefined })
+  assert.deepEqual(stage.scripted.done.at(-1)?.with, { content: [image, image, text], when: undefined })
 })
 
 test('! runs a command and tells the model; # remembers after asking where', async () => {
@@ -385,7 +388,7 @@ test('! runs a command and tells the model; # remembers after asking where', asy
   await stage.type(`!ls -l${ENTER}`)
   assert.match(await stage.text(), /! ls -l\n\s+ran ls -l/)
   await stage.type(`and now?${ENTER}`)
-  const sent = JSON.stringify(stage.desk.done.at(-1)?.with)
+  const sent = JSON.stringify(stage.scripted.done.at(-1)?.with)
   assert.match(sent, /<shell-command>.*ls -l.*ran ls -l.*<\/shell-command>.*and now\?/)
   await stage.type(`# tabs are fine${ENTER}`)
   assert.match(await stage.text(), /Remember this where\?/)
@@ -427,7 +430,7 @@ for (const [command, shown] of COMMANDS) {
 
 test('/cost says how much came from the cache, once an answer did', async () => {
   const stage = await openStage({ rows: 70 })
-  stage.desk.message(result({ cache_hit_rate: 0.625 }))
+  stage.scripted.message(result({ cache_hit_rate: 0.625 }))
   await stage.settle()
   await stage.type(`/cost${ENTER}`)
   await stage.settle()
@@ -437,7 +440,7 @@ test('/cost says how much came from the cache, once an answer did', async () => 
 test('a command the terminal does not have goes to the agent', async () => {
   const stage = await openStage()
   await stage.type(`/compact keep the names${ENTER}`)
-  assert.deepEqual(stage.desk.done.at(-1), {
+  assert.deepEqual(stage.scripted.done.at(-1), {
     what: 'send',
     with: { content: '/compact keep the names', when: undefined },
   })
@@ -445,7 +448,7 @@ test('a command the terminal does not have goes to the agent', async () => {
 
 test('work in the background is counted, looked at and stopped', async () => {
   const stage = await openStage()
-  stage.desk.message({
+  stage.scripted.message({
     type: 'system',
     subtype: 'task_started',
     task_id: 'k1',
@@ -457,7 +460,7 @@ test('work in the background is counted, looked at and stopped', async () => {
   await stage.settle()
   assert.match(await stage.text(), /In the background[\s\S]*line 2[\s\S]*npm run watch/)
   await stage.type('x')
-  assert.deepEqual(stage.desk.done.at(-1), { what: 'interrupt', with: { task: 'k1' } })
+  assert.deepEqual(stage.scripted.done.at(-1), { what: 'interrupt', with: { task: 'k1' } })
 })
 
 test('shift-tab changes the mode, alt-m the model; the last row says so', async () => {
@@ -469,7 +472,7 @@ test('shift-tab changes the mode, alt-m the model; the last row says so', async 
   await stage.settle()
   await stage.type(`${DOWN}${ENTER}`)
   await stage.settle()
-  assert.deepEqual(stage.desk.done.at(-1), { what: 'change', with: { model: 'claude-opus-4-6' } })
+  assert.deepEqual(stage.scripted.done.at(-1), { what: 'change', with: { model: 'claude-opus-4-6' } })
 })
 
 test('the user’s own status line is run after a turn, and what it prints can’t do anything', async () => {
@@ -482,7 +485,7 @@ test('the user’s own status line is run after a turn, and what it prints can�
     },
   }
   const stage = await openStage({ machine })
-  stage.desk.message(result())
+  stage.scripted.message(result())
   await stage.settle()
   await stage.wait(400)
   assert.match(await stage.text(), /asks before edits · mine ok/)
@@ -508,7 +511,7 @@ test('who looks elsewhere is told, in the way the terminal knows or KEDGE_NOTIFY
     const told = () => stage.written.filter((text) => text.endsWith('\u0007')).join('')
     assert.equal(told(), expected)
     assert.deepEqual(run, expected === '' ? [] : ['Kedge needs you|Run a command?'])
-    stage.desk.add({ kind: 'withdrawn', data: { ask: 'ask-2', reason: '' } })
+    stage.scripted.add({ kind: 'withdrawn', data: { ask: 'ask-2', reason: '' } })
     await stage.type('\u001b[I')
     await askToRun(stage)
     assert.equal(told(), expected, 'nothing more')
@@ -521,7 +524,7 @@ test('ctrl-c clears, then stops, then leaves; ctrl-d leaves', async () => {
   assert.equal(stage.conversation.editor.text, '')
   await busy(stage)
   await stage.type('\u0003')
-  assert.deepEqual(stage.desk.done.at(-1), { what: 'interrupt', with: 'turn' })
+  assert.deepEqual(stage.scripted.done.at(-1), { what: 'interrupt', with: 'turn' })
   let isLeft = false
   void stage.conversation.left.then(() => (isLeft = true))
   await stage.type('\u0003')

@@ -16,7 +16,7 @@ export type Emulator = {
   end(): void
 }
 
-export type Run = { text: string; colour: number | undefined; isBold: boolean; isDim: boolean; isItalic: boolean }
+export type Run = { text: string; color: number | undefined; isBold: boolean; isDim: boolean; isItalic: boolean }
 
 /** `reflows`: whether it wraps long rows anew when it becomes narrower, as most do, or cuts them off, as xterm does. */
 export function openEmulator(columns: number, rows: number, reflows = true): Emulator {
@@ -53,8 +53,8 @@ export function openEmulator(columns: number, rows: number, reflows = true): Emu
         for (let column = 0; column < terminal.cols; column += 1) {
           const found = line?.getCell(column, cell)
           if (!found || found.getWidth() === 0) continue
-          const colour = found.isFgPalette() ? found.getFgColor() : undefined
-          const style = { colour, isBold: found.isBold() > 0, isDim: found.isDim() > 0, isItalic: found.isItalic() > 0 }
+          const color = found.isFgPalette() ? found.getFgColor() : undefined
+          const style = { color, isBold: found.isBold() > 0, isDim: found.isDim() > 0, isItalic: found.isItalic() > 0 }
           const text = found.getChars() || ' '
           const last = runs.at(-1)
           const isSame = last !== undefined && styleOf(last) === styleOf({ text, ...style })
@@ -68,8 +68,8 @@ export function openEmulator(columns: number, rows: number, reflows = true): Emu
   }
 }
 
-function styleOf({ colour, isBold, isDim, isItalic }: Run): string {
-  return [colour, isBold, isDim, isItalic].join()
+function styleOf({ color, isBold, isDim, isItalic }: Run): string {
+  return [color, isBold, isDim, isItalic].join()
 }
 
 function trimmed(lines: string[]): string[] {

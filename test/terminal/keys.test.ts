@@ -1,7 +1,7 @@
 /** Keys that mean one thing here and another there: Escape, Ctrl-C, Ctrl-B, Ctrl-O, pastes, and those a card leaves alone. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assistant, toolResult } from './scripted-desk.js'
+import { assistant, toolResult } from './scripted-session.js'
 import { openStage, type Stage } from './stage.js'
 
 const ENTER = '\r'
@@ -28,18 +28,18 @@ test('Escape: once says what twice would do, twice clears the prompt; too slow i
   assert.equal(text(stage), '')
   await pressEscape(stage)
   assert.match(await stage.text(), /esc again: go back to an earlier prompt/)
-  assert.deepEqual(stage.desk.done, [])
+  assert.deepEqual(stage.scripted.done, [])
 })
 
 test('Escape closes the list of completions first, and nothing else', async () => {
   const stage = await openStage()
-  stage.desk.add({ kind: 'state', data: { status: 'running' } })
+  stage.scripted.add({ kind: 'state', data: { status: 'running' } })
   await stage.settle()
   await stage.type('/he')
   assert.match(await stage.text(), /\/help\s+keys and commands/)
   await pressEscape(stage)
   assert.doesNotMatch(await stage.text(), /keys and commands/)
-  assert.deepEqual([text(stage), stage.desk.done], ['/he', []])
+  assert.deepEqual([text(stage), stage.scripted.done], ['/he', []])
 })
 
 test('Ctrl-C twice leaves, unless something else was in between for too long', async () => {
@@ -70,14 +70,14 @@ test('Ctrl-B moves the cursor where no command runs', async () => {
   const stage = await openStage()
   await stage.type(`ac${CTRL_B}b`)
   assert.equal(text(stage), 'abc')
-  assert.deepEqual(stage.desk.done, [])
+  assert.deepEqual(stage.scripted.done, [])
 })
 
 test('Ctrl-B says when a command can’t go to the background', async () => {
   const stage = await openStage()
-  stage.desk.desk.background = async () => false
-  stage.desk.add({ kind: 'state', data: { status: 'running' } })
-  stage.desk.message(assistant([{ type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'make' } }]))
+  stage.scripted.client.background = async () => false
+  stage.scripted.add({ kind: 'state', data: { status: 'running' } })
+  stage.scripted.message(assistant([{ type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'make' } }]))
   await stage.settle()
   await stage.type(CTRL_B)
   assert.match(await stage.text(), /Nothing here can go to the background/)
@@ -86,8 +86,8 @@ test('Ctrl-B says when a command can’t go to the background', async () => {
 test('Ctrl-O unfolds the newest, then those before it, then says there are no more', async () => {
   const stage = await openStage({ rows: 80 })
   for (const id of ['one', 'two']) {
-    stage.desk.message(assistant([{ type: 'tool_use', id, name: 'Bash', input: { command: id } }]))
-    stage.desk.message(toolResult(id, Array.from({ length: 12 }, (_, n) => `${id}-${n}`).join('\n')))
+    stage.scripted.message(assistant([{ type: 'tool_use', id, name: 'Bash', input: { command: id } }]))
+    stage.scripted.message(toolResult(id, Array.from({ length: 12 }, (_, n) => `${id}-${n}`).join('\n')))
   }
   await stage.settle()
   const shown = () => stage.emulator.all().join('\n')
@@ -103,9 +103,9 @@ test('Ctrl-O unfolds the newest, then those before it, then says there are no mo
 
 test('Ctrl-O at a question shows all of a long command, and answers nothing', async () => {
   const stage = await openStage({ rows: 20 })
-  stage.desk.add({ kind: 'state', data: { status: 'running' } })
+  stage.scripted.add({ kind: 'state', data: { status: 'running' } })
   const command = Array.from({ length: 40 }, (_, n) => `echo ${n}`).join('\n')
-  stage.desk.ask({
+  stage.scripted.ask({
     tool: { name: 'Bash', input: { command }, hash: 'h', useId: 't' },
     preview: { type: 'command', command, parts: [] },
   })
@@ -114,7 +114,7 @@ test('Ctrl-O at a question shows all of a long command, and answers nothing', as
   assert.match(await stage.text(), /more lines \(ctrl-o shows all\)/)
   await stage.type(CTRL_O)
   for (let n = 0; n < 40; n += 1) assert.match(stage.emulator.all().join('\n'), new RegExp(`echo ${n}\\b`))
-  assert.deepEqual(stage.desk.answers, [])
+  assert.deepEqual(stage.scripted.answers, [])
 })
 
 test('a path that was pasted is a picture if there is one, otherwise words', async () => {
@@ -135,16 +135,16 @@ test('a line that ends in a backslash goes on, blanks are not sent, ? in a sente
   await stage.type(`one \\${ENTER}two?`)
   assert.equal(text(stage), 'one \ntwo?')
   await stage.type(ENTER)
-  assert.deepEqual(stage.desk.done.at(-1)?.with, { content: 'one \ntwo?', when: undefined })
+  assert.deepEqual(stage.scripted.done.at(-1)?.with, { content: 'one \ntwo?', when: undefined })
   await stage.type(`   ${ENTER}`)
-  assert.equal(stage.desk.done.length, 1)
+  assert.equal(stage.scripted.done.length, 1)
   await stage.type(`${CTRL_C}?`)
   assert.match(await stage.text(), /\/resume/)
 })
 
 test('a prompt that could not be sent is there again, with the reason', async () => {
   const stage = await openStage()
-  stage.desk.desk.send = async () => {
+  stage.scripted.client.send = async () => {
     throw new Error('The session is closed.')
   }
   await stage.type(`precious words${ENTER}`)

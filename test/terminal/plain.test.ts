@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PlainTalk } from '../../src/terminal/plain/plain-conversation.js'
-import { assistant, CWD, result, type ScriptedDesk, scriptedDesk, toolResult } from './scripted-desk.js'
+import { assistant, CWD, result, type ScriptedSession, scriptSession, toolResult } from './scripted-session.js'
 import { quiet, testClock, testMachine } from './stage.js'
 
 type Plain = {
-  desk: ScriptedDesk
+  scripted: ScriptedSession
   talk: PlainTalk
   files: Map<string, string>
   /** Types a line, and returns what is printed because of it. */
@@ -15,15 +15,15 @@ type Plain = {
   printed(): Promise<string>
 }
 
-async function openPlain(prepare: (desk: ScriptedDesk) => void = () => {}): Promise<Plain> {
-  const desk = scriptedDesk()
-  prepare(desk)
+async function openPlain(prepare: (scripted: ScriptedSession) => void = () => {}): Promise<Plain> {
+  const scripted = scriptSession()
+  prepare(scripted)
   const clock = testClock()
   const files = new Map<string, string>()
   let out = ''
   const talk = new PlainTalk({
     args: { settings: {}, prompt: '', session: { kind: 'new' }, isFork: false, isPlain: true, isServed: false },
-    house: desk.house,
+    backend: scripted.backend,
     machine: testMachine(clock, files),
     cwd: CWD,
     wanted: undefined,
@@ -37,9 +37,9 @@ async function openPlain(prepare: (desk: ScriptedDesk) => void = () => {}): Prom
     out = ''
     return text
   }
-  await talk.open(desk.desk)
+  await talk.open(scripted.client)
   return {
-    desk,
+    scripted,
     talk,
     files,
     printed,
@@ -53,8 +53,8 @@ async function openPlain(prepare: (desk: ScriptedDesk) => void = () => {}): Prom
   }
 }
 
-async function asked(plain: Plain, ask: Parameters<ScriptedDesk['ask']>[0]): Promise<string> {
-  plain.desk.ask(ask)
+async function asked(plain: Plain, ask: Parameters<ScriptedSession['ask']>[0]): Promise<string> {
+  plain.scripted.ask(ask)
   return plain.printed()
 }
 
@@ -65,14 +65,14 @@ test('a turn is lines from beginning to end, without escapes', async () => {
   const plain = await openPlain()
   assert.match(await plain.printed(), /^Ready: type a prompt and press Enter\./)
   await plain.line('make it')
-  assert.deepEqual(plain.desk.done, [{ what: 'send', with: { content: 'make it', when: undefined } }])
-  plain.desk.add({ kind: 'state', data: { status: 'running' } })
-  plain.desk.add({ kind: 'prompt', data: { change: 'started', id: 'id-1', message: 'm' } })
-  plain.desk.message(assistant([{ type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'make' } }]))
-  plain.desk.message(toolResult('t1', 'built'))
-  plain.desk.says('It is **made**.\n')
-  plain.desk.message(result())
-  plain.desk.add({ kind: 'state', data: { status: 'idle' } })
+  assert.deepEqual(plain.scripted.done, [{ what: 'send', with: { content: 'make it', when: undefined } }])
+  plain.scripted.add({ kind: 'state', data: { status: 'running' } })
+  plain.scripted.add({ kind: 'prompt', data: { change: 'started', id: 'id-1', message: 'm' } })
+  plain.scripted.message(assistant([{ type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'make' } }]))
+  plain.scripted.message(toolResult('t1', 'built'))
+  plain.scripted.says('It is **made**.\n')
+  plain.scripted.message(result())
+  plain.scripted.add({ kind: 'state', data: { status: 'idle' } })
   const text = await plain.printed()
   assert.equal(text, '(working)\n> make it\n\n* Bash make\n  ` built\n\nIt is made.\n(done)\n')
 })
@@ -86,13 +86,13 @@ test('a list that can be searched on a screen has numbers here, and a number cho
   assert.match(await plain.line('another'), /Please type the number of your answer\./)
   assert.match(await plain.line('2'), /Please type the number of your answer\./)
   await plain.line('1')
-  assert.deepEqual(plain.desk.done, [{ what: 'open', with: other }])
+  assert.deepEqual(plain.scripted.done, [{ what: 'open', with: other }])
 })
 
 test('the twelfth of a long list is chosen with 12', async () => {
   const uuid = (n: number) => `u-${n}-1-1-1` as const
-  const plain = await openPlain((desk) => {
-    desk.stored = Array.from({ length: 15 }, (_, n) => ({
+  const plain = await openPlain((scripted) => {
+    scripted.stored = Array.from({ length: 15 }, (_, n) => ({
       type: 'user' as const,
       uuid: uuid(n + 1),
       session_id: 's',
@@ -104,7 +104,7 @@ test('the twelfth of a long list is chosen with 12', async () => {
   assert.match(await plain.line('/rewind'), /12 prompt 4/)
   assert.match(await plain.line('12'), /prompt 4[\s\S]*1 The conversation/)
   await plain.line('1')
-  assert.deepEqual(plain.desk.done.at(-1), { what: 'rewind', with: { message: uuid(4), what: 'conversation' } })
+  assert.deepEqual(plain.scripted.done.at(-1), { what: 'rewind', with: { message: uuid(4), what: 'conversation' } })
 })
 
 const ANSWERS: [string, object][] = [
@@ -119,7 +119,7 @@ for (const [line, answer] of ANSWERS)
     const plain = await openPlain()
     assert.match(await asked(plain, { tool: BASH, preview: PREVIEW }), /Run a command\?[\s\S]*npm test[\s\S]*1 Yes/)
     await plain.line(line)
-    assert.deepEqual(plain.desk.answers, [{ ask: 'ask-1', answer }])
+    assert.deepEqual(plain.scripted.answers, [{ ask: 'ask-1', answer }])
   })
 
 for (const line of ['maybe', '0', '9', '1 2', ''])
@@ -127,8 +127,8 @@ for (const line of ['maybe', '0', '9', '1 2', ''])
     const plain = await openPlain()
     await asked(plain, { tool: BASH, preview: PREVIEW })
     assert.match(await plain.line(line), /Please type the number of your answer\./)
-    assert.deepEqual(plain.desk.answers, [])
-    assert.deepEqual(plain.desk.done, [])
+    assert.deepEqual(plain.scripted.answers, [])
+    assert.deepEqual(plain.scripted.done, [])
   })
 
 test('a no with words: the next line is what it should do instead', async () => {
@@ -138,7 +138,7 @@ test('a no with words: the next line is what it should do instead', async () => 
   assert.match(await plain.line('back'), /Run a command\?/)
   await plain.line('n')
   await plain.line('use make')
-  assert.deepEqual(plain.desk.answers, [{ ask: 'ask-1', answer: { kind: 'deny', message: 'use make' } }])
+  assert.deepEqual(plain.scripted.answers, [{ ask: 'ask-1', answer: { kind: 'deny', message: 'use make' } }])
 })
 
 test('several answers in one line; one number too high changes nothing', async () => {
@@ -149,14 +149,14 @@ test('several answers in one line; one number too high changes nothing', async (
   assert.match(await asked(plain, { kind: 'question', tool }), /such as: 1 3/)
   assert.match(await plain.line('1 7'), /Please type the number/)
   await plain.line('3, 1')
-  assert.deepEqual(plain.desk.answers[0]?.answer, { kind: 'answers', answers: { 'Which sizes?': ['L', 'S'] } })
+  assert.deepEqual(plain.scripted.answers[0]?.answer, { kind: 'answers', answers: { 'Which sizes?': ['L', 'S'] } })
 })
 
 test('! and # work as on a screen', async () => {
   const plain = await openPlain()
   assert.match(await plain.line('!ls'), /! ls\n {2}ran ls\n/)
   await plain.line('and now?')
-  assert.match(JSON.stringify(plain.desk.done.at(-1)?.with), /<shell-command>.*ran ls.*and now\?/)
+  assert.match(JSON.stringify(plain.scripted.done.at(-1)?.with), /<shell-command>.*ran ls.*and now\?/)
   assert.match(await plain.line('# tabs'), /Remember this where\?/)
   await plain.line('1')
   assert.equal(plain.files.get(`${CWD}/CLAUDE.md`), '- tabs\n')
@@ -164,10 +164,10 @@ test('! and # work as on a screen', async () => {
 
 test('SIGINT stops a turn, and ends it where none runs; other signals end it', async () => {
   const plain = await openPlain()
-  plain.desk.add({ kind: 'state', data: { status: 'running' } })
+  plain.scripted.add({ kind: 'state', data: { status: 'running' } })
   await plain.printed()
   plain.talk.stop('SIGINT', 130)
-  assert.deepEqual(plain.desk.done, [{ what: 'interrupt', with: 'turn' }])
+  assert.deepEqual(plain.scripted.done, [{ what: 'interrupt', with: 'turn' }])
   plain.talk.stop('SIGTERM', 143)
   assert.equal(await plain.talk.left, 143)
 })

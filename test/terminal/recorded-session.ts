@@ -1,5 +1,5 @@
 /** A session as it was recorded: every kind of block once. For tests of whole screens, and for the pictures in the docs. */
-import { assistant, result, type ScriptedDesk, toolResult } from './scripted-desk.js'
+import { assistant, result, type ScriptedSession, toolResult } from './scripted-session.js'
 
 const SAID = `# What is wrong
 
@@ -38,26 +38,26 @@ const HUNK = {
   ],
 }
 
-export function playRecorded(desk: ScriptedDesk): void {
+export function playRecorded(scripted: ScriptedSession): void {
   const prompt = { id: 'p1', content: 'Why does the test of parse() fail? Mend it.', when: 'queue' as const }
-  desk.add({ kind: 'prompt', data: { change: 'queued', prompt } })
-  desk.add({ kind: 'state', data: { status: 'running' } })
-  desk.add({ kind: 'prompt', data: { change: 'started', id: 'p1', message: 'm1' } })
-  desk.message(assistant([{ type: 'thinking', thinking: 'The last line is missing.', signature: '' }]))
+  scripted.add({ kind: 'prompt', data: { change: 'queued', prompt } })
+  scripted.add({ kind: 'state', data: { status: 'running' } })
+  scripted.add({ kind: 'prompt', data: { change: 'started', id: 'p1', message: 'm1' } })
+  scripted.message(assistant([{ type: 'thinking', thinking: 'The last line is missing.', signature: '' }]))
   const call = (id: string, name: string, input: object) =>
-    desk.message(assistant([{ type: 'tool_use', id, name, input }]))
+    scripted.message(assistant([{ type: 'tool_use', id, name, input }]))
   call('t1', 'Read', { file_path: '/home/ada/project/src/parse.ts' })
-  desk.message(toolResult('t1', 'a\nb\nc\n'))
+  scripted.message(toolResult('t1', 'a\nb\nc\n'))
   call('t2', 'Bash', { command: 'npm test' })
-  desk.message(toolResult('t2', 'Exit code 1\n✖ keeps the last line', { isError: true }))
-  desk.says(SAID, 40)
+  scripted.message(toolResult('t2', 'Exit code 1\n✖ keeps the last line', { isError: true }))
+  scripted.says(SAID, 40)
   call('t3', 'Edit', { file_path: '/home/ada/project/src/parse.ts' })
-  desk.message(
+  scripted.message(
     toolResult('t3', 'done', { output: { filePath: '/home/ada/project/src/parse.ts', structuredPatch: [HUNK] } }),
   )
   call('t4', 'Bash', { command: 'npm test' })
-  desk.message(toolResult('t4', Array.from({ length: 12 }, (_, n) => `✔ test ${n + 1}`).join('\n')))
-  desk.says('All tests pass now.', 3)
-  desk.message(result())
-  desk.add({ kind: 'state', data: { status: 'idle' } })
+  scripted.message(toolResult('t4', Array.from({ length: 12 }, (_, n) => `✔ test ${n + 1}`).join('\n')))
+  scripted.says('All tests pass now.', 3)
+  scripted.message(result())
+  scripted.add({ kind: 'state', data: { status: 'idle' } })
 }

@@ -7,7 +7,7 @@ import { reflows } from '../../src/terminal/screen/reflow.js'
 import { chooseSeed, Random } from '../fuzz/random.js'
 import { byTier } from '../support/tier.js'
 import { playRecorded } from './recorded-session.js'
-import { assistant, result, toolResult } from './scripted-desk.js'
+import { assistant, result, toolResult } from './scripted-session.js'
 import { openStage, type Stage } from './stage.js'
 
 const KEYS_AND_EVENTS = byTier({ quick: 1_000, all: 10_000, long: 100_000 })
@@ -15,7 +15,7 @@ const KEYS_AND_EVENTS = byTier({ quick: 1_000, all: 10_000, long: 100_000 })
 for (const columns of [40, 80, 160]) {
   test(`a recorded session at ${columns} columns is shown as it was looked at and found good`, async () => {
     const stage = await openStage({ columns, rows: 40 })
-    playRecorded(stage.desk)
+    playRecorded(stage.scripted)
     await stage.settle()
     const shown = `${stage.emulator.all().join('\n')}\n`
     const file = join(process.cwd(), 'test', 'terminal', 'screens', `recorded-${columns}.txt`)
@@ -28,15 +28,15 @@ for (const columns of [40, 80, 160]) {
 
 test('what has scrolled away is never painted again: the scrollback has each line once, however it was streamed', async () => {
   const stage = await openStage({ columns: 60, rows: 12 })
-  stage.desk.add({ kind: 'state', data: { status: 'running' } })
+  stage.scripted.add({ kind: 'state', data: { status: 'running' } })
   for (let n = 0; n < 60; n += 1) {
-    stage.desk.says(
+    stage.scripted.says(
       `Paragraph number ${n} has a few words, and it is a little longer than one row of this narrow screen.\n`,
       5,
     )
     await stage.settle()
   }
-  stage.desk.message(result())
+  stage.scripted.message(result())
   await stage.settle()
   const all = stage.emulator.all().join('\n')
   for (let n = 0; n < 60; n += 1) assert.equal(all.split(`Paragraph number ${n} `).length, 2, `paragraph ${n}`)
@@ -45,8 +45,9 @@ test('what has scrolled away is never painted again: the scrollback has each lin
 
 test('bytes and rows: a token costs few of them, a tick one row, nothing nothing', async () => {
   const stage = await openStage()
-  stage.desk.add({ kind: 'state', data: { status: 'running' } })
-  const event = (inner: object) => stage.desk.delta({ type: 'stream_event', parent_tool_use_id: null, event: inner })
+  stage.scripted.add({ kind: 'state', data: { status: 'running' } })
+  const event = (inner: object) =>
+    stage.scripted.delta({ type: 'stream_event', parent_tool_use_id: null, event: inner })
   event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } })
   await stage.settle()
   const before = { ...stage.region.painted }
@@ -65,8 +66,8 @@ test('bytes and rows: a token costs few of them, a tick one row, nothing nothing
   const ticks = { ...stage.region.painted }
   for (let n = 0; n < 10; n += 1) await stage.wait(1000)
   assert.ok(stage.region.painted.rows - ticks.rows <= 10, 'one row a second')
-  stage.desk.message(result())
-  stage.desk.add({ kind: 'state', data: { status: 'idle' } })
+  stage.scripted.message(result())
+  stage.scripted.add({ kind: 'state', data: { status: 'idle' } })
   await stage.wait(1000)
   const idle = stage.region.painted.bytes
   for (let n = 0; n < 10; n += 1) await stage.wait(1000)
@@ -75,11 +76,11 @@ test('bytes and rows: a token costs few of them, a tick one row, nothing nothing
 
 test('100,000 lines of output leave nothing behind in memory', async () => {
   const stage = await openStage({ columns: 80, rows: 24 })
-  stage.desk.add({ kind: 'state', data: { status: 'running' } })
-  stage.desk.message(assistant([{ type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'yes' } }]))
+  stage.scripted.add({ kind: 'state', data: { status: 'running' } })
+  stage.scripted.message(assistant([{ type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'yes' } }]))
   const piece = 'y'.repeat(60).concat('\n').repeat(100)
   for (let n = 0; n < 1000; n += 1) {
-    stage.desk.delta({
+    stage.scripted.delta({
       type: 'tool_progress',
       tool_use_id: 't1',
       tool_name: 'Bash',
@@ -98,7 +99,7 @@ test('100,000 lines of output leave nothing behind in memory', async () => {
 for (const reflows of [true, false])
   test(`a window that becomes narrower and wider loses no line; ${reflows ? 'rows are wrapped anew' : 'rows are cut off, as by xterm'}`, async () => {
     const stage = await openStage({ columns: 100, rows: 24, reflows })
-    for (let n = 0; n < 10; n += 1) stage.desk.says(`Line number ${n}.\n`)
+    for (let n = 0; n < 10; n += 1) stage.scripted.says(`Line number ${n}.\n`)
     await stage.type('something that is being typed')
     for (const columns of [60, 31, 100, 40, 90, 30]) await stage.resize(columns, 24)
     const all = stage.emulator.all().join('\n')
@@ -123,10 +124,10 @@ test('pictures are drawn where the terminal can: as high as they are, and only w
   })
   const shown = async (env: Record<string, string>, data = PIXEL, type?: string) => {
     const stage = await openStage({ columns: 60, rows: 40, env: { KEDGE_NOTIFY: 'off', ...env } })
-    stage.desk.message(assistant([{ type: 'tool_use', id: 't1', name: 'Read', input: { file_path: 'a.png' } }]))
+    stage.scripted.message(assistant([{ type: 'tool_use', id: 't1', name: 'Read', input: { file_path: 'a.png' } }]))
     await stage.settle()
-    stage.desk.message(toolResult('t1', [image(data, type)]))
-    stage.desk.says('After it.')
+    stage.scripted.message(toolResult('t1', [image(data, type)]))
+    stage.scripted.says('After it.')
     const text = (await stage.text()).split('\n')
     const written = stage.written.join('')
     const height = text.findIndex((row) => row.includes('After it.')) - text.findIndex((row) => row.includes('Read'))
@@ -163,13 +164,13 @@ test('pictures are drawn where the terminal can: as high as they are, and only w
   }
 })
 
-test('hostile output moves nothing: no cursor, no title, no clipboard, no colours that stay', async () => {
+test('hostile output moves nothing: no cursor, no title, no clipboard, no colors that stay', async () => {
   const stage = await openStage({ rows: 40, env: { KEDGE_NOTIFY: 'off' } })
   const evil =
     'a\u001b[2J\u001b[1;1Hb\u001b]0;owned\u0007\u001b]52;c;ZXZpbA==\u0007\u009b31m\u202ereversed\u0000\u0008\u001b[?1049h\u001b[31m'
-  stage.desk.says(`${evil}\n\`\`\`\n${evil}\n\`\`\`\n| ${evil} | b |\n|---|---|\n| ${evil} | c |\n`)
-  stage.desk.message(assistant([{ type: 'tool_use', id: 't1', name: 'Bash', input: { command: evil } }]))
-  stage.desk.delta({
+  stage.scripted.says(`${evil}\n\`\`\`\n${evil}\n\`\`\`\n| ${evil} | b |\n|---|---|\n| ${evil} | c |\n`)
+  stage.scripted.message(assistant([{ type: 'tool_use', id: 't1', name: 'Bash', input: { command: evil } }]))
+  stage.scripted.delta({
     type: 'tool_progress',
     tool_use_id: 't1',
     tool_name: 'Bash',
@@ -177,16 +178,16 @@ test('hostile output moves nothing: no cursor, no title, no clipboard, no colour
     output: evil,
   })
   await stage.settle()
-  stage.desk.message(toolResult('t1', evil))
-  stage.desk.message({ type: 'system', subtype: 'informational', level: 'warning', content: evil })
-  stage.desk.ask({
+  stage.scripted.message(toolResult('t1', evil))
+  stage.scripted.message({ type: 'system', subtype: 'informational', level: 'warning', content: evil })
+  stage.scripted.ask({
     tool: { name: evil, input: { x: evil }, hash: 'h', useId: 't' },
     why: { layer: 'tool', text: evil },
   })
   await stage.settle()
   await stage.type(`/rename ${evil.replaceAll('\u001b', '')}\r`)
   const written = stage.written.join('')
-  // Only what we write ourselves: styles, moves, erasing below, synchronised output, the cursor.
+  // Only what we write ourselves: styles, moves, erasing below, synchronized output, the cursor.
   const own = /\u001b\[(?:[\d;]*m|\d*[ABGJK]|\?(?:2026|25)[hl])/g
   assert.doesNotMatch(written.replaceAll(own, ''), /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202e]/)
   // None of ours is what it sent.
@@ -199,7 +200,7 @@ test('wide, combining and right-to-left characters keep every row in its place',
     '文字が多い行は二倍の幅を取るので、正しく折り返す必要がある。 e\u0301a\u0300 שלום עולם مرحبا 👩‍👩‍👧 🇩🇪 end\n'.repeat(
       3,
     )
-  stage.desk.says(text, 30)
+  stage.scripted.says(text, 30)
   await stage.type('日本語のプロンプト')
   const screen = await stage.settle()
   assert.equal(stage.emulator.cursor().column, 2 + 18)
@@ -210,13 +211,13 @@ test('wide, combining and right-to-left characters keep every row in its place',
 test('a storm of resizes, in the middle of a stream, from 10 to 300 columns: one prompt, one last row, at the end', async () => {
   const random = new Random(chooseSeed(20261116))
   const stage = await openStage({ columns: 80, rows: 24 })
-  stage.desk.add({ kind: 'state', data: { status: 'running' } })
+  stage.scripted.add({ kind: 'state', data: { status: 'running' } })
   for (let n = 0; n < 40; n += 1) {
-    stage.desk.says(`Number ${n}: ${'some words '.repeat(random.int(12))}\n`, 3)
+    stage.scripted.says(`Number ${n}: ${'some words '.repeat(random.int(12))}\n`, 3)
     await stage.resize(10 + random.int(290), 6 + random.int(50))
   }
-  stage.desk.message(result())
-  stage.desk.add({ kind: 'state', data: { status: 'idle' } })
+  stage.scripted.message(result())
+  stage.scripted.add({ kind: 'state', data: { status: 'idle' } })
   await stage.resize(80, 24)
   const screen = await stage.settle()
   assert.equal(screen.filter((row) => row.includes('asks before edits')).length, 1)
@@ -287,24 +288,24 @@ const KEYS = [
 ]
 
 async function mash(stage: Stage, random: Random, events: number): Promise<void> {
-  const { desk, conversation } = stage
+  const { scripted, conversation } = stage
   let shownAt = 0
   let open: string | undefined
   for (let n = 0; n < events; n += 1) {
     const choice = random.next()
     if (choice < 0.02 && open === undefined) {
-      open = desk.ask({ tool: { name: 'Bash', input: { command: `rm ${n}` }, hash: `h${n}`, useId: `t${n}` } }).id
+      open = scripted.ask({ tool: { name: 'Bash', input: { command: `rm ${n}` }, hash: `h${n}`, useId: `t${n}` } }).id
       await stage.settle()
       shownAt = conversation.machine.now()
-    } else if (choice < 0.03) desk.says(`Words ${n}\n`, 2)
-    else if (choice < 0.035) desk.add({ kind: 'state', data: { status: random.chance(0.5) ? 'running' : 'idle' } })
+    } else if (choice < 0.03) scripted.says(`Words ${n}\n`, 2)
+    else if (choice < 0.035) scripted.add({ kind: 'state', data: { status: random.chance(0.5) ? 'running' : 'idle' } })
     else if (choice < 0.045) await stage.resize(20 + random.int(120), 8 + random.int(40))
     else if (choice < 0.05 && open !== undefined) {
-      desk.add({ kind: 'withdrawn', data: { ask: open, reason: '' } })
+      scripted.add({ kind: 'withdrawn', data: { ask: open, reason: '' } })
       open = undefined
     } else conversation.input(random.pick(KEYS))
     if (n % 100 === 0) await stage.settle()
-    const answered = desk.answers.find(({ ask }) => ask === open)
+    const answered = scripted.answers.find(({ ask }) => ask === open)
     if (answered) {
       open = undefined
       assert.fail(
@@ -321,11 +322,11 @@ test(`${KEYS_AND_EVENTS} keys and events at random: nothing breaks, nothing is e
   // Ctrl-C, Ctrl-D and Ctrl-Z are left out, as they leave. Keys come without a pause of more than 40 ms: all of them are typed ahead.
   await mash(stage, random, KEYS_AND_EVENTS)
   assert.deepEqual(
-    stage.desk.answers.filter(({ answer }) => answer.kind === 'allow'),
+    stage.scripted.answers.filter(({ answer }) => answer.kind === 'allow'),
     [],
   )
   await stage.resize(80, 24)
-  stage.desk.add({ kind: 'state', data: { status: 'idle' } })
+  stage.scripted.add({ kind: 'state', data: { status: 'idle' } })
   const screen = await stage.settle()
   assert.equal(screen.filter((row) => row.includes(' · main')).length, 1, screen.join('\n'))
 })

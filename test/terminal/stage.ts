@@ -8,11 +8,11 @@ import { createStyles } from '../../src/terminal/screen/styles.js'
 import type { TerminalListener, TerminalPort } from '../../src/terminal/screen/terminal-port.js'
 import { TerminalSession } from '../../src/terminal/session/terminal-conversation.js'
 import { type Emulator, openEmulator } from './emulator.js'
-import { CWD, type ScriptedDesk, scriptedDesk } from './scripted-desk.js'
+import { CWD, type ScriptedSession, scriptSession } from './scripted-session.js'
 
 export type Stage = {
   emulator: Emulator
-  desk: ScriptedDesk
+  scripted: ScriptedSession
   conversation: TerminalSession
   region: LiveRegion
   /** Bytes that were written. */
@@ -33,16 +33,16 @@ export type Stage = {
 export type StageSetup = {
   columns?: number
   rows?: number
-  hasColour?: boolean
+  hasColor?: boolean
   reflows?: boolean
   machine?: Partial<Machine>
   env?: Record<string, string>
 }
 
 export async function openStage(setup: StageSetup = {}): Promise<Stage> {
-  const { columns = 80, rows = 30, hasColour = true, reflows = true } = setup
+  const { columns = 80, rows = 30, hasColor = true, reflows = true } = setup
   const emulator = openEmulator(columns, rows, reflows)
-  const desk = scriptedDesk()
+  const scripted = scriptSession()
   const written: string[] = []
   const modes: string[] = []
   let listener: TerminalListener | undefined
@@ -67,7 +67,7 @@ export async function openStage(setup: StageSetup = {}): Promise<Stage> {
   const clock = testClock()
   const files = new Map<string, string>()
   const machine = testMachine(clock, files, setup)
-  const styles = createStyles({ hasColour, hasUnicode: true })
+  const styles = createStyles({ hasColor, hasUnicode: true })
   const region = new LiveRegion((text) => terminal.write(text), columns, reflows)
   const conversation = new TerminalSession({
     terminal,
@@ -77,14 +77,14 @@ export async function openStage(setup: StageSetup = {}): Promise<Stage> {
     editor: new LineEditor(),
     decoder: new KeyDecoder(),
     cwd: CWD,
-    house: desk.house,
+    backend: scripted.backend,
     settings: {},
   })
   conversation.listen()
-  await conversation.open(desk.desk)
+  await conversation.open(scripted.client)
   const stage: Stage = {
     emulator,
-    desk,
+    scripted,
     conversation,
     region,
     written,

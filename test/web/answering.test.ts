@@ -6,7 +6,7 @@ import { after, test as alwaysTest, before, describe } from 'node:test'
 import type { Page } from 'playwright-core'
 import { sampledTest as test } from '../support/tier.js'
 import { whyNoBrowser } from './browser.js'
-import { type Desk, startDesk } from './desk.js'
+import { type PageStage, startPageStage } from './page-stage.js'
 
 const PLAN = '# The plan\n\n1. look\n2. mend\n'
 const QUESTIONS = [
@@ -31,7 +31,7 @@ const QUESTIONS = [
 ]
 
 describe('answering', { skip: whyNoBrowser !== undefined }, () => {
-  let desk: Desk
+  let stage: PageStage
   let cwd = ''
   const file = (name: string) => join(cwd, name)
   const text = (name: string) => (existsSync(file(name)) ? readFileSync(file(name), 'utf8') : undefined)
@@ -39,28 +39,29 @@ describe('answering', { skip: whyNoBrowser !== undefined }, () => {
     { tools: [{ name: 'Write', input: { file_path: file(name), content: 'new\n' } }] },
     'Written.',
   ]
-  const story = (name: string, steps: Desk['stories'][string]) => {
-    desk.stories[name] = steps
+  const story = (name: string, steps: PageStage['stories'][string]) => {
+    stage.stories[name] = steps
     return name
   }
   const allow = (page: Page) => page.getByRole('button', { name: /^Allow once/ })
   const note = (page: Page, words: RegExp) => page.getByText(words).first().waitFor()
-  const wait = (session: string, isLast: Parameters<Desk['serving']['log']>[1]) => desk.serving.log(session, isLast)
+  const wait = (session: string, isLast: Parameters<PageStage['serving']['log']>[1]) =>
+    stage.serving.log(session, isLast)
 
   before(async () => {
-    desk = await startDesk({})
-    cwd = desk.serving.options.cwd
+    stage = await startPageStage({})
+    cwd = stage.serving.options.cwd
   })
   after(async () => {
-    const problems = desk.problems
-    await desk[Symbol.asyncDispose]()
+    const problems = stage.problems
+    await stage[Symbol.asyncDispose]()
     assert.deepEqual(problems, [])
   })
 
   alwaysTest(
     'a card shows the change; a click in the moment it appears does nothing, a later one allows just this',
     async () => {
-      const page = await desk.open('#/inbox')
+      const page = await stage.open('#/inbox')
       // Somebody's finger is on its way when the card comes.
       await page.evaluate(() => {
         const seen = { clicks: 0, came: 0, ready: 0 }
@@ -77,7 +78,7 @@ describe('answering', { skip: whyNoBrowser !== undefined }, () => {
           document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'y', bubbles: true }))
         }).observe(document.body, { subtree: true, childList: true, attributes: true })
       })
-      const session = await desk.begin(story('write one', write('one.txt')))
+      const session = await stage.begin(story('write one', write('one.txt')))
       const card = page.getByRole('article', { name: 'Permission: Write' })
       await card.waitFor()
       assert.match(
@@ -92,7 +93,7 @@ describe('answering', { skip: whyNoBrowser !== undefined }, () => {
       await page.locator('button[aria-keyshortcuts=y]:not([aria-disabled=true])').waitFor()
       const seen = await page.evaluate(() => (globalThis as unknown as { seen: Record<string, number> }).seen)
       assert.ok((seen['clicks'] ?? 0) > 0 && (seen['ready'] ?? 0) - (seen['came'] ?? 0) >= 450, JSON.stringify(seen))
-      assert.equal((await desk.serving.call('GET', '/v1/asks')).json.asks.length, 1)
+      assert.equal((await stage.serving.call('GET', '/v1/asks')).json.asks.length, 1)
       await allow(page).click()
       await page.getByText('Nothing waits for you.').waitFor()
       const log = await wait(session, ({ kind }) => kind === 'answered')
@@ -100,16 +101,16 @@ describe('answering', { skip: whyNoBrowser !== undefined }, () => {
       const answered = log.at(-1)
       assert.ok(ask?.kind === 'ask' && answered?.kind === 'answered')
       assert.deepEqual(answered.data.answer, { kind: 'allow', hash: ask.data.tool?.hash })
-      await desk.serving.ended(session, 'first')
+      await stage.serving.ended(session, 'first')
       assert.equal(text('one.txt'), 'new\n')
       await page.context().close()
     },
   )
 
   test('an answer about another input than the one that is asked about is refused, and the card stays', async () => {
-    const session = await desk.begin(story('write two', write('two.txt')))
-    await desk.serving.ask(session)
-    const page = await desk.open(`#/s/${session}`)
+    const session = await stage.begin(story('write two', write('two.txt')))
+    await stage.serving.ask(session)
+    const page = await stage.open(`#/s/${session}`)
     await page.route('**/answer', (route) =>
       route.continue({ postData: JSON.stringify({ ...route.request().postDataJSON(), hash: 'of-something-else' }) }),
     )
@@ -127,7 +128,7 @@ describe('answering', { skip: whyNoBrowser !== undefined }, () => {
   })
 
   test('keys: e edits before it is allowed, a allows for good; a message goes with a no', async () => {
-    const session = await desk.begin(
+    const session = await stage.begin(
       story('write three', [
         { tools: [{ name: 'Write', input: { file_path: file('three.txt'), content: 'mine\n' } }] },
         { tools: [{ name: 'Bash', input: { command: 'rm three.txt && ls' } }] },
@@ -136,7 +137,7 @@ describe('answering', { skip: whyNoBrowser !== undefined }, () => {
         'Done.',
       ]),
     )
-    const page = await desk.open(`#/s/${session}`)
+    const page = await stage.open(`#/s/${session}`)
     const ready = () => page.locator('button[aria-keyshortcuts=y]:not([aria-disabled=true])').waitFor()
     await ready()
     await page.keyboard.press('e')
@@ -156,7 +157,7 @@ describe('answering', { skip: whyNoBrowser !== undefined }, () => {
     await ready()
     await page.keyboard.press('a')
     await note(page, /Allowed Write, and from now on mode acceptEdits/)
-    await desk.serving.ended(session, 'first')
+    await stage.serving.ended(session, 'first')
     assert.deepEqual([text('four.txt'), text('five.txt')], ['four\n', 'five\n'])
     const asked = await wait(session, ({ kind, data }) => kind === 'message' && data.type === 'result')
     assert.equal(asked.filter(({ kind }) => kind === 'ask').length, 3)
@@ -164,7 +165,7 @@ describe('answering', { skip: whyNoBrowser !== undefined }, () => {
   })
 
   test('a card of a sub-agent names it; one that is answered elsewhere says by whom, one that is withdrawn says so', async () => {
-    const made = await desk.serving.call('POST', '/v1/tokens', { body: { name: 'Ada', scopes: ['read', 'answer'] } })
+    const made = await stage.serving.call('POST', '/v1/tokens', { body: { name: 'Ada', scopes: ['read', 'answer'] } })
     story('agent a', [
       { tools: [{ name: 'Write', input: { file_path: file('a.txt'), content: 'a\n' } }] },
       'A is done.',
@@ -177,14 +178,14 @@ describe('answering', { skip: whyNoBrowser !== undefined }, () => {
       name: 'Task',
       input: { subagent_type: 'general-purpose', description: `Job of ${prompt}`, prompt },
     })
-    const session = await desk.begin(
+    const session = await stage.begin(
       story('two agents', [{ tools: [task('agent a'), task('agent b')] }, 'Both are done.']),
     )
-    const page = await desk.open(`#/s/${session}`)
+    const page = await stage.open(`#/s/${session}`)
     await page.getByText('Agent: Job of agent a').waitFor()
-    const [ask] = (await desk.serving.call('GET', `/v1/asks?session=${session}`)).json.asks
+    const [ask] = (await stage.serving.call('GET', `/v1/asks?session=${session}`)).json.asks
     const answer = { body: { kind: 'allow' }, token: made.json.token }
-    await desk.serving.call('POST', `/v1/sessions/${session}/asks/${ask.id}/answer`, answer)
+    await stage.serving.call('POST', `/v1/sessions/${session}/asks/${ask.id}/answer`, answer)
     await note(page, /Allowed Write once by Ada/)
     await page.getByText('Agent: Job of agent b').waitFor()
     await page.getByRole('button', { name: 'Stop', exact: true }).click()
@@ -195,8 +196,8 @@ describe('answering', { skip: whyNoBrowser !== undefined }, () => {
 
   test('the inbox has the cards of all sessions, one under the other, and each is answered where it is', async () => {
     const names = ['six.txt', 'seven.txt']
-    const sessions = await Promise.all(names.map((name) => desk.begin(story(`write ${name}`, write(name)))))
-    const page = await desk.open('#/inbox', { size: 'phone' })
+    const sessions = await Promise.all(names.map((name) => stage.begin(story(`write ${name}`, write(name)))))
+    const page = await stage.open('#/inbox', { size: 'phone' })
     const cards = page.getByRole('article', { name: 'Permission: Write' })
     await cards.nth(1).waitFor()
     const [first, second] = [await cards.nth(0).boundingBox(), await cards.nth(1).boundingBox()]
@@ -205,7 +206,7 @@ describe('answering', { skip: whyNoBrowser !== undefined }, () => {
     const mine = cards.filter({ hasText: 'seven.txt' })
     await mine.locator('button[aria-keyshortcuts=y]:not([aria-disabled=true])').click()
     await mine.waitFor({ state: 'detached' })
-    await desk.serving.ended(sessions[1] ?? '', 'first')
+    await stage.serving.ended(sessions[1] ?? '', 'first')
     assert.deepEqual([text('six.txt'), text('seven.txt')], [undefined, 'new\n'])
     // The other one leads to its session, and to the answer that is the least.
     await cards.getByRole('link', { name: 'write six.txt' }).click()
@@ -217,28 +218,28 @@ describe('answering', { skip: whyNoBrowser !== undefined }, () => {
 
   test('questions: one, several, own words; a draft outlasts other sessions and a reload', async () => {
     const ask = [{ tools: [{ name: 'AskUserQuestion', input: { questions: QUESTIONS } }] }, 'Thanks.']
-    const session = await desk.begin(story('ask me', ask))
-    const other = await desk.serving.begin({ title: 'Another one' })
-    const page = await desk.open(`#/s/${session}`, { size: 'phone', scheme: 'dark' })
+    const session = await stage.begin(story('ask me', ask))
+    const other = await stage.serving.begin({ title: 'Another one' })
+    const page = await stage.open(`#/s/${session}`, { size: 'phone', scheme: 'dark' })
     await page.getByRole('radio', { name: /There/ }).check()
     await page.getByRole('checkbox', { name: /Types/ }).check()
     await page.locator('button:enabled', { hasText: 'Send answers' }).waitFor()
-    await page.goto(`${desk.serving.url}/#/s/${other}`)
+    await page.goto(`${stage.serving.url}/#/s/${other}`)
     await page.getByRole('heading', { name: 'Another one' }).waitFor()
-    await page.goto(`${desk.serving.url}/#/s/${session}`)
+    await page.goto(`${stage.serving.url}/#/s/${session}`)
     await page.reload()
     await page.getByRole('radio', { name: /There/, checked: true }).waitFor()
     await page.getByLabel('Your own answer to: Which checks?').fill('Spelling')
     await page.locator('button[type=submit]:not([aria-disabled=true])', { hasText: 'Send answers' }).click()
     await note(page, /Answered: There · Types, Spelling/)
-    await desk.serving.ended(session, 'first')
+    await stage.serving.ended(session, 'first')
     await page.context().close()
   })
 
   test('a plan is read, edited, and approved with the mode to go on in; or it goes back with comments', async () => {
     const propose = { tools: [{ name: 'ExitPlanMode', input: { plan: PLAN } }] }
-    const session = await desk.begin(story('plan it', [propose, propose, 'I begin.']), { mode: 'plan' })
-    const page = await desk.open(`#/s/${session}`)
+    const session = await stage.begin(story('plan it', [propose, propose, 'I begin.']), { mode: 'plan' })
+    const page = await stage.open(`#/s/${session}`)
     const plan = page.getByRole('group', { name: 'Plan', exact: true })
     await plan.getByRole('heading', { name: 'The plan' }).waitFor()
     assert.equal(await plan.getByRole('listitem').count(), 2)
@@ -251,7 +252,7 @@ describe('answering', { skip: whyNoBrowser !== undefined }, () => {
     await page.getByLabel('Go on in').selectOption('Ask first')
     await page.locator('button:not([aria-disabled=true])', { hasText: 'Approve as edited' }).click()
     await note(page, /Approved the plan as edited, going on in “Ask first”/)
-    const log = await desk.serving.ended(session, 'first')
+    const log = await stage.serving.ended(session, 'first')
     const answer = log.findLast(({ kind }) => kind === 'answered')
     assert.ok(answer?.kind === 'answered' && answer.data.answer.kind === 'approve')
     assert.deepEqual([answer.data.answer.mode, answer.data.answer.plan], ['default', `${PLAN}3. test\n`])
@@ -259,8 +260,8 @@ describe('answering', { skip: whyNoBrowser !== undefined }, () => {
   })
 
   test('an MCP server asks for values', async () => {
-    const session = await desk.serving.begin({ title: 'Server asks' })
-    const page = await desk.open(`#/s/${session}`)
+    const session = await stage.serving.begin({ title: 'Server asks' })
+    const page = await stage.open(`#/s/${session}`)
     const ask = {
       id: 'made-up',
       session,
@@ -283,19 +284,19 @@ describe('answering', { skip: whyNoBrowser !== undefined }, () => {
       sent = route.request().postDataJSON()
       return route.fulfill({ status: 204 })
     })
-    await page.goto(`${desk.serving.url}/#/inbox`)
+    await page.goto(`${stage.serving.url}/#/inbox`)
     await page.reload()
     await page.getByRole('heading', { name: 'tracker asks for something' }).waitFor()
-    await page.getByRole('textbox', { name: 'Project' }).fill('harbour')
+    await page.getByRole('textbox', { name: 'Project' }).fill('harbor')
     await page.getByLabel('Urgent').check()
     await page.locator('button[type=submit]:not([aria-disabled=true])').click()
     await page.getByText('Nothing waits for you.').waitFor()
-    assert.deepEqual(sent, { kind: 'elicitation', action: 'accept', content: { name: 'harbour', urgent: true } })
+    assert.deepEqual(sent, { kind: 'elicitation', action: 'accept', content: { name: 'harbor', urgent: true } })
     await page.context().close()
   })
 
   test('the first run: a practice session with a card, a question and a plan, without a key', async () => {
-    const page = await desk.open('#/new')
+    const page = await stage.open('#/new')
     await page.getByRole('button', { name: 'Start a practice session' }).waitFor()
     await page.getByRole('button', { name: 'Start a practice session' }).click()
     await page.locator('button[aria-keyshortcuts=y]:not([aria-disabled=true])').click()

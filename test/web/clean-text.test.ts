@@ -37,7 +37,7 @@ describe('text', () => {
 })
 
 describe('output of a terminal', () => {
-  test('colours become styles, the rest is left out', () => {
+  test('colors become styles, the rest is left out', () => {
     assert.deepEqual(piecesOf('plain \u001b[1;31mred\u001b[0m end'), [
       { text: 'plain ', style: '' },
       { text: 'red', style: 'ansi-bold ansi-red' },
@@ -51,14 +51,14 @@ describe('output of a terminal', () => {
     )
   })
 
-  test('a second colour takes the place of the first; bold ends without the colour', () => {
+  test('a second color takes the place of the first; bold ends without the color', () => {
     const styles = (text: string) => piecesOf(text).map(({ style }) => style)
     assert.deepEqual(styles('\u001b[31ma\u001b[92mb\u001b[39mc'), ['ansi-red', 'ansi-green', ''])
     assert.deepEqual(styles('\u001b[1m\u001b[4m\u001b[36ma\u001b[22mb'), [
       'ansi-bold ansi-underline ansi-cyan',
       'ansi-underline ansi-cyan',
     ])
-    // Colours of other kinds are passed over with their numbers.
+    // Colors of other kinds are passed over with their numbers.
     assert.deepEqual(styles('\u001b[38;5;196ma\u001b[48;2;1;2;3mb\u001b[38;5;1;3mc'), ['', '', 'ansi-italic'])
   })
 
@@ -67,13 +67,13 @@ describe('output of a terminal', () => {
     assert.deepEqual(piecesOf('half way\r'), [{ text: 'half way', style: '' }])
   })
 
-  test('nor is it where each version has its colour, as progress bars have', () => {
+  test('nor is it where each version has its color, as progress bars have', () => {
     const bar = '\u001b[33m10%\u001b[0m\r\u001b[2K\u001b[32m100%\u001b[0m\r\n'
     assert.deepEqual(piecesOf(bar), [
       { text: '100%', style: 'ansi-green' },
       { text: '\n', style: '' },
     ])
-    // A colour that a version left on is still on.
+    // A color that a version left on is still on.
     assert.deepEqual(piecesOf('\u001b[31mold\rnew'), [{ text: 'new', style: 'ansi-red' }])
     assert.deepEqual(piecesOf('kept\r\u001b[0m'), [{ text: 'kept', style: '' }])
   })

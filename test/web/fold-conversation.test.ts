@@ -297,7 +297,7 @@ describe('what changes in the session', () => {
   test('commands, MCP servers and hooks: noted once for each change', () => {
     const log = new LogMaker()
     const init = (status: string) =>
-      log.system('init', { slash_commands: ['help'], mcp_servers: [{ name: 'harbour', status }] })
+      log.system('init', { slash_commands: ['help'], mcp_servers: [{ name: 'harbor', status }] })
     const conversation = fold(init('pending'), init('pending'), init('failed'))
     assert.deepEqual(conversation.facts.value.commands, ['help'])
     conversation.add([
@@ -312,8 +312,8 @@ describe('what changes in the session', () => {
     assert.deepEqual(
       conversation.activity.value.map(({ name, text, isError }) => [name, text, isError]),
       [
-        ['harbour', 'pending', false],
-        ['harbour', 'failed', true],
+        ['harbor', 'pending', false],
+        ['harbor', 'failed', true],
         ['PostToolUse · lint', 'no file', true],
       ],
     )

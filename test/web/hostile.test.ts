@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { whyNoBrowser } from './browser.js'
-import { type Desk, startDesk } from './desk.js'
+import { type PageStage, startPageStage } from './page-stage.js'
 
 const BAD = 'globalThis.ran=1'
 const ELSEWHERE = 'http://elsewhere.invalid'
@@ -135,17 +135,17 @@ const PAYLOADS: readonly string[] = [
 ]
 
 describe('hostile text', { skip: whyNoBrowser !== undefined }, () => {
-  let desk: Desk
+  let stage: PageStage
   before(async () => {
-    desk = await startDesk({})
+    stage = await startPageStage({})
   })
   after(async () => {
-    await desk[Symbol.asyncDispose]()
+    await stage[Symbol.asyncDispose]()
   })
 
   test(`${PAYLOADS.length} payloads: no script runs, nobody else is asked, nothing turns the text around`, async () => {
     assert.ok(PAYLOADS.length >= 120, String(PAYLOADS.length))
-    const { serving, stories } = desk
+    const { serving, stories } = stage
     const cwd = serving.options.cwd
     const folder = join(cwd, '<img src=x onerror=globalThis.ran=1>')
     mkdirSync(folder)
@@ -190,10 +190,10 @@ describe('hostile text', { skip: whyNoBrowser !== undefined }, () => {
     ]
     const session = await serving.begin({ title: PAYLOADS.slice(0, 3).join(' '), mode: 'acceptEdits' })
     await serving.send(session, 'first', 'all')
-    const page = await desk.open(`#/s/${session}`)
+    const page = await stage.open(`#/s/${session}`)
     const check = async (where: string) => {
       assert.equal(await page.evaluate(() => (globalThis as unknown as { ran?: number }).ran), undefined, where)
-      assert.deepEqual(desk.problems, [], where)
+      assert.deepEqual(stage.problems, [], where)
       const found = await page.evaluate(() => ({
         markup: document.querySelectorAll(
           '#page :is(script, iframe, object, embed, style, base, meta, link, form[action], [onerror], [onload], [srcdoc])',

@@ -4,25 +4,25 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { whyNoBrowser } from './browser.js'
-import { type Desk, startDesk } from './desk.js'
+import { type PageStage, startPageStage } from './page-stage.js'
 
 describe('a card for a lesser token', { skip: whyNoBrowser !== undefined, timeout: 120_000 }, () => {
-  let desk: Desk
+  let stage: PageStage
   before(async () => {
-    desk = await startDesk({ make: [{ tools: [{ name: 'Bash', input: { command: 'mkfifo made' } }] }, 'Done.'] })
+    stage = await startPageStage({ make: [{ tools: [{ name: 'Bash', input: { command: 'mkfifo made' } }] }, 'Done.'] })
   })
-  after(() => desk[Symbol.asyncDispose]())
+  after(() => stage[Symbol.asyncDispose]())
 
   test('has the rule for the session only, and no editing without the scope prompt', async () => {
-    const { serving } = desk
-    const session = await desk.begin('make')
+    const { serving } = stage
+    const session = await stage.begin('make')
     await serving.ask(session)
-    const whole = await desk.open(`#/s/${session}`)
+    const whole = await stage.open(`#/s/${session}`)
     await whole.getByText('for you, in this project').waitFor()
     await whole.getByRole('button', { name: /Edit/ }).waitFor()
     const body = { name: 'Ada', scopes: ['answer'], sessions: [session] }
     const { token } = (await serving.call('POST', '/v1/tokens', { body })).json
-    const page = await desk.open(`#/s/${session}`, { token })
+    const page = await stage.open(`#/s/${session}`, { token })
     await page.getByText('for this session').waitFor()
     assert.equal(await page.getByText('for you, in this project').count(), 0)
     assert.equal(await page.locator('button[aria-keyshortcuts=e]').count(), 0)

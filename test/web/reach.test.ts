@@ -9,11 +9,11 @@ import { newHome, startProgram } from '../server/program.js'
 import { isEndOf } from '../server/serving.js'
 import { eventually } from '../support/eventually.js'
 import { signIn, watch, whyNoBrowser } from './browser.js'
-import { type Desk, startDesk } from './desk.js'
+import { type PageStage, startPageStage } from './page-stage.js'
 import { type Relay, startRelay } from './relay.js'
 
 describe('reach', { skip: whyNoBrowser !== undefined }, () => {
-  let desk: Desk
+  let stage: PageStage
   let line: Relay
   const composer = (page: Page) => page.getByRole('textbox', { name: 'Prompt', exact: true })
   const say = async (page: Page, text: string) => {
@@ -25,21 +25,24 @@ describe('reach', { skip: whyNoBrowser !== undefined }, () => {
 
   before(async () => {
     line = await startRelay()
-    desk = await startDesk({}, { allowHosts: [line.host] })
-    line.leadTo(desk.serving.url)
+    stage = await startPageStage({}, { allowHosts: [line.host] })
+    line.leadTo(stage.serving.url)
   })
   after(async () => {
-    await desk[Symbol.asyncDispose]()
+    await stage[Symbol.asyncDispose]()
     await line[Symbol.asyncDispose]()
-    assert.deepEqual(desk.problems, [])
+    assert.deepEqual(stage.problems, [])
   })
 
   test('two browsers see the same, and a card that one answers is gone from the other', async () => {
-    const { serving } = desk
+    const { serving } = stage
     const ask = { tools: [{ name: 'Bash', input: { command: 'rm -f x.txt' } }] }
-    desk.stories['both'] = [ask, 'Both saw it.']
+    stage.stories['both'] = [ask, 'Both saw it.']
     const session = await serving.begin({ title: 'Both' })
-    const [one, two] = await Promise.all([desk.open(`#/s/${session}`), desk.open(`#/s/${session}`, { size: 'phone' })])
+    const [one, two] = await Promise.all([
+      stage.open(`#/s/${session}`),
+      stage.open(`#/s/${session}`, { size: 'phone' }),
+    ])
     await say(one, 'both')
     const card = (page: Page) => page.getByRole('article', { name: 'Permission: Bash' })
     await Promise.all([card(one).waitFor(), card(two).waitFor()])
@@ -52,12 +55,12 @@ describe('reach', { skip: whyNoBrowser !== undefined }, () => {
   })
 
   test('a notice in another session leads to its card', async () => {
-    const { serving } = desk
-    desk.stories['elsewhere'] = [{ tools: [{ name: 'Bash', input: { command: 'rm -f y.txt' } }] }, 'Ok.']
+    const { serving } = stage
+    stage.stories['elsewhere'] = [{ tools: [{ name: 'Bash', input: { command: 'rm -f y.txt' } }] }, 'Ok.']
     const here = await serving.begin({ title: 'Here' })
-    const page = await desk.open(`#/s/${here}`)
+    const page = await stage.open(`#/s/${here}`)
     await page.getByRole('heading', { name: 'Here' }).waitFor()
-    const session = await desk.begin('elsewhere')
+    const session = await stage.begin('elsewhere')
     await page.getByRole('region', { name: 'Notices' }).getByRole('link', { name: 'elsewhere needs you: Bash' }).click()
     await page.locator('button[aria-keyshortcuts=y]:focus').waitFor()
     assert.equal(await page.title(), '(1) Kedge')
@@ -68,8 +71,8 @@ describe('reach', { skip: whyNoBrowser !== undefined }, () => {
   })
 
   test('Web Push: the browser subscribes with the key of the server, which keeps it; a push becomes a notification that leads to its card', async () => {
-    const { serving } = desk
-    const page = await desk.open('#/new')
+    const { serving } = stage
+    const page = await stage.open('#/new')
     const context = page.context()
     await context.grantPermissions(['notifications'], { origin: serving.url })
     // A browser without a screen has no push service: what it would be asked, and answer, is all that is made up here.
@@ -112,14 +115,14 @@ describe('reach', { skip: whyNoBrowser !== undefined }, () => {
     await own.send('ServiceWorker.enable')
     const registrationId = await registered
     await page.close()
-    const data = JSON.stringify({ session: 's1', title: 'Harbour', text: 'Bash waits for you', ask: { id: 'a1' } })
+    const data = JSON.stringify({ session: 's1', title: 'Harbor', text: 'Bash waits for you', ask: { id: 'a1' } })
     await own.send('ServiceWorker.deliverPushMessage', { origin: `${serving.url}/`, registrationId, data })
     await other.goto(`${serving.url}/#/new`)
     const shown = await other.waitForFunction(async () => {
       const all = await (await navigator.serviceWorker.ready).getNotifications()
       return all.length > 0 && all.map(({ title, body, data }) => ({ title, body, data }))
     })
-    const notification = { title: 'Harbour', body: 'Bash waits for you', data: { href: '#/s/s1?ask=a1' } }
+    const notification = { title: 'Harbor', body: 'Bash waits for you', data: { href: '#/s/s1?ask=a1' } }
     assert.deepEqual(await shown.jsonValue(), [notification])
     // No hand is there to click on it: the worker gets the event that a click is.
     const [worker] = context.serviceWorkers()
@@ -136,9 +139,9 @@ describe('reach', { skip: whyNoBrowser !== undefined }, () => {
   })
 
   test('a network that falls silent, then is cut: what was written meanwhile arrives once, what happened meanwhile is there', async () => {
-    const { serving } = desk
+    const { serving } = stage
     const session = await serving.begin({ title: 'Cut' })
-    const page = await desk.open(`#/s/${session}`, { at: `http://${line.host}` })
+    const page = await stage.open(`#/s/${session}`, { at: `http://${line.host}` })
     await composer(page).waitFor()
     await say(page, 'before')
     await page.getByText('Done.', { exact: true }).waitFor()
@@ -171,14 +174,14 @@ describe('reach', { skip: whyNoBrowser !== undefined }, () => {
   test('a server that is killed and comes again: the same page goes on with its open card, and nothing comes twice', async () => {
     using home = newHome()
     const write = { tools: [{ name: 'Write', input: { file_path: join(home.project, 'z.txt'), content: 'once\n' } }] }
-    Object.assign(desk.stories, { outlast: [write], 'and more': ['More.', write, 'It went on.'] })
-    Object.assign(home.env, { ANTHROPIC_BASE_URL: desk.serving.model.url, ANTHROPIC_API_KEY: 'key' })
+    Object.assign(stage.stories, { outlast: [write], 'and more': ['More.', write, 'It went on.'] })
+    Object.assign(home.env, { ANTHROPIC_BASE_URL: stage.serving.model.url, ANTHROPIC_API_KEY: 'key' })
     await using killed = await startProgram(home, '--model', 'claude-sonnet-4-5-20250929')
     const { url, token } = killed
     const session = (await killed.call('POST', '/v1/sessions', { cwd: home.project })).json.id
-    const context = await desk.browser.newContext()
+    const context = await stage.browser.newContext()
     await signIn(context, url, token)
-    watch(context, url, desk.problems)
+    watch(context, url, stage.problems)
     const page = await context.newPage()
     await page.goto(`${url}/#/s/${session}`)
     await say(page, 'outlast')
@@ -206,9 +209,9 @@ describe('reach', { skip: whyNoBrowser !== undefined }, () => {
   })
 
   test('a laptop that sleeps: a connection that died unnoticed is found dead when it wakes', async () => {
-    const { serving } = desk
+    const { serving } = stage
     const session = await serving.begin({ title: 'Sleep' })
-    const page = await desk.open(`#/s/${session}`)
+    const page = await stage.open(`#/s/${session}`)
     await page.addInitScript(() => {
       // Sockets that say nothing any more, as after a sleep; the next ones work.
       const Real = WebSocket

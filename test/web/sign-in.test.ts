@@ -9,33 +9,33 @@ import WebSocket from 'ws'
 import { type Reply, send } from '../server/serving.js'
 import { sampledTest as test } from '../support/tier.js'
 import { whyNoBrowser } from './browser.js'
-import { type Desk, startDesk } from './desk.js'
+import { type PageStage, startPageStage } from './page-stage.js'
 
 describe('signing in', { skip: whyNoBrowser, timeout: 180_000 }, () => {
-  let desk: Desk
+  let stage: PageStage
   before(async () => {
-    desk = await startDesk({ hello: ['Hello there.'] })
+    stage = await startPageStage({ hello: ['Hello there.'] })
   })
-  after(() => desk[Symbol.asyncDispose]())
+  after(() => stage[Symbol.asyncDispose]())
 
   /** By the link that the server prints. */
   const byLink = async (context: BrowserContext): Promise<Page> => {
     const page = await context.newPage()
-    await page.goto(`${desk.serving.url}/#token=${desk.serving.server.token}`)
+    await page.goto(`${stage.serving.url}/#token=${stage.serving.server.token}`)
     await isIn(page)
     return page
   }
   const isIn = (page: Page) => page.getByText('Remember me').first().waitFor()
 
   test('lasts over a reload and in a second tab, also when that signs in again', async () => {
-    await desk.begin('Remember me')
-    const context = await desk.browser.newContext()
+    await stage.begin('Remember me')
+    const context = await stage.browser.newContext()
     const page = await byLink(context)
     assert.doesNotMatch(page.url(), /token/)
     await page.reload()
     await isIn(page)
     const second = await context.newPage()
-    await second.goto(desk.serving.url)
+    await second.goto(stage.serving.url)
     await isIn(second)
     const third = await byLink(context)
     for (const one of [page, second, third]) {
@@ -44,14 +44,14 @@ describe('signing in', { skip: whyNoBrowser, timeout: 180_000 }, () => {
     }
     // News arrive, by a socket.
     const title = 'Heard of by a socket'
-    await desk.serving.begin({ title })
+    await stage.serving.begin({ title })
     for (const one of [page, second, third]) await one.getByText(title).first().waitFor()
     await context.close()
   })
 
   test('a service on another port of the host sees the cookie, and gets nowhere with it', async () => {
-    await desk.begin('Remember me')
-    const context = await desk.browser.newContext()
+    await stage.begin('Remember me')
+    const context = await stage.browser.newContext()
     const page = await byLink(context)
     const seen: IncomingHttpHeaders[] = []
     const thief = createServer(({ headers }, response) => {
@@ -65,7 +65,7 @@ describe('signing in', { skip: whyNoBrowser, timeout: 180_000 }, () => {
     // Browsers send it there: this is why it must not be enough.
     assert.match(cookie, /^kedge_session_\d+=\S+$/)
     assert.ok(!JSON.stringify(seen).includes('x-kedge-key'))
-    const { url } = desk.serving
+    const { url } = stage.serving
     const { host } = new URL(url)
     const replay = (method: string, path: string, more = {}): Promise<Reply> =>
       send(url, method, path, { host, origin: url, cookie, ...more })
@@ -97,21 +97,21 @@ describe('signing in', { skip: whyNoBrowser, timeout: 180_000 }, () => {
   })
 
   test('a page that lost its key signs in again', async () => {
-    await desk.begin('Remember me')
-    const context = await desk.browser.newContext()
+    await stage.begin('Remember me')
+    const context = await stage.browser.newContext()
     const page = await byLink(context)
     await page.evaluate(() => localStorage.clear())
     await page.reload()
-    await page.getByLabel('Token').fill(desk.serving.server.token)
+    await page.getByLabel('Token').fill(stage.serving.server.token)
     await page.getByRole('button', { name: /sign in/i }).click()
     await isIn(page)
     await context.close()
   })
 
   test('a session is downloaded, which a plain link could not do any more', async () => {
-    const session = await desk.begin('Remember me')
-    await desk.serving.ended(session, 'first')
-    const page = await desk.open(`#/s/${session}`)
+    const session = await stage.begin('Remember me')
+    await stage.serving.ended(session, 'first')
+    const page = await stage.open(`#/s/${session}`)
     await page.getByRole('button', { name: 'More' }).click()
     const [file] = await Promise.all([
       page.waitForEvent('download'),

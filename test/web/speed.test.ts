@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { CDPSession, Page } from 'playwright-core'
 import { whyNoBrowser } from './browser.js'
-import { type Desk, startDesk } from './desk.js'
+import { type PageStage, startPageStage } from './page-stage.js'
 
 const FIRST_LOAD = 45_000
 /** Of the processor, several times what it takes: they are there for what grows with the session. */
@@ -30,15 +30,15 @@ test('what is loaded before anything can be seen stays below 45 KB, gzipped', ()
 })
 
 describe('speed', { skip: whyNoBrowser !== undefined }, () => {
-  let desk: Desk
+  let stage: PageStage
   let session = ''
   before(async () => {
-    desk = await startDesk({})
-    session = await desk.serving.begin({ title: 'Long' })
+    stage = await startPageStage({})
+    session = await stage.serving.begin({ title: 'Long' })
   })
   after(async () => {
-    await desk[Symbol.asyncDispose]()
-    assert.deepEqual(desk.problems, [])
+    await stage[Symbol.asyncDispose]()
+    assert.deepEqual(stage.problems, [])
   })
 
   /** A log of so many messages, as the server would give it. */
@@ -68,7 +68,7 @@ describe('speed', { skip: whyNoBrowser !== undefined }, () => {
 
   /** The page with such a log, from nothing; and a socket that the test writes into. */
   const openLong = async (count: number) => {
-    const page = await desk.open('#/inbox')
+    const page = await stage.open('#/inbox')
     await page.getByText('Nothing waits for you.').waitFor()
     const log = logOf(count)
     await page.route(`**/sessions/${session}/log**`, (route) => {
@@ -85,7 +85,7 @@ describe('speed', { skip: whyNoBrowser !== undefined }, () => {
     await cdp.send('Performance.setTimeDomain', { timeDomain: 'threadTicks' })
     await cdp.send('Performance.enable')
     const before = await metric(cdp, 'TaskDuration')
-    await page.goto(`${desk.serving.url}/#/s/${session}`)
+    await page.goto(`${stage.serving.url}/#/s/${session}`)
     await page.reload()
     await page
       .getByText(`Message ${count - ((count - 1) % 3)} `)

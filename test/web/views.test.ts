@@ -1,4 +1,4 @@
-/** Real MCP servers, sub-agents and teams on the page; then every view, at two sizes, in both colour schemes, by axe. */
+/** Real MCP servers, sub-agents and teams on the page; then every view, at two sizes, in both color schemes, by axe. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { byTier, isInPart, sampledTest } from '../support/tier.js'
 import { whyNoBrowser } from './browser.js'
-import { axeProblems, type Desk, startDesk } from './desk.js'
+import { axeProblems, type PageStage, startPageStage } from './page-stage.js'
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
-const SERVER = fileURLToPath(new URL('desk-server.js', import.meta.url))
+const SERVER = fileURLToPath(new URL('form-server.js', import.meta.url))
 const say = (recipient: string, content: string) => ({
   name: 'SendMessage',
   input: { type: 'message', recipient, content, summary: content.slice(0, 20) },
@@ -17,7 +17,7 @@ const say = (recipient: string, content: string) => ({
 const use = (name: string, input: object = {}) => ({ tools: [{ name, input }] })
 
 describe('views', { skip: whyNoBrowser !== undefined }, () => {
-  let desk: Desk
+  let stage: PageStage
   let cwd = ''
   const task = (prompt: string, more: object = {}) => ({
     name: 'Task',
@@ -30,24 +30,24 @@ describe('views', { skip: whyNoBrowser !== undefined }, () => {
     page.locator('button[type=submit]:not([aria-disabled=true])', { hasText: 'Send answers' })
 
   before(async () => {
-    desk = await startDesk(
+    stage = await startPageStage(
       {},
       {
         options: {
-          mcpServers: { harbour: { type: 'stdio', command: process.execPath, args: [SERVER] } },
-          allowedTools: ['mcp__harbour__book', 'mcp__harbour__picture'],
+          mcpServers: { harbor: { type: 'stdio', command: process.execPath, args: [SERVER] } },
+          allowedTools: ['mcp__harbor__book', 'mcp__harbor__picture'],
           agentTeams: true,
         },
       },
     )
-    cwd = desk.serving.options.cwd
+    cwd = stage.serving.options.cwd
     const file_path = join(cwd, 'by-agent.txt')
-    Object.assign(desk.stories, {
+    Object.assign(stage.stories, {
       'three agents': [{ tools: [task('book one'), task('book two'), task('write it')] }, 'All three are done.'],
-      'book one': [use('mcp__harbour__book'), 'One is booked.'],
-      'book two': [use('mcp__harbour__book'), 'Two is booked.'],
+      'book one': [use('mcp__harbor__book'), 'One is booked.'],
+      'book two': [use('mcp__harbor__book'), 'Two is booked.'],
       'write it': [use('Write', { file_path, content: 'new\n' }), 'It is written.'],
-      'draw it': [use('mcp__harbour__picture'), 'Drawn.'],
+      'draw it': [use('mcp__harbor__picture'), 'Drawn.'],
       'lead a team': [
         use('TeamCreate', { team_name: 'dockers', description: 'who unload' }),
         use('TaskCreate', { subject: 'Unload the grain', description: 'all of it' }),
@@ -63,17 +63,17 @@ describe('views', { skip: whyNoBrowser !== undefined }, () => {
         'Unloaded.',
       ],
       sweep: ['Swept.'],
-    } satisfies Desk['stories'])
+    } satisfies PageStage['stories'])
   })
   after(async () => {
-    const problems = desk.problems
-    await desk[Symbol.asyncDispose]()
+    const problems = stage.problems
+    await stage[Symbol.asyncDispose]()
     assert.deepEqual(problems, [])
   })
 
   test('several cards of one session: one is open, the others wait in a row; two forms of a real server, one of a sub-agent', async () => {
-    const session = await desk.begin('three agents')
-    const page = await desk.open(`#/s/${session}`)
+    const session = await stage.begin('three agents')
+    const page = await stage.open(`#/s/${session}`)
     const row = page.getByRole('list', { name: '3 requests waiting' })
     await row.waitFor()
     const cards = page.getByRole('article', { name: /^(Permission|Request)/ })
@@ -84,7 +84,7 @@ describe('views', { skip: whyNoBrowser !== undefined }, () => {
     assert.equal(await cards.count(), 1)
     assert.deepEqual(await row.getByRole('button', { pressed: true }).count(), 1)
     // In the inbox none covers another, and the sub-agent's says whose it is.
-    await page.goto(`${desk.serving.url}/#/inbox`)
+    await page.goto(`${stage.serving.url}/#/inbox`)
     const listed = page.getByRole('article', { name: /^(Permission|Request)/ })
     await listed.nth(2).waitFor()
     const boxes = await Promise.all([0, 1, 2].map((at) => listed.nth(at).boundingBox()))
@@ -106,7 +106,7 @@ describe('views', { skip: whyNoBrowser !== undefined }, () => {
     await page.getByRole('list', { name: '2 requests waiting' }).waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Decline' }).and(page.locator(':not([aria-disabled=true])')).click()
     await page.getByText('All three are done.').waitFor()
-    const told = desk.serving.model.requests.flatMap(({ toolResults }) => toolResults.map(({ text }) => text))
+    const told = stage.serving.model.requests.flatMap(({ toolResults }) => toolResults.map(({ text }) => text))
     const content = { ship: 'Argo', length: 12, crane: false, side: 's', goods: ['wine', 'grain'] }
     const booked = told.filter((text) => text.startsWith('{"action"')).map((text) => JSON.parse(text))
     assert.deepEqual(
@@ -118,10 +118,10 @@ describe('views', { skip: whyNoBrowser !== undefined }, () => {
   })
 
   test('the result of a real server with its picture', async () => {
-    const session = await desk.begin('draw it')
+    const session = await stage.begin('draw it')
     made['picture'] = session
-    await desk.serving.ended(session, 'first')
-    const page = await desk.open(`#/s/${session}`)
+    await stage.serving.ended(session, 'first')
+    const page = await stage.open(`#/s/${session}`)
     await page.getByRole('button', { name: /picture/, expanded: false }).click()
     await page.getByText('The quay at noon').waitFor()
     const picture = page.getByRole('img', { name: 'Image in the conversation' })
@@ -129,18 +129,18 @@ describe('views', { skip: whyNoBrowser !== undefined }, () => {
     assert.equal(await picture.evaluate((node: HTMLImageElement) => node.naturalWidth), 1)
     await page.getByRole('button', { name: 'Details' }).click()
     await page.getByRole('tab', { name: 'Activity' }).click()
-    await page.getByRole('complementary', { name: 'Details' }).getByText('harbour').first().waitFor()
+    await page.getByRole('complementary', { name: 'Details' }).getByText('harbor').first().waitFor()
     await page.context().close()
   })
 
   test('a team: its members, what they wrote to each other, what is to be done', async () => {
-    const session = await desk.begin('lead a team')
+    const session = await stage.begin('lead a team')
     made['team'] = session
-    await desk.serving.log(
+    await stage.serving.log(
       session,
       ({ kind, data }) => kind === 'message' && JSON.stringify(data).includes('Unloaded.'),
     )
-    const page = await desk.open(`#/s/${session}`)
+    const page = await stage.open(`#/s/${session}`)
     await page.getByRole('button', { name: 'Details' }).click()
     await page.getByRole('tab', { name: 'Team' }).click()
     const panel = page.getByRole('complementary', { name: 'Details' })
@@ -157,8 +157,8 @@ describe('views', { skip: whyNoBrowser !== undefined }, () => {
   sampledTest(
     'what a log can have besides: pages and searches with links, data as a table, retries, compaction, hooks, what an agent used',
     async () => {
-      const session = await desk.serving.begin({ title: 'All kinds' })
-      const page = await desk.open('#/new')
+      const session = await stage.serving.begin({ title: 'All kinds' })
+      const page = await stage.open('#/new')
       let seq = 0
       const entry = (data: object) => {
         seq += 1
@@ -217,7 +217,7 @@ describe('views', { skip: whyNoBrowser !== undefined }, () => {
         }),
       ]
       await page.route(`**/sessions/${session}/log**`, (route) => route.fulfill({ json: { entries, last: seq } }))
-      await page.goto(`${desk.serving.url}/#/s/${session}`)
+      await page.goto(`${stage.serving.url}/#/s/${session}`)
       const open = (name: RegExp) => page.getByRole('button', { name, expanded: false }).click()
       await open(/^WebFetch https:\/\/example\.com\/tides/)
       for (const name of [/example\.com\/tides/, /^noon/]) {
@@ -231,7 +231,7 @@ describe('views', { skip: whyNoBrowser !== undefined }, () => {
       )
       const table = page.getByRole('table').filter({ hasText: 'Argo' }).last()
       assert.deepEqual(await table.getByRole('columnheader').allInnerTexts(), ['name', 'crew'])
-      await page.getByText('The conversation was summarised (by itself, from 150k tokens).').waitFor()
+      await page.getByText('The conversation was summarized (by itself, from 150k tokens).').waitFor()
       await page
         .getByText(/attempt 2 of 10 failed\.[\s\S]*(?:again|Again)[\s\S]*5\d\d s/)
         .first()
@@ -255,17 +255,17 @@ describe('views', { skip: whyNoBrowser !== undefined }, () => {
         { label: 'Left', description: 'To the left', markdown: '## Past the mill' },
         { label: 'Right', description: 'To the right' },
       ]
-      Object.assign(desk.stories, {
+      Object.assign(stage.stories, {
         'hang on': [{ text: 'Some **bold** words.' }],
         hang: [{ noAnswer: 'hang' }],
         'change it': [use('Write', { file_path: join(cwd, 'wide.txt'), content: 'one\ntwo\n' }), 'Changed.'],
         'which way': [use('AskUserQuestion', { questions: [{ ...question, options }] }), 'Good.'],
-      } satisfies Desk['stories'])
-      const session = await desk.begin('hang on')
-      await desk.serving.ended(session, 'first')
-      const page = await desk.open(`#/s/${session}`)
+      } satisfies PageStage['stories'])
+      const session = await stage.begin('hang on')
+      await stage.serving.ended(session, 'first')
+      const page = await stage.open(`#/s/${session}`)
       const composer = page.getByRole('textbox', { name: 'Prompt', exact: true })
-      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: desk.serving.url })
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: stage.serving.url })
       await page.getByText('bold').waitFor()
       await page.getByRole('button', { name: 'Copy as Markdown' }).last().click()
       await page.waitForFunction(async () => (await navigator.clipboard.readText()).includes('Some **bold** words.'))
@@ -307,9 +307,9 @@ describe('views', { skip: whyNoBrowser !== undefined }, () => {
       await models.selectOption(wanted)
       assert.deepEqual((await changed).request().postDataJSON(), { model: wanted })
       assert.equal((await changed).status(), 200)
-      const other = await desk.begin('change it')
-      const ask = await desk.serving.ask(other)
-      await page.goto(`${desk.serving.url}/#/s/${other}`)
+      const other = await stage.begin('change it')
+      const ask = await stage.serving.ask(other)
+      await page.goto(`${stage.serving.url}/#/s/${other}`)
       // Side by side where there is room, one under the other where there is not.
       const diff = page.getByRole('group', { name: /Changes to .*wide\.txt/ })
       const cells = diff.getByRole('row').filter({ hasText: 'two' }).getByRole('cell')
@@ -320,10 +320,10 @@ describe('views', { skip: whyNoBrowser !== undefined }, () => {
       assert.equal(await cells.count(), wide / 2)
       await page.setViewportSize({ width: 1280, height: 800 })
       // Somebody types when the next card comes: in this session, and in another one.
-      await desk.serving.call('POST', `/v1/sessions/${other}/asks/${ask.id}/answer`, { body: { kind: 'allow' } })
+      await stage.serving.call('POST', `/v1/sessions/${other}/asks/${ask.id}/answer`, { body: { kind: 'allow' } })
       await page.getByText('Changed.').waitFor()
       await composer.pressSequentially('which')
-      await desk.serving.send(other, 'second', 'which way')
+      await stage.serving.send(other, 'second', 'which way')
       await page.getByRole('article', { name: /^Question/ }).waitFor()
       await composer.pressSequentially(' yn')
       assert.equal(await composer.inputValue(), 'which yn')
@@ -363,7 +363,7 @@ describe('views', { skip: whyNoBrowser !== undefined }, () => {
       sessions: ['#/', (page) => page.getByRole('link', { name: /lead a team/ }).waitFor()],
       'new session': ['#/new', (page) => button(page, 'Start a practice session').waitFor()],
       inbox: ['#/inbox', (page) => page.getByRole('article', { name: 'Permission: Write' }).waitFor()],
-      search: ['#/search?text=harbour', (page) => page.getByRole('region', { name: 'In conversations' }).waitFor()],
+      search: ['#/search?text=harbor', (page) => page.getByRole('region', { name: 'In conversations' }).waitFor()],
       'a permission': asks('ask to write', /^Permission: Write/),
       'its input edited': [
         opened('ask to write'),
@@ -431,25 +431,25 @@ describe('views', { skip: whyNoBrowser !== undefined }, () => {
   test('every view at each size in each color scheme: nothing that axe would mend, nothing wider than the screen', async () => {
     const question = { question: 'Which way?', header: 'Way', multiSelect: false }
     const options = ['Left', 'Right'].map((label) => ({ label, description: `To the ${label}` }))
-    Object.assign(desk.stories, {
+    Object.assign(stage.stories, {
       'ask to write': [use('Write', { file_path: join(cwd, 'matrix.txt'), content: 'new\n' })],
       'ask a question': [use('AskUserQuestion', { questions: [{ ...question, options }] })],
       'propose a plan': [use('ExitPlanMode', { plan: '# The plan\n\n1. look\n' })],
-      'book a berth': [use('mcp__harbour__book')],
-    } satisfies Desk['stories'])
+      'book a berth': [use('mcp__harbor__book')],
+    } satisfies PageStage['stories'])
     for (const name of ['ask to write', 'ask a question', 'propose a plan', 'book a berth']) {
-      made[name] = await desk.begin(name, name === 'propose a plan' ? { mode: 'plan' } : {})
-      await desk.serving.ask(made[name])
+      made[name] = await stage.begin(name, name === 'propose a plan' ? { mode: 'plan' } : {})
+      await stage.serving.ask(made[name])
     }
     const found: string[] = []
     for (const size of byTier<readonly ('desktop' | 'phone')[]>({ quick: ['desktop'], all: ['desktop', 'phone'] })) {
-      const page = await desk.open('#/inbox', { size })
+      const page = await stage.open('#/inbox', { size })
       for (const [view, [place, look]] of Object.entries(viewsFor())) {
         if (!FIRST_VIEWS.includes(view) && !isInPart(`view ${view}`)) continue
         // The same place twice would be no other view.
-        await page.goto(`${desk.serving.url}/#/nowhere`)
+        await page.goto(`${stage.serving.url}/#/nowhere`)
         await page.waitForFunction(() => document.querySelector('.session-view') === null)
-        await page.goto(`${desk.serving.url}/${place}`)
+        await page.goto(`${stage.serving.url}/${place}`)
         await look(page)
         for (const colorScheme of byTier<readonly ('light' | 'dark')[]>({ quick: ['light'], all: ['light', 'dark'] })) {
           await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })

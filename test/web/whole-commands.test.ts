@@ -3,19 +3,19 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sampledTest } from '../support/tier.js'
 import { whyNoBrowser } from './browser.js'
-import { type Desk, startDesk } from './desk.js'
+import { type PageStage, startPageStage } from './page-stage.js'
 
 describe('a command on a card', { skip: whyNoBrowser !== undefined, timeout: 180_000 }, () => {
-  let desk: Desk
+  let stage: PageStage
   before(async () => {
-    desk = await startDesk({})
+    stage = await startPageStage({})
   })
-  after(() => desk[Symbol.asyncDispose]())
+  after(() => stage[Symbol.asyncDispose]())
 
   const shown = async (name: string, command: string, size: 'desktop' | 'phone') => {
-    desk.stories[name] = [{ tools: [{ name: 'Bash', input: { command } }] }, 'Done.']
-    const session = await desk.begin(name)
-    const page = await desk.open(`#/s/${session}`, { size })
+    stage.stories[name] = [{ tools: [{ name: 'Bash', input: { command } }] }, 'Done.']
+    const session = await stage.begin(name)
+    const page = await stage.open(`#/s/${session}`, { size })
     const card = page.getByRole('article', { name: 'Permission: Bash' })
     await card.waitFor()
     return { page, pre: card.locator('.preview.command pre') }

@@ -24,14 +24,7 @@ const server = createServer((request, response) => {
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 const sockets = new WebSocketServer({ server })
 page.leadTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`) // it listens on a port
-const {
-  callApi: call,
-  get,
-  newId,
-  post,
-  shownError: reasonOf,
-  ServerProblem,
-} = await import('../../web/wire/server-api.js')
+const { callApi: call, get, newId, post, ServerProblem } = await import('../../web/wire/server-api.js')
 const { followEntries } = await import('../../web/wire/entry-socket.js')
 const { giveUp, outbox, sendPrompt, takeUpOutbox } = await import('../../web/state/outbox.js')
 const { store: keep, stored: kept, storedKeys: keptKeys } = await import('../../web/state/stored.js')
@@ -73,7 +66,6 @@ describe('calls', () => {
   test('that reach nobody are errors of their own', async () => {
     handle = (request) => void request.socket.destroy()
     await assert.rejects(get('/x'), { status: 0, code: 'offline', message: 'The server does not answer.' })
-    assert.equal(reasonOf('plain'), 'plain')
     assert.notEqual(newId(), newId())
   })
 })

@@ -6,17 +6,17 @@ import { after, test as alwaysTest, before, describe } from 'node:test'
 import type { Page } from 'playwright-core'
 import { sampledTest as test } from '../support/tier.js'
 import { whyNoBrowser } from './browser.js'
-import { axeProblems, type Desk, startDesk } from './desk.js'
+import { axeProblems, type PageStage, startPageStage } from './page-stage.js'
 
 const MARKDOWN =
   '# Result\n\n- **one**\n- *two*\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```js\nconst x = 1\n```\n\n[docs](https://example.com/page)'
 
 describe('working', { skip: whyNoBrowser !== undefined }, () => {
-  let desk: Desk
+  let stage: PageStage
   let cwd = ''
   const file = (name: string) => join(cwd, name)
-  const story = (name: string, steps: Desk['stories'][string]) => {
-    desk.stories[name] = steps
+  const story = (name: string, steps: PageStage['stories'][string]) => {
+    stage.stories[name] = steps
     return name
   }
   const tool = (page: Page, name: RegExp) => page.getByRole('button', { name, expanded: false })
@@ -27,12 +27,12 @@ describe('working', { skip: whyNoBrowser !== undefined }, () => {
   }
 
   before(async () => {
-    desk = await startDesk({})
-    cwd = desk.serving.options.cwd
+    stage = await startPageStage({})
+    cwd = stage.serving.options.cwd
   })
   after(async () => {
-    const problems = desk.problems
-    await desk[Symbol.asyncDispose]()
+    const problems = stage.problems
+    await stage[Symbol.asyncDispose]()
     assert.deepEqual(problems, [])
   })
 
@@ -40,7 +40,7 @@ describe('working', { skip: whyNoBrowser !== undefined }, () => {
     'a conversation: Markdown, thoughts folded, a card for each kind of tool, the cost of the turn',
     async () => {
       writeFileSync(file('read.txt'), 'first line\nsecond line\n')
-      const session = await desk.begin(
+      const session = await stage.begin(
         story('show all', [
           {
             thinking: 'Hm, let me see.',
@@ -65,8 +65,8 @@ describe('working', { skip: whyNoBrowser !== undefined }, () => {
         { mode: 'acceptEdits' },
       )
       story('look around', [{ text: 'I looked.' }])
-      await desk.serving.ended(session, 'first')
-      const page = await desk.open(`#/s/${session}`)
+      await stage.serving.ended(session, 'first')
+      const page = await stage.open(`#/s/${session}`)
       await page.getByRole('heading', { name: 'Result' }).waitFor()
       assert.equal(await page.getByRole('cell', { name: '1' }).count(), 1)
       const link = page.getByRole('link', { name: 'docs (example.com)' })
@@ -93,10 +93,14 @@ describe('working', { skip: whyNoBrowser !== undefined }, () => {
 
   test('words and output come as they are made', async () => {
     const long = 'word '.repeat(200)
-    const session = await desk.serving.begin({ title: 'Streaming' })
-    const page = await desk.open(`#/s/${session}`)
+    const session = await stage.serving.begin({ title: 'Streaming' })
+    const page = await stage.open(`#/s/${session}`)
     await composer(page).waitFor()
-    await desk.serving.send(session, 'first', story('stream', [{ text: `**Begin** ${long}END`, chunk: 40, gapMs: 60 }]))
+    await stage.serving.send(
+      session,
+      'first',
+      story('stream', [{ text: `**Begin** ${long}END`, chunk: 40, gapMs: 60 }]),
+    )
     const words = page.getByRole('article', { name: 'Agent' })
     await words.getByText('Begin').waitFor()
     assert.deepEqual(
@@ -105,7 +109,7 @@ describe('working', { skip: whyNoBrowser !== undefined }, () => {
     )
     await words.getByText(/word END/).waitFor()
     await words.and(page.locator('[aria-busy=false]')).waitFor()
-    const slow = await desk.begin(
+    const slow = await stage.begin(
       story('print', [
         {
           tools: [
@@ -121,7 +125,7 @@ describe('working', { skip: whyNoBrowser !== undefined }, () => {
       ]),
       { mode: 'default' },
     )
-    await page.goto(`${desk.serving.url}/#/s/${slow}`)
+    await page.goto(`${stage.serving.url}/#/s/${slow}`)
     const output = page.getByRole('group', { name: 'Command and output' })
     const printed = output.getByText('before', { exact: true })
     await printed.waitFor()
@@ -131,8 +135,8 @@ describe('working', { skip: whyNoBrowser !== undefined }, () => {
   })
 
   test('while it works: queue, steer, reorder, edit, remove; stop keeps the session', async () => {
-    const session = await desk.begin(story('wait', [{ noAnswer: 'hang' }]))
-    const page = await desk.open(`#/s/${session}`)
+    const session = await stage.begin(story('wait', [{ noAnswer: 'hang' }]))
+    const page = await stage.open(`#/s/${session}`)
     const waiting = page.getByRole('region', { name: 'Waiting prompts' }).getByRole('listitem')
     for (const text of ['first one', 'second one', 'third one']) {
       await composer(page).fill(text)
@@ -162,8 +166,8 @@ describe('working', { skip: whyNoBrowser !== undefined }, () => {
 
   test('commands and files are completed; what was sent with pictures shows them', async () => {
     writeFileSync(file('notes-of-ada.md'), 'x')
-    const session = await desk.serving.begin({ title: 'Completing' })
-    const page = await desk.open(`#/s/${session}`)
+    const session = await stage.serving.begin({ title: 'Completing' })
+    const page = await stage.open(`#/s/${session}`)
     await composer(page).pressSequentially('/comp')
     await page.getByRole('option', { name: /\/compact/, selected: true }).waitFor()
     await page.keyboard.press('Escape')
@@ -183,9 +187,9 @@ describe('working', { skip: whyNoBrowser !== undefined }, () => {
   })
 
   test('mode and effort are switched; rename, fork, archive, delete; export', async () => {
-    const session = await desk.begin(story('short', ['A short answer.']))
-    await desk.serving.ended(session, 'first')
-    const page = await desk.open(`#/s/${session}`)
+    const session = await stage.begin(story('short', ['A short answer.']))
+    await stage.serving.ended(session, 'first')
+    const page = await stage.open(`#/s/${session}`)
     await page.getByText('A short answer.').waitFor()
     await page.getByLabel('Permission mode').selectOption('Plan only')
     await page.getByLabel('Effort').selectOption('High')
@@ -193,7 +197,7 @@ describe('working', { skip: whyNoBrowser !== undefined }, () => {
     await page.getByLabel('New title').fill('A better name')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('heading', { name: 'A better name' }).waitFor()
-    const changed = (await desk.serving.call('GET', `/v1/sessions/${session}`)).json
+    const changed = (await stage.serving.call('GET', `/v1/sessions/${session}`)).json
     assert.deepEqual([changed.mode, changed.effort, changed.title], ['plan', 'high', 'A better name'])
     const exported = page.waitForEvent('download')
     await menu(page, 'Export')
@@ -207,20 +211,20 @@ describe('working', { skip: whyNoBrowser !== undefined }, () => {
     await menu(page, 'Delete')
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('heading', { name: 'New session' }).waitFor()
-    assert.equal((await desk.serving.call('GET', `/v1/sessions/${copy}`)).status, 404)
+    assert.equal((await stage.serving.call('GET', `/v1/sessions/${copy}`)).status, 404)
     await page.context().close()
   })
 
   test('a fork shows what was said before it, and goes back into it', async () => {
     const look = { tools: [{ name: 'Bash', input: { command: 'echo looked' } }] }
-    const session = await desk.begin(story('told first', ['First answer.']))
-    await desk.serving.ended(session, 'first')
-    await desk.serving.send(session, 'second', story('told second', [look, 'Second answer.']))
-    await desk.serving.ended(session, 'second')
-    const copy = (await desk.serving.call('POST', `/v1/sessions/${session}/fork`, { body: {} })).json.id
-    await desk.serving.send(copy, 'third', story('told third', ['Third answer.']))
-    await desk.serving.ended(copy, 'third')
-    const page = await desk.open(`#/s/${copy}`)
+    const session = await stage.begin(story('told first', ['First answer.']))
+    await stage.serving.ended(session, 'first')
+    await stage.serving.send(session, 'second', story('told second', [look, 'Second answer.']))
+    await stage.serving.ended(session, 'second')
+    const copy = (await stage.serving.call('POST', `/v1/sessions/${session}/fork`, { body: {} })).json.id
+    await stage.serving.send(copy, 'third', story('told third', ['Third answer.']))
+    await stage.serving.ended(copy, 'third')
+    const page = await stage.open(`#/s/${copy}`)
     const said = () => page.getByRole('article', { name: /^(Prompt|Agent)/ }).allInnerTexts()
     const firsts = async () => (await said()).map((text) => text.split('\n')[0])
     await page.getByText('This was said before this session was opened here').waitFor()
@@ -229,12 +233,12 @@ describe('working', { skip: whyNoBrowser !== undefined }, () => {
     assert.deepEqual(await firsts(), [...before, 'told third', 'Third answer.'])
     await tool(page, /^Bash echo looked/).waitFor()
     // At its start a replay has just that.
-    await page.goto(`${desk.serving.url}/#/s/${copy}/replay`)
+    await page.goto(`${stage.serving.url}/#/s/${copy}/replay`)
     await page.getByText('Third answer.').waitFor()
     await page.getByRole('slider', { name: 'Point in the session' }).fill('1')
     await page.getByText('Third answer.').waitFor({ state: 'detached' })
     assert.deepEqual(await firsts(), before)
-    await page.goto(`${desk.serving.url}/#/s/${copy}`)
+    await page.goto(`${stage.serving.url}/#/s/${copy}`)
     const prompt = page.getByRole('article', { name: /^Prompt/ }).filter({ hasText: 'told second' })
     await prompt.getByRole('button', { name: 'Go back to before this' }).click()
     // What files were like then was kept for the other session.
@@ -247,11 +251,11 @@ describe('working', { skip: whyNoBrowser !== undefined }, () => {
 
   test('going back shows what would be undone, then undoes it', async () => {
     const write = { tools: [{ name: 'Write', input: { file_path: file('undo.txt'), content: 'x\n' } }] }
-    const session = await desk.begin(story('before', ['Said before.']), { mode: 'acceptEdits' })
-    await desk.serving.ended(session, 'first')
-    await desk.serving.send(session, 'second', story('write undo', [write, 'Wrote it.']))
-    await desk.serving.ended(session, 'second')
-    const page = await desk.open(`#/s/${session}`)
+    const session = await stage.begin(story('before', ['Said before.']), { mode: 'acceptEdits' })
+    await stage.serving.ended(session, 'first')
+    await stage.serving.send(session, 'second', story('write undo', [write, 'Wrote it.']))
+    await stage.serving.ended(session, 'second')
+    const page = await stage.open(`#/s/${session}`)
     const prompt = page.getByRole('article', { name: /^Prompt/ }).filter({ hasText: 'write undo' })
     await prompt.getByRole('button', { name: 'Go back to before this' }).click()
     const dialog = page.getByRole('dialog')
@@ -266,7 +270,7 @@ describe('working', { skip: whyNoBrowser !== undefined }, () => {
   })
 
   test('the overview: states, a task with its output and a stop, the context, replay at any point', async () => {
-    const session = await desk.begin(
+    const session = await stage.begin(
       story('background', [
         {
           tools: [
@@ -283,7 +287,7 @@ describe('working', { skip: whyNoBrowser !== undefined }, () => {
         'It runs.',
       ]),
     )
-    const page = await desk.open(`#/s/${session}`)
+    const page = await stage.open(`#/s/${session}`)
     const row = page.getByRole('navigation', { name: 'Sessions' }).getByRole('link', { name: /background/ })
     await row.filter({ hasText: 'Needs you' }).waitFor()
     await page.locator('button[aria-keyshortcuts=y]:not([aria-disabled=true])').click()
@@ -308,7 +312,7 @@ describe('working', { skip: whyNoBrowser !== undefined }, () => {
       await panel.getByRole('tab', { name: tab }).click()
       await panel.getByText(words).waitFor()
     }
-    await page.goto(`${desk.serving.url}/#/s/${session}/replay`)
+    await page.goto(`${stage.serving.url}/#/s/${session}/replay`)
     const point = page.getByRole('slider', { name: 'Point in the session' })
     await page.getByText('It runs.').waitFor()
     await point.fill('2')
@@ -319,9 +323,9 @@ describe('working', { skip: whyNoBrowser !== undefined }, () => {
   })
 
   test('search in titles and in conversations leads to the line', async () => {
-    const session = await desk.begin(story('find me here', ['An answer with a needle in it.']))
-    await desk.serving.ended(session, 'first')
-    const page = await desk.open('#/search?text=find+me')
+    const session = await stage.begin(story('find me here', ['An answer with a needle in it.']))
+    await stage.serving.ended(session, 'first')
+    const page = await stage.open('#/search?text=find+me')
     await page.getByRole('region', { name: 'In titles' }).getByRole('link', { name: 'find me here' }).waitFor()
     await page.getByLabel('Search in all sessions').fill('needle')
     await page.keyboard.press('Enter')
@@ -334,11 +338,11 @@ describe('working', { skip: whyNoBrowser !== undefined }, () => {
   })
 
   test('on a phone: the list, then a session with the composer beneath and fields that do not zoom; in the dark', async () => {
-    const session = await desk.begin(
+    const session = await stage.begin(
       story('on a phone', [{ tools: [{ name: 'Bash', input: { command: 'rm -rf x && echo done' } }] }, 'Ok.']),
     )
-    await desk.serving.ask(session)
-    const page = await desk.open('#/', { size: 'phone', scheme: 'dark' })
+    await stage.serving.ask(session)
+    const page = await stage.open('#/', { size: 'phone', scheme: 'dark' })
     const listed = page.getByRole('link', { name: /on a phone/ })
     await listed.waitFor()
     await listed.click()
@@ -354,14 +358,14 @@ describe('working', { skip: whyNoBrowser !== undefined }, () => {
   })
 
   test('who is not signed in is asked for the token; the link of the server signs in and leaves no token behind', async () => {
-    const context = await desk.browser.newContext()
+    const context = await stage.browser.newContext()
     const page = await context.newPage()
-    await page.goto(desk.serving.url)
+    await page.goto(stage.serving.url)
     await page.getByLabel('Token').fill('wrong-token-wrong-token')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('alert').waitFor()
     assert.deepEqual(await axeProblems(page), [])
-    await page.goto(`${desk.serving.url}/#token=${desk.serving.server.token}`)
+    await page.goto(`${stage.serving.url}/#token=${stage.serving.server.token}`)
     await page.reload()
     await page.getByRole('navigation', { name: 'Sessions' }).waitFor()
     assert.equal(page.url().includes('token'), false)

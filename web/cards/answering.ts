@@ -1,12 +1,13 @@
 /** Answers to asks: about exactly what is shown, never in the moment a card appears, and once. */
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { messageOf } from '../../src/protocol/thrown.js'
 import { cleanLine } from '../safe/clean-text.js'
 import { closeAsk } from '../state/all-sessions.js'
 import { store } from '../state/stored.js'
 import { toast } from '../state/toasts.js'
 import { T } from '../texts.js'
-import { post, ServerProblem, shownError } from '../wire/server-api.js'
+import { post, ServerProblem } from '../wire/server-api.js'
 import type { Ask, AskAnswer } from '../wire/wire-types.js'
 
 /** A click that was meant for what was there before comes within this time. */
@@ -52,7 +53,7 @@ export async function submitAnswer(ask: Ask, answer: AskAnswer): Promise<void> {
     if (error instanceof ServerProblem && (error.code === 'already_answered' || error.code === 'ask_not_found')) {
       toast(T.wasAnswered(cleanLine(error.by ?? '')))
       done(ask)
-    } else toast(shownError(error), { isError: true })
+    } else toast(messageOf(error), { isError: true })
   }
 }
 

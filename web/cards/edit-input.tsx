@@ -1,6 +1,7 @@
 /** The input of a tool, to be changed before it is allowed: a field for each part of it. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { messageOf } from '../../src/protocol/thrown.js'
 import { cleanLine } from '../safe/clean-text.js'
 import { T } from '../texts.js'
 
@@ -18,7 +19,7 @@ export function EditInput({ input, onDone, onCancel }: Props) {
       problem.value = ''
       onDone(Object.fromEntries(edited))
     } catch (error) {
-      problem.value = error instanceof Error ? error.message : String(error)
+      problem.value = messageOf(error)
     }
   }
   return (

@@ -17,7 +17,7 @@ export const MarkdownText = memo(function MarkdownText({ text, live = false }: {
     if (!now || now.isEnded || !text.startsWith(now.text)) {
       if (now?.isEnded && now.text === text) return
       node.replaceChildren()
-      now = { writer: markdownInto(node, colour), text: '', isEnded: false }
+      now = { writer: markdownInto(node, color), text: '', isEnded: false }
       written.current = now
     }
     now.writer.write(text.slice(now.text.length))
@@ -30,12 +30,12 @@ export const MarkdownText = memo(function MarkdownText({ text, live = false }: {
   return <div class="markdown" dir="auto" ref={root} />
 })
 
-/** Colours come when they come: the text is there before. */
-function colour(code: HTMLElement): void {
+/** Colors come when they come: the text is there before. */
+function color(code: HTMLElement): void {
   const language = code.dataset['language']
   if (language)
-    void import('../tools/colours.js').then(
-      ({ colourNode }) => colourNode(code, language),
+    void import('../tools/colors.js').then(
+      ({ colorNode }) => colorNode(code, language),
       () => {},
     )
 }

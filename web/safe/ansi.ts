@@ -1,4 +1,4 @@
-/** Output of a terminal as pieces with a colour; everything else that such output can say is left out. */
+/** Output of a terminal as pieces with a color; everything else that such output can say is left out. */
 import { withVisibleMarks } from './clean-text.js'
 
 export type AnsiPiece = { text: string; style: string }
@@ -6,7 +6,7 @@ export type AnsiPiece = { text: string; style: string }
 const SEQUENCE =
   /\u001b(?:\[([0-9;]*)m|\[[0-9;?<>=!]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[PX^_][^\u001b]*(?:\u001b\\)?|[@-Z\\-_])/g
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
-const COLOURS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white']
+const COLORS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white']
 
 export function piecesOf(output: string): AnsiPiece[] {
   const text = withoutOverprint(output)
@@ -26,7 +26,7 @@ export function piecesOf(output: string): AnsiPiece[] {
   return pieces
 }
 
-/** Applies carriage returns, which overwrite the line: the text that came last stays, in its own colours. */
+/** Applies carriage returns, which overwrite the line: the text that came last stays, in its own colors. */
 function withoutOverprint(text: string): string {
   if (!text.includes('\r')) return text
   return text.replace(/\r\n/g, '\n').split('\n').map(lastVersion).join('\n')
@@ -55,7 +55,7 @@ function styled(before: ReadonlySet<string>, codes: string): Set<string> {
     else if (code === 38 || code === 48) n += numbers[n + 1] === 5 ? 2 : 4
     else if ((code >= 30 && code <= 37) || (code >= 90 && code <= 97)) {
       style = without(style, /^(?!bold|dim|italic|underline)/)
-      style.add(COLOURS[code % 10] ?? '')
+      style.add(COLORS[code % 10] ?? '')
     }
   }
   return style

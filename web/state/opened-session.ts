@@ -1,7 +1,8 @@
 /** The session the page shows: its whole log, then its stream from there on. One at a time. */
 import { signal } from '@preact/signals'
+import { messageOf } from '../../src/protocol/thrown.js'
 import { followEntries } from '../wire/entry-socket.js'
-import { get, shownError } from '../wire/server-api.js'
+import { get } from '../wire/server-api.js'
 import type { LogEntry, SessionMessage } from '../wire/wire-types.js'
 import { ConversationFold } from './fold-conversation.js'
 
@@ -50,7 +51,7 @@ export function showSession(id: string): void {
       onRefused: (problem) => say({ problem: problem.message }),
     })
   }
-  begin().catch((error) => say({ problem: shownError(error) }))
+  begin().catch((error) => say({ problem: messageOf(error) }))
 }
 
 export function leaveSession(): void {

@@ -1,5 +1,6 @@
 /** Prompts on their way: tried until the server has them, under one id, so that none is lost and none comes twice. */
 import { signal } from '@preact/signals'
+import { messageOf } from '../../src/protocol/thrown.js'
 import { newId, post, ServerProblem } from '../wire/server-api.js'
 import type { PromptTiming } from '../wire/wire-types.js'
 import { store, stored, storedKeys } from './stored.js'
@@ -50,7 +51,7 @@ async function deliver(prompt: OutgoingPrompt): Promise<void> {
       if (!isPassing) {
         // The message can't be sent as it is: the user sees why, and gets the text back.
         store(`out:${id}`, undefined)
-        const problem = error instanceof Error ? error.message : String(error)
+        const problem = messageOf(error)
         outbox.value = outbox.value.map((one) => (one.id === id ? { ...one, problem } : one))
         return
       }

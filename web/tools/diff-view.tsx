@@ -4,8 +4,8 @@ import type { ComponentChild } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { clean } from '../safe/clean-text.js'
 import { T } from '../texts.js'
-import type { ColouredLine } from './colours.js'
-import type { Colours, Texts } from './diff-colours.js'
+import type { ColoredLine } from './colors.js'
+import type { Colors, Texts } from './diff-colors.js'
 import { inOneColumn, type Line, rowsOfHunks, rowsOfTexts, type ShownDiffRow, type ShownHunk } from './diff-rows.js'
 
 const WIDE = 760
@@ -31,7 +31,7 @@ function Rows({ path, rows, texts }: { path: string; rows: readonly ShownDiffRow
   const root = useRef<HTMLDivElement>(null)
   const isWide = useSignal(false)
   const isAll = useSignal(false)
-  const colours = useColours(path, rows, texts)
+  const colors = useColors(path, rows, texts)
   useLayoutEffect(() => {
     const node = root.current
     if (!node) return
@@ -59,8 +59,8 @@ function Rows({ path, rows, texts }: { path: string; rows: readonly ShownDiffRow
         )}
         <tbody>
           {isWide.value
-            ? shown.map((row, at) => <Pair key={at} row={row} colours={colours.value} />)
-            : shown.map((row, at) => <Single key={at} row={row} colours={colours.value} />)}
+            ? shown.map((row, at) => <Pair key={at} row={row} colors={colors.value} />)
+            : shown.map((row, at) => <Single key={at} row={row} colors={colors.value} />)}
         </tbody>
       </table>
       {listed.length > shown.length && (
@@ -78,23 +78,23 @@ function Rows({ path, rows, texts }: { path: string; rows: readonly ShownDiffRow
   )
 }
 
-const NONE: Colours = { before: new Map(), after: new Map() }
+const NONE: Colors = { before: new Map(), after: new Map() }
 
-function useColours(path: string, rows: readonly ShownDiffRow[], texts: Texts | undefined) {
-  const colours = useSignal(NONE)
+function useColors(path: string, rows: readonly ShownDiffRow[], texts: Texts | undefined) {
+  const colors = useSignal(NONE)
   useEffect(() => {
     let isOver = false
     const load = async () => {
-      const { coloursOf } = await import('./diff-colours.js')
-      const found = await coloursOf(path, rows, texts)
-      if (!isOver) colours.value = found
+      const { colorsOf } = await import('./diff-colors.js')
+      const found = await colorsOf(path, rows, texts)
+      if (!isOver) colors.value = found
     }
     load().catch(() => {})
     return () => {
       isOver = true
     }
   }, [path, rows])
-  return colours
+  return colors
 }
 
 function Gap({ count, columns }: { count: number; columns: number }) {
@@ -105,35 +105,35 @@ function Gap({ count, columns }: { count: number; columns: number }) {
   )
 }
 
-function Pair({ row, colours }: { row: ShownDiffRow; colours: Colours }) {
+function Pair({ row, colors }: { row: ShownDiffRow; colors: Colors }) {
   if (row.kind === 'gap') return <Gap count={row.count} columns={4} />
   const isSame = row.kind === 'same'
   return (
     <tr>
-      <Cells line={row.before} sign={isSame ? 'same' : row.before ? 'gone' : 'none'} colours={colours.before} />
-      <Cells line={row.after} sign={isSame ? 'same' : row.after ? 'new' : 'none'} colours={colours.after} />
+      <Cells line={row.before} sign={isSame ? 'same' : row.before ? 'gone' : 'none'} colors={colors.before} />
+      <Cells line={row.after} sign={isSame ? 'same' : row.after ? 'new' : 'none'} colors={colors.after} />
     </tr>
   )
 }
 
-function Single({ row, colours }: { row: ShownDiffRow; colours: Colours }) {
+function Single({ row, colors }: { row: ShownDiffRow; colors: Colors }) {
   if (row.kind === 'gap') return <Gap count={row.count} columns={2} />
   if (row.kind === 'same')
     return (
       <tr>
-        <Cells line={row.after} sign="same" colours={colours.after} />
+        <Cells line={row.after} sign="same" colors={colors.after} />
       </tr>
     )
   return (
     <>
       {row.before && (
         <tr>
-          <Cells line={row.before} sign="gone" colours={colours.before} />
+          <Cells line={row.before} sign="gone" colors={colors.before} />
         </tr>
       )}
       {row.after && (
         <tr>
-          <Cells line={row.after} sign="new" colours={colours.after} />
+          <Cells line={row.after} sign="new" colors={colors.after} />
         </tr>
       )}
     </>
@@ -145,11 +145,11 @@ const SIGNS = { same: ' ', gone: '−', new: '+', none: ' ' }
 function Cells({
   line,
   sign,
-  colours,
+  colors,
 }: {
   line: Line | undefined
   sign: keyof typeof SIGNS
-  colours: ReadonlyMap<number, ColouredLine>
+  colors: ReadonlyMap<number, ColoredLine>
 }) {
   return (
     <>
@@ -162,14 +162,14 @@ function Cells({
         <span class="sign" aria-hidden="true">
           {SIGNS[sign]}
         </span>
-        {line && <LineText line={line} coloured={colours.get(line.number)} />}
+        {line && <LineText line={line} colored={colors.get(line.number)} />}
       </td>
     </>
   )
 }
 
-function LineText({ line: { text, mark }, coloured }: { line: Line; coloured: ColouredLine | undefined }) {
-  const pieces = coloured ?? [{ text, style: '' }]
+function LineText({ line: { text, mark }, colored }: { line: Line; colored: ColoredLine | undefined }) {
+  const pieces = colored ?? [{ text, style: '' }]
   if (!mark) return <>{pieces.map((piece, at) => styled(piece.text, piece.style, false, at))}</>
   const [from, to] = mark
   let at = 0

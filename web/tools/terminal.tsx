@@ -1,4 +1,4 @@
-/** A command and what it printed, with the colours of a terminal and nothing else of its powers. */
+/** A command and what it printed, with the colors of a terminal and nothing else of its powers. */
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { piecesOf } from '../safe/ansi.js'
 import { clean } from '../safe/clean-text.js'

@@ -2,6 +2,7 @@
 import { type Signal, useSignal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { messageOf } from '../../src/protocol/thrown.js'
 import { Icon } from '../parts/icons.js'
 import { cleanLine } from '../safe/clean-text.js'
 import type { ConversationFold } from '../state/fold-conversation.js'
@@ -9,7 +10,7 @@ import { type Attachment, sendPrompt } from '../state/outbox.js'
 import { store, stored } from '../state/stored.js'
 import { toast } from '../state/toasts.js'
 import { T } from '../texts.js'
-import { post, shownError } from '../wire/server-api.js'
+import { post } from '../wire/server-api.js'
 import type { PromptTiming } from '../wire/wire-types.js'
 import { type Completion, completionsFor } from './completions.js'
 
@@ -138,7 +139,7 @@ export function Composer({ id, conversation }: { id: string; conversation: Conve
 }
 
 const stop = (id: string) =>
-  post(`/sessions/${id}/interrupt`, { scope: 'turn' }).catch((error) => toast(shownError(error), { isError: true }))
+  post(`/sessions/${id}/interrupt`, { scope: 'turn' }).catch((error) => toast(messageOf(error), { isError: true }))
 
 type OffersProps = { offers: Signal<readonly Completion[]>; chosen: Signal<number>; take(one: Completion): void }
 

@@ -1,12 +1,13 @@
 /** The beginning: a new session in a folder, or a practice session that shows how everything is answered. */
 import { useSignal } from '@preact/signals'
+import { messageOf } from '../../src/protocol/thrown.js'
 import { Icon } from '../parts/icons.js'
 import { cleanLine } from '../safe/clean-text.js'
 import { me, replaceSession, sessions } from '../state/all-sessions.js'
 import { sendPrompt } from '../state/outbox.js'
 import { go, toSession } from '../state/route.js'
 import { T } from '../texts.js'
-import { post, shownError } from '../wire/server-api.js'
+import { post } from '../wire/server-api.js'
 import type { SessionInfo } from '../wire/wire-types.js'
 
 const MODES = ['default', 'acceptEdits', 'plan'] as const
@@ -28,7 +29,7 @@ export function NewSessionDialog() {
       for (const prompt of prompts) sendPrompt(info.id, prompt, 'queue', [])
       go(toSession(info.id).slice(1))
     } catch (error) {
-      problem.value = shownError(error)
+      problem.value = messageOf(error)
     } finally {
       isBusy.value = false
     }

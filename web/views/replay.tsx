@@ -1,6 +1,7 @@
 /** A session as it was at any point: its log, folded up to there. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
+import { messageOf } from '../../src/protocol/thrown.js'
 import { clockTime } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
 import { ConversationFold } from '../state/fold-conversation.js'
@@ -8,7 +9,6 @@ import { type EarlierPage, history, wholeLog } from '../state/opened-session.js'
 import { toSession } from '../state/route.js'
 import { sessionTitle } from '../state/toasts.js'
 import { T } from '../texts.js'
-import { shownError } from '../wire/server-api.js'
 import type { LogEntry } from '../wire/wire-types.js'
 import { ConversationView } from './conversation-view.js'
 
@@ -29,7 +29,7 @@ export function Replay({ id, start }: { id: string; start: number | undefined })
       at.value = Math.min(start ?? all.length, all.length)
     }
     load().catch((error) => {
-      problem.value = shownError(error)
+      problem.value = messageOf(error)
     })
   }, [id])
   useEffect(() => {

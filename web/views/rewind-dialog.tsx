@@ -1,12 +1,13 @@
 /** Going back to a message: first what would be undone, then, if that is wanted, doing it. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { messageOf } from '../../src/protocol/thrown.js'
 import { ask } from '../parts/dialogs.js'
 import { cleanLine } from '../safe/clean-text.js'
 import { isCluster } from '../state/all-sessions.js'
 import { toast } from '../state/toasts.js'
 import { T } from '../texts.js'
-import { post, shownError } from '../wire/server-api.js'
+import { post } from '../wire/server-api.js'
 import type { Undone } from '../wire/wire-types.js'
 
 const WHAT = ['both', 'conversation', 'files'] as const
@@ -19,7 +20,7 @@ export async function rewindSession(session: string, message: string): Promise<v
   if (what === undefined) return
   await post<Undone>(`/sessions/${session}/rewind`, { message, what }).then(
     () => toast(T.rewound),
-    (error) => toast(shownError(error), { isError: true }),
+    (error) => toast(messageOf(error), { isError: true }),
   )
 }
 
@@ -38,7 +39,7 @@ function Choice({ session, message, done }: { session: string; message: string; 
         if (!isOver) undone.value = found
       },
       (error) => {
-        if (!isOver) problem.value = shownError(error)
+        if (!isOver) problem.value = messageOf(error)
       },
     )
     return () => {

@@ -1,13 +1,14 @@
 /** Words in all sessions, with a way to the line they are in. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { messageOf } from '../../src/protocol/thrown.js'
 import { Icon } from '../parts/icons.js'
 import { clean, cleanLine } from '../safe/clean-text.js'
 import { sessions } from '../state/all-sessions.js'
 import { go, toSession } from '../state/route.js'
 import { sessionTitle } from '../state/toasts.js'
 import { T } from '../texts.js'
-import { get, shownError } from '../wire/server-api.js'
+import { get } from '../wire/server-api.js'
 
 /** `start` and `length`: the words that were looked for. */
 type Hit = { session: string; title?: string; seq: number; snippet: string; start: number; length: number }
@@ -37,7 +38,7 @@ export function SearchResults({ text }: { text: string }) {
         if (found.hits.length > 0 || next.value === '') return
       }
     } catch (error) {
-      if (wanted.current === words) problem.value = shownError(error)
+      if (wanted.current === words) problem.value = messageOf(error)
     }
   }
   useEffect(() => {

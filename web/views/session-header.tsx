@@ -1,6 +1,7 @@
 /** Title, state, cost and context of a session; its mode, model and effort; what can be done with all of it. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { messageOf } from '../../src/protocol/thrown.js'
 import { confirmed, entered } from '../parts/dialogs.js'
 import { dollars, tokens } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
@@ -10,7 +11,7 @@ import type { ConversationFold } from '../state/fold-conversation.js'
 import { go, toSession } from '../state/route.js'
 import { toast } from '../state/toasts.js'
 import { T } from '../texts.js'
-import { callApi, download, get, post, shownError } from '../wire/server-api.js'
+import { callApi, download, get, post } from '../wire/server-api.js'
 import type { SessionInfo } from '../wire/wire-types.js'
 import { Dot, shownFolder } from './session-list.js'
 import { closePanel, isPanelOpen, openPanel } from './session-view-state.js'
@@ -26,7 +27,7 @@ export function SessionHeader({ id, conversation }: { id: string; conversation: 
   const status = facts.hasFailed && facts.status === 'idle' ? 'error' : facts.status
   const change = (fields: Record<string, unknown>) =>
     callApi<SessionInfo>('PATCH', `/sessions/${id}`, fields).then(replaceSession, (error) =>
-      toast(shownError(error), { isError: true }),
+      toast(messageOf(error), { isError: true }),
     )
   return (
     <header class="session-header">
@@ -154,7 +155,7 @@ function Menu({ id, title, archived, change }: MenuProps) {
     try {
       await work()
     } catch (error) {
-      toast(shownError(error), { isError: true })
+      toast(messageOf(error), { isError: true })
     }
   }
   const rename = async () => {

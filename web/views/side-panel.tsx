@@ -1,6 +1,7 @@
 /** Beside the conversation: tasks, changed files, context, team, and what MCP servers and hooks do. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { messageOf } from '../../src/protocol/thrown.js'
 import { dollars, tokens } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
 import { clean, cleanLine } from '../safe/clean-text.js'
@@ -12,7 +13,7 @@ import { T } from '../texts.js'
 import { PatchView } from '../tools/diff-view.js'
 import { Terminal } from '../tools/terminal.js'
 import { near } from '../tools/tool-heads.js'
-import { get, post, shownError } from '../wire/server-api.js'
+import { get, post } from '../wire/server-api.js'
 import { closePanel } from './session-view-state.js'
 import { TeamView } from './team-view.js'
 
@@ -89,7 +90,7 @@ function TaskRow({ id, task }: { id: string; task: Task }) {
     return () => clearInterval(timer)
   }, [isOpen.value, isRunning])
   const stop = () =>
-    post(`/sessions/${id}/tasks/${task.id}/stop`).catch((error) => toast(shownError(error), { isError: true }))
+    post(`/sessions/${id}/tasks/${task.id}/stop`).catch((error) => toast(messageOf(error), { isError: true }))
   return (
     <>
       <div class="task">
@@ -183,7 +184,7 @@ function Context({ id, conversation }: Props) {
         usage.value = found
       },
       (error) => {
-        problem.value = shownError(error)
+        problem.value = messageOf(error)
       },
     )
   useEffect(() => {
@@ -253,7 +254,7 @@ function McpServers({ id }: { id: string }) {
   useEffect(() => void load(), [id])
   const again = (name: string) =>
     post(`/sessions/${id}/mcp/${encodeURIComponent(name)}/reconnect`).then(load, (error) =>
-      toast(shownError(error), { isError: true }),
+      toast(messageOf(error), { isError: true }),
     )
   return (
     <>

@@ -1,9 +1,10 @@
 /** The sign-in view, with the server's link or its token. */
 import { useSignal } from '@preact/signals'
+import { messageOf } from '../../src/protocol/thrown.js'
 import { Icon } from '../parts/icons.js'
 import { T } from '../texts.js'
 import { pageKey } from '../wire/page-key.js'
-import { callApi, shownError } from '../wire/server-api.js'
+import { callApi } from '../wire/server-api.js'
 
 export function SignIn() {
   const problem = useSignal('')
@@ -14,7 +15,7 @@ export function SignIn() {
       await callApi('POST', '/login', { key: pageKey() }, { authorization: `Bearer ${token}` })
       location.reload()
     } catch (error) {
-      problem.value = shownError(error)
+      problem.value = messageOf(error)
     }
   }
   return (

@@ -1,5 +1,6 @@
 /** Prompts that wait: seen, put in another order, edited, removed; and those that are not with the server yet. */
 import { useSignal } from '@preact/signals'
+import { messageOf } from '../../src/protocol/thrown.js'
 import { entered } from '../parts/dialogs.js'
 import { Icon } from '../parts/icons.js'
 import { clean, cleanLine } from '../safe/clean-text.js'
@@ -7,7 +8,7 @@ import type { ConversationFold } from '../state/fold-conversation.js'
 import { giveUp, outbox } from '../state/outbox.js'
 import { toast } from '../state/toasts.js'
 import { T } from '../texts.js'
-import { callApi, newId, post, shownError } from '../wire/server-api.js'
+import { callApi, newId, post } from '../wire/server-api.js'
 import type { Prompt } from '../wire/wire-types.js'
 
 export function waitingPromptText({ content }: Pick<Prompt, 'content'>): string {
@@ -29,7 +30,7 @@ export function WaitingPromptList({ id, conversation }: { id: string; conversati
     try {
       await work()
     } catch (error) {
-      toast(shownError(error), { isError: true })
+      toast(messageOf(error), { isError: true })
     } finally {
       isBusy.value = false
     }

@@ -58,10 +58,6 @@ function isJson({ headers }: Response): boolean {
 export const get = <R>(path: string) => callApi<R>('GET', path)
 export const post = <R>(path: string, body: unknown = {}) => callApi<R>('POST', path, body)
 
-export function shownError(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}
-
 /** Also where the page is not on a secure origin, and `randomUUID` is missing. */
 export function newId(): string {
   if (crypto.randomUUID) return crypto.randomUUID()

@@ -52,7 +52,7 @@ export async function askClient(ask: Ask, ports: ClientAskPorts): Promise<AskAns
   }
 }
 
-/** The id of the option; undefined: cancelled. */
+/** The id of the option; undefined: canceled. */
 async function choose(
   request: Parameters<typeof requestPermission>[0],
   ports: ClientAskPorts,

@@ -7,10 +7,10 @@ import type {
   SessionUpdate,
 } from '@agentclientprotocol/sdk/unstable'
 import { methods } from '@agentclientprotocol/sdk/unstable'
-import type { Ask } from '../../hub/ask-types.js'
-import type { HubFace } from '../../hub/hub-face.js'
+import type { Ask, Person } from '../../hub/ask-types.js'
 import type { LogItem, PromptChange, StateChange } from '../../hub/log/entries.js'
 import type { PromptTiming } from '../../hub/prompt-types.js'
+import type { SessionHub } from '../../hub/session-hub.js'
 import type { Clock } from '../../platform/clock.js'
 import type { FolderTrust } from '../../protocol/folder-settings-types.js'
 import type { SDKMessage, SDKResultMessage, SDKTaskNotificationMessage } from '../../protocol/messages.js'
@@ -33,7 +33,7 @@ import { promptResponse, refusal } from './prompt-end.js'
 import { withAgents } from './with-agents.js'
 
 export type AcpSessionPorts = {
-  hub: HubFace
+  hub: SessionHub
   context: AgentContext
   client: Client
   newId(): string
@@ -47,7 +47,7 @@ export type AcpSessionPorts = {
 type Waiting = {
   resolve(response: PromptResponse): void
   reject(error: unknown): void
-  isCancelled: boolean
+  isCanceled: boolean
   message?: string
 }
 
@@ -70,7 +70,7 @@ export class AcpSession {
   wantsRaw = false
   /** Its agent has other options than it should have. */
   isStale = false
-  /** How often its user has cancelled. */
+  /** How often its user has canceled. */
   cancels = 0
   /** Its user is still to be asked. */
   doubt?: FolderTrust
@@ -191,7 +191,7 @@ export class AcpSession {
     if (this.#failure) return Promise.reject(this.#failure)
     const id = newId()
     return new Promise<PromptResponse>((resolve, reject) => {
-      this.#prompts.set(id, { resolve, reject, isCancelled: false })
+      this.#prompts.set(id, { resolve, reject, isCanceled: false })
       this.#onTurn()
       hub.send(this.id, { id, content, when, by: { name: client.name, interface: 'acp' } }).catch((error: unknown) => {
         this.#prompts.delete(id)
@@ -208,7 +208,7 @@ export class AcpSession {
   async cancel(): Promise<void> {
     const { hub } = this.#ports
     this.cancels += 1
-    for (const waiting of this.#prompts.values()) waiting.isCancelled = true
+    for (const waiting of this.#prompts.values()) waiting.isCanceled = true
     for (const ask of this.#asks.values()) ask.abort()
     const queue = await hub.queue(this.id)
     for (const { id } of queue) if (this.#prompts.has(id)) await hub.removePrompt(this.id, id).catch(() => {})
@@ -327,27 +327,27 @@ export class AcpSession {
       const content = { type: 'text' as const, text: '' }
       // The client has shown what its user said; this is how that message is called, for going back to it.
       if (waiting) await this.#update({ sessionUpdate: 'user_message_chunk', content, messageId: change.message })
-      // It was cancelled before it had begun.
-      if (waiting?.isCancelled) await this.#ports.hub.interrupt(this.id, 'turn').catch(() => {})
+      // It was canceled before it had begun.
+      if (waiting?.isCanceled) await this.#ports.hub.interrupt(this.id, 'turn').catch(() => {})
       return
     }
     if (!waiting) return
     this.#prompts.delete(change.id)
     // Not of a session that is being closed: asking would open it again. And without a title there is still an answer.
-    if (change.change === 'done' && !waiting.isCancelled) await this.#tellTitle().catch(() => {})
+    if (change.change === 'done' && !waiting.isCanceled) await this.#tellTitle().catch(() => {})
     if (change.change === 'done') this.#answer(waiting, change.result)
-    else if (change.change === 'removed' || waiting.isCancelled) waiting.resolve({ stopReason: 'cancelled' })
+    else if (change.change === 'removed' || waiting.isCanceled) waiting.resolve({ stopReason: 'cancelled' })
     else waiting.reject(refusal(this.#result) ?? toRequestError(new Error(change.reason)))
   }
 
-  #answer({ resolve, reject, isCancelled, message }: Waiting, uuid: string): void {
+  #answer({ resolve, reject, isCanceled, message }: Waiting, uuid: string): void {
     const result = this.#result?.uuid === uuid ? this.#result : undefined
     this.#result = undefined
     try {
       const response: PromptResponse = result ? promptResponse(result, message) : { stopReason: 'end_turn' }
-      resolve(isCancelled ? { ...response, stopReason: 'cancelled' } : response)
+      resolve(isCanceled ? { ...response, stopReason: 'cancelled' } : response)
     } catch (error) {
-      if (isCancelled) resolve({ stopReason: 'cancelled' })
+      if (isCanceled) resolve({ stopReason: 'cancelled' })
       else reject(error)
     }
   }
@@ -374,7 +374,7 @@ export class AcpSession {
     const abort = new AbortController()
     this.#asks.set(ask.id, abort)
     const place = { session: subagents.sessionOf(parent), cwd: this.cwd, modes: this.modes }
-    const by = { name: client.name, face: 'acp' }
+    const by: Person = { name: client.name, interface: 'acp' }
     // Not awaited: another client can answer, and the log continues.
     void askClient(ask, { ...place, context, client, signal: abort.signal })
       .catch(() => ({ kind: 'deny' as const, message: 'The editor could not ask the user.' }))

@@ -2,6 +2,7 @@
 import type { AgentContext } from '@agentclientprotocol/sdk/unstable'
 import { methods } from '@agentclientprotocol/sdk/unstable'
 import type { Clock } from '../../platform/clock.js'
+import { messageOf } from '../../protocol/thrown.js'
 import type { FileStat, Opened, WorkspaceFiles } from '../../protocol/workspace/workspace-files.js'
 import type { Client } from '../acp-client.js'
 
@@ -53,7 +54,7 @@ export function editorFiles(
     const whole = typeof content === 'string' ? content : decode(content)
     const asked = context.request(methods.client.fs.writeTextFile, { sessionId, path, content: whole }).then(
       () => undefined,
-      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+      (error: unknown) => messageOf(error),
     )
     const problem = await clock.atMost(
       ANSWER_WITHIN,

@@ -1,12 +1,12 @@
 /** The commands we run ourselves, so that every client has them: going back, servers, status, plugins. */
-import type { HubFace } from '../../hub/hub-face.js'
+import type { SessionHub } from '../../hub/session-hub.js'
 import type { RewindTo, Undone } from '../../hub/session-types.js'
 import { isObject } from '../../protocol/json.js'
 import type { SessionMessage } from '../../protocol/stored-sessions.js'
 import { type PickPorts, pick } from '../asks/pick.js'
 import type { OwnCommand } from './commands.js'
 
-export type CommandPorts = PickPorts & { hub: HubFace }
+export type CommandPorts = PickPorts & { hub: SessionHub }
 
 /** What to say to the user. */
 export async function runAcpCommand({ name, args }: OwnCommand, ports: CommandPorts): Promise<string> {

@@ -6,6 +6,7 @@ import type { HttpClient, HttpResponse } from '../../platform/http/http.js'
 import type { Platform } from '../../platform/platform.js'
 import type { DebugKind } from '../../protocol/debug-filter.js'
 import type { SourceSettings, ToolSettings } from '../../protocol/option-table/start-settings.js'
+import { messageOf } from '../../protocol/thrown.js'
 import type { DebugSettings, SessionLocation } from '../../runtime/configuration.js'
 import { type Channel, type MalformedLine, watchChannel } from '../../transport/channel.js'
 import { createMask, variablesIn } from '../../transport/mask.js'
@@ -79,7 +80,7 @@ function watchHttp({ http, clock }: Platform, write: Write): HttpClient {
         write('api', `⇐ ${name}     ${response.status} after ${since()}${id ? `, request ${id.slice(0, 80)}` : ''}`)
         return watchBody(response, (used) => write('api', `⇐ ${name}     ended after ${since()}${used}`))
       } catch (error) {
-        const why = error instanceof Error ? error.message : String(error)
+        const why = messageOf(error)
         write('api', `⇐ ${name}     failed after ${since()}: ${why}`)
         throw error
       }

@@ -51,7 +51,7 @@ describe('settings files', () => {
   })
 
   it('with something unknown are a warning, without a fix', async () => {
-    const path = terminal.write('project/.claude/settings.json', '{"colour": "red"}')
+    const path = terminal.write('project/.claude/settings.json', '{"color": "red"}')
     const [wrong] = (await check()).filter(({ file }) => file === path)
     assert.equal(wrong?.state, 'warn')
     assert.equal(wrong && 'fix' in wrong, false)

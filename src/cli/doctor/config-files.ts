@@ -3,12 +3,13 @@ import { checkServer } from '../../mcp/server-config.js'
 import { join } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
 import { printable } from '../../platform/visible-text.js'
+import { messageOf } from '../../protocol/thrown.js'
 import type { Configuration } from '../../runtime/configuration.js'
 import { loadSessionProject } from '../../runtime/session-project.js'
 import { type JsonNode, plainValue, positionOf, scanJson } from '../../settings/json-tree.js'
 import { ownServersPath } from '../../settings/places.js'
 import { readTextFile } from '../../settings/read-file-text.js'
-import { type DoctorFinding, findingsOf, problemText } from './finding.js'
+import { type DoctorFinding, findingsOf } from './finding.js'
 import type { DoctorTarget } from './settings-check.js'
 
 /** `.mcp.json` of the folder, and the user's own file. */
@@ -92,7 +93,7 @@ export async function checkProject(settings: Configuration, platform: Platform):
     })
     for (const { path } of project.instructions) findings.push(ok(path))
   } catch (error) {
-    findings.push(fail(problemText(error)))
+    findings.push(fail(messageOf(error)))
   }
   for (const line of said.split('\n').filter((text) => text !== '')) findings.push(warn(line.replace(/^Warning: /, '')))
   if (!settings.trusted) {

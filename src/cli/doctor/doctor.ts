@@ -7,13 +7,14 @@ import { join } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
 import { VERSION } from '../../platform/version.js'
 import { printable } from '../../platform/visible-text.js'
+import { messageOf } from '../../protocol/thrown.js'
 import { startWarnings } from '../../runtime/start-warnings.js'
 import { configFolder } from '../../sessions/location.js'
 import { isTrusted, sessionSettings } from '../session-settings.js'
 import { print, printJson, tell } from '../terminal-output.js'
 import { checkProject, checkServerFiles, serverAddresses } from './config-files.js'
-import { checkEndpoint } from './endpoint.js'
-import { type DoctorFinding, findingsOf, problemText } from './finding.js'
+import { checkModelEndpoint } from './endpoint.js'
+import { type DoctorFinding, findingsOf } from './finding.js'
 import { checkDisk, checkFolders, checkNode, checkRipgrep, checkSandbox, checkShell } from './machine.js'
 import { checkRules } from './rules.js'
 import { checkServices } from './services-check.js'
@@ -41,7 +42,7 @@ export async function doctorCommand(args: readonly string[]): Promise<number> {
     } as const
     values = parseArgs({ args: [...args], options }).values
   } catch (error) {
-    tell(`error: ${problemText(error).split('. ')[0]}\n\n${USAGE}`)
+    tell(`error: ${messageOf(error).split('. ')[0]}\n\n${USAGE}`)
     return 1
   }
   if (values.help) {
@@ -78,7 +79,7 @@ async function examine(platform: Platform, offline: boolean): Promise<DoctorFind
     // A user who chose another provider's model needs no Anthropic key.
     usable?.model && servicesInUse({}, {}, [usable.model]).length > 0
       ? []
-      : checkEndpoint({ ...place, env: { ...env, ...usable?.env }, offline, servers }, platform),
+      : checkModelEndpoint({ ...place, env: { ...env, ...usable?.env }, offline, servers }, platform),
     checkServices(
       { env: { ...env, ...usable?.env }, own: usable?.modelProviders, model: usable?.model, offline },
       platform,

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import { nodePlatform } from '../../platform/node-platform.js'
 import { openTestTerminal, type TestTerminal } from '../test-terminal.js'
-import { checkEndpoint } from './endpoint.js'
+import { checkModelEndpoint } from './endpoint.js'
 
 const KEY = 'sk-ant-made-up-0123456789'
 const platform = nodePlatform()
@@ -16,7 +16,7 @@ afterEach(() => terminal.close())
 after(() => platform.http.close())
 
 const check = (env: NodeJS.ProcessEnv, offline = true, servers: URL[] = []) =>
-  checkEndpoint(
+  checkModelEndpoint(
     { env, home: terminal.home, configDir: `${terminal.home}/.claude`, cwd: terminal.project, offline, servers },
     platform,
   )

@@ -22,8 +22,9 @@ import { type Network, openNetwork } from '../../platform/network/network.js'
 import { nameOfProxy } from '../../platform/network/proxies.js'
 import type { Platform } from '../../platform/platform.js'
 import { VERSION } from '../../platform/version.js'
+import { messageOf } from '../../protocol/thrown.js'
 import { askCloud, checkCloud } from './cloud-check.js'
-import { type DoctorFinding, findingsOf, problemText } from './finding.js'
+import { type DoctorFinding, findingsOf } from './finding.js'
 
 type Machine = {
   env: NodeJS.ProcessEnv
@@ -36,7 +37,7 @@ type Machine = {
 
 const TIMEOUT_MS = 10_000
 
-export async function checkEndpoint(machine: Machine, platform: Platform): Promise<DoctorFinding[]> {
+export async function checkModelEndpoint(machine: Machine, platform: Platform): Promise<DoctorFinding[]> {
   const { env } = machine
   let environment: ModelEnvironment
   let network: Network
@@ -47,7 +48,7 @@ export async function checkEndpoint(machine: Machine, platform: Platform): Promi
     cloud = await findCloud(machine, { ...platform, network })
     network.proxyFor(cloud?.endpoint().baseUrl ?? environment.baseUrl)
   } catch (error) {
-    return [findingsOf('environment').fail(problemText(error), 'correct or unset that variable')]
+    return [findingsOf('environment').fail(messageOf(error), 'correct or unset that variable')]
   }
   if (cloud) {
     const { baseUrl } = cloud.endpoint()
@@ -117,7 +118,7 @@ function checkProxy(env: NodeJS.ProcessEnv, network: Network, addresses: readonl
       const proxy = network.proxyFor(url)
       return ok(`${url.host}: ${proxy ? `through ${nameOfProxy(proxy)}` : 'straight'}`)
     } catch (error) {
-      return fail(`${url.host}: ${problemText(error)}`)
+      return fail(`${url.host}: ${messageOf(error)}`)
     }
   })
 }

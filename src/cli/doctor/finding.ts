@@ -20,7 +20,3 @@ export function findingsOf(check: string) {
     fail: (text: string, fix?: string): DoctorFinding => ({ check, state: 'fail', text, ...(fix ? { fix } : {}) }),
   }
 }
-
-export function problemText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}

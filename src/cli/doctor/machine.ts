@@ -7,8 +7,9 @@ import { dirname, join } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
 import { findRipgrep } from '../../platform/processes/ripgrep.js'
 import type { SandboxSettings } from '../../protocol/options.js'
+import { messageOf } from '../../protocol/thrown.js'
 import { findProgram } from '../../sandbox/find-program.js'
-import { type DoctorFinding, findingsOf, problemText } from './finding.js'
+import { type DoctorFinding, findingsOf } from './finding.js'
 
 const OLDEST_NODE = 20
 const MB = 1024 * 1024
@@ -38,7 +39,7 @@ export async function checkRipgrep(env: NodeJS.ProcessEnv, { processes }: Platfo
     if (exitCode === 0) return ok(`${stdout.split('\n')[0]} (${program})`)
     return warn(`${program} ended with ${exitCode}: Grep and Glob use the slower engine that is built in`, fix)
   } catch (error) {
-    return warn(`${program} does not start: ${problemText(error)}`, fix)
+    return warn(`${program} does not start: ${messageOf(error)}`, fix)
   }
 }
 
@@ -63,7 +64,7 @@ export async function checkSandbox(
       await sandbox.close()
     }
   } catch (error) {
-    return bad(`can't be set up: ${problemText(error)}`, 'see docs/sandbox.md')
+    return bad(`can't be set up: ${messageOf(error)}`, 'see docs/sandbox.md')
   }
 }
 
@@ -105,7 +106,7 @@ function tryToWrite(folder: string): string | undefined {
     writeFileSync(file, 'x', { flag: 'wx', mode: 0o600 })
     return undefined
   } catch (error) {
-    return problemText(error).replace(/, open .*/, ` in ${place}`)
+    return messageOf(error).replace(/, open .*/, ` in ${place}`)
   } finally {
     try {
       rmSync(file, { force: true })
@@ -126,7 +127,7 @@ export async function checkDisk(folder: string): Promise<DoctorFinding> {
       if (free < NO_ROOM) return fail(text, fix)
       return free < LITTLE_ROOM ? warn(text, fix) : ok(text)
     } catch (error) {
-      if (dirname(place) === place) return warn(`unknown: ${problemText(error)}`)
+      if (dirname(place) === place) return warn(`unknown: ${messageOf(error)}`)
     }
   }
 }

@@ -6,7 +6,8 @@ import { withFirstAbort } from '../../platform/first-abort.js'
 import { openNetwork } from '../../platform/network/network.js'
 import type { Platform } from '../../platform/platform.js'
 import { VERSION } from '../../platform/version.js'
-import { type DoctorFinding, findingsOf, problemText } from './finding.js'
+import { messageOf } from '../../protocol/thrown.js'
+import { type DoctorFinding, findingsOf } from './finding.js'
 
 const TIMEOUT_MS = 5000
 
@@ -26,7 +27,7 @@ export async function checkServices(
   try {
     services = servicesInUse(env, own, model === undefined ? [] : [model])
   } catch (error) {
-    return [findingsOf('service').fail(problemText(error), 'correct that setting or variable')]
+    return [findingsOf('service').fail(messageOf(error), 'correct that setting or variable')]
   }
   if (services.length === 0) return []
   const network = await openNetwork(env, platform.files).catch(() => undefined)

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { FileSystem } from '../../platform/files/files.js'
 import { join, resolve } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
+import { messageOf } from '../../protocol/thrown.js'
 import { print, printJson, tell } from '../terminal-output.js'
 import type { Compatibility } from './compatibility-rows.js'
 import { applyChanges, type MigrationFinding } from './migration.js'
@@ -55,7 +56,7 @@ export async function migrateCommand(args: readonly string[], program: string, p
       args.includes('--json'),
     )
   } catch (error) {
-    tell(`error: ${error instanceof Error ? error.message : String(error)}\n`)
+    tell(`error: ${messageOf(error)}\n`)
     return 2
   } finally {
     platform.http.close()
@@ -94,7 +95,7 @@ async function writeAll(planned: readonly PlannedFile[], files: FileSystem): Pro
   for (const { path, file, text, stat, changes } of planned) {
     const content = new TextEncoder().encode(text)
     await files.replace(path, applyChanges(text, changes), stat.mode & 0o7777, { ...stat, content }).catch((error) => {
-      const note = `was not written: ${error instanceof Error ? error.message : String(error)}`
+      const note = `was not written: ${messageOf(error)}`
       failed.push({ what: 'file', state: 'look', name: file, note, file })
     })
   }

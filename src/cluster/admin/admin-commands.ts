@@ -40,7 +40,7 @@ export const ADMIN_COMMANDS: { readonly [name: string]: AdminCommand | undefined
     return { shown: rows, text: lines.join('') || 'There are no sessions.\n' }
   },
 
-  cancel: onSession('cancelled', (sessions, session, id) => sessions.interrupt(session, id)),
+  cancel: onSession('canceled', (sessions, session, id) => sessions.interrupt(session, id)),
   park: onSession('parked', (sessions, session, id) => sessions.park(session, id)),
   move: onSession('moved', (sessions, session, id) => sessions.wish(session, id, { leave: 'move' })),
   resume: onSession('resumed', async (sessions, session, id) => {

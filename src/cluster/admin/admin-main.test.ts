@@ -102,7 +102,7 @@ describe('the commands of an operator', { timeout: 400_000 }, () => {
     assert.equal(await state(queued), 'queued')
     await run(runs)
     assert.deepEqual((await told('move', runs)).said, { moved: true })
-    assert.deepEqual((await told('cancel', runs)).said, { cancelled: true })
+    assert.deepEqual((await told('cancel', runs)).said, { canceled: true })
     for (const command of ['park', 'move', 'cancel'])
       assert.equal((await admin(command, idle, '--tenant', 'acme')).out, 'Nothing is under way in idle.\n')
     const wishes = await cluster.database
@@ -116,7 +116,7 @@ describe('the commands of an operator', { timeout: 400_000 }, () => {
     assert.deepEqual(
       rows.map(({ who, what, session }: Record<string, string>) => [who, what, session]),
       [
-        ['operator', 'cancelled', runs],
+        ['operator', 'canceled', runs],
         ['operator', 'moved', runs],
       ],
     )
@@ -216,7 +216,7 @@ describe('the commands of an operator', { timeout: 400_000 }, () => {
       return admin(...command.split(' '))
     }
     assert.equal((await named('stuck')).out, 'stuck is resumed.\n')
-    assert.equal((await named('poison')).out, 'poison is cancelled.\n')
+    assert.equal((await named('poison')).out, 'poison is canceled.\n')
     await told('forget', '--all', '--yes')
     await admin('tenant', '--tenant', 'acme', '--no-budget', '--resume')
     await operator.query(`delete from kedge.workers`)

@@ -1,6 +1,7 @@
 /** `kedge admin`: what an operator does to sessions and machines. */
 import { parseArgs } from 'node:util'
 import { KedgeError } from '../../errors.js'
+import { messageOf } from '../../protocol/thrown.js'
 import { openDatabase } from '../database/database.js'
 import { folderOfEmbedded, isEmbedded, migrateAll, openCluster } from '../open-cluster.js'
 import { ADMIN_COMMANDS, type AdminContext } from './admin-commands.js'
@@ -45,7 +46,7 @@ export async function runAdmin(args: string[], env: NodeJS.ProcessEnv): Promise<
   try {
     return { code: 0, error: '', ...(await perform(args, env)) }
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error)
+    const text = messageOf(error)
     const more = KedgeError.isInstance(error) ? '' : 'Run `kedge admin --help` for all commands.\n'
     return { code: 1, out: '', error: `error: ${text}\n${more}` }
   }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { withFirstAbort } from '../../platform/first-abort.js'
 import { ownerMark, removeLeftovers } from '../../platform/processes/temporary-names.js'
+import { messageOf } from '../../protocol/thrown.js'
 import type { ForgottenFiles } from '../runs/forget.js'
 import { archivePrefix } from '../workspace/archive/archive-workspace.js'
 import { createWorkspaces } from '../workspace/create-workspaces.js'
@@ -45,7 +46,7 @@ export async function forgetWorkspaces(
         await withFirstAbort([], PATIENCE_MS, (signal) => workspaces.forget(place, signal))
         removed += 1
       } catch (error) {
-        left.push({ session, where, why: error instanceof Error ? error.message : String(error) })
+        left.push({ session, where, why: messageOf(error) })
       }
     }
   } finally {

@@ -1,6 +1,7 @@
 /** Statements against PostgreSQL, each on behalf of one tenant: a pool of connections that says so to the database. */
 import type { Pool, PoolClient } from 'pg'
 import { KedgeError } from '../../errors.js'
+import { toError } from '../../protocol/thrown.js'
 import { databaseError, isConnectionLost } from '../cluster-error.js'
 import { DatabaseTimeline } from './database-history.js'
 import { loadPg } from './load-pg.js'
@@ -139,7 +140,7 @@ function tenantStatements({ pool, name, tenant, spoken, history }: Scope): Tenan
       }
       return await use(client)
     } catch (error) {
-      if (isConnectionLost(error)) broken = error instanceof Error ? error : new Error(String(error))
+      if (isConnectionLost(error)) broken = toError(error)
       throw databaseError(error, name)
     } finally {
       client.off('error', onError)

@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path'
 import { KedgeError } from '../../errors.js'
 import { markedEnvironment } from '../../platform/processes/marks.js'
 import { createWatchdog } from '../../platform/processes/watchdog.js'
+import { messageOf } from '../../protocol/thrown.js'
 import { loadPg } from '../database/load-pg.js'
 import { embeddedPrograms, type PostgresPrograms } from './embedded-programs.js'
 import { handOver, type RunAs, unprivilegedUser } from './unprivileged-user.js'
@@ -56,7 +57,7 @@ export async function startEmbedded({ folder, durable = true }: EmbeddedOptions)
   const programs = embeddedPrograms(place, user !== undefined)
   const passwords = passwordsIn(place, user)
   const data = join(place, 'data')
-  if (!existsSync(join(data, 'PG_VERSION'))) await initialise(programs, { place, data, user, durable })
+  if (!existsSync(join(data, 'PG_VERSION'))) await initialize(programs, { place, data, user, durable })
   // Another process might take the port between the check and the start.
   for (let left = TRIES; ; left -= 1) {
     const port = await freePort()
@@ -87,7 +88,7 @@ function passwordsIn(place: string, user: RunAs | undefined): Passwords {
 
 type Place = { place: string; data: string; user: RunAs | undefined; durable: boolean }
 
-async function initialise(programs: PostgresPrograms, { place, data, user, durable }: Place): Promise<void> {
+async function initialize(programs: PostgresPrograms, { place, data, user, durable }: Place): Promise<void> {
   const passwordFile = join(place, 'first-password')
   writeFileSync(passwordFile, passwordsIn(place, user).admin, { mode: 0o600 })
   if (user) chownSync(passwordFile, user.uid, user.gid)
@@ -183,8 +184,7 @@ async function answering(url: string, server: Server): Promise<void> {
       return await client.end()
     } catch (error) {
       await client.end().catch(() => undefined)
-      if (server.hasEnded() || Date.now() > deadline)
-        throw notStarted(server.printed() || (error instanceof Error ? error.message : String(error)))
+      if (server.hasEnded() || Date.now() > deadline) throw notStarted(server.printed() || messageOf(error))
     }
     await new Promise((done) => setTimeout(done, 20))
   }

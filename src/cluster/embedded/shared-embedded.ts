@@ -5,10 +5,8 @@ import { KedgeError } from '../../errors.js'
 import { nodeClock } from '../../platform/clock.js'
 import { nodeFiles } from '../../platform/files/files.js'
 import { homeFolder } from '../../platform/home.js'
-import { createIdentity } from '../../platform/identity.js'
-import { processOwners } from '../../platform/processes/process-owner.js'
+import { waitForLock } from '../../platform/processes/process-lock.js'
 import { configFolder } from '../../sessions/location.js'
-import { waitForLock } from '../../sessions/session-lock.js'
 import { openDatabase } from '../database/database.js'
 import { type EmbeddedPostgres, startEmbedded } from './embedded-postgres.js'
 import { unprivilegedUser } from './unprivileged-user.js'
@@ -32,8 +30,7 @@ export async function shareEmbedded(
   prepare: (url: string) => Promise<void> = async () => {},
 ): Promise<SharedEmbedded> {
   makeFolder(folder)
-  const { uuid } = createIdentity()
-  const ports = { files: nodeFiles, clock: nodeClock, owners: processOwners, token: uuid }
+  const ports = { files: nodeFiles, clock: nodeClock }
   for (const deadline = Date.now() + START_MS; ; ) {
     const running = await answering(folder)
     if (running !== undefined) return { url: running, folder }

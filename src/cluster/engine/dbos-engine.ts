@@ -29,7 +29,7 @@ const AGAIN_MS = 150
 const POOL = 5
 /** How long a closing worker waits for a database that is away. Other workers find the runs it left. */
 const LAST_LOOK_MS = 2000
-const CANCELLED = 'engine/cancelled'
+const CANCELED = 'engine/cancelled'
 const QUEUED = 'engine/queued'
 const OPEN = ['ENQUEUED', 'DELAYED', 'PENDING'] as const
 const PAGE = 1000
@@ -147,7 +147,7 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
           },
         )
       }
-      void watchCancelled({ wakeUps, signal: ending.signal, running, list })
+      void watchCanceled({ wakeUps, signal: ending.signal, running, list })
       void watchQueued(wakeUps, ending.signal, () => lookNow?.())
     },
     async enqueue(tx, key, { queue, priority = 0, delayMs = 0 }) {
@@ -169,10 +169,10 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
       const id = runId(key)
       running.get(id)?.abort()
       await client.cancelWorkflow(id).catch((error: unknown) => {
-        // One that is not there, or not any more, needs no cancelling.
+        // One that is not there, or not any more, needs no canceling.
         if (!String(error).includes('does not exist')) throw error
       })
-      await database.asOperator().query(NOTIFY, [CANCELLED])
+      await database.asOperator().query(NOTIFY, [CANCELED])
     },
     runsOf: (workers) => runsOf(client, workers),
     async knows(keys) {
@@ -206,10 +206,10 @@ type CancelWatch = {
   list(input: Dbos.GetWorkflowsInput): Promise<{ workflowID: string }[]>
 }
 
-/** Aborts runs of this worker that another program cancelled, until the signal aborts. */
-async function watchCancelled({ wakeUps, signal, running, list }: CancelWatch): Promise<void> {
+/** Aborts runs of this worker that another program canceled, until the signal aborts. */
+async function watchCanceled({ wakeUps, signal, running, list }: CancelWatch): Promise<void> {
   while (!signal.aborted) {
-    const woken = wakeUps.next(CANCELLED, signal)
+    const woken = wakeUps.next(CANCELED, signal)
     if (running.size > 0) {
       const gone = await list({ workflowIDs: [...running.keys()], status: 'CANCELLED' }).catch(() => [])
       for (const { workflowID } of gone) running.get(workflowID)?.abort()

@@ -181,7 +181,7 @@ export function testRunEngine(name: string, make: () => Promise<EngineUnderTest>
       assert.deepEqual([started, (await engine.knows([key(2)])).size], [[3, 4, 1], 0])
     })
 
-    it('does not begin what was cancelled while it waited', async () => {
+    it('does not begin what was canceled while it waited', async () => {
       const held = gate()
       const { enqueue, started, ended, engine, key } = await stage(async ({ run }) =>
         run === 1 ? held.opened : undefined,
@@ -194,7 +194,7 @@ export function testRunEngine(name: string, make: () => Promise<EngineUnderTest>
       assert.deepEqual(started, [1, 3])
     })
 
-    it('says so to a run that is cancelled, also from elsewhere, and gives its place to another at once', async () => {
+    it('says so to a run that is canceled, also from elsewhere, and gives its place to another at once', async () => {
       const held = gate()
       const signals: AbortSignal[] = []
       const { enqueue, started, engine, another, key } = await stage(async (_, signal) => {
@@ -213,7 +213,7 @@ export function testRunEngine(name: string, make: () => Promise<EngineUnderTest>
       await elsewhere.stop(0)
     })
 
-    it('minds no cancelling of what it does not know, or what has ended', async () => {
+    it('minds no canceling of what it does not know, or what has ended', async () => {
       const { enqueue, ended, engine, key } = await stage()
       await engine.cancel(key(77))
       await enqueue([1])
@@ -312,7 +312,7 @@ export function testRunEngine(name: string, make: () => Promise<EngineUnderTest>
       assert.deepEqual([...started].sort(), [1, 2])
     })
 
-    it('minds no cancelling of a run that does not count yet', async () => {
+    it('minds no canceling of a run that does not count yet', async () => {
       const { database, engine, key, ended } = await stage()
       await database.transaction(async (tx) => {
         await engine.enqueue(tx, key(1), { queue: 'runs' })
@@ -387,7 +387,7 @@ export function testRunEngine(name: string, make: () => Promise<EngineUnderTest>
       await until(() => one.ended.length + two.ended.length === 2)
     })
 
-    it('gives the place of a cancelled run once, however late that run ends', async () => {
+    it('gives the place of a canceled run once, however late that run ends', async () => {
       const [first, second] = [gate(), gate()]
       const { enqueue, started, ended, engine, key } = await stage(async ({ run }) => {
         if (run === 1) await first.opened
@@ -408,7 +408,7 @@ export function testRunEngine(name: string, make: () => Promise<EngineUnderTest>
       await until(() => ended.length === 3)
     })
 
-    it('takes two cancellings as one, and what was cancelled does not come again', async () => {
+    it('takes two cancelings as one, and what was canceled does not come again', async () => {
       const held = gate()
       const { enqueue, started, ended, engine, another, key } = await stage(async ({ run }) =>
         run === 1 ? held.opened : undefined,
@@ -424,7 +424,7 @@ export function testRunEngine(name: string, make: () => Promise<EngineUnderTest>
       await elsewhere.stop(0)
     })
 
-    it('has not with anybody what was cancelled while it ran', async () => {
+    it('has not with anybody what was canceled while it ran', async () => {
       const held = gate()
       const { enqueue, started, ended, engine, key, tenant } = await stage(() => held.opened)
       await enqueue([1, 2])

@@ -1,5 +1,5 @@
 /**
- * The hub of many machines: what faces call writes rows that workers act on, and what they read comes from the log that workers
+ * The hub of many machines: what interfaces call writes rows that workers act on, and what they read comes from the log that workers
  * write. It runs no agent, and holds nothing that another node could miss.
  */
 
@@ -7,13 +7,13 @@ import { setMaxListeners } from 'node:events'
 import { KedgeError } from '../../errors.js'
 import { checkAnswer } from '../../hub/answers.js'
 import type { Answered, Ask, AskAnswer, CheckAnswer, InboxFilter, InboxPage, Person } from '../../hub/ask-types.js'
-import type { HubFace } from '../../hub/hub-face.js'
 import { ASKS_IN_PAGE, askCursor, readAskCursor } from '../../hub/list-asks.js'
 import type { EntryBody, LogEntry, LogItem, SessionStatus, WrittenEntry } from '../../hub/log/entries.js'
 import type { FeedItem } from '../../hub/log/feed.js'
 import type { LogReadOptions } from '../../hub/log/session-log.js'
 import type { NewPrompt, Prompt, Receipt } from '../../hub/prompt-types.js'
 import { type SearchPage, type SearchQuery, searchSessions } from '../../hub/search-sessions.js'
+import type { SessionHub } from '../../hub/session-hub.js'
 import type { SessionLibrary } from '../../hub/session-library.js'
 import type {
   ListFilter,
@@ -56,7 +56,7 @@ export type ClusterHubPorts = {
   app: string
 }
 
-export class ClusterHub implements HubFace {
+export class ClusterHub implements SessionHub {
   readonly #ports: ClusterHubPorts
   readonly #database: TenantDatabase
   readonly #sessions: ClusterSessions

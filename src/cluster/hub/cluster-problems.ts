@@ -1,6 +1,7 @@
 /** Finds what is wrong with a cluster, each problem as a sentence with its fix. */
 
 import { KedgeError } from '../../errors.js'
+import { messageOf } from '../../protocol/thrown.js'
 import type { TenantDatabase } from '../database/database.js'
 import { MOST_ATTEMPTS } from '../runs/run-changes.js'
 import { isBackground } from '../worker/run-asks.js'
@@ -43,7 +44,7 @@ export async function writeProblem(database: TenantDatabase): Promise<string | u
   try {
     await database.query(WRITE)
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return messageOf(error)
   }
   try {
     await database.transaction(async (tx) => {

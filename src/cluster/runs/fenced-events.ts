@@ -4,6 +4,7 @@
  */
 import { KedgeError } from '../../errors.js'
 import type { EntryBody } from '../../hub/log/entries.js'
+import { toError } from '../../protocol/thrown.js'
 import { patiently, type TenantDatabase } from '../database/database.js'
 import { HISTORY_BASE } from '../database/database-history.js'
 import { entryAround, factsText, listedFacts } from './listed-facts.js'
@@ -59,7 +60,7 @@ export function createLogEntryWriter(ports: EventWriterPorts): LogEntryWriter {
       const written = await patiently(() => writeBatches(database, due))
       for (const batch of due) settle(batch, written.get(keyOf(batch.place)), ports)
     } catch (error) {
-      for (const batch of due) batch.failed(error instanceof Error ? error : new Error(String(error)))
+      for (const batch of due) batch.failed(toError(error))
     }
     if (gathered.length > 0) await write()
   }

@@ -2,6 +2,7 @@
 import { Cron } from 'croner'
 import { KedgeError } from '../../errors.js'
 import type { Prompt } from '../../hub/prompt-types.js'
+import { messageOf } from '../../protocol/thrown.js'
 import type { TenantDatabase } from '../database/database.js'
 import { ClusterSessions } from './cluster-sessions.js'
 import type { RunPorts } from './run-changes.js'
@@ -29,7 +30,7 @@ export function nextTime(cron: string, timeZone: string, after: Date): Date {
     if (cron.trim().split(/\s+/).length !== 5 && !cron.startsWith('@')) throw new Error('it has five parts')
     next = new Cron(cron, { timezone: timeZone, paused: true }).nextRun(after)
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = messageOf(error)
     throw new KedgeError(
       'invalid_option',
       `"${cron.slice(0, 100)}" in ${timeZone.slice(0, 100)} is no schedule: ${why}`,

@@ -56,7 +56,7 @@ export function createDeltaFrames(database: TenantDatabase, onWritten: (session:
   }
 }
 
-/** Neighbours of one session that continue the same text become one. */
+/** Neighbors of one session that continue the same text become one. */
 export function coalesce(deltas: readonly Delta[]): Delta[] {
   const frames: Delta[] = []
   /** By session: only its last one can be continued. */

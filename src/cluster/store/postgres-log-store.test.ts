@@ -41,7 +41,7 @@ describe('a log in a database', () => {
     assert.equal(writer.last, 2)
     await assert.rejects(silent.append(entries(3, 3)), { code: 'session_fenced' })
     await silent.release()
-    await silent.summarise({ cwd: '', status: 'error', archived: true, costUsd: 9, waiting: 9, seq: 9 })
+    await silent.summarize({ cwd: '', status: 'error', archived: true, costUsd: 9, waiting: 9, seq: 9 })
     await writer.append(entries(3, 3))
     assert.deepEqual([await all(store), (await store.list())[0]?.summary], [entries(1, 3), undefined])
     await assert.rejects(store.open(testLogPlace), { code: 'session_in_use' })

@@ -61,7 +61,7 @@ export function postgresLogStore({ database, holder, newId, onWritten }: LogStor
       return rows.map(({ id, changed, summary }) => ({
         session: id,
         changed,
-        ...(summary === null ? {} : { summary: JSON.parse(summary) as LogSummary }), // written by `summarise`
+        ...(summary === null ? {} : { summary: JSON.parse(summary) as LogSummary }), // written by `summarize`
       }))
     },
 
@@ -152,8 +152,8 @@ function createWriter({ database, own, last: first, letGo, onWritten }: WriterPo
       last += entries.length
       onWritten?.(own.session)
     },
-    async summarise(summary) {
-      await patiently(() => database.query(SUMMARISE, [...mine, JSON.stringify(summary)]))
+    async summarize(summary) {
+      await patiently(() => database.query(SUMMARIZE, [...mine, JSON.stringify(summary)]))
     },
     async release() {
       letGo(own)
@@ -219,7 +219,7 @@ const RENEW = `with mine as (
   from mine where tenant = $1 and sessions.id = mine.id`
 const RELEASE = `update kedge.sessions set owner = null, owned_until = null
   where tenant = $1 and id = $2 and epoch = $3 and owner = $4`
-const SUMMARISE = 'update kedge.sessions set summary = $5 where tenant = $1 and id = $2 and epoch = $3 and owner = $4'
+const SUMMARIZE = 'update kedge.sessions set summary = $5 where tenant = $1 and id = $2 and epoch = $3 and owner = $4'
 const NEW_ROWS = 'unnest($3::bigint[], $4::text[], $5::text[]) as one (seq, kind, body)'
 const INSERT = `insert into kedge.log_entries (tenant, session, seq, kind, body)
   select $1, $2, one.seq, one.kind, one.body from ${NEW_ROWS}`

@@ -1,5 +1,6 @@
 /** What the sessions of an app may do: functions can't be rows, so that workers have them, and a session names its app. */
 import type { Options } from '../../protocol/options.js'
+import { messageOf } from '../../protocol/thrown.js'
 import type { Facts } from '../runs/listed-facts.js'
 import { parseWorkspace } from '../workspace/parse-workspace.js'
 import type { WorkspaceSpec } from '../workspace/session-workspace.js'
@@ -46,7 +47,7 @@ export function appProblem(app: unknown): string | undefined {
     if (workspace !== undefined) parseWorkspace(workspace)
     return undefined
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return messageOf(error)
   }
 }
 

@@ -66,12 +66,12 @@ test('a question is parked though garbage is collected all the while', () => {
   const program = `
     import { RunAsks } from ${JSON.stringify(new URL('./run-asks.js', import.meta.url).href)}
     const { SessionInbox } = await import(${JSON.stringify(new URL('./session-inbox.js', import.meta.url).href)})
-    const desk = new SessionInbox({})
+    const inbox = new SessionInbox({})
     let looks = 0
     const claimed = { session: 's', ask: async () => {}, askState: async () => undefined, withdraw: async () => {} }
     const asks = new RunAsks({
       claimed, flushed: async () => {}, askerOf: () => undefined, hash: async (text) => text, newId: () => 'id',
-      decided: (ask, signal) => desk.decided('t', ask, signal), warmMs: 200, timeoutMs: undefined, background: () => [],
+      decided: (ask, signal) => inbox.decided('t', ask, signal), warmMs: 200, timeoutMs: undefined, background: () => [],
       onHeld() {}, leaving: new AbortController().signal, lost: new AbortController().signal, goesOn: async () => true,
     })
     const collect = setInterval(() => { globalThis.gc(); if (++looks === 500) process.exit(1) }, 10)

@@ -1,5 +1,6 @@
 /** The log of a session as its worker writes it: in order, fenced, deltas apart. */
 import type { Delta, DeltaMessage, EntryBody } from '../../hub/log/entries.js'
+import { toError } from '../../protocol/thrown.js'
 import type { EventPlace, LogEntryWriter } from '../runs/fenced-events.js'
 
 export type RunLogPorts = {
@@ -50,7 +51,7 @@ export class RunLog {
         this.#last = await writer.add(place, bodies)
       }
     } catch (error) {
-      this.#lost = error instanceof Error ? error : new Error(String(error))
+      this.#lost = toError(error)
       this.#pending = []
       onLost(this.#lost)
     }

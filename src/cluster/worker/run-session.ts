@@ -13,6 +13,7 @@ import type { UUID } from '../../protocol/content.js'
 import type { SDKResultMessage, SDKUserMessage } from '../../protocol/messages.js'
 import type { Options } from '../../protocol/options.js'
 import type { Query } from '../../protocol/query.js'
+import { messageOf } from '../../protocol/thrown.js'
 import { isAway, patiently, type TenantDatabase } from '../database/database.js'
 import { type ClaimedRun, type NextPrompt, PROJECT_KEY, type StoredPrompt } from '../runs/claimed-run.js'
 import type { LogEntryWriter } from '../runs/fenced-events.js'
@@ -181,7 +182,7 @@ export class RunSession {
         case 'failed':
           // Not the turn's fault: the database was away, or the agent was dropped because of that.
           if (isAway(end.error) || this.#lost.signal.aborted) return this.#requeue(end.error)
-          await this.#endPrompt(step.prompt, 'agent_failed', textOf(end.error))
+          await this.#endPrompt(step.prompt, 'agent_failed', messageOf(end.error))
           break
         case 'waiting':
           await this.#closeAgent()
@@ -417,8 +418,4 @@ function told({ systemPrompt }: Options, notes: readonly string[]): Pick<Options
 
 function isFenced(error: unknown): boolean {
   return KedgeError.isInstance(error) && error.code === 'session_fenced'
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -1,4 +1,5 @@
 /** How many requests a provider takes a minute, over all workers: a bucket in the database that fills by its clock. */
+import { nodeClock } from '../../platform/clock.js'
 import type { TenantDatabase } from '../database/database.js'
 
 export interface SharedRate {
@@ -19,15 +20,7 @@ export function createSharedRate(database: TenantDatabase, name: string, perMinu
         if (room >= 0) return
         // It keeps its place in the line, and waits until the bucket is full enough for it.
         await database.query(GIVE_BACK, [name])
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(done, Math.min(5000, (-room / perSecond) * 1000))
-          function done() {
-            clearTimeout(timer)
-            signal?.removeEventListener('abort', done)
-            resolve()
-          }
-          signal?.addEventListener('abort', done, { once: true })
-        })
+        await nodeClock.sleep(Math.min(5000, (-room / perSecond) * 1000), signal)
       }
     },
   }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { endInOrder } from '../../platform/ending.js'
+import { messageOf } from '../../protocol/thrown.js'
 import { openCluster } from '../open-cluster.js'
 import { type App, appProblem } from './app.js'
 import { type StartWorkerOptions, startWorker } from './start-worker.js'
@@ -77,7 +78,7 @@ export async function workerMain(args: string[]): Promise<void> {
     process.stdout.write(`Worker ${started.id} takes runs from ${cluster.database.name}\n`)
     if (probe) process.stdout.write(`Health and metrics: ${probe.url}/healthz, ${probe.url}/metrics\n`)
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error)
+    const text = messageOf(error)
     process.stderr.write(logFormat === 'text' ? `error: ${text}\n` : logLine(logFormat, now(), text, error))
     process.exit(1)
   }
@@ -91,7 +92,7 @@ function createLog(format: LogFormat): (text: string, error?: unknown) => void {
 
 /** Returns one line of the log, with the message of `error` if there is one. */
 export function logLine(format: LogFormat, time: string, message: string, error?: unknown): string {
-  const why = error === undefined ? undefined : error instanceof Error ? error.message : String(error)
+  const why = error === undefined ? undefined : messageOf(error)
   const level = error === undefined ? 'info' : 'error'
   if (format === 'json')
     return `${JSON.stringify({ time, level, message, error: why === message ? undefined : why })}\n`
@@ -112,7 +113,7 @@ export function readWorkerArguments(args: string[], env: NodeJS.ProcessEnv = pro
   try {
     values = parse(args).values
   } catch (error) {
-    return error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error)
+    return messageOf(error).split('. ')[0] ?? ''
   }
   if (values.help) return HELP
   const database = values.database ?? env['KEDGE_DATABASE']

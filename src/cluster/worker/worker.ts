@@ -3,6 +3,7 @@
  * unresponsive workers, due prompts, and expired asks.
  */
 import { KedgeError } from '../../errors.js'
+import { nodeClock } from '../../platform/clock.js'
 import type { UUID } from '../../protocol/content.js'
 import type { Options } from '../../protocol/options.js'
 import type { Query } from '../../protocol/query.js'
@@ -129,7 +130,7 @@ export class Worker {
     this.#isLeaving = true
     for (const run of this.#runs.values()) run.leave()
     const patience = setTimeout(() => this.#dropAll(), graceMs)
-    while (this.#runs.size > 0) await pause(20)
+    while (this.#runs.size > 0) await nodeClock.sleep(20)
     clearTimeout(patience)
     const isBare = await engine.stop(2000)
     this.#over.abort()
@@ -306,7 +307,7 @@ export class Worker {
     const { signal } = this.#over
     while (!signal.aborted) {
       await work().catch((error: unknown) => this.#given.say('looking after sessions failed', error))
-      await pause(ms, signal)
+      await nodeClock.sleep(ms, signal)
     }
   }
 }
@@ -314,16 +315,4 @@ export class Worker {
 /** The least difference between the two clocks, in ms. The database read its clock some time between `sent` and `received`. */
 export function clockOffset(now: number, sent: number, received: number): number {
   return Math.max(0, sent - now, now - received)
-}
-
-function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, ms)
-    function done() {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', done)
-      resolve()
-    }
-    signal?.addEventListener('abort', done, { once: true })
-  })
 }

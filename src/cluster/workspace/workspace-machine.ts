@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { KedgeError } from '../../errors.js'
 import { withoutSecrets } from '../../platform/secret-shapes.js'
 import { oneLine } from '../../platform/visible-text.js'
+import { messageOf } from '../../protocol/thrown.js'
 import { runProgram } from './run-program.js'
 import type { SnapshotIndex, WorkspaceSession } from './session-workspace.js'
 
@@ -137,6 +138,6 @@ export async function runSetup(
     return [`The setup command FAILED here (exit ${ran.code ?? 'by a signal'}): ${shown} said: ${said}`]
   } catch (error) {
     signal?.throwIfAborted()
-    return [`The setup command could not be run here: ${shown}: ${error instanceof Error ? error.message : error}`]
+    return [`The setup command could not be run here: ${shown}: ${messageOf(error)}`]
   }
 }

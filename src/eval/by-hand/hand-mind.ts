@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { messageOf } from '../../protocol/thrown.js'
 import type { ModelRequest } from '../../testing/seen-request.js'
 import type { Answer } from '../../testing/turn.js'
 import type { Mind } from '../minds/mind.js'
@@ -49,7 +50,7 @@ export function createTypedMind(input: NodeJS.ReadableStream, output: NodeJS.Wri
       try {
         return readReply(text.join('\n'))
       } catch (error) {
-        output.write(`${error instanceof Error ? error.message : String(error)}\n`)
+        output.write(`${messageOf(error)}\n`)
       }
     }
   }

@@ -1,5 +1,6 @@
 /** An answer as a person writes it: lines of text, and for every tool call a line `> Name {"its": "input"}`. */
 import { isObject } from '../../protocol/json.js'
+import { messageOf } from '../../protocol/thrown.js'
 import type { Answer, ToolCall } from '../../testing/turn.js'
 
 /** Throws if a call's input isn't JSON. A reply that is a JSON object is taken as an answer of `kedge/testing`. */
@@ -24,6 +25,6 @@ function readInput(name: string, input: string): unknown {
   try {
     return JSON.parse(input === '' ? '{}' : input)
   } catch (error) {
-    throw new Error(`The input of ${name} isn't valid JSON: ${error instanceof Error ? error.message : String(error)}`)
+    throw new Error(`The input of ${name} isn't valid JSON: ${messageOf(error)}`)
   }
 }

@@ -4,6 +4,7 @@ import { basename } from 'node:path'
 import { isObject } from '../../protocol/json.js'
 import type { SDKMessage } from '../../protocol/messages.js'
 import type { Options } from '../../protocol/options.js'
+import { messageOf } from '../../protocol/thrown.js'
 import type { EvalInterface } from '../task/eval-task.js'
 
 /** What an agent of yours gets to work on. */
@@ -47,7 +48,7 @@ export function readVariant(file: string): EvalVariant {
   try {
     value = JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
-    throw new Error(`Can't read the variant ${file}: ${error instanceof Error ? error.message : String(error)}`)
+    throw new Error(`Can't read the variant ${file}: ${messageOf(error)}`)
   }
   if (!isObject(value)) throw new Error(`${file} must contain a JSON object.`)
   const unknown = Object.keys(value).find((field) => !FIELDS.includes(field))

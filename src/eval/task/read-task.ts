@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { ConfigurationError } from '../../errors.js'
 import { isObject } from '../../protocol/json.js'
+import { messageOf } from '../../protocol/thrown.js'
 import { type EvalTask, taskProblem } from './eval-task.js'
 
 /** A task that can't be used, with the file and the reason. */
@@ -48,7 +49,7 @@ function readJson(file: string): Record<string, unknown> {
   try {
     value = JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
-    throw unusableTask(`${file} isn't valid JSON: ${error instanceof Error ? error.message : String(error)}`)
+    throw unusableTask(`${file} isn't valid JSON: ${messageOf(error)}`)
   }
   if (!isObject(value)) throw unusableTask(`${file} must contain a JSON object.`)
   return value

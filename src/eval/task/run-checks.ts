@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { messageOf } from '../../protocol/thrown.js'
 import type { CheckContext, EvalCheck, EvalTask, FileCheck } from './eval-task.js'
 import { GIT_ENVIRONMENT, snapshot, type TrialFolder, trialVariables } from './workspace-copy.js'
 
@@ -31,7 +32,7 @@ export async function runChecks(
   for (const check of task.checks) {
     const name = describeCheck(check)
     const detail = await problemOf(check, task, context, before).catch(
-      (error: unknown) => (error instanceof Error ? error.message : String(error)) || 'it failed',
+      (error: unknown) => messageOf(error) || 'it failed',
     )
     results.push(
       detail === undefined ? { name, passed: true } : { name, passed: false, detail: detail.slice(0, MOST_DETAIL) },

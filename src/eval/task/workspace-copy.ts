@@ -6,6 +6,7 @@ import { cp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { messageOf } from '../../protocol/thrown.js'
 import type { EvalTask } from './eval-task.js'
 import { unusableTask } from './read-task.js'
 
@@ -72,9 +73,7 @@ async function fill(place: TrialFolder, task: EvalTask): Promise<void> {
     try {
       await execute(command, args, { cwd: place.workspace, env, maxBuffer: 1e7 })
     } catch (error) {
-      throw unusableTask(
-        `Task "${task.name}" can't be set up: ${error instanceof Error ? error.message : String(error)}`,
-      )
+      throw unusableTask(`Task "${task.name}" can't be set up: ${messageOf(error)}`)
     }
   }
   const begin = async () => {

@@ -8,6 +8,7 @@ import type { SDKMessage } from '../../protocol/messages.js'
 import { toArgv } from '../../protocol/option-table/to-argv.js'
 import type { Options } from '../../protocol/options.js'
 import type { PermissionResult } from '../../protocol/permission-types.js'
+import { messageOf } from '../../protocol/thrown.js'
 import { ownCli } from '../../sdk/start-process.js'
 import type { EvalAnswer, EvalInterface } from '../task/eval-task.js'
 import type { Drive, Driven } from './drive.js'
@@ -56,7 +57,7 @@ async function runLibrary({ prompt, options, variant, signal, sessionId, answers
     }
   } catch (error) {
     isError = true
-    found.error = error instanceof Error ? error.message : String(error)
+    found.error = messageOf(error)
   } finally {
     signal.removeEventListener('abort', stop)
   }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { asText, isObject, type JsonObject } from '../../protocol/json.js'
 import type { Options } from '../../protocol/options.js'
+import { messageOf } from '../../protocol/thrown.js'
 import { ownCli } from '../../sdk/start-process.js'
 import type { EvalAnswer } from '../task/eval-task.js'
 import type { Drive, Driven } from './drive.js'
@@ -35,7 +36,7 @@ export async function driveServer(drive: Drive): Promise<Driven> {
     const exitCode = await work(events, Number(seq), { api, sessionId, printed, answers: drive.answers })
     return { exitCode, printed: printed.join('\n'), output: '', complaints: complaints.join(''), sessionId }
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error)
+    const text = messageOf(error)
     const left = { printed: printed.join('\n'), output: '', complaints: complaints.join('') }
     return { exitCode: 1, ...left, ...(signal.aborted ? {} : { error: text }) }
   } finally {

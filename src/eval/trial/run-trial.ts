@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { firstAbort, isTimeUp } from '../../platform/first-abort.js'
 import { VERSION } from '../../platform/version.js'
 import type { Options } from '../../protocol/options.js'
+import { messageOf } from '../../protocol/thrown.js'
 import { type ModelEndpoint, startEndpoint } from '../minds/model-endpoint.js'
 import { fill } from '../minds/scripted-mind.js'
 import { type EvalModel, MIND_MODEL, mindOf, nameOfModel } from '../run/eval-model.js'
@@ -59,7 +60,7 @@ export async function runTrial(trial: Trial): Promise<TrialResult> {
     place = await makePlace(task)
     return { ...id, ...(await attempt(trial, id, place)), startedAt, fingerprint }
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error)
+    const text = messageOf(error)
     const empty = measure(toTrajectory({ id: '', agent: { name: 'kedge', version: VERSION }, events: [] }), [], 0)
     const ended = { passed: false, checks: [], exitCode: 1, printed: '', measures: empty, startedAt, fingerprint }
     return { ...id, ...ended, ending: trial.signal?.aborted ? 'stopped' : 'error', error: text }

@@ -4,7 +4,7 @@ import { Buffer } from '../../platform/bytes.js'
 import { codeOf } from '../../platform/files/file-stat.js'
 import type { FileSystem } from '../../platform/files/files.js'
 import { join } from '../../platform/paths.js'
-import { type SessionLockPorts, waitForLock } from '../../sessions/session-lock.js'
+import { type ProcessLockPorts, waitForLock } from '../../platform/processes/process-lock.js'
 import type { LogEntry } from './entries.js'
 import { FEED } from './feed.js'
 import { endOfLines } from './log-lines.js'
@@ -16,7 +16,9 @@ import { fencedError, inUse, notFound } from './memory-log-store.js'
 const NAME = 'hub.log'
 const SUMMARY = 'hub.json'
 
-export type FileLogPorts = SessionLockPorts & {
+export type FileLogPorts = ProcessLockPorts & {
+  files: FileSystem
+  token(): string
   /** The folder beside the transcript of a session. */
   folderOf(session: string, cwd: string): string
   /** The folder that holds those of all projects. */
@@ -100,7 +102,7 @@ export function fileLogStore(ports: FileLogPorts): HubStore {
           last += entries.length
           length += Buffer.byteLength(text)
         },
-        summarise: (summary) => files.replace(join(folder, SUMMARY), JSON.stringify(summary), 0o600).then(() => {}),
+        summarize: (summary) => files.replace(join(folder, SUMMARY), JSON.stringify(summary), 0o600).then(() => {}),
         release: async () => lock.release(),
       }
     },
@@ -170,7 +172,7 @@ async function namesIn(files: FileSystem, folder: string): Promise<string[]> {
 
 async function readSummary(files: FileSystem, path: string): Promise<LogSummary | undefined> {
   try {
-    return JSON.parse(files.readTextSync(path, 64 * 1024)) // written by `summarise`
+    return JSON.parse(files.readTextSync(path, 64 * 1024)) // written by `summarize`
   } catch {
     return undefined
   }

@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { nodeFiles } from '../../platform/files/files.js'
 import { nodeClock } from '../../platform/node-platform.js'
-import { processOwners } from '../../platform/processes/process-owner.js'
 import { fileLogStore } from './file-log-store.js'
 import type { HubStore } from './log-store.js'
 import { memoryLogStore } from './memory-log-store.js'
@@ -19,7 +18,6 @@ function inFolder(): { store: HubStore; again(): HubStore; path: string; remove(
     fileLogStore({
       files: nodeFiles,
       clock: nodeClock,
-      owners: processOwners,
       projects,
       feedFolder: join(projects, '..hub'),
       token: () => `token ${tokens++}`,
@@ -118,7 +116,6 @@ describe('a log file', () => {
     let isFull = false
     const store = fileLogStore({
       clock: nodeClock,
-      owners: processOwners,
       projects,
       token: () => 'one',
       feedFolder: '',

@@ -31,7 +31,7 @@ export interface LogWriter {
    */
   append(entries: readonly LogEntry[]): Promise<void>
   /** What lists show of it. May be lost in a crash: the log is the truth. */
-  summarise(summary: LogSummary): Promise<void>
+  summarize(summary: LogSummary): Promise<void>
   /** Others may write now. */
   release(): Promise<void>
 }

@@ -36,7 +36,7 @@ export function memoryLogStore(now: () => number): HubStore {
           log.entries.push(...entries)
           log.changed = now()
         },
-        async summarise(summary) {
+        async summarize(summary) {
           log.summary = summary
         },
         async release() {

@@ -3,6 +3,7 @@
  * follow.
  */
 
+import { toError } from '../../protocol/thrown.js'
 import { fold, type SessionState } from '../session-state.js'
 import type { Delta, DeltaMessage, EntryBody, LogEntry, LogItem, WrittenEntry } from './entries.js'
 import type { HubStore, LogWriter } from './log-store.js'
@@ -202,7 +203,7 @@ export class SessionLog {
         onStored?.(entries)
         this.#tell(items)
       } catch (error) {
-        this.#broken = error instanceof Error ? error : new Error(String(error))
+        this.#broken = toError(error)
       }
     }
     this.#writing = undefined

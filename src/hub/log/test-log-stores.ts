@@ -130,7 +130,7 @@ export function testLogStore(name: string, make: StoreMaker, { runs = 50 } = {})
           waiting: 0,
           seq: 1,
         } as const
-        await writer.summarise(summary)
+        await writer.summarize(summary)
         const [listed] = await store.list()
         assert.deepEqual([listed?.session, listed?.summary], [session, summary])
         await writer.release()

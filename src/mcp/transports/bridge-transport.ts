@@ -1,6 +1,7 @@
 /** A server that lives in the host: every message is a control request, and the answer to it comes back with the answer. */
 import type { JSONRPCMessage } from '../../protocol/mcp-servers.js'
-import { McpError, messageOf } from '../mcp-error.js'
+import { messageOf } from '../../protocol/thrown.js'
+import { McpError } from '../mcp-error.js'
 import type { McpTransport, TransportEvents } from './server-wire.js'
 
 /** Hands one message to the host; resolves with what the server answered, if it did. Rejects when the host could not. */

@@ -1,7 +1,8 @@
 /** `headersHelper`: the user's own command that prints headers, such as a token, as a JSON object. */
 import type { ProcessRunner } from '../../platform/processes/processes.js'
 import { isObject } from '../../protocol/json.js'
-import { McpError, messageOf } from '../mcp-error.js'
+import { messageOf } from '../../protocol/thrown.js'
+import { McpError } from '../mcp-error.js'
 import { checkHeaders, type Variables } from '../server-config.js'
 
 const TIMEOUT_MS = 10_000

@@ -6,7 +6,7 @@ import type { EngineRequest, ModelFailure } from '../../engine/ports.js'
 import type { MessageParam } from '../../protocol/content.js'
 import type { JsonObject } from '../../protocol/json.js'
 import type { RequestSettings } from '../request-settings.js'
-import type { RefusedResponse, Trouble } from './failure.js'
+import type { ClassifiedFailure, RefusedResponse } from './failure.js'
 import type { RequestPlan } from './request-plan.js'
 
 export interface ApiWire {
@@ -18,7 +18,7 @@ export interface ApiWire {
   /** A whole answer, parsed, as a message of the Messages API. */
   message(answer: unknown): unknown
   /** What a response says whose status is no success. */
-  trouble(response: RefusedResponse): Trouble
+  trouble(response: RefusedResponse): ClassifiedFailure
   /** Takes note of what the API did not want. True: ask again at once, without it. */
   learn(refusal: string, sent: RequestPlan, messages: readonly MessageParam[]): boolean
   /** The API refused the credential. True: there may be another one now, ask once more. */

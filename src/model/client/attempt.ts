@@ -10,7 +10,7 @@ import type { AssistantMessage, RawStreamEvent, Usage } from '../../protocol/con
 import { isObject } from '../../protocol/json.js'
 import type { ApiWire, WrittenRequest } from './api-wire.js'
 import { type Assembler, createAssembler, readWholeMessage } from './assemble.js'
-import { cut, fromErrorBody, fromHttpError, malformed, type Trouble, unexpectedResponse } from './failure.js'
+import { type ClassifiedFailure, cut, fromErrorBody, fromHttpError, malformed, unexpectedResponse } from './failure.js'
 import { parseJson } from './parse-json.js'
 import { createStreamRepairer, type StreamRepairer, withId } from './repair-stream.js'
 import { type StreamTimeouts, type WatchedBody, watchBody } from './stream-timeout.js'
@@ -39,7 +39,7 @@ export type HttpExchange = {
 
 export type AttemptResult =
   | { type: 'message'; message: AssistantMessage; requestId: string | null; streamed: boolean }
-  | { type: 'trouble'; trouble: Trouble; hadContent: boolean }
+  | { type: 'trouble'; trouble: ClassifiedFailure; hadContent: boolean }
   | { type: 'aborted' }
 
 const LONGEST_ERROR_BODY = 65_536
@@ -103,7 +103,7 @@ export async function* attemptRequest(
 async function* readResponse(open: Open): AsyncGenerator<ModelEvent, AttemptResult, undefined> {
   const { exchange, response, requestId } = open
   const { status, headers } = response
-  const failed = (trouble: Trouble): AttemptResult => ({ type: 'trouble', trouble, hadContent: false })
+  const failed = (trouble: ClassifiedFailure): AttemptResult => ({ type: 'trouble', trouble, hadContent: false })
   if (status < 200 || status > 299) {
     const body = await readErrorBody(open)
     return failed(exchange.wire.trouble({ status, headers, body, model: exchange.model, now: exchange.clock.now() }))
@@ -131,7 +131,7 @@ async function* readStream(
   events: AsyncIterable<readonly unknown[]>,
 ): AsyncGenerator<ModelEvent, AttemptResult, undefined> {
   const { exchange, watched, assembler, requestId } = open
-  const failed = (trouble: Trouble): AttemptResult => {
+  const failed = (trouble: ClassifiedFailure): AttemptResult => {
     return { type: 'trouble', trouble, hadContent: assembler.hasContent() }
   }
   const mender = createStreamRepairer({ isWhole: assembler.isWhole, newId: exchange.newId })

@@ -3,6 +3,7 @@ import { fallbackReason } from '../../engine/fallbacks.js'
 import type { EngineRequest, ModelEvent, ModelFailure, ModelPort } from '../../engine/ports.js'
 import type { Network } from '../../platform/network/network.js'
 import type { Platform } from '../../platform/platform.js'
+import { untilAborted } from '../../platform/until-aborted.js'
 import type { Usage } from '../../protocol/content.js'
 import type { Ledger } from '../ledger.js'
 import type { Traffic } from '../policy/traffic.js'
@@ -67,7 +68,7 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
       return
     }
     const wire = await config.wire(model)
-    let open = await untilAborted(wire.open(signal), signal)
+    let open = await untilAborted(signal, stopped, () => wire.open(signal))
     if (open === 'aborted') return
     let { secrets } = open
     const fail = (failure: ModelFailure): ModelEvent => {
@@ -115,7 +116,7 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
       }
       if (failure.kind === 'authentication_failed' && wire.credentialRefused?.(failure) && !state.reopened) {
         state.reopened = true
-        open = await untilAborted(wire.open(signal), signal)
+        open = await untilAborted(signal, stopped, () => wire.open(signal))
         if (open === 'aborted') return
         secrets = [...secrets, ...open.secrets]
         yield againAtOnce(failure, limits.maxRetries)
@@ -137,7 +138,7 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
       const beforeRetry = retry.retriable ? request.watch?.beforeRetry : undefined
       if (beforeRetry) {
         const about = { retries: state.retries, maxRetries: limits.maxRetries, model, failure, random }
-        const thought = await untilAborted(reconsider(decision, about, beforeRetry, signal), signal)
+        const thought = await untilAborted(signal, stopped, () => reconsider(decision, about, beforeRetry, signal))
         if (thought === 'aborted') return
         decision = thought
       }
@@ -186,8 +187,9 @@ async function* exchange(
   if ('kind' in written) return written
   const beforeRequest = request.watch?.beforeRequest
   if (beforeRequest) {
+    const planned = written
     const about = { model, attempt: count, secrets: open.secrets }
-    const watched = await untilAborted(beforeRequest(written, about, signal), signal)
+    const watched = await untilAborted(signal, stopped, () => beforeRequest(planned, about, signal))
     if (watched === 'aborted') return { sent, result: { type: 'aborted' } }
     if ('kind' in watched) return watched
     written = { ...written, ...watched }
@@ -294,13 +296,4 @@ function waitNote(waitMs: number): string {
   return `The API asks to wait ${seconds} s before the next request; Kedge waits ${MAX_RETRY_AFTER_MS / 1000} s at most.`
 }
 
-function untilAborted<T>(value: T | Promise<T>, signal: AbortSignal): Promise<T | 'aborted'> {
-  if (signal.aborted) return Promise.resolve('aborted')
-  return new Promise((resolve, reject) => {
-    const onAbort = () => resolve('aborted')
-    signal.addEventListener('abort', onAbort, { once: true })
-    Promise.resolve(value)
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener('abort', onAbort))
-  })
-}
+const stopped = () => 'aborted' as const

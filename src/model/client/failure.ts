@@ -6,7 +6,7 @@ import { parseJson } from './parse-json.js'
 import { isRetriableStatus, type RetryFacts, readRetryAfter } from './retry.js'
 
 /** `refusal`: what an endpoint said that did not want the request as it was. */
-export type Trouble = { failure: ModelFailure; retry: RetryFacts; refusal?: string }
+export type ClassifiedFailure = { failure: ModelFailure; retry: RetryFacts; refusal?: string }
 
 const FINAL: RetryFacts = { retriable: false, overloaded: false, retryAfterMs: null, cut: false }
 const LONGEST_BODY_SHOWN = 4000
@@ -20,7 +20,7 @@ export type RefusedResponse = {
 }
 
 /** A response with a status that is no success. */
-export function fromResponse({ status: outer, headers, body, model, now }: RefusedResponse): Trouble {
+export function fromResponse({ status: outer, headers, body, model, now }: RefusedResponse): ClassifiedFailure {
   const parsed = parseJson(body)
   const error = innermost(parsed)
   const status = statusOf(outer, parsed, error)
@@ -41,7 +41,7 @@ export function fromResponse({ status: outer, headers, body, model, now }: Refus
 }
 
 /** An `error` event inside a stream counts like the status its type belongs to. */
-export function fromErrorBody(body: JsonObject, model: string): Trouble {
+export function fromErrorBody(body: JsonObject, model: string): ClassifiedFailure {
   const error = innermost(body)
   const status = STATUS_BY_TYPE.get(error?.['type']) ?? codeOf(error) ?? 500
   return fromResponse({ status, headers: {}, body: JSON.stringify(body), model, now: 0 })
@@ -51,7 +51,7 @@ export function fromErrorBody(body: JsonObject, model: string): Trouble {
 const FINAL_REASONS = ['PROXY_AUTH', 'PROXY_NO_TUNNEL', 'CLIENT_CERTIFICATE']
 
 /** The request got no response, or one that broke off. */
-export function fromHttpError(error: HttpError): Trouble {
+export function fromHttpError(error: HttpError): ClassifiedFailure {
   if (error.code === 'connection_lost') return cut(error.host, error.reason)
   const timeout = error.code === 'timeout'
   const what = timeout ? 'Request timed out' : 'Connection error'
@@ -68,7 +68,7 @@ export function fromHttpError(error: HttpError): Trouble {
 }
 
 /** The stream ended or stalled before the message was whole. */
-export function cut(host: string, reason: string): Trouble {
+export function cut(host: string, reason: string): ClassifiedFailure {
   return {
     failure: {
       kind: 'unknown',
@@ -81,13 +81,13 @@ export function cut(host: string, reason: string): Trouble {
 }
 
 /** The stream contradicted itself. A slip may pass, so it is worth one more try; a server that does it twice means it. */
-export function malformed(host: string, reason: string): Trouble {
+export function malformed(host: string, reason: string): ClassifiedFailure {
   const trouble = cut(host, reason)
   return { ...trouble, retry: { ...trouble.retry, malformed: true } }
 }
 
 /** A success that is no model's answer, such as the page of a captive portal. Its body is not shown. */
-export function unexpectedResponse(host: string, status: number, contentType: string): Trouble {
+export function unexpectedResponse(host: string, status: number, contentType: string): ClassifiedFailure {
   const type = contentType === '' ? 'no content type' : `content type ${contentType.slice(0, 100)}`
   return {
     failure: {

@@ -4,7 +4,7 @@
  */
 import type { ModelFailure } from '../../engine/ports.js'
 import type { ApiWire, BodyPiece, CountBodies } from '../client/api-wire.js'
-import type { RefusedResponse, Trouble } from '../client/failure.js'
+import type { ClassifiedFailure, RefusedResponse } from '../client/failure.js'
 import { readServerEvents } from '../client/read-sse.js'
 import { planRequest, type RequestPlan } from '../client/request-plan.js'
 import { createBodyWriter } from '../messages-api/body.js'
@@ -18,7 +18,7 @@ export type Door = {
   /** What the cloud does not take is left out. */
   adapt(plan: RequestPlan): RequestPlan
   events(contentType: string, chunks: AsyncIterable<string>): AsyncIterable<readonly unknown[]> | undefined
-  trouble(response: RefusedResponse): Trouble
+  trouble(response: RefusedResponse): ClassifiedFailure
   /** The credential was refused. True: there may be another one now. */
   refused(failure: ModelFailure): boolean
   /** More room for output than this is asked for only where somebody says so. */

@@ -63,7 +63,7 @@ export async function requestByBatch(request: HttpRequest, ports: BatchPorts): P
 
 async function create(request: HttpRequest, params: JsonObject, { http }: BatchPorts): Promise<string | HttpResponse> {
   const body = [JSON.stringify({ requests: [{ custom_id: CUSTOM_ID, params }] })]
-  // To its end, also when it is interrupted: what nobody knows of can't be cancelled, and is paid for.
+  // To its end, also when it is interrupted: what nobody knows of can't be canceled, and is paid for.
   const { signal } = new AbortController()
   const response = await http.request({
     ...request,
@@ -117,7 +117,7 @@ async function outcomeOf(request: HttpRequest, id: string, { http }: BatchPorts)
   }
   // Final: to ask again may take another day, and that is for a person to decide.
   if (type === 'expired') return failed(400, 'batch_expired', 'The batch expired: there was no answer within a day.')
-  return failed(400, 'batch_canceled', 'The batch was cancelled before there was an answer.')
+  return failed(400, 'batch_canceled', 'The batch was canceled before there was an answer.')
 }
 
 /** Best effort: who interrupts does not wait for it for long. */

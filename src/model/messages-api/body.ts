@@ -1,5 +1,5 @@
 /**
- * The body of a Messages request, as pieces of JSON. Each message is serialised and encoded once and never changes
+ * The body of a Messages request, as pieces of JSON. Each message is serialized and encoded once and never changes
  * afterwards, apart from the cache marker: so a longer history starts with the very bytes of the shorter one, and the
  * provider's prompt cache holds.
  */
@@ -20,7 +20,7 @@ const MARKED_MESSAGES = 2
 const LOOK_BACK = 19
 
 /** Text of one message around the place for the marker; `mark: false` when no block of it may carry one. */
-type Serialised = { head: string; tail: string; mark: boolean }
+type Serialized = { head: string; tail: string; mark: boolean }
 
 export interface BodyWriter {
   /** `head`: what is there before the messages, where that is not the model. */
@@ -43,7 +43,7 @@ export function createBodyWriter({
     hasTool: (name) => !withoutReferences && offered.some((tool) => tool.name === name),
   }
   // By identity: whoever hands a message over promises not to change it.
-  const messages = new WeakMap<MessageParam, Serialised | null>()
+  const messages = new WeakMap<MessageParam, Serialized | null>()
   const encoded = createEncodedMessages((message) => {
     const known = messages.get(message)
     if (known === undefined) return plainText(message, sending)
@@ -54,10 +54,10 @@ export function createBodyWriter({
     | { system: readonly string[]; tools: EngineRequest['tools']; mark: string; bytes: Uint8Array }
     | undefined
 
-  function messageText(message: MessageParam): Serialised | null {
+  function messageText(message: MessageParam): Serialized | null {
     const known = messages.get(message)
     if (known !== undefined) return known
-    const text = serialiseMessage(message, sending)
+    const text = serializeMessage(message, sending)
     messages.set(message, text)
     return text
   }
@@ -78,7 +78,7 @@ export function createBodyWriter({
     write(request, plan, userId, stream, head = `{"model":${JSON.stringify(plan.model)}`) {
       const mark = markOf(plan)
       offered = request.tools
-      const marked: Serialised[] = []
+      const marked: Serialized[] = []
       let settled = request.messages.length
       let wanted = MARKED_MESSAGES
       while (settled > 0 && marked.length < wanted) {
@@ -148,7 +148,7 @@ function outputConfig({ effort, taskBudget }: RequestPlan): object {
   return { output_config: { ...(effort === null ? {} : { effort }), ...budget } }
 }
 
-/** Without a place for the marker; else the same as `serialiseMessage`. */
+/** Without a place for the marker; else the same as `serializeMessage`. */
 function plainText(message: MessageParam, sending: Sending): string | null {
   const blocks = sendableBlocks(message, sending)
   return blocks && `{"role":"${message.role}","content":${wellFormed(JSON.stringify(blocks.map(withoutMarker)))}}`
@@ -165,7 +165,7 @@ function sendableBlocks({ role, content }: MessageParam, sending: Sending): Cont
   return role === 'user' ? [{ type: 'text', text: '(empty message)' }] : null
 }
 
-function serialiseMessage(message: MessageParam, sending: Sending): Serialised | null {
+function serializeMessage(message: MessageParam, sending: Sending): Serialized | null {
   const { role } = message
   const blocks = sendableBlocks(message, sending)
   if (!blocks) return null

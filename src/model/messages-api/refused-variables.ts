@@ -1,4 +1,4 @@
-/** Variables of the original that change where prompts go or what watches over commands, and that Kedge can't honour yet. */
+/** Variables of the original that change where prompts go or what watches over commands, and that Kedge can't honor yet. */
 
 import { ConfigurationError } from '../../errors.js'
 import type { Environment } from '../../platform/environment.js'

@@ -101,7 +101,7 @@ export function createServiceProvider(
               `How much ${model} can read is not known: ${contextWindow} tokens are assumed. Set contextWindow in ${at}.`,
             ]
           : contextWindow < SMALL_WINDOW
-            ? [`${model} reads ${contextWindow} tokens only: long work is summarised often.`]
+            ? [`${model} reads ${contextWindow} tokens only: long work is summarized often.`]
             : []),
       ]
     },

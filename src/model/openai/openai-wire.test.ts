@@ -450,7 +450,7 @@ test('errors in the middle of a stream', async (t) => {
   const rows: [OpenAiApi, unknown, string][] = [
     ['chat', quota, 'billing'],
     ['chat', { object: 'error', message: 'maximum context length is 10', code: 400 }, 'prompt_too_long'],
-    ['chat', { error: { message: 'unauthorised', code: 401 } }, 'invalid_api_key'],
+    ['chat', { error: { message: 'unauthorized', code: 401 } }, 'invalid_api_key'],
     ['responses', { type: 'error', ...quota.error }, 'billing'],
     ['responses', { type: 'error', sequence_number: 2, ...quota }, 'billing'],
     ['responses', { type: 'response.failed', response: { id: 'r', ...quota, status: 'failed' } }, 'billing'],

@@ -1,6 +1,6 @@
 /** Errors of these APIs, as the kinds the client knows. */
 import { asText, isObject, type JsonObject } from '../../protocol/json.js'
-import { fromResponse, type RefusedResponse, type Trouble } from '../client/failure.js'
+import { type ClassifiedFailure, fromResponse, type RefusedResponse } from '../client/failure.js'
 import { parseJson } from '../client/parse-json.js'
 
 /** By `code`, or by `type` where there is no code; in the words of the Messages API. */
@@ -38,7 +38,7 @@ export function errorTypeOf(code: unknown): string {
   return ERROR_TYPES.get(code) ?? BY_STATUS.get(Number(code)) ?? 'api_error'
 }
 
-export function troubleOf(response: RefusedResponse): Trouble {
+export function troubleOf(response: RefusedResponse): ClassifiedFailure {
   const error = errorIn(parseJson(response.body))
   const { code, param } = error
   const message = asText(error['message'])

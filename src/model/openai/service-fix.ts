@@ -28,7 +28,7 @@ export function serviceFix({ code, reason = '' }: ModelFailure, model: string, s
     case 'overloaded':
       return `${name} has too much to do, or this key asks too often: wait, or name a model to fall back to.`
     case 'prompt_too_long':
-      return `Set contextWindow of ${model} in modelProviders.${name}.models, so that the conversation is summarised in time.`
+      return `Set contextWindow of ${model} in modelProviders.${name}.models, so that the conversation is summarized in time.`
     default:
       return undefined
   }

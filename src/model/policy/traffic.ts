@@ -1,4 +1,4 @@
-/** What the sessions of a process share towards models: how much they ask at once, and which models are left alone. */
+/** What the sessions of a process share toward models: how much they ask at once, and which models are left alone. */
 import type { Clock } from '../../platform/clock.js'
 import { processWide } from '../../platform/process-wide.js'
 import { type Breaker, createBreaker } from './breaker.js'

@@ -141,7 +141,7 @@ function readerUse(program: string, words: readonly ShellWord[]): FileUse {
   const files = row?.operands === 'text' || row?.operands === 'none' ? [] : operands.slice(pattern)
   const searched = recursive && files.length === 0 && row?.operands === 'pattern' ? [here] : files
   const output = row?.operands === 'output' ? files.slice(1) : []
-  // An option that is not known may take its neighbour for a file, or hide one behind its letter.
+  // An option that is not known may take its neighbor for a file, or hide one behind its letter.
   const others = certain ? [] : fileWords(words.slice(1))
   return { reads: [...reads, ...searched, ...others], writes: [...writes, ...output], known: true, recursive, follows }
 }

@@ -1,5 +1,6 @@
 /** Makes images smaller with the optional package sharp; it is looked for when the first image needs it. */
 import type { Sharp } from 'sharp'
+import { messageOf } from '../../protocol/thrown.js'
 
 export type ScaledImage = {
   bytes: Uint8Array
@@ -44,7 +45,7 @@ async function scale(
     }
     return 'it stays too large however small it is made'
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return messageOf(error)
   }
 }
 

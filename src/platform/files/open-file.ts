@@ -18,7 +18,7 @@ export async function openRegular(path: string, { exact }: { exact: boolean }): 
     if (!opened.file || !exact || opened.isAt(path)) return opened
     await opened.file.close()
     // An editor that saves by renaming loses this race once; losing it again and again is no accident.
-    if (attempt === ATTEMPTS) throw replaced(path)
+    if (attempt === ATTEMPTS) throw replacedFileError(path)
   }
 }
 
@@ -40,7 +40,7 @@ export async function readWhole(file: OpenFile, maxBytes: number, signal?: Abort
   return undefined
 }
 
-export function replaced(path: string): Error {
+export function replacedFileError(path: string): Error {
   return Object.assign(new Error(`ESTALE: the file was replaced meanwhile, open '${path}'`), { code: 'ESTALE' })
 }
 

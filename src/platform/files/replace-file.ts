@@ -18,7 +18,7 @@ import { basename, dirname } from 'node:path'
 import type { ExpectedFile } from '../../protocol/workspace/workspace-files.js'
 import { codeOf, type FileStat, toStat } from './file-stat.js'
 import { type HeldFolder, inFolder, moved } from './held-folder.js'
-import { replaced } from './open-file.js'
+import { replacedFileError } from './open-file.js'
 import { oneAtATime } from './replace-lock.js'
 
 export type NewContent = {
@@ -41,7 +41,7 @@ export function replaceFile(path: string, { content, mode, expected, exact }: Ne
         }
         // Nobody else of ours, in whatever process, compares or renames between these; an editor or a program still may.
         await oneAtATime(folder, basename(path), () => {
-          if (!isUnchanged(expected, place.here)) throw replaced(path)
+          if (!isUnchanged(expected, place.here)) throw replacedFileError(path)
           stayInPlace(place)
           renameSync(temporary, place.here)
         })
@@ -116,7 +116,7 @@ function overwrite(place: Place, bytes: Uint8Array, expected: ExpectedFile, reas
   if (fd === undefined) throw reason
   try {
     const stat = toStat(fstatSync(fd))
-    if (!isSame(expected, stat) || !holds(fd, expected.content)) throw replaced(place.path)
+    if (!isSame(expected, stat) || !holds(fd, expected.content)) throw replacedFileError(place.path)
     stayInPlace(place)
     try {
       writeAt(fd, bytes.subarray(stat.size), stat.size)

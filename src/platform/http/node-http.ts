@@ -184,7 +184,7 @@ function withLength(request: HttpRequest, body: readonly Uint8Array[]): Record<s
   return { ...request.headers, 'content-length': String(length) }
 }
 
-/** Few pieces, so that few are written: neighbouring texts become one. */
+/** Few pieces, so that few are written: neighboring texts become one. */
 function toBytes(pieces: readonly (string | Uint8Array)[]): Uint8Array[] {
   const all: Uint8Array[] = []
   let text = ''

@@ -16,7 +16,7 @@ export function processKey({ pid, started }: Pick<ProcessEntry, 'pid' | 'started
   return `${pid} ${started}`
 }
 
-export type Family = {
+export type ProcessFamily = {
   /** One of the marks in the environment of members. */
   mark: string
   /** In the names of pipes that only members hold. */
@@ -55,7 +55,7 @@ type SearchOptions = {
 
 /** Looks for the family, each time anew. Strangers are looked at once: their numbers come back only after all others were used. */
 export function createSearch(
-  family: Family,
+  family: ProcessFamily,
   look = visitProcesses,
 ): (options?: SearchOptions) => Promise<FoundProcesses> {
   const strangers = new Set<number>()
@@ -114,7 +114,7 @@ function whoAdopts(): Set<number> {
 function withRelatives(
   members: readonly ProcessEntry[],
   candidates: readonly ProcessEntry[],
-  roots: NonNullable<Family['roots']>,
+  roots: NonNullable<ProcessFamily['roots']>,
 ): Map<number, ProcessEntry> {
   const all = new Map(members.map((entry) => [entry.pid, entry]))
   const groups = new Set(members.map(({ group }) => group).filter((group) => group > 0))
@@ -141,7 +141,7 @@ function withRelatives(
   return all
 }
 
-function judge(entry: ProcessEntry, family: Family): 'member' | 'unsure' | 'other' {
+function judge(entry: ProcessEntry, family: ProcessFamily): 'member' | 'unsure' | 'other' {
   const { pid } = entry
   if (family.known?.has(processKey(entry))) return 'member'
   const marks = readVariable(pid, TASK_VARIABLE)
@@ -198,7 +198,7 @@ type EndOptions = {
 }
 
 /** Kills the family, looking again until nobody is found; not for ever, because a process may be stuck in the kernel. */
-export async function endFamily(family: Family, options: EndOptions): Promise<void> {
+export async function endFamily(family: ProcessFamily, options: EndOptions): Promise<void> {
   const { limitMs, graceMs = 0, hurry = () => false, clock = nodeClock, search = createSearch(family) } = options
   const { monotonic, sleep } = clock
   if (graceMs > 0) {

@@ -6,7 +6,7 @@ import type { ChildProcess } from 'node:child_process'
 import { delimiter, isAbsolute } from 'node:path'
 import { createIdentity } from '../identity.js'
 import { createCgroupUse, createSessionCgroup, type FindCgroup } from './cgroup.js'
-import { endFamily, type Family } from './process-family.js'
+import { endFamily, type ProcessFamily } from './process-family.js'
 import { openInput } from './process-input.js'
 import { type ChildOutputs, readOutputs, socketsOf } from './process-output.js'
 import { runToEnd } from './process-run.js'
@@ -198,7 +198,7 @@ async function spawned(own: ChildProcess): Promise<{ child: StartedChild; own: C
   return { child: ownChild(own, own.pid), own }
 }
 
-async function endUnknown(family: Family): Promise<Error> {
+async function endUnknown(family: ProcessFamily): Promise<Error> {
   await endFamily(family, { limitMs: END_LIMIT_MS })
   return new Error('The process that starts commands has ended; if this one was started, it was ended too.')
 }

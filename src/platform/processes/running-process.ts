@@ -1,12 +1,12 @@
 /** One child from its start to the moment when nothing of it is left, or what is left was let go. */
-import { createSearch, endFamily, type Family, processKey, signalGroup } from './process-family.js'
+import { createSearch, endFamily, type ProcessFamily, processKey, signalGroup } from './process-family.js'
 import type { ChildOutputs } from './process-output.js'
 import type { ProcessEnd, RunningProcess } from './process-runner.js'
 import { sincePid } from './process-table.js'
 import type { Exit, StartedChild } from './started-child.js'
 
 export type Supervision = {
-  family: Family
+  family: ProcessFamily
   outputs: ChildOutputs
   /** What becomes of processes that outlive the child: ended, or left alone and told about. */
   leftovers: 'end' | 'keep'

@@ -7,6 +7,7 @@ import { Agent as PlainAgent } from 'node:http'
 import { Agent } from 'node:https'
 import { defaultProvider } from '@aws-sdk/credential-provider-node'
 import { NodeHttpHandler } from '@smithy/node-http-handler'
+import { messageOf } from '../../protocol/thrown.js'
 import { createProxies } from '../network/proxies.js'
 import { TunnelAgent } from '../network/tunnel-agent.js'
 
@@ -36,7 +37,7 @@ async function find(region: string | undefined): Promise<ChainAnswer> {
     const { accessKeyId, secretAccessKey, sessionToken, expiration } = found
     return { ok: true, accessKeyId, secretAccessKey, sessionToken, expiresAt: expiration?.getTime() }
   } catch (error) {
-    return { ok: false, reason: error instanceof Error ? error.message : String(error) }
+    return { ok: false, reason: messageOf(error) }
   }
 }
 

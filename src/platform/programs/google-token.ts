@@ -3,6 +3,7 @@
  * identity, impersonation, metadata) and prints it as JSON. In a process of its own, for the same reasons as `aws-chain.ts`.
  */
 import { GoogleAuth } from 'google-auth-library'
+import { messageOf } from '../../protocol/thrown.js'
 
 export type TokenAnswer =
   | { ok: true; token: string; expiresAt?: number | undefined; project?: string | undefined }
@@ -19,7 +20,7 @@ async function find(wantsProject: boolean): Promise<TokenAnswer> {
     const project = typeof named === 'string' ? named : wantsProject ? await auth.getProjectId() : undefined
     return { ok: true, token, expiresAt: client.credentials.expiry_date ?? undefined, project }
   } catch (error) {
-    return { ok: false, reason: error instanceof Error ? error.message : String(error) }
+    return { ok: false, reason: messageOf(error) }
   }
 }
 

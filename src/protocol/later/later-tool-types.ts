@@ -22,12 +22,12 @@ export type EnterWorktreeOutput = {
 
 // ── MCP ──────────────────────────────────────────────────────────────────────
 
-/** Arguments of an MCP tool: whatever its server's schema says. */
+/** Arguments of an MCP tool, as its server's schema defines them. */
 export type McpInput = { [key: string]: unknown }
 /** What the model reads of the result. */
 export type McpOutput = string
 
-/** Asks to be told when a resource changes. */
+/** Subscribes to changes of a resource. */
 export type SubscribeMcpResourceInput = {
   /** The MCP server, by its name. */
   server: string
@@ -38,7 +38,7 @@ export type SubscribeMcpResourceInput = {
 }
 /** Whether the subscription was made. */
 export type SubscribeMcpResourceOutput = {
-  /** True: changes will be told. */
+  /** True if notices of changes will follow. */
   subscribed: boolean
   /** The id of the subscription. */
   subscriptionId: string
@@ -54,11 +54,11 @@ export type UnsubscribeMcpResourceInput = {
 }
 /** Whether a subscription was ended. */
 export type UnsubscribeMcpResourceOutput = {
-  /** True: nothing more will be told. */
+  /** True if no more notices will follow. */
   unsubscribed: boolean
 }
 
-/** Asks to be told when repeated calls give something new. */
+/** Repeats calls, and subscribes to changes of their results. */
 export type SubscribePollingInput = {
   /** What to call again and again: a tool, or the reading of a resource. */
   type: 'tool' | 'resource'
@@ -77,7 +77,7 @@ export type SubscribePollingInput = {
 }
 /** Whether the subscription was made. */
 export type SubscribePollingOutput = {
-  /** True: changes will be told. */
+  /** True if notices of changes will follow. */
   subscribed: boolean
   /** The id of the subscription. */
   subscriptionId: string
@@ -93,6 +93,6 @@ export type UnsubscribePollingInput = {
 }
 /** Whether repeated calls were ended. */
 export type UnsubscribePollingOutput = {
-  /** True: nothing more will be told. */
+  /** True if no more notices will follow. */
   unsubscribed: boolean
 }

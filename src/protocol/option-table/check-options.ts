@@ -26,7 +26,7 @@ function asksForNothing(value: unknown, nothing: unknown): boolean {
   return JSON.stringify(value) === JSON.stringify(nothing)
 }
 
-/** Keys that are no option of ours are not looked at. */
+/** Ignores keys that are not options of Kedge. */
 function checkShapes(options: Options): void {
   for (const [option, shape] of Object.entries(OPTION_SHAPES)) {
     const value: unknown = Reflect.get(options, option)

@@ -24,9 +24,9 @@ export type FlagWords = {
   several?: true
   /** It may stand without its value, and then counts as a switch. */
   optional?: true
-  /** What a value looks like. A next word that does not is no value, where the flag may stand without one. */
+  /** The form of a value. If the flag can stand without a value, a next word of another form is not its value. */
   pattern?: RegExp
-  /** It is taken and does nothing; what people are told then, '' where they need not be. */
+  /** A notice for a flag that is accepted and does nothing; '' for no notice. */
   idle?: string
   /** It is refused by name; why. */
   refused?: string

@@ -50,7 +50,7 @@ export function checkAskers({ canUseTool, permissionPromptToolName }: Options): 
   }
 }
 
-/** Without it tasks end with an interrupted turn in the original, and never do here: who says no must not believe it. */
+/** Rejects `false`: in the Claude Agent SDK it makes tasks end with an interrupted turn, and Kedge can't do that. */
 export function checkStopped(options: Options): void {
   const wanted: unknown = options.perTaskStopAffordance
   const text = 'The option perTaskStopAffordance must be true: an interrupt never ends background tasks here.'
@@ -63,7 +63,7 @@ export function checkDialogs({ supportedDialogKinds: kinds = [], onUserDialog }:
     refuse('supportedDialogKinds', 'supportedDialogKinds needs onUserDialog: nobody would show the dialogs otherwise.')
 }
 
-/** Leaving them out of the prompt is not something our prompt can do; who asks for it must not believe it was. */
+/** Rejects options that leave parts out of the prompt: Kedge's prompt can't do that. */
 export function checkPromptOption({ systemPrompt }: Options): void {
   const isWanted = typeof systemPrompt === 'object' && Boolean(Reflect.get(systemPrompt, 'excludeDynamicSections'))
   const text = 'The option systemPrompt.excludeDynamicSections is not supported by this version of Kedge.'

@@ -14,7 +14,7 @@ export type ModelSettings = {
   /** Ask by batches: half the price, and long waits. */
   batch: boolean
   betas: string[]
-  /** Tokens for one turn, as the model is told. */
+  /** Tokens for one turn, as the model sees them. */
   taskBudget?: number
   systemPrompt?: string
   appendSystemPrompt?: string
@@ -32,10 +32,10 @@ export type LimitSettings = {
   maxTokens: number | null
   maxToolCalls: number | null
   timeoutMs: number | null
-  /** What becomes of background work when a turn is over, and how long it may go on then. */
+  /** What happens to background work when a turn is over, and how long it can continue then. */
   onTurnEnd: NonNullable<Options['onTurnEnd']>
   backgroundCeilingMs: number | null
-  /** One answer is printed: a command that reached its time limit ends with its turn, because nobody would wait for it. */
+  /** One answer is printed. A command that reaches its time limit ends with its turn, because no later turn would wait for it. */
   prints: boolean
   /** Results of tool calls that stay when old ones are left out; undefined: none is. */
   keepToolResults?: number
@@ -70,7 +70,7 @@ export type PermissionSettings = {
   directories: string[]
   /** Whether the host answers permission questions. */
   asksHost: boolean
-  /** A command line that gets its one prompt and is left to itself: nobody can be asked anything. */
+  /** True for a command line with one prompt and no user who could be asked. */
   unattended: boolean
   /** The MCP tool that answers permission questions. */
   promptTool?: string
@@ -80,7 +80,7 @@ export type PermissionSettings = {
   askDetails: boolean
   /** The host may leave a question open. */
   parksAsks: boolean
-  /** A question that nobody can answer ends the turn. */
+  /** A request that no one can answer ends the turn. */
   failOnAsk: boolean
 }
 
@@ -93,7 +93,7 @@ export type SessionChoice = {
   resumeAt?: string
   /** The prompt of the only turn that `resumeAt` may leave out. */
   dropsTurn?: string
-  /** The turn that was left goes on before anything else. */
+  /** The unfinished turn continues before anything else. */
   continuesTurn: boolean
   /** The host wants every line of the session as well. */
   mirrors: boolean
@@ -115,7 +115,7 @@ export type SourceSettings = {
   pluginFolders: string[]
 }
 
-/** What the host wants to hear of, and to do itself. */
+/** What the host wants to receive, and to do itself. */
 export type HostWishes = {
   partial: boolean
   replay: boolean
@@ -126,7 +126,7 @@ export type HostWishes = {
   notices: boolean
   /** The host wants to know when we are idle. */
   reportsState: boolean
-  /** Its caller does: after every turn, whatever goes on in the background. */
+  /** The caller wants to know when we are idle: after every turn, even if background work continues. */
   showsState: boolean
   /** The host sums conversations up. */
   hostSummarizes: boolean

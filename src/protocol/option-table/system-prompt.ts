@@ -1,6 +1,6 @@
 /** System prompts in parts, and the mark between those that stay the same and those that do not. */
 
-/** Stands as a part or a line of its own. Kedge caches the whole prompt, so it is taken out: no model reads it. */
+/** A separate part or line of a prompt. Kedge caches the whole prompt, so it removes this marker, and no model reads it. */
 export const SYSTEM_PROMPT_DYNAMIC_BOUNDARY = '__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__'
 
 export function joinSystemPrompt(prompt: string | readonly string[]): string {

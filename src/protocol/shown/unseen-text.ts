@@ -43,7 +43,7 @@ export function foldedLine(text: string, characters: number): string {
   return hidden === 0 ? head : `${head}…[${hidden} more characters]…${tail}`
 }
 
-/** Half of a pair is no character. */
+/** Half of a surrogate pair is not a character. */
 function whole(text: string): string {
   return text.replace(/[\ud800-\udbff]$/, '')
 }

@@ -26,14 +26,14 @@ export interface OpenFile {
 
 export type Opened = {
   stat: FileStat
-  /** Undefined when it is no regular file. */
+  /** Undefined if it is not a regular file. */
   file: OpenFile | undefined
 }
 
 /** One look at a file: `stat` and `content` are of the same open handle. */
 export type FileSnapshot = {
   stat: FileStat
-  /** Undefined when it is no regular file or holds more than was asked for. */
+  /** Undefined if it is not a regular file, or larger than requested. */
   content: Uint8Array | undefined
 }
 
@@ -70,9 +70,11 @@ export interface WorkspaceFiles {
   entries(path: string, limit?: number): Promise<FolderEntry[]>
   /** Makes a folder, and those above it that are missing. */
   makeDirectory(path: string, mode?: number): Promise<void>
-  /** Readers see the old or the new content, never half. Keeps the owner of what it replaces, where it may. With
-   *  `expected`, a file that is no longer like that stays as it is (`ESTALE`): of two who replace the same, one learns
-   *  that it changed. */
+  /**
+   * Readers see the old or the new content, never a half. Keeps the owner of the replaced file, if permitted. With
+   * `expected`, a file that has changed since stays as it is (`ESTALE`): of two writers that replace the same file, one
+   * gets the error.
+   */
   replace(path: string, content: Uint8Array | string, mode?: number, expected?: ExpectedFile): Promise<void>
   /** The same for a file that must not be there yet (`EEXIST`). */
   create(path: string, content: Uint8Array, mode?: number): Promise<void>

@@ -26,12 +26,12 @@ export type StartOptions = {
   report?: boolean
   /** `keep` lets processes that outlive the child run on, until `close`; their output is dropped. Otherwise they are ended. */
   leftovers?: 'end' | 'keep'
-  /** No child is made when this was aborted before; afterwards nobody looks at it. */
+  /** If it is aborted before the start, no child is made. After the start it has no effect. */
   unless?: AbortSignal | undefined
 }
 
 export interface ProcessInput {
-  /** A promise means: wait, the child is behind. It resolves too when nobody will ever read it. */
+  /** Returns a promise if the child is behind: wait for it. It also resolves if the text will never be read. */
   write(text: string): Promise<void> | undefined
   /** The child reads the end; most take it as a sign to go. */
   close(): void
@@ -65,7 +65,10 @@ export type RunOptions = Pick<StartOptions, 'command' | 'args' | 'cwd' | 'env' |
   timeoutMs?: number
   /** Bytes kept of each output, 16 MiB if not said; what happens beyond that is up to `overflow`. */
   maxBytes?: number
-  /** `drop-middle` (the default) keeps beginning and end and lets the child go on; `stop` keeps the beginning and ends it. */
+  /**
+   * `drop-middle` (the default) keeps the beginning and the end, and the child continues. `stop` keeps the beginning
+   * and ends the child.
+   */
   overflow?: 'drop-middle' | 'stop'
 }
 
@@ -91,8 +94,8 @@ export interface WorkspaceProcesses {
    */
   run?(options: RunOptions): Promise<RunResult>
   /**
-   * A limit on the processes of this user that leaves room for so many more than there were at the first call. Undefined
-   * where they can't be counted, no limit binds the user (root), or a lower one does already.
+   * Returns a limit on this user's processes: `more` than there were at the first call. Undefined if they can't be
+   * counted, if no limit applies to the user (root), or if a lower one already applies.
    */
   processLimit?(more: number): number | undefined
   /** What runs now no longer keeps our own process alive. */

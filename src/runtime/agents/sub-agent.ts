@@ -2,6 +2,7 @@
 
 import { planForAgents } from '../../prompts/plan-mode.js'
 import { reminder } from '../../protocol/shown/own-tags.js'
+import { messageOf } from '../../protocol/thrown.js'
 import { writeAgentMeta } from '../../sessions/marks/agent-meta.js'
 import type { Conversation, RunningAgent } from '../conversation.js'
 import { makeRoom } from '../turn/make-room.js'
@@ -67,7 +68,7 @@ export function createAgent(parent: Conversation, spec: AgentSpec): RunningAgent
         return await work(prompt, signal, started)
       } catch (error) {
         // A bug of ours; who waits for the agent still gets an answer.
-        const text = error instanceof Error ? error.message : String(error)
+        const text = messageOf(error)
         const failure = { kind: 'unknown' as const, code: 'internal_error', text, status: null }
         const usage = { total_tokens: 0, tool_uses: toolUses, duration_ms: Math.round(clock.monotonic() - started) }
         return { reason: 'internal_error', text: '', stopReason: null, userMessages: 0, failure, usage, denials: [] }

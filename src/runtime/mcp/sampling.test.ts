@@ -125,7 +125,7 @@ describe('a question of a server', () => {
   test('a failure of the model is told in one line', async () => {
     const [code, said] = await refusal(start({ events: failureEvents('overloaded') }).ask(QUESTION))
     assert.deepEqual([code, said], [-32_603, 'It failed: overloaded.'])
-    assert.deepEqual(await refusal(start({ events: [] }).ask(QUESTION)), [-32_603, 'Cancelled.'])
+    assert.deepEqual(await refusal(start({ events: [] }).ask(QUESTION)), [-32_603, 'Canceled.'])
   })
 })
 

@@ -39,7 +39,7 @@ export async function sample(
   const model = conversation.model.current()
   const { messages, system, maxTokens } = question
   const outcome = await ask({ model, system, messages, maxTokens }, conversation, signal)
-  if (!outcome) throw new RpcRefusal(FAILED, 'Cancelled.')
+  if (!outcome) throw new RpcRefusal(FAILED, 'Canceled.')
   if (!outcome.ok) throw new RpcRefusal(FAILED, outcome.failure.text.split('\n', 1)[0]?.slice(0, 500) ?? '')
   const { content, stop_reason } = outcome.message
   const whole = content.flatMap((block) => (block.type === 'text' ? block.text : [])).join('')

@@ -3,6 +3,7 @@ import { readInterface } from '../../mcp/read-interface.js'
 import type { Server, Servers } from '../../mcp/servers.js'
 import type { SDKControlMcpReadResourceResponse } from '../../protocol/control.js'
 import type { JSONRPCMessage, McpSetServersResult } from '../../protocol/mcp-servers.js'
+import { messageOf } from '../../protocol/thrown.js'
 
 export type McpProblem = { problem: string; code: 'server_not_found' | 'mcp_failed' }
 
@@ -60,7 +61,7 @@ export function createServerControls({ servers, loading, load, hostIsReady, answ
       try {
         return await readInterface(server.connection, uri, signal)
       } catch (error) {
-        return { problem: `${name}: ${error instanceof Error ? error.message : String(error)}`, code: 'mcp_failed' }
+        return { problem: `${name}: ${messageOf(error)}`, code: 'mcp_failed' }
       }
     },
     async set(wanted: Readonly<Record<string, unknown>>, replaceAll = false): Promise<McpSetServersResult> {

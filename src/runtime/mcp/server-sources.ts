@@ -5,6 +5,7 @@ import { join } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
 import { printable } from '../../platform/visible-text.js'
 import { isObject } from '../../protocol/json.js'
+import { messageOf } from '../../protocol/thrown.js'
 import { ownServersPath } from '../../settings/places.js'
 import type { Configuration, Found, SessionLocation } from '../configuration.js'
 import type { SessionProject } from '../session-project.js'
@@ -66,7 +67,7 @@ async function readJson(path: string, { files }: Platform, warn: (text: string) 
     if (!isObject(value)) throw new Error('it holds no JSON object')
     return value
   } catch (error) {
-    const why = printable(error instanceof Error ? error.message : String(error), 200)
+    const why = printable(messageOf(error), 200)
     warn(`${path}: its MCP servers are not used: ${why}`)
     return {}
   }

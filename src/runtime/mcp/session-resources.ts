@@ -1,6 +1,7 @@
 /** Resources of MCP servers in a session: for the two tools, and for `@server:uri` in what the user says. */
 import type { Permissions } from '../../permissions/permission-engine.js'
 import { trimEndOf } from '../../platform/trim-end.js'
+import { messageOf } from '../../protocol/thrown.js'
 import { createMcpResourceTools, type McpResourcePort } from '../../tools/mcp-resources/mcp-resources.js'
 import type { Tool } from '../../tools/tool.js'
 import type { SessionMcp } from './session-servers.js'
@@ -48,7 +49,7 @@ export async function readMcpMentions(mcp: SessionMcp, text: string, signal: Abo
       const { contents } = await opened.readResource(server, uri, signal)
       return [`The user mentions the resource ${uri} of the MCP server ${server}:\n${JSON.stringify(contents)}`]
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error)
+      const why = messageOf(error)
       return [`The user mentions the resource ${uri} of the MCP server ${server}, which can't be read: ${why}`]
     }
   })

@@ -2,11 +2,13 @@
 import type { EngineTool, ToolDefinition } from '../../engine/ports.js'
 import type { ServerManifest } from '../../mcp/connection.js'
 import type { Server, ServerEntry, Servers } from '../../mcp/servers.js'
+import { untilAborted } from '../../platform/until-aborted.js'
 import type { McpServerStatus } from '../../protocol/mcp-servers.js'
+import { messageOf } from '../../protocol/thrown.js'
+import { pendingServerTool } from './pending-server-tool.js'
 import { createPromptNews } from './prompt-news.js'
 import { createServerControls } from './server-controls.js'
 import { readServerInstructions } from './server-instructions.js'
-import { waitingTool } from './waiting-tool.js'
 
 export type SessionMcpPorts = {
   /** Those that the settings name, wherever they come from. */
@@ -127,7 +129,7 @@ export function createSessionMcp({ named, waits, open, stderr }: SessionMcpPorts
       const found = servers?.findTool(name)
       if (found || !name.startsWith('mcp__')) return found
       const awaited = list().find((server) => isPending(server) && server.owns(name))
-      return awaited && waitingTool(name, awaited, () => servers?.findTool(name))
+      return awaited && pendingServerTool(name, awaited, () => servers?.findTool(name))
     },
     definitions: (): readonly { definition: ToolDefinition; alwaysLoad: boolean }[] => servers?.tools() ?? [],
     /** Resolves when nothing of any server runs. */
@@ -141,7 +143,7 @@ export function createSessionMcp({ named, waits, open, stderr }: SessionMcpPorts
 }
 
 function sayUnusable(error: unknown, stderr: (text: string) => void): undefined {
-  stderr(`Error: MCP servers can't be used: ${error instanceof Error ? error.message : String(error)}\n`)
+  stderr(`Error: MCP servers can't be used: ${messageOf(error)}\n`)
 }
 
 /** Which tool names belong to which servers. */
@@ -193,12 +195,5 @@ const nameOf = ({ name }: { name: string }) => name
 async function settled(servers: readonly Server[], signal: AbortSignal): Promise<void> {
   if (servers.length === 0 || signal.aborted) return
   const all = Promise.all(servers.map(({ connection }) => connection.settled()))
-  await new Promise<void>((resolve) => {
-    const done = () => {
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    signal.addEventListener('abort', done, { once: true })
-    void all.then(done)
-  })
+  await untilAborted(signal, () => undefined, all)
 }

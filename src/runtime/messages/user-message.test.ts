@@ -62,7 +62,7 @@ test('a block that the API would refuse is refused here, with what is wrong with
     [{ type: 'tool_use', id: 'x' }, 'blocks of type "tool_use" cannot be sent'],
     [{ type: 'constructor' }, 'blocks of type "constructor" cannot be sent'],
     [{ type: 'x'.repeat(500) }, `blocks of type "${'x'.repeat(100)}" cannot be sent`],
-    [{ type: 'text', text: 'Hi', colour: 'red' }, 'a block of type text has no "colour"'],
+    [{ type: 'text', text: 'Hi', color: 'red' }, 'a block of type text has no "color"'],
     [{ type: 'text' }, 'a text block needs `text`'],
     [{ type: 'text', text: 5 }, 'a text block needs `text`'],
     [{ type: 'text', text: '' }, 'the text is empty'],
@@ -152,7 +152,7 @@ test('only what somebody outside said is the user’s', () => {
     { task: { id: 'b1' } as BackgroundTask },
     { own: true },
     { isMail: true },
-    { cancelled: { reason: '', tasks: [], over: Promise.resolve() } },
+    { canceled: { reason: '', tasks: [], over: Promise.resolve() } },
   ]
   for (const other of others) assert.equal(isOfUser({ ...message, ...other }), false, Object.keys(other)[0])
 })

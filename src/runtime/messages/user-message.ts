@@ -4,8 +4,8 @@ import type { ContentBlockParam, UUID } from '../../protocol/content.js'
 import { isObject } from '../../protocol/json.js'
 import type { SDKMessageOrigin } from '../../protocol/messages.js'
 
-/** Work that was cancelled, for the result that says so. */
-export type Cancelled = {
+/** Work that was canceled, for the result that says so. */
+export type Canceled = {
   reason: string
   tasks: readonly BackgroundTask[]
   /** Resolves when nothing of it runs any more. */
@@ -28,15 +28,15 @@ export type UserTurnMessage = {
   own?: true
   /** It stands for the messages of teammates that are unread when its turn comes. */
   isMail?: true
-  /** It is not the user's either: its turn only has a result, which says that this work was cancelled. */
-  cancelled?: Cancelled
+  /** It is not the user's either: its turn only has a result, which says that this work was canceled. */
+  canceled?: Canceled
   /** Nobody said anything: the turn that was left goes on. */
   continues?: true
 }
 
 /** Somebody outside said it: hooks may judge it, and the host may want it back. */
-export function isOfUser({ task, own, isMail, cancelled, continues }: UserTurnMessage): boolean {
-  return !task && !own && !isMail && !cancelled && !continues
+export function isOfUser({ task, own, isMail, canceled, continues }: UserTurnMessage): boolean {
+  return !task && !own && !isMail && !canceled && !continues
 }
 
 export type CheckedMessage = { ok: true; message: UserTurnMessage } | { ok: false; problem: string; uuid?: UUID }

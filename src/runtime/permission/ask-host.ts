@@ -64,7 +64,7 @@ async function askOne(
     if (!hook) return await host
     // A hook without an opinion leaves it to the host; the host's answer never waits for hooks.
     const first = await Promise.race([host, hook.then((answer) => answer ?? host)])
-    // The loser rejects when it is cancelled; nobody waits for it any more.
+    // The loser rejects when it is canceled; nobody waits for it any more.
     host.catch(() => {})
     return first
   } finally {

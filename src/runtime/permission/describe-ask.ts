@@ -3,6 +3,7 @@ import type { DecideContext, EngineCall, EngineTool, PermissionFacts } from '../
 import type { Explanation, Permissions } from '../../permissions/permission-engine.js'
 import { decisionReason } from '../../permissions/reasons.js'
 import type { AskPreview, AskReason } from '../../protocol/permission-types.js'
+import { messageOf } from '../../protocol/thrown.js'
 
 export async function describeAsk(
   permissions: Permissions,
@@ -41,7 +42,7 @@ async function previewOf(
     if (facts.kind === 'fetch') return { type: 'address', url: facts.url, host: hostOf(facts.url) }
     return await tool.preview?.(call.input)
   } catch (error) {
-    return { type: 'none', reason: error instanceof Error ? error.message : String(error) }
+    return { type: 'none', reason: messageOf(error) }
   }
 }
 

@@ -9,6 +9,7 @@ import { isAbsolute, isInside } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
 import { isOn } from '../../platform/switch.js'
 import type { SandboxSettings } from '../../protocol/options.js'
+import { messageOf } from '../../protocol/thrown.js'
 import { isExcluded, sandboxPolicy } from '../../sandbox/choose-engine.js'
 import type { Sandbox } from '../../sandbox/sandbox-request.js'
 import { findViolations, isIgnoredViolation } from '../../sandbox/violations.js'
@@ -69,7 +70,7 @@ export function createSessionSandbox(
       const probe = await (await openOnce()).probe(directories(), wanted)
       tried = probe.ok ? {} : { problem: probe.error }
     } catch (error) {
-      tried = { problem: `The sandbox can't be set up: ${error instanceof Error ? error.message : String(error)}` }
+      tried = { problem: `The sandbox can't be set up: ${messageOf(error)}` }
     }
   }
   const isOutside = (line: string) => parse !== undefined && isExcluded(commandWords(line, parse), wanted)

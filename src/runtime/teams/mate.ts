@@ -4,6 +4,7 @@
  */
 import type { BackgroundEnd, BackgroundWork, WorkUsage } from '../../engine/background-port.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
+import { messageOf } from '../../protocol/thrown.js'
 import { type IdleReason, kindOf, type MailText, showMail } from '../../teams/mail-texts.js'
 import type { Mail } from '../../teams/mailboxes.js'
 import { cutMiddle } from '../../tools/bound-output.js'
@@ -150,9 +151,7 @@ export function createMate(facts: MateFacts, ports: () => MatePorts): Mate {
     begin(prompt, summary) {
       const first = showMail({ from: 'team-lead', text: prompt, summary })
       work = live(first)
-        .catch(
-          (error): BackgroundEnd => over('failed', undefined, error instanceof Error ? error.message : String(error)),
-        )
+        .catch((error): BackgroundEnd => over('failed', undefined, messageOf(error)))
         .then(async (end) => {
           mate.hasEnded = true
           // Whatever becomes of the files of the team: it is over.

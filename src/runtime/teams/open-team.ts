@@ -1,5 +1,4 @@
 /** TeamCreate: makes a team on disk and gets it going. */
-import { processOwners } from '../../platform/processes/process-owner.js'
 import { LEAD } from '../../teams/team-names.js'
 import { openSharedTasks } from '../../tools/task-list/disk-store.js'
 import type { TeamCreateInput } from '../../tools/team-create/team-create.js'
@@ -30,7 +29,7 @@ export async function openTeam(
       lead: { agentType: input.agent_type ?? LEAD, model: currentModel(main), cwd: settings.cwd },
       onPosted: (name) => (name === LEAD ? onLeadMail() : running?.mates.get(name)?.wake()),
     },
-    { files, clock, owners: processOwners, token: identity.uuid },
+    { files, clock, token: identity.uuid },
   )
   if (!team) return undefined
   const tasks = openSharedTasks({

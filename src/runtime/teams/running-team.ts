@@ -13,7 +13,7 @@ export type RunningTeam = {
   readonly mates: Map<string, Mate>
   /** Those that have not ended. */
   alive(): Mate[]
-  /** A name and a colour for the next one. Undefined: the name has no letter in it. */
+  /** A name and a color for the next one. Undefined: the name has no letter in it. */
   newcomer(wanted: string): { name: string; color: string } | undefined
   /** Returns the teammate that made a call; undefined for the lead, or an agent outside the team. */
   mateOf(agentId: string | undefined): Mate | undefined

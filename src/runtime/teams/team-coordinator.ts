@@ -1,5 +1,6 @@
 /** The team of a session, if it makes one: where tools, turns and endings ask for it. Loaded where the session may lead one. */
 import type { ToolOutcome } from '../../engine/ports.js'
+import { messageOf } from '../../protocol/thrown.js'
 import type { SendMessageInput } from '../../tools/send-message/send-message.js'
 import type { AgentInput } from '../../tools/task/task-shapes.js'
 import { createTaskListStore, type TaskStores } from '../../tools/task-list/store.js'
@@ -27,7 +28,7 @@ const LEAVING_MS = 5000
 const NO_TEAM = 'There is no team yet. Create one with TeamCreate first.'
 
 /** What tools, turns and endings see of the team. */
-type DeskState = {
+type TeamState = {
   running?: RunningTeam | undefined
   /** A turn for the lead's mail is queued. */
   isMailDue: boolean
@@ -35,12 +36,12 @@ type DeskState = {
 }
 
 export function createTeamCoordinator(ports: TeamCoordinatorPorts) {
-  const state: DeskState = { isMailDue: false, closed: false }
+  const state: TeamState = { isMailDue: false, closed: false }
   return { ...teamTools(state, ports), ...teamTurns(state, ports) }
 }
 
 /** What the tools of a team do. */
-function teamTools(state: DeskState, { conversation, queue }: TeamCoordinatorPorts) {
+function teamTools(state: TeamState, { conversation, queue }: TeamCoordinatorPorts) {
   const alone = createTaskListStore()
   /** One turn for all that is unread when it comes. */
   const onLeadMail = () => {
@@ -129,7 +130,7 @@ function teamTools(state: DeskState, { conversation, queue }: TeamCoordinatorPor
 }
 
 /** What the turns and the end of the session have to do with it. */
-function teamTurns(state: DeskState, { conversation, queue }: TeamCoordinatorPorts) {
+function teamTurns(state: TeamState, { conversation, queue }: TeamCoordinatorPorts) {
   let stopWaiting = () => {}
   const busy = () => state.running?.alive().filter((mate) => !mate.isResting()) ?? []
 
@@ -142,7 +143,7 @@ function teamTurns(state: DeskState, { conversation, queue }: TeamCoordinatorPor
     state.running?.close()
     const reason = 'the user had ended the session'
     const over = Promise.all(late.map((task) => table.stop(task, reason))).then(() => {})
-    queue().add({ ...ownMessage(''), cancelled: { reason, tasks: late, over } })
+    queue().add({ ...ownMessage(''), canceled: { reason, tasks: late, over } })
   }
 
   return {
@@ -155,7 +156,7 @@ function teamTurns(state: DeskState, { conversation, queue }: TeamCoordinatorPor
         const mail = (await state.running?.team.mail.take('team-lead')) ?? []
         return mail.length === 0 ? undefined : ownMessage(mail.map(showMail).join('\n\n'))
       } catch (error) {
-        const why = error instanceof Error ? error.message : String(error)
+        const why = messageOf(error)
         await conversation().emitter.inform(`Messages of teammates can't be read: ${why}`, 'warning')
         return undefined
       }

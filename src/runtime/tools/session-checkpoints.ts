@@ -10,6 +10,7 @@ import type { Platform } from '../../platform/platform.js'
 import type { UUID } from '../../protocol/content.js'
 import type { RewindFilesResult } from '../../protocol/control.js'
 import type { SessionChoice } from '../../protocol/option-table/start-settings.js'
+import { messageOf } from '../../protocol/thrown.js'
 import type { Transcript } from '../../sessions/write-transcript.js'
 import type { SessionLocation } from '../configuration.js'
 import type { Emitter } from '../messages/emitter.js'
@@ -54,7 +55,7 @@ export function sessionCheckpoints(ports: SessionCheckpointPorts): SessionCheckp
     try {
       await work(await open())
     } catch (error) {
-      const text = `File checkpoints are not complete: ${error instanceof Error ? error.message : String(error)}`
+      const text = `File checkpoints are not complete: ${messageOf(error)}`
       if (told.has(text)) return
       told.add(text)
       await ports.emitter.inform(text, 'warning')

@@ -5,6 +5,7 @@ import { asContinuation, GO_ON } from '../../compaction/summary-texts.js'
 import type { ContentBlockParam, MessageParam } from '../../protocol/content.js'
 import type { SummaryRequest } from '../../protocol/options.js'
 import { reminder } from '../../protocol/shown/own-tags.js'
+import { messageOf } from '../../protocol/thrown.js'
 import type { Conversation, Summarize } from '../conversation.js'
 import { currentModel, systemPrompt } from '../messages/init-message.js'
 import { quietCall } from '../permission/quiet-call.js'
@@ -24,7 +25,7 @@ const RESTORED_FILES = 5
 const RESTORED_CHARACTERS = 20_000
 
 /** Hooks, the summary, hooks again. Nothing is replaced yet. */
-export async function summarise(
+export async function summarize(
   conversation: Conversation,
   trigger: Trigger,
   instructions: string | null,
@@ -93,7 +94,7 @@ export async function compactNow(
   const asked = open && isPrompt(open) ? open.content : undefined
   const past = asked ? messages.slice(0, -1) : messages
   if (past.length === 0) return false
-  const compacted = await summarise(conversation, 'auto', null, signal, past)
+  const compacted = await summarize(conversation, 'auto', null, signal, past)
   if (signal.aborted) return false
   if (!compacted.ok) {
     context.failedAt = Math.min(context.tokens * 1.1, (limit + model.contextWindow()) / 2)
@@ -113,7 +114,7 @@ async function askHost(summarize: Summarize, request: SummaryRequest, signal: Ab
   try {
     return await summarize(structuredClone(request), signal)
   } catch (error) {
-    return { text: error instanceof Error ? error.message : String(error) }
+    return { text: messageOf(error) }
   }
 }
 

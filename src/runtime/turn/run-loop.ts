@@ -2,6 +2,7 @@
 import type { History } from '../../engine/history.js'
 import { runTurn, type TurnEnd } from '../../engine/loop.js'
 import type { TurnBeginning } from '../../engine/turn-beginning.js'
+import { untilAborted } from '../../platform/until-aborted.js'
 import type { MessageParam, Usage } from '../../protocol/content.js'
 import type { SDKPermissionDenial } from '../../protocol/permission-types.js'
 import type { Conversation } from '../conversation.js'
@@ -28,7 +29,6 @@ export async function runLoop(
   conversation.turn.inLoop = true
   const { sent } = conversation.context
   if (sent && sent.model !== currentModel(conversation)) leaveOutThinking(history)
-  const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
   try {
     return await runTurn(
       {
@@ -63,7 +63,7 @@ export async function runLoop(
           }
           const sent = emitter.emit(event)
           // A reader that is behind may hold the turn up, but not its end.
-          return sent && Promise.race([sent, aborted])
+          return sent && untilAborted(signal, () => undefined, sent)
         },
       },
       signal,

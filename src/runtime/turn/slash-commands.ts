@@ -1,6 +1,7 @@
 /** `/name arguments` from the user: what the file of that name says becomes the prompt. Its shell commands are judged like any other. */
 import type { CommandFile, Expansion, SkillFile } from '../../project/project.js'
 import type { ContentBlockParam } from '../../protocol/content.js'
+import { messageOf } from '../../protocol/thrown.js'
 import type { SkillPort } from '../../tools/skill/skill.js'
 import type { Conversation } from '../conversation.js'
 import { isOfUser, slashCommand, type UserTurnMessage } from '../messages/user-message.js'
@@ -69,7 +70,7 @@ async function readMcpPrompt(
     const attached = [...blocks, ...message.blocks].filter(({ type }) => type !== 'text')
     return { kind: 'prompt', marks, body: texts.join('\n'), mentions: [], attached }
   } catch (error) {
-    return { kind: 'failed', problem: error instanceof Error ? error.message : String(error) }
+    return { kind: 'failed', problem: messageOf(error) }
   }
 }
 

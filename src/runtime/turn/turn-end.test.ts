@@ -75,7 +75,7 @@ test('cancel: all work is stopped at once, and one message stands for the result
       content: '',
       blocks: [],
       text: '',
-      cancelled: { reason: "onTurnEnd is 'cancel'", tasks, over: stopped },
+      canceled: { reason: "onTurnEnd is 'cancel'", tasks, over: stopped },
     },
   ])
   assert.equal(policy.atRest(), true)

@@ -1,4 +1,4 @@
-/** What becomes of background work when a turn is over: it is waited for, let go of, or cancelled; and for how long at most. */
+/** What becomes of background work when a turn is over: it is waited for, let go of, or canceled; and for how long at most. */
 
 import type { BackgroundTable } from '../../background/background-table.js'
 import type { BackgroundTask } from '../../engine/background-port.js'
@@ -32,7 +32,7 @@ export function createTurnEndPolicy({ settings, clock, table, busy, letGo, submi
     if (tasks.length === 0) return
     // At once, whatever runs or waits: only the result has to wait for its turn.
     const over = table.stopAll(reason)
-    submit({ uuid: undefined, content: '', blocks: [], text: '', cancelled: { reason, tasks, over } })
+    submit({ uuid: undefined, content: '', blocks: [], text: '', canceled: { reason, tasks, over } })
   }
 
   return {

@@ -109,11 +109,11 @@ test('the running turn takes along what the user said since and ends of tasks; c
   assert.deepEqual(take(), ['/compact completed', 'dequeue ours', 'ours started'])
 })
 
-test('clearing drops what waits and nothing else: cancelled work still has its result, and new messages are taken', async () => {
+test('clearing drops what waits and nothing else: canceled work still has its result, and new messages are taken', async () => {
   const { queue, take, endTurn, running } = start()
   queue.add(message('one'))
   queue.add(message('two'))
-  queue.add(message('stopped', { cancelled: { reason: '', tasks: [], over: Promise.resolve() } }))
+  queue.add(message('stopped', { canceled: { reason: '', tasks: [], over: Promise.resolve() } }))
   queue.add(message('three'))
   take()
   queue.clear()

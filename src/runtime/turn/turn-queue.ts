@@ -25,9 +25,9 @@ export function createTurnQueue(ports: QueuePorts, seen: Set<string>) {
   }
 
   const clear = () => {
-    const dropped = waiting.filter(({ cancelled }) => !cancelled)
-    // What was cancelled has its result, whatever else is dropped.
-    waiting.splice(0, waiting.length, ...waiting.filter(({ cancelled }) => cancelled))
+    const dropped = waiting.filter(({ canceled }) => !canceled)
+    // What was canceled has its result, whatever else is dropped.
+    waiting.splice(0, waiting.length, ...waiting.filter(({ canceled }) => canceled))
     for (const message of dropped) ports.lifecycle(message, 'dropped')
     wake()
   }

@@ -4,7 +4,7 @@ import type { IdleNotice } from '../messages/idle-notice.js'
 import { isOfUser, type UserTurnMessage } from '../messages/user-message.js'
 import type { TeamCoordinator } from '../teams/team-coordinator.js'
 import { CONTINUATION, openCalls } from './continued-turn.js'
-import { reportCancelled } from './report-cancelled.js'
+import { reportCanceled } from './report-canceled.js'
 import { suggestPrompt, wantsSuggestion } from './suggest-prompt.js'
 import { createTurnQueue } from './turn-queue.js'
 import { runUserTurn } from './user-turn.js'
@@ -29,10 +29,10 @@ export function createTurnRunner({ main, teams, idle, begin, seen }: TurnRunnerP
 
   /** Spent meanwhile: the host was told of the task, and that is all. */
   const answer = async (message: UserTurnMessage, own: AbortController) => {
-    const desk = teams()
+    const team = teams()
     // Calls that wait for a person are not given up because some task is over: the model hears of it later.
     if (message.task && openCalls(main()).length > 0) return void main().toTell.ended.push(message.text)
-    const about = desk ? await desk.fill(message) : message
+    const about = team ? await team.fill(message) : message
     const isAwaited = isOfUser(message) || message.continues === true
     if (about && (isAwaited || !main().ports.overBudget())) await runUserTurn(main(), about, own)
   }
@@ -49,7 +49,7 @@ export function createTurnRunner({ main, teams, idle, begin, seen }: TurnRunnerP
     await began
     if (message.task) background.announceEnd(message.task)
     const isTold = message.task !== undefined && background.table.isTold(message.task)
-    if (message.cancelled) await reportCancelled(main(), message.cancelled)
+    if (message.canceled) await reportCanceled(main(), message.canceled)
     else if (!isTold) await answer(message, turn)
     turn = undefined
     if (queue.size() === 0 && wantsSuggestion(main())) await suggest()
@@ -67,7 +67,7 @@ export function createTurnRunner({ main, teams, idle, begin, seen }: TurnRunnerP
         main().emitter.lifecycle(message.uuid, state)
       },
       recorded: (operation, message) => {
-        if (message.cancelled || message.continues) return
+        if (message.canceled || message.continues) return
         const content = operation === 'enqueue' && typeof message.content === 'string' ? message.content : undefined
         main().transcript.queue(operation, content)
       },

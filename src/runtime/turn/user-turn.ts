@@ -5,6 +5,7 @@ import { turnUsage } from '../../model/usage.js'
 import { isOn } from '../../platform/switch.js'
 import type { ContentBlockParam, UUID } from '../../protocol/content.js'
 import type { TerminalReason } from '../../protocol/messages.js'
+import { messageOf } from '../../protocol/thrown.js'
 import { adoptAgent } from '../agents/known-agents.js'
 import { type Conversation, type MainThread, newTurn } from '../conversation.js'
 import { currentModel, initMessage } from '../messages/init-message.js'
@@ -40,7 +41,7 @@ export async function runUserTurn(
       : play(conversation, message, turn.signal, record))
   } catch (error) {
     // A bug of ours. The host still gets its result, and the session goes on.
-    const text = error instanceof Error ? error.message : String(error)
+    const text = messageOf(error)
     facts = { reason: 'internal_error', text: '', errors: [text], errorCode: 'internal_error', numTurns: 1 }
   } finally {
     for (const takeBack of conversation.turn.takeBack) takeBack()

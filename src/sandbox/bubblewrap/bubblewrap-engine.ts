@@ -1,6 +1,6 @@
 /** Bubblewrap as the engine: without any network, tried out once. */
 
-import type { Engine, ProbeResult, SandboxMachine } from '../sandbox-request.js'
+import type { Engine, ProbeResult, SandboxMachineFacts } from '../sandbox-request.js'
 import { createBubblewrap } from './bubblewrap-session.js'
 import { sendCanary } from './canary.js'
 
@@ -14,7 +14,7 @@ export const CLOSE_LOOK = [
   { match: / Seccomp:2 /, otherwise: 'make any system call' },
 ]
 
-export function createBubblewrapEngine(machine: SandboxMachine): Engine {
+export function createBubblewrapEngine(machine: SandboxMachineFacts): Engine {
   const timeoutMs = machine.probeTimeoutMs ?? PROBE_TIMEOUT_MS
   const bubblewrap = createBubblewrap(machine, { ownNetwork: true, timeoutMs })
   let probed: Promise<ProbeResult> | undefined

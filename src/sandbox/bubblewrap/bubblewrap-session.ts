@@ -7,7 +7,7 @@ import { fileRequest, isWritable, planFiles } from '../files/file-plan.js'
 import { createFileSearch } from '../files/pattern-search.js'
 import { findProgram } from '../find-program.js'
 import { splitEnvironment } from '../sandbox-environment.js'
-import type { Failure, SandboxedCommand, SandboxMachine, SandboxRequest } from '../sandbox-request.js'
+import type { Failure, SandboxedCommand, SandboxMachineFacts, SandboxRequest } from '../sandbox-request.js'
 import { bubblewrapVector } from './bubblewrap.js'
 import { askVersion } from './bubblewrap-version.js'
 import { createPlaceholders } from './placeholders.js'
@@ -35,7 +35,7 @@ export interface Bubblewrap {
 export type BubblewrapCommand = SandboxedCommand & { writable: readonly string[] }
 
 export function createBubblewrap(
-  machine: SandboxMachine,
+  machine: SandboxMachineFacts,
   options: { ownNetwork: boolean; timeoutMs: number },
 ): Bubblewrap {
   const placeholders = createPlaceholders()
@@ -137,7 +137,7 @@ export function createBubblewrap(
 }
 
 /** Finds the programs, and makes the files that commands are shown in place of others. */
-async function gatherParts(machine: SandboxMachine, directories: readonly string[]): Promise<Parts | Failure> {
+async function gatherParts(machine: SandboxMachineFacts, directories: readonly string[]): Promise<Parts | Failure> {
   const untrusted = [...directories, ...(await Promise.all(directories.map(realPlace)))]
   const bwrap = await findProgram('bwrap', machine.env['PATH'], untrusted)
   const bash = await findProgram('bash', machine.env['PATH'], untrusted)

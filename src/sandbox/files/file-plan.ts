@@ -3,7 +3,7 @@ import { isInside, join, relative } from '../../platform/paths.js'
 import type { SandboxFilesystemConfig, SandboxSettings } from '../../protocol/options.js'
 import { type Mount, type OrderedMount, orderMounts } from '../bubblewrap/mount-order.js'
 import { createProtector } from '../bubblewrap/protector.js'
-import type { Failure, SandboxMachine, SandboxRequest } from '../sandbox-request.js'
+import type { Failure, SandboxMachineFacts, SandboxRequest } from '../sandbox-request.js'
 import type { ExpectedPath } from './aftermath.js'
 import { isReachable, look, realPlace } from './file-places.js'
 import type { FileSearch, PathPattern } from './pattern-search.js'
@@ -49,7 +49,7 @@ export type FilePlan = {
 const KERNEL_FOLDERS = ['/proc', '/dev', '/sys']
 
 export function fileRequest(
-  machine: SandboxMachine,
+  machine: SandboxMachineFacts,
   request: SandboxRequest,
   settings: SandboxSettings,
   engine: Pick<FileRequest, 'replaced' | 'firstPlaces' | 'search'> & { ownPaths: readonly string[] },

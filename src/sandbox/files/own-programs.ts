@@ -20,7 +20,7 @@ function ownFile(): string {
   }
 }
 
-/** `loadRuntime` of a `SandboxMachine`, if there is anything to load. */
+/** `loadRuntime` of `SandboxMachineFacts`, if there is anything to load. */
 export function findRuntime(): (() => Promise<unknown>) | undefined {
   const { found } = placesOf(RUNTIME_PACKAGE, dirname(ownFile()))
   return found === undefined ? undefined : () => import(/* webpackIgnore: true */ RUNTIME_PACKAGE)

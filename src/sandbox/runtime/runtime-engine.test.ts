@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { createProcesses } from '../../platform/processes/processes.js'
 import { createSandbox } from '../sandbox.js'
-import type { SandboxMachine } from '../sandbox-request.js'
+import type { SandboxMachineFacts } from '../sandbox-request.js'
 import type { RuntimeConfig } from './runtime-manager.js'
 
 /** Holds commands as well as nothing does, unless `holds`: then it runs a canary that gets nowhere. */
@@ -51,7 +51,7 @@ describe('the engine for macOS', () => {
     env: { A: 'b', LD_X: 'c' },
     directories: [project],
   }
-  const machine = (more: Partial<SandboxMachine>): SandboxMachine => ({
+  const machine = (more: Partial<SandboxMachineFacts>): SandboxMachineFacts => ({
     os: 'darwin',
     architecture: 'arm64',
     env: { PATH: process.env['PATH'] },

@@ -15,7 +15,7 @@ import type {
   Failure,
   ProbeResult,
   SandboxedCommand,
-  SandboxMachine,
+  SandboxMachineFacts,
   SandboxRequest,
 } from '../sandbox-request.js'
 import { createRuntimeFiles } from './runtime-files.js'
@@ -24,7 +24,7 @@ import { type RuntimeConfig, type RuntimeManager, runtimeManager } from './runti
 /** It starts several processes before the first command. */
 const PROBE_TIMEOUT_MS = 20_000
 
-export function createRuntimeEngine(machine: SandboxMachine): Engine {
+export function createRuntimeEngine(machine: SandboxMachineFacts): Engine {
   const timeoutMs = machine.probeTimeoutMs ?? PROBE_TIMEOUT_MS
   const bubblewrap = machine.os === 'linux' ? createBubblewrap(machine, { ownNetwork: false, timeoutMs }) : undefined
   const files = createRuntimeFiles(machine)

@@ -5,10 +5,10 @@ import { putRight } from '../files/aftermath.js'
 import { fileRequest, isWritable, planFiles } from '../files/file-plan.js'
 import { createFileSearch } from '../files/pattern-search.js'
 import { splitEnvironment } from '../sandbox-environment.js'
-import type { Failure, SandboxedCommand, SandboxMachine, SandboxRequest } from '../sandbox-request.js'
+import type { Failure, SandboxedCommand, SandboxMachineFacts, SandboxRequest } from '../sandbox-request.js'
 import type { RuntimeConfig } from './runtime-manager.js'
 
-export function createRuntimeFiles(machine: SandboxMachine): {
+export function createRuntimeFiles(machine: SandboxMachineFacts): {
   wrap(
     request: SandboxRequest,
     settings: SandboxSettings,

@@ -16,10 +16,10 @@ export type RuntimeConfig = {
   ripgrep?: { command: string; args?: string[] }
 }
 
-/** One for the whole process, whatever it is asked by whom: the network it was initialised with is the network of all. */
+/** One for the whole process, whatever it is asked by whom: the network it was initialized with is the network of all. */
 export interface RuntimeManager {
   initialize(config: RuntimeConfig): Promise<void>
-  /** That of the last initialisation. */
+  /** That of the last initialization. */
   getConfig(): RuntimeConfig | undefined
   /** Undefined when nobody uses it. */
   getProxyPort(): number | undefined

@@ -1,6 +1,7 @@
 /** What a handler returned, as what may go to the agent: checked here, because in-process nothing else would. */
 import { isObject } from '../../protocol/json.js'
 import type { CallToolContent, CallToolResult } from '../../protocol/mcp-servers.js'
+import { messageOf } from '../../protocol/thrown.js'
 
 export type CheckedResult = { ok: true; result: CallToolResult } | { ok: false; problem: string }
 
@@ -31,7 +32,7 @@ export function checkCallResult(returned: unknown): CheckedResult {
       result: { content: known, ...(isError === true ? { isError } : {}), ...(isObject(copied) ? copied : {}) },
     }
   } catch (error) {
-    return { ok: false, problem: `it can't be written as JSON: ${error instanceof Error ? error.message : 'unknown'}` }
+    return { ok: false, problem: `it can't be written as JSON: ${messageOf(error)}` }
   }
 }
 

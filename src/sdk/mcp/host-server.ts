@@ -1,5 +1,6 @@
 /** One in-process server as one query sees it: takes the agent's messages, gives the server's answers and messages. */
 import type { JSONRPCMessage, McpServerInstance } from '../../protocol/mcp-servers.js'
+import { messageOf } from '../../protocol/thrown.js'
 import { NotAnswered } from '../../transport/peer.js'
 import { OwnServer } from './own-server.js'
 import {
@@ -58,7 +59,7 @@ export function createHostServer({ instance, tell, sessionId }: HostServerOption
       if (!isRequestId(id)) return void told.catch(() => {})
       told.then(
         ({ mcp_response: answer }) => (isAnswer(answer) ? deliver(answer) : undefined),
-        (error) => deliver(errorAnswer(id, INTERNAL_ERROR, error instanceof Error ? error.message : String(error))),
+        (error) => deliver(errorAnswer(id, INTERNAL_ERROR, messageOf(error))),
       )
     },
     closed: lost,
@@ -85,7 +86,7 @@ export function createHostServer({ instance, tell, sessionId }: HostServerOption
     if (closed) return undefined
     const giveUp = () => {
       settle(id, undefined)
-      current.deliver(cancelNotification(id, 'The request was cancelled.'))
+      current.deliver(cancelNotification(id, 'The request was canceled.'))
     }
     signal.addEventListener('abort', giveUp, { once: true })
     current.deliver(message)

@@ -160,7 +160,7 @@ describe('a server of somebody’s library', () => {
     assert.deepEqual(seen.at(-1), {
       jsonrpc: '2.0',
       method: 'notifications/cancelled',
-      params: { requestId: 0, reason: 'The request was cancelled.' },
+      params: { requestId: 0, reason: 'The request was canceled.' },
     })
   })
 

@@ -240,7 +240,7 @@ describe('a handler', () => {
     assert.equal(said(await second), 'no')
   })
 
-  it('that is cancelled hears of it, and what it still says goes nowhere', async () => {
+  it('that is canceled hears of it, and what it still says goes nowhere', async () => {
     let finish = () => {}
     let heard: unknown
     const { sent, tell } = await running(async ({ signal, sendNotification }) => {

@@ -2,6 +2,7 @@
 import { ConfigurationError } from '../../errors.js'
 import type { JSONRPCMessage } from '../../protocol/mcp-servers.js'
 import type { AnySdkMcpTool, CreateSdkMcpServerOptions, SdkMcpServerInstance } from '../../protocol/sdk-mcp.js'
+import { messageOf } from '../../protocol/thrown.js'
 import { serveConnection } from './serve-connection.js'
 import type { ServedTool, ServedTools } from './served-tools.js'
 import type { HostTransport } from './server-link.js'
@@ -97,7 +98,7 @@ export class OwnServer implements SdkMcpServerInstance {
 
   #leaveOut(name: string, error: unknown): undefined {
     if (!this.#left.has(name)) {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = messageOf(error)
       const text = `The tool ${name} of the MCP server ${this.#options.name} is not offered: ${reason}`
       process.emitWarning(text, { code: 'KEDGE_MCP_TOOL_SCHEMA' })
     }

@@ -30,7 +30,7 @@ export function createRequestsToAgent(send: Send) {
       const token = _meta?.progressToken
       const toolUseId = _meta?.['claudecode/toolUseId']
       const notify: SdkMcpCallContext['sendNotification'] = async (notification) => {
-        // What comes after the call was cancelled is about nothing.
+        // What comes after the call was canceled is about nothing.
         if (!signal.aborted) await send({ jsonrpc: '2.0', ...notification }, id)
       }
       return {

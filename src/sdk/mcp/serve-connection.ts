@@ -1,4 +1,4 @@
-/** One connection of our own server: answers JSON-RPC, runs handlers, lets them be cancelled. */
+/** One connection of our own server: answers JSON-RPC, runs handlers, lets them be canceled. */
 import { isObject } from '../../protocol/json.js'
 import type { JSONRPCMessage } from '../../protocol/mcp-servers.js'
 import { callHandler } from './call-handler.js'
@@ -42,7 +42,7 @@ export function serveConnection(transport: HostTransport, tools: ServedTools) {
       message = errorAnswer(request.id, code, thrownText(error))
     }
     running.delete(request.id)
-    // A cancelled request gets no answer.
+    // A canceled request gets no answer.
     if (!controller.signal.aborted) await send(message)
   }
 

@@ -1,5 +1,6 @@
 /** How a server object is reached: the connection every MCP library hands its messages to. */
 import type { JSONRPCMessage } from '../../protocol/mcp-servers.js'
+import { messageOf } from '../../protocol/thrown.js'
 
 export type RequestId = string | number
 
@@ -20,7 +21,7 @@ export interface HostTransport {
 export interface McpLink {
   /** To the server. */
   deliver(message: JSONRPCMessage): void
-  /** The query is over; what the server still does for it is cancelled. */
+  /** The query is over; what the server still does for it is canceled. */
   close(): void
 }
 
@@ -52,7 +53,7 @@ export class RpcError extends Error {
 /** Anything can be thrown, also what has no text. */
 export function thrownText(error: unknown): string {
   try {
-    return error instanceof Error ? error.message : String(error)
+    return messageOf(error)
   } catch {
     return 'unknown error'
   }

@@ -1,4 +1,4 @@
-/** What a tool takes: one face for shapes of zod 3 and 4, Standard Schema and JSON Schema. */
+/** What a tool takes: one form for shapes of zod 3 and 4, Standard Schema and JSON Schema. */
 
 import { ConfigurationError } from '../../errors.js'
 import { isObject } from '../../protocol/json.js'

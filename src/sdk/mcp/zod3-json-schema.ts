@@ -1,4 +1,4 @@
-/** Schemas of zod 3 as JSON Schema (draft-07). zod 4 says it itself; zod 3 never learnt to. */
+/** Schemas of zod 3 as JSON Schema (draft-07). zod 4 says it itself; zod 3 never learned to. */
 
 /** What of a zod 3 schema is looked at: its definition, whatever copy of the library made it. */
 type Zod3Definition = { typeName?: string; description?: string; [key: string]: unknown }

@@ -1,5 +1,6 @@
 /** How a query ends, in every case: by itself, closed or aborted by its caller, or because its agent is gone. */
 import { AbortError, KedgeError, ProcessExitError } from '../../errors.js'
+import { toError } from '../../protocol/thrown.js'
 import type { AgentConnection, AgentExit } from '../agent-connection.js'
 import type { QueryTrace } from '../telemetry/query-trace.js'
 import type { InputEnd } from './agent-input.js'
@@ -73,7 +74,7 @@ export function createQueryEnd(options: QueryEndOptions): QueryEnd {
         await output.read(connection.channel, () => end.isClosing)
       } catch (error) {
         // What it says can't be understood: the agent is ended, by force if it must be.
-        shutDown(error instanceof Error ? error : new Error(String(error)))
+        shutDown(toError(error))
         connection.kill('SIGTERM')
       }
       const exit = await connection.ended

@@ -1,6 +1,7 @@
 /** What the caller says to the agent: the prompt, streams of messages, single messages. */
 import { KedgeError } from '../../errors.js'
 import type { SDKUserMessage } from '../../protocol/messages.js'
+import { toError } from '../../protocol/thrown.js'
 import type { AgentConnection } from '../agent-connection.js'
 import type { InputEnd } from './agent-input.js'
 import { userTextMessage } from './user-text.js'
@@ -53,7 +54,7 @@ export function createQueryInput({ channel, input, isClosing, onMistake }: Query
         return
       }
       // What was sent is still answered; then the caller gets the error of its own stream.
-      writeAll(prompt).catch((error) => onMistake(error instanceof Error ? error : new Error(String(error))))
+      writeAll(prompt).catch((error) => onMistake(toError(error)))
     },
     async send(message) {
       if (input.hasLetGo) throw notReady()

@@ -1,5 +1,5 @@
 /** Clients of the Agent Client Protocol over HTTP: those there are, and what each may reach. */
-import type { HubFace } from '../../hub/hub-face.js'
+import type { SessionHub } from '../../hub/session-hub.js'
 import type { SessionInfo } from '../../hub/session-types.js'
 import { nodeClock } from '../../platform/clock.js'
 import { createIdentity } from '../../platform/identity.js'
@@ -18,7 +18,7 @@ const OPENING = ['session/new', 'session/load', 'session/resume', 'session/fork'
 
 /** What of the server a client comes into contact with. */
 export type AcpPlace = {
-  hub: HubFace
+  hub: SessionHub
   /** For every agent. */
   options: Options
   /** Whether sessions run on other machines. */
@@ -34,11 +34,11 @@ export type AcpPlace = {
 type Open = { agent: string; connection: AcpConnection }
 
 export class AcpConnections {
-  readonly #desk: AcpPlace
+  readonly #place: AcpPlace
   readonly #open = new Map<string, Open>()
 
-  constructor(desk: AcpPlace) {
-    this.#desk = desk
+  constructor(place: AcpPlace) {
+    this.#place = place
   }
 
   list() {
@@ -81,7 +81,7 @@ export class AcpConnections {
   }
 
   #start(agent: string): StartAgent {
-    const { hub, options, roots } = this.#desk
+    const { hub, options, roots } = this.#place
     const elsewhere = roots.areElsewhere
     return async (stream, signal) => {
       // Loaded with the first client that wants it.
@@ -109,21 +109,21 @@ export class AcpConnections {
     const { method, params } = message
     if (!isObject(params)) return message
     const { cwd, additionalDirectories, sessionId } = params
-    if (typeof sessionId === 'string' && ID.test(sessionId) && !(await this.#desk.maySee(caller, sessionId)))
+    if (typeof sessionId === 'string' && ID.test(sessionId) && !(await this.#place.maySee(caller, sessionId)))
       throw new HttpProblem('session_not_found', `There is no session ${sessionId}.`)
     if (typeof method !== 'string' || !OPENING.includes(method)) return message
-    this.#desk.checkNotDraining()
+    this.#place.checkNotDraining()
     const others = Array.isArray(additionalDirectories) ? additionalDirectories : []
-    for (const folder of others) if (typeof folder === 'string') this.#desk.folder(folder)
-    await this.#desk.makeRoom()
-    return typeof cwd === 'string' ? { ...message, params: { ...params, cwd: this.#desk.folder(cwd) } } : message
+    for (const folder of others) if (typeof folder === 'string') this.#place.folder(folder)
+    await this.#place.makeRoom()
+    return typeof cwd === 'string' ? { ...message, params: { ...params, cwd: this.#place.folder(cwd) } } : message
   }
 
   #visible(method: string, answer: JsonObject, caller: Caller): JsonObject {
     const { result } = answer
     if (method !== 'session/list' || !isObject(result) || !Array.isArray(result['sessions'])) return answer
     const sessions = result['sessions'].filter(({ sessionId, cwd }: { sessionId: string; cwd: string }) =>
-      this.#desk.isFor(caller, { id: sessionId, cwd }),
+      this.#place.isFor(caller, { id: sessionId, cwd }),
     )
     return { ...answer, result: { ...result, sessions } }
   }

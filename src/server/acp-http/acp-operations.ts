@@ -35,7 +35,7 @@ export function acpOperations(prefix: string, idOf: (id: string) => string): Ope
       scope: 'admin',
       summary: 'Clients that are connected.',
       answer: answerObject({ servers: listSchema(freeObject) }),
-      run: async (_, { desk }) => ({ servers: desk.acp.list() }),
+      run: async (_, { server }) => ({ servers: server.acp.list() }),
     }),
     operation({
       id: idOf('postAcp'),
@@ -50,13 +50,13 @@ export function acpOperations(prefix: string, idOf: (id: string) => string): Ope
       answer: freeObject,
       orEmpty: 202,
       problems: POST_PROBLEMS,
-      async run({ params, query: { agent = 'claude' }, body }, { desk, caller, request }) {
+      async run({ params, query: { agent = 'claude' }, body }, { server, caller, request }) {
         const left = new AbortController()
         const { socket } = request
         const leave = () => left.abort()
         socket.once('close', leave)
         try {
-          const answer = await desk.acp.post(pathParam(params), agent, body, caller, left.signal)
+          const answer = await server.acp.post(pathParam(params), agent, body, caller, left.signal)
           return answer ?? new Response(null, { status: 202 })
         } finally {
           socket.off('close', leave)
@@ -81,7 +81,7 @@ export function acpOperations(prefix: string, idOf: (id: string) => string): Ope
       tag,
       scope: 'admin',
       summary: 'Ends the connection; its sessions stay.',
-      run: async ({ params }, { desk }) => desk.acp.remove(pathParam(params)),
+      run: async ({ params }, { server }) => server.acp.remove(pathParam(params)),
     }),
   ]
 }
@@ -91,10 +91,10 @@ function pathParam(params: Record<string, string>): string {
   return params['connection'] ?? ''
 }
 
-async function follow(id: string, { desk, caller, request }: Context): Promise<Response> {
+async function follow(id: string, { server, caller, request }: Context): Promise<Response> {
   const after = lastEventId(request) ?? 0
-  const connection = desk.acp.at(id)
+  const connection = server.acp.at(id)
   connection.check(after)
-  const reader = desk.readers.open(caller, `acp ${id}`)
-  return sseResponse(desk, reader, connection.read(after, reader.signal))
+  const reader = server.readers.open(caller, `acp ${id}`)
+  return sseResponse(server, reader, connection.read(after, reader.signal))
 }

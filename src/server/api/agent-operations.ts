@@ -18,7 +18,9 @@ export const AGENT_OPERATIONS: Operation[] = [
     problems,
     summary: 'Models this session can use.',
     answer: answerObject({ models: some }),
-    run: async ({ params }, { desk }) => ({ models: await (await desk.hub.agent(params.session)).supportedModels() }),
+    run: async ({ params }, { server }) => ({
+      models: await (await server.hub.agent(params.session)).supportedModels(),
+    }),
   }),
   operation({
     id: 'listCommands',
@@ -29,8 +31,8 @@ export const AGENT_OPERATIONS: Operation[] = [
     problems,
     summary: 'Slash commands there are.',
     answer: answerObject({ commands: some }),
-    run: async ({ params }, { desk }) => ({
-      commands: await (await desk.hub.agent(params.session)).supportedCommands(),
+    run: async ({ params }, { server }) => ({
+      commands: await (await server.hub.agent(params.session)).supportedCommands(),
     }),
   }),
   operation({
@@ -42,7 +44,9 @@ export const AGENT_OPERATIONS: Operation[] = [
     problems,
     summary: 'Sub-agents there are.',
     answer: answerObject({ agents: some }),
-    run: async ({ params }, { desk }) => ({ agents: await (await desk.hub.agent(params.session)).supportedAgents() }),
+    run: async ({ params }, { server }) => ({
+      agents: await (await server.hub.agent(params.session)).supportedAgents(),
+    }),
   }),
   operation({
     id: 'getContext',
@@ -53,9 +57,9 @@ export const AGENT_OPERATIONS: Operation[] = [
     problems,
     summary: 'What fills the context window, and what the session cost.',
     answer: answerObject({ context: freeObject, costUsd: anything() }),
-    async run({ params }, { desk }) {
-      const context = await (await desk.hub.agent(params.session)).getContextUsage()
-      return { context, costUsd: (await desk.hub.info(params.session)).costUsd }
+    async run({ params }, { server }) {
+      const context = await (await server.hub.agent(params.session)).getContextUsage()
+      return { context, costUsd: (await server.hub.info(params.session)).costUsd }
     },
   }),
   operation({
@@ -67,8 +71,8 @@ export const AGENT_OPERATIONS: Operation[] = [
     problems,
     summary: 'MCP servers and how they are.',
     answer: answerObject({ servers: some }),
-    async run({ params }, { desk }) {
-      const servers = await (await desk.hub.agent(params.session)).mcpServerStatus()
+    async run({ params }, { server }) {
+      const servers = await (await server.hub.agent(params.session)).mcpServerStatus()
       // Their configuration may hold keys.
       return { servers: servers.map(({ config: _, ...server }) => server) }
     },
@@ -81,7 +85,7 @@ export const AGENT_OPERATIONS: Operation[] = [
     scope: 'prompt',
     problems,
     summary: 'Connects to it again.',
-    run: async ({ params }, { desk }) => (await desk.hub.agent(params.session)).reconnectMcpServer(params.server),
+    run: async ({ params }, { server }) => (await server.hub.agent(params.session)).reconnectMcpServer(params.server),
   }),
   operation({
     id: 'toggleMcpServer',
@@ -92,8 +96,8 @@ export const AGENT_OPERATIONS: Operation[] = [
     problems,
     summary: 'Turns it on or off for this session.',
     body: object({ enabled: flag() }),
-    run: async ({ params, body }, { desk }) =>
-      (await desk.hub.agent(params.session)).toggleMcpServer(params.server, body.enabled),
+    run: async ({ params, body }, { server }) =>
+      (await server.hub.agent(params.session)).toggleMcpServer(params.server, body.enabled),
   }),
   operation({
     id: 'moveToBackground',
@@ -105,8 +109,8 @@ export const AGENT_OPERATIONS: Operation[] = [
     summary: 'Sends the running command, or all of them, to the background. False: none could be.',
     body: object({ call: optional(textSchema({ minLength: 1, description: 'The id of the tool use.' })) }),
     answer: answerObject({ moved: flag() }),
-    run: async ({ params, body }, { desk }) => ({
-      moved: await (await desk.hub.agent(params.session)).backgroundTasks(body.call),
+    run: async ({ params, body }, { server }) => ({
+      moved: await (await server.hub.agent(params.session)).backgroundTasks(body.call),
     }),
   }),
   operation({
@@ -132,6 +136,6 @@ export const AGENT_OPERATIONS: Operation[] = [
     }),
     answer: freeObject,
     problems: ['invalid_folder', 'invalid_option'],
-    run: ({ body }, { desk }) => explainPermission({ ...body, cwd: desk.folder(body.cwd) }),
+    run: ({ body }, { server }) => explainPermission({ ...body, cwd: server.folder(body.cwd) }),
   }),
 ]

@@ -25,11 +25,11 @@ export const ASK_OPERATIONS: Operation[] = [
       cursor: optional(textSchema({ maxLength: 200, description: '`next` of the page before.' })),
     },
     answer: answerObject({ asks: listSchema(ref('Ask')), next: optional(textSchema()) }),
-    async run({ query }, { desk, caller }) {
-      if (query.session !== undefined) await desk.use(caller, query.session)
+    async run({ query }, { server, caller }) {
+      if (query.session !== undefined) await server.use(caller, query.session)
       const among = caller.sessions ? { among: caller.sessions } : {}
-      const { asks, ...more } = await desk.hub.listAsks({ ...query, ...among })
-      const seen = await Promise.all(asks.map((ask) => desk.maySee(caller, ask.session)))
+      const { asks, ...more } = await server.hub.listAsks({ ...query, ...among })
+      const seen = await Promise.all(asks.map((ask) => server.maySee(caller, ask.session)))
       return { asks: asks.filter((_, n) => seen[n]), ...more }
     },
   }),
@@ -42,8 +42,8 @@ export const ASK_OPERATIONS: Operation[] = [
     summary: 'One that is open.',
     answer: ref('Ask'),
     problems: ['ask_not_found'],
-    async run({ params }, { desk }) {
-      const ask = (await desk.hub.asks({ session: params.session })).find(({ id }) => id === params.ask)
+    async run({ params }, { server }) {
+      const ask = (await server.hub.asks({ session: params.session })).find(({ id }) => id === params.ask)
       if (!ask) throw new HttpProblem('ask_not_found', `No ask ${params.ask} is open in this session.`)
       return ask
     },
@@ -65,10 +65,10 @@ export const ASK_OPERATIONS: Operation[] = [
 export async function answerAsk(
   { session, id }: Pick<Ask, 'session' | 'id'>,
   given: AskAnswer,
-  { desk, caller }: Context,
+  { server, caller }: Context,
 ): Promise<void> {
   for (const mode of modesIn(given)) checkCallerMode(caller, mode)
-  const told = await desk.hub.answer(session, id, given, personOf(caller), (ask) => checkReach(caller, ask, given))
+  const told = await server.hub.answer(session, id, given, personOf(caller), (ask) => checkReach(caller, ask, given))
   if (told === 'accepted') return
   const by = told.already === 'withdrawn' ? 'nobody: it was withdrawn' : told.already.name
   throw new HttpProblem('already_answered', 'It is not open any more.', { by })

@@ -41,7 +41,7 @@ export const EVENT_OPERATIONS: Operation[] = [
 
 type Wanted = { session: string | undefined; after: number | undefined; deltas: boolean }
 
-async function follow({ session, after: given = 0, deltas }: Wanted, { desk, caller, request }: Context) {
+async function follow({ session, after: given = 0, deltas }: Wanted, { server, caller, request }: Context) {
   const wanted = { caller, session, after: lastEventId(request) ?? given, deltas }
-  return eventStreamResponse(desk, wanted, await openStream(desk, wanted))
+  return eventStreamResponse(server, wanted, await openStream(server, wanted))
 }

@@ -1,5 +1,5 @@
 /** A whole session as lines of JSON: what it is, then its conversation, then its log. */
-import type { HubFace } from '../../hub/hub-face.js'
+import type { SessionHub } from '../../hub/session-hub.js'
 import type { SessionInfo } from '../../hub/session-types.js'
 import { EXPORT_VERSION } from './import-lines.js'
 
@@ -7,7 +7,7 @@ import { EXPORT_VERSION } from './import-lines.js'
 const PIECES_AHEAD = 3
 
 /** Reads the first parts before the response starts, so it rejects if the session can't be read. */
-export async function exportOf(hub: HubFace, info: SessionInfo): Promise<ReadableStream<Uint8Array>> {
+export async function exportOf(hub: SessionHub, info: SessionInfo): Promise<ReadableStream<Uint8Array>> {
   const encoder = new TextEncoder()
   const lines = linesOf(hub, info)
   const ahead: IteratorResult<string, void>[] = []
@@ -24,7 +24,7 @@ export async function exportOf(hub: HubFace, info: SessionInfo): Promise<Readabl
   })
 }
 
-async function* linesOf(hub: HubFace, info: SessionInfo): AsyncGenerator<string, void> {
+async function* linesOf(hub: SessionHub, info: SessionInfo): AsyncGenerator<string, void> {
   yield `${JSON.stringify({ kedge: 'session', version: EXPORT_VERSION, session: info })}\n`
   const conversation = (await hub.storedLines(info.id)).map((stored) => `${JSON.stringify(stored)}\n`)
   yield conversation.join('')

@@ -50,7 +50,8 @@ export const FIND_OPERATIONS: Operation[] = [
       cursor: optional(textSchema({ maxLength: 100, description: '`next` of the page before.' })),
     },
     answer: answerObject({ hits: listSchema(hit), next: optional(textSchema()) }),
-    run: ({ query }, { desk, caller }) => desk.hub.search({ ...query, where: (info) => desk.isFor(caller, info) }),
+    run: ({ query }, { server, caller }) =>
+      server.hub.search({ ...query, where: (info) => server.isFor(caller, info) }),
   }),
   operation({
     id: 'importSession',
@@ -66,27 +67,27 @@ export const FIND_OPERATIONS: Operation[] = [
     answer: ref('Session'),
     status: 201,
     problems: ['invalid_import', 'invalid_folder', 'session_in_use', 'too_many_sessions', 'draining'],
-    async run({ query }, { desk, caller, request }) {
-      await desk.makeRoom()
+    async run({ query }, { server, caller, request }) {
+      await server.makeRoom()
       let importing: string | undefined
       try {
         const info = await importFrom(request, {
-          hub: desk.hub,
+          hub: server.hub,
           by: personOf(caller),
-          limits: { line: desk.maxBody, whole: WHOLE * desk.maxBody },
+          limits: { line: server.maxBody, whole: WHOLE * server.maxBody },
           async folderFor({ id, cwd }) {
-            const folder = desk.folder(query.cwd ?? cwd)
-            await desk.hub.mustBeFree(id)
+            const folder = server.folder(query.cwd ?? cwd)
+            await server.hub.mustBeFree(id)
             importing = id
-            desk.noteImported(id, Number.MAX_SAFE_INTEGER)
+            server.noteImported(id, Number.MAX_SAFE_INTEGER)
             return folder
           },
         })
-        desk.noteImported(info.id, info.seq)
-        desk.noteNew(info)
+        server.noteImported(info.id, info.seq)
+        server.noteNew(info)
         return info
       } catch (error) {
-        if (importing !== undefined) desk.noteImported(importing, 0)
+        if (importing !== undefined) server.noteImported(importing, 0)
         throw error
       }
     },
@@ -113,7 +114,7 @@ export const FIND_OPERATIONS: Operation[] = [
       problems: listSchema(freeObject),
       isTrusted: flag(),
     }),
-    run: async ({ params }, { desk }) =>
-      settingsInForce(await desk.hub.info(params.session), desk.options, (cwd) => desk.hub.folderTrust(cwd)),
+    run: async ({ params }, { server }) =>
+      settingsInForce(await server.hub.info(params.session), server.options, (cwd) => server.hub.folderTrust(cwd)),
   }),
 ]

@@ -4,8 +4,8 @@ import { appendFileSync, linkSync, mkdirSync, rmSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { dirname, join } from 'node:path'
 import type { Person } from '../../hub/ask-types.js'
-import type { HubFace } from '../../hub/hub-face.js'
 import type { LogEntry } from '../../hub/log/entries.js'
+import type { SessionHub } from '../../hub/session-hub.js'
 import type { SessionInfo } from '../../hub/session-types.js'
 import { codeOf } from '../../platform/files/file-stat.js'
 import { homeFolder } from '../../platform/home.js'
@@ -21,7 +21,7 @@ export type ImportLimits = {
 }
 
 export type ImportPlace = {
-  hub: HubFace
+  hub: SessionHub
   by: Person
   limits: ImportLimits
   /** The folder it is to work in here; rejects when it may not, or there is such a session. */

@@ -5,7 +5,7 @@ import type { ServerContext } from '../server-context.js'
 import type { ApiJsonSchema, ObjectOf, SchemaFields, TypedSchema } from './json-schemas.js'
 import type { ProblemCode } from './problems.js'
 
-export type Context = { desk: ServerContext; caller: Caller; request: IncomingMessage; requestId: string }
+export type Context = { server: ServerContext; caller: Caller; request: IncomingMessage; requestId: string }
 export type Input = { params: Record<string, string>; query: Record<string, unknown>; body: unknown }
 
 type Answer = {

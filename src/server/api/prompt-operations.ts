@@ -49,10 +49,10 @@ export const PROMPT_OPERATIONS: Operation[] = [
     answer: ref('Receipt'),
     status: 202,
     problems: ['draining', 'too_large'],
-    run({ params, body }, { desk, caller }) {
+    run({ params, body }, { server, caller }) {
       const { id = randomUUID(), content, when, attachments = [] } = body
       const whole = withAttachments(content, attachments)
-      return desk.hub.send(params.session, { id, content: whole, ...(when ? { when } : {}), by: personOf(caller) })
+      return server.hub.send(params.session, { id, content: whole, ...(when ? { when } : {}), by: personOf(caller) })
     },
   }),
   operation({
@@ -63,7 +63,7 @@ export const PROMPT_OPERATIONS: Operation[] = [
     scope: 'read',
     summary: 'Prompts that wait, in order.',
     answer: object({ prompts: listSchema(ref('Prompt')) }),
-    run: async ({ params }, { desk }) => ({ prompts: await desk.hub.queue(params.session) }),
+    run: async ({ params }, { server }) => ({ prompts: await server.hub.queue(params.session) }),
   }),
   operation({
     id: 'reorderPrompts',
@@ -74,7 +74,7 @@ export const PROMPT_OPERATIONS: Operation[] = [
     summary: 'Puts those that wait in another order.',
     body: object({ order: listSchema(ownId, { maxItems: 1000, uniqueItems: true }) }),
     problems: ['prompt_not_found'],
-    run: ({ params, body }, { desk }) => desk.hub.reorder(params.session, body.order),
+    run: ({ params, body }, { server }) => server.hub.reorder(params.session, body.order),
   }),
   operation({
     id: 'removePrompt',
@@ -84,7 +84,7 @@ export const PROMPT_OPERATIONS: Operation[] = [
     scope: 'prompt',
     summary: 'Takes one out of the queue.',
     problems: ['prompt_not_found'],
-    run: ({ params }, { desk, caller }) => desk.hub.removePrompt(params.session, params.prompt, personOf(caller)),
+    run: ({ params }, { server, caller }) => server.hub.removePrompt(params.session, params.prompt, personOf(caller)),
   }),
   operation({
     id: 'interrupt',
@@ -95,7 +95,7 @@ export const PROMPT_OPERATIONS: Operation[] = [
     summary: 'Stops the running turn and goes on with the next prompt; `all`: nothing comes next.',
     body: object({ scope: optional(choice(['turn', 'all'])) }),
     problems: ['turn_over'],
-    run: ({ params, body }, { desk }) => desk.hub.interrupt(params.session, body.scope ?? 'turn'),
+    run: ({ params, body }, { server }) => server.hub.interrupt(params.session, body.scope ?? 'turn'),
   }),
 ]
 

@@ -26,11 +26,11 @@ export const RECORD_OPERATIONS: Operation[] = [
       limit: optional(integer({ minimum: 1, maximum: 10_000 })),
     },
     answer: ref('Log'),
-    async run({ params, query: { after = 0, limit = 1000 } }, { desk }) {
-      const last = await desk.hub.last(params.session)
+    async run({ params, query: { after = 0, limit = 1000 } }, { server }) {
+      const last = await server.hub.last(params.session)
       const entries: LogEntry[] = []
       if (after < last) {
-        for await (const item of desk.hub.read(params.session, { after, deltas: false })) {
+        for await (const item of server.hub.read(params.session, { after, deltas: false })) {
           if (item.kind !== 'delta') entries.push(item)
           if (entries.length >= limit || item.seq >= last) break
         }
@@ -50,9 +50,9 @@ export const RECORD_OPERATIONS: Operation[] = [
       messages: listSchema(freeObject),
       earlier: integer({ description: 'So many more there are.' }),
     }),
-    async run({ params: { session }, query: { limit = 1000 } }, { desk }) {
-      const begin = await firstEntry(session, desk.hub)
-      const all = (await desk.hub.messages(session)).filter(({ timestamp = '' }) => timestamp < begin)
+    async run({ params: { session }, query: { limit = 1000 } }, { server }) {
+      const begin = await firstEntry(session, server.hub)
+      const all = (await server.hub.messages(session)).filter(({ timestamp = '' }) => timestamp < begin)
       const messages = all.slice(-limit)
       return { messages, earlier: all.length - messages.length }
     },
@@ -99,7 +99,7 @@ export const RECORD_OPERATIONS: Operation[] = [
     async run({ params: { session, task } }, context) {
       const tasks = tasksIn(await wholeLog(session, context))
       if (!tasks.some(({ id }) => id === task)) throw new HttpProblem('task_not_found', `There is no task ${task}.`)
-      await context.desk.hub.interrupt(session, { task })
+      await context.server.hub.interrupt(session, { task })
     },
   }),
   operation({
@@ -147,8 +147,8 @@ export const RECORD_OPERATIONS: Operation[] = [
     summary: 'Names of files in the folder of the session that fit a few letters, the nearest first.',
     query: { text: optional(textSchema({ maxLength: 300 })), limit: optional(integer({ minimum: 1, maximum: 100 })) },
     answer: answerObject({ files: listSchema(textSchema()) }),
-    async run({ params, query: { text: wanted = '', limit = 20 } }, { desk }) {
-      return { files: await fileNames((await desk.hub.info(params.session)).cwd, wanted, limit) }
+    async run({ params, query: { text: wanted = '', limit = 20 } }, { server }) {
+      return { files: await fileNames((await server.hub.info(params.session)).cwd, wanted, limit) }
     },
   }),
   operation({
@@ -159,10 +159,10 @@ export const RECORD_OPERATIONS: Operation[] = [
     scope: 'read',
     summary: 'The whole session as one file of JSON lines: what it is, its conversation, its log.',
     type: 'application/x-ndjson',
-    async run({ params: { session } }, { desk }) {
-      const info = await desk.hub.info(session)
+    async run({ params: { session } }, { server }) {
+      const info = await server.hub.info(session)
       const name = `attachment; filename="${session}.ndjson"`
-      return new Response(await exportOf(desk.hub, info), {
+      return new Response(await exportOf(server.hub, info), {
         headers: { 'content-type': 'application/x-ndjson', 'content-disposition': name },
       })
     },
@@ -170,18 +170,18 @@ export const RECORD_OPERATIONS: Operation[] = [
 ]
 
 /** When the log was begun, which is before anything of it was said. */
-async function firstEntry(session: string, hub: Context['desk']['hub']): Promise<string> {
+async function firstEntry(session: string, hub: Context['server']['hub']): Promise<string> {
   // One that is opened has its first entry.
   await hub.info(session)
   for await (const { at } of hub.read(session, { deltas: false })) return at
   return ''
 }
 
-async function wholeLog(session: string, { desk }: Context): Promise<LogEntry[]> {
-  const seq = await desk.hub.last(session)
+async function wholeLog(session: string, { server }: Context): Promise<LogEntry[]> {
+  const seq = await server.hub.last(session)
   const entries: LogEntry[] = []
   if (seq === 0) return entries
-  for await (const item of desk.hub.read(session, { deltas: false })) {
+  for await (const item of server.hub.read(session, { deltas: false })) {
     if (item.kind !== 'delta') entries.push(item)
     if (item.seq >= seq) break
   }
@@ -191,11 +191,11 @@ async function wholeLog(session: string, { desk }: Context): Promise<LogEntry[]>
 async function readable(
   session: string,
   path: string,
-  { desk }: Context,
+  { server }: Context,
   maxBytes: number,
   encoding: 'utf-8' | 'base64' = 'utf-8',
 ) {
-  const agent = await desk.hub.agent(session)
+  const agent = await server.hub.agent(session)
   return agent.readFile(path, { maxBytes, encoding }).catch((error: unknown) => {
     throw new HttpProblem('file_not_found', error instanceof Error ? error.message : 'It could not be read.')
   })

@@ -30,10 +30,10 @@ export function serverOperations(all: () => readonly Operation[]): Operation[] {
           flag({ description: 'Workers run the sessions: what needs their files or agents is `not_on_cluster`.' }),
         ),
       }),
-      run: async (_, { desk, caller }) => ({
+      run: async (_, { server, caller }) => ({
         ...caller,
-        folders: desk.roots.all,
-        ...(desk.roots.areElsewhere ? { isCluster: true } : {}),
+        folders: server.roots.all,
+        ...(server.roots.areElsewhere ? { isCluster: true } : {}),
       }),
     }),
     operation({
@@ -49,9 +49,9 @@ export function serverOperations(all: () => readonly Operation[]): Operation[] {
           description: 'The page makes it up, keeps it, and sends it with every request in the header X-Kedge-Key.',
         }),
       }),
-      async run({ body: { key } }, { desk, caller, request: { headers } }) {
-        const { value, seconds } = desk.tokens.makeCookie(caller, key)
-        await desk.tokens.saved()
+      async run({ body: { key } }, { server, caller, request: { headers } }) {
+        const { value, seconds } = server.tokens.makeCookie(caller, key)
+        await server.tokens.saved()
         const cookie = setCookie(headers, value, seconds)
         return new Response(null, { status: 204, headers: { 'set-cookie': cookie } })
       },
@@ -63,10 +63,10 @@ export function serverOperations(all: () => readonly Operation[]): Operation[] {
       tag,
       scope: 'read',
       summary: 'Forgets the cookie.',
-      async run(_, { desk, request }) {
+      async run(_, { server, request }) {
         const value = cookieOf(request.headers)
-        if (value !== undefined) desk.tokens.dropCookie(value)
-        await desk.tokens.saved()
+        if (value !== undefined) server.tokens.dropCookie(value)
+        await server.tokens.saved()
         const cookie = setCookie(request.headers, '', 0)
         return new Response(null, { status: 204, headers: { 'set-cookie': cookie } })
       },
@@ -81,7 +81,7 @@ export function serverOperations(all: () => readonly Operation[]): Operation[] {
       summary: 'Who answered, changed or deleted what, the latest first.',
       query: { limit: optional(integer({ minimum: 1, maximum: 1000 })) },
       answer: answerObject({ lines: listSchema(ref('AuditLine')) }),
-      run: async ({ query: { limit = 100 } }, { desk }) => ({ lines: desk.audit.latest(limit) }),
+      run: async ({ query: { limit = 100 } }, { server }) => ({ lines: server.audit.latest(limit) }),
     }),
     operation({
       id: 'getOpenApi',

@@ -34,10 +34,10 @@ export const SESSION_OPERATIONS: Operation[] = [
       cursor: optional(textSchema({ description: '`next` of the page before.' })),
     },
     answer: ref('SessionPage'),
-    async run({ query }, { desk, caller }) {
+    async run({ query }, { server, caller }) {
       // Read before the list, so a client that follows from there misses nothing.
-      const last = await desk.hub.last()
-      return { ...(await desk.hub.list({ ...query, where: (info) => desk.isFor(caller, info) })), last }
+      const last = await server.hub.last()
+      return { ...(await server.hub.list({ ...query, where: (info) => server.isFor(caller, info) })), last }
     },
   }),
   operation({
@@ -62,13 +62,13 @@ export const SESSION_OPERATIONS: Operation[] = [
     answer: ref('Session'),
     status: 201,
     problems: ['invalid_folder', 'session_in_use', 'too_many_sessions', 'draining'],
-    async run({ body }, { desk, caller }) {
+    async run({ body }, { server, caller }) {
       if (caller.sessions) throw new HttpProblem('forbidden_session', 'The token is for sessions that exist.')
       checkCallerMode(caller, body.mode)
-      const cwd = desk.folder(body.cwd)
-      await desk.makeRoom()
-      const info = await desk.hub.create({ ...body, cwd })
-      desk.noteNew(info)
+      const cwd = server.folder(body.cwd)
+      await server.makeRoom()
+      const info = await server.hub.create({ ...body, cwd })
+      server.noteNew(info)
       return info
     },
   }),
@@ -80,7 +80,7 @@ export const SESSION_OPERATIONS: Operation[] = [
     scope: 'read',
     summary: 'What a session is doing.',
     answer: ref('Session'),
-    run: ({ params }, { desk }) => desk.hub.info(params.session),
+    run: ({ params }, { server }) => server.hub.info(params.session),
   }),
   operation({
     id: 'changeSession',
@@ -101,10 +101,10 @@ export const SESSION_OPERATIONS: Operation[] = [
     ),
     answer: ref('Session'),
     problems: ['refused_by_agent'],
-    async run({ params, body }, { desk, caller }): Promise<SessionInfo> {
+    async run({ params, body }, { server, caller }): Promise<SessionInfo> {
       checkCallerMode(caller, body.mode)
       const change: typeof body & { effort?: Effort } = body
-      return desk.hub.change(params.session, { ...change, by: personOf(caller) })
+      return server.hub.change(params.session, { ...change, by: personOf(caller) })
     },
   }),
   operation({
@@ -114,9 +114,9 @@ export const SESSION_OPERATIONS: Operation[] = [
     tag,
     scope: 'admin',
     summary: 'Removes a session with all that belongs to it.',
-    async run({ params }, { desk }) {
-      await desk.hub.delete(params.session)
-      desk.noteGone(params.session)
+    async run({ params }, { server }) {
+      await server.hub.delete(params.session)
+      server.noteGone(params.session)
     },
   }),
   operation({
@@ -126,8 +126,8 @@ export const SESSION_OPERATIONS: Operation[] = [
     tag,
     scope: 'prompt',
     summary: 'Ends its agent. It stays stored, and goes on with the next prompt.',
-    async run({ params }, { desk }) {
-      await desk.hub.close(params.session)
+    async run({ params }, { server }) {
+      await server.hub.close(params.session)
     },
   }),
   operation({
@@ -142,14 +142,14 @@ export const SESSION_OPERATIONS: Operation[] = [
     answer: ref('Session'),
     status: 201,
     problems: ['message_not_found', 'too_many_sessions', 'draining'],
-    async run({ params, body }, { desk, caller }) {
+    async run({ params, body }, { server, caller }) {
       if (caller.sessions) throw new HttpProblem('forbidden_session', 'The token is for sessions that exist.')
-      await desk.makeRoom()
-      const info = await desk.hub.fork(
+      await server.makeRoom()
+      const info = await server.hub.fork(
         params.session,
         body.message === undefined ? undefined : { message: body.message },
       )
-      desk.noteNew(info)
+      server.noteNew(info)
       return info
     },
   }),
@@ -167,7 +167,7 @@ export const SESSION_OPERATIONS: Operation[] = [
     }),
     answer: ref('Undone'),
     problems: ['message_not_found', 'refused_by_agent', 'agent_failed'],
-    run: ({ params, body }, { desk }) => desk.hub.rewind(params.session, body),
+    run: ({ params, body }, { server }) => server.hub.rewind(params.session, body),
   }),
   operation({
     id: 'resumeQueue',
@@ -178,6 +178,6 @@ export const SESSION_OPERATIONS: Operation[] = [
     isFinal: false,
     summary: 'Goes on with prompts that wait since before a restart, or since an error.',
     problems: ['draining'],
-    run: ({ params }, { desk }) => desk.hub.resumeTurn(params.session),
+    run: ({ params }, { server }) => server.hub.resumeTurn(params.session),
   }),
 ]

@@ -17,7 +17,7 @@ export const TOKEN_OPERATIONS: Operation[] = [
     scope: 'admin',
     summary: 'Tokens that were made for others. What they are is never told again.',
     answer: answerObject({ tokens: listSchema(ref('Token')) }),
-    run: async (_, { desk }) => ({ tokens: desk.tokens.list() }),
+    run: async (_, { server }) => ({ tokens: server.tokens.list() }),
   }),
   operation({
     id: 'createToken',
@@ -34,12 +34,12 @@ export const TOKEN_OPERATIONS: Operation[] = [
     }),
     answer: given({ allOf: [ref('Token').json, answerObject({ token: textSchema() }).json] }),
     status: 201,
-    async run({ body: { expiresInSeconds: seconds, ...wanted } }, { desk }) {
+    async run({ body: { expiresInSeconds: seconds, ...wanted } }, { server }) {
       if (wanted.sessions && wanted.scopes.includes('admin'))
         throw new HttpProblem('invalid_request', 'A token for some sessions can not have the scope admin.')
       const expires = seconds === undefined ? {} : { expires: new Date(Date.now() + seconds * 1000).toISOString() }
-      const made = desk.tokens.make({ ...wanted, ...expires })
-      await desk.tokens.saved()
+      const made = server.tokens.make({ ...wanted, ...expires })
+      await server.tokens.saved()
       if (!made) throw new HttpProblem('invalid_request', 'There are too many tokens: revoke some.')
       return made
     },
@@ -52,11 +52,11 @@ export const TOKEN_OPERATIONS: Operation[] = [
     scope: 'admin',
     summary: 'It is no good any more; streams that were opened with it end.',
     problems: ['token_not_found'],
-    async run({ params }, { desk }) {
-      if (!desk.tokens.revoke(params.token)) throw new HttpProblem('token_not_found', 'There is no such token.')
-      await desk.tokens.saved()
-      desk.readers.cutOff(params.token)
-      desk.push.dropToken(params.token)
+    async run({ params }, { server }) {
+      if (!server.tokens.revoke(params.token)) throw new HttpProblem('token_not_found', 'There is no such token.')
+      await server.tokens.saved()
+      server.readers.cutOff(params.token)
+      server.push.dropToken(params.token)
     },
   }),
 ]

@@ -16,7 +16,7 @@ const LARGEST_MESSAGE = 4096
 const START_MS = 10_000
 const PING_MS = 30_000
 
-export type EventSocketsOptions = { desk: ServerContext; guard: RequestGuard; log: ServerLog }
+export type EventSocketsOptions = { server: ServerContext; guard: RequestGuard; log: ServerLog }
 
 export class EventSockets {
   readonly #options: EventSocketsOptions
@@ -53,7 +53,7 @@ export class EventSockets {
 
   /** Throws before anything is promised. */
   async #accept(request: IncomingMessage): Promise<Wanted> {
-    const { desk, guard } = this.#options
+    const { server, guard } = this.#options
     guard.checkPlace(request)
     const caller = await guard.caller(request)
     if (!mayUse(caller, 'read')) throw new HttpProblem('forbidden_scope', 'This needs the scope read.')
@@ -67,7 +67,7 @@ export class EventSockets {
     if (after !== null && !/^\d{1,15}$/.test(after)) throw new HttpProblem('invalid_request', 'after is a number.')
     if (deltas !== null && !/^(true|false)$/.test(deltas))
       throw new HttpProblem('invalid_request', 'deltas is true or false.')
-    if (session !== undefined) await desk.use(caller, session)
+    if (session !== undefined) await server.use(caller, session)
     return { caller, session, after: after === null ? undefined : Number(after), deltas: deltas !== 'false' }
   }
 
@@ -106,13 +106,13 @@ export class EventSockets {
   }
 
   async #follow(ws: WebSocket, wanted: StreamRequest): Promise<void> {
-    const { desk, log } = this.#options
+    const { server, log } = this.#options
     try {
-      const reader = await openStream(desk, wanted)
+      const reader = await openStream(server, wanted)
       ws.once('close', () => reader.close())
       if (ws.readyState !== ws.OPEN) reader.close()
       try {
-        for await (const text of streamOf(desk, wanted, reader, 'json')) await send(ws, text)
+        for await (const text of streamOf(server, wanted, reader, 'json')) await send(ws, text)
       } finally {
         reader.close()
       }

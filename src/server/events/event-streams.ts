@@ -30,19 +30,19 @@ export function lastEventId({ headers }: Pick<IncomingMessage, 'headers'>): numb
 }
 
 /** Throws when the number is none of the log, or there are too many readers. */
-export async function openStream(desk: ServerContext, wanted: StreamRequest) {
+export async function openStream(server: ServerContext, wanted: StreamRequest) {
   const { caller, session, after } = wanted
-  const last = await desk.hub.last(session)
+  const last = await server.hub.last(session)
   if (after > last) throw new HttpProblem('after_unknown', `The log ends at ${last}, before ${after}.`, { last })
-  return desk.readers.open(caller, session ?? 'all')
+  return server.readers.open(caller, session ?? 'all')
 }
 
 /** What a reader gets, as text. */
-export function streamOf(desk: ServerContext, wanted: StreamRequest, { signal }: Reader, format: 'sse' | 'json') {
-  return packets(itemsOf(desk, wanted, signal), {
+export function streamOf(server: ServerContext, wanted: StreamRequest, { signal }: Reader, format: 'sse' | 'json') {
+  return packets(itemsOf(server, wanted, signal), {
     mayWait: ({ kind }) => kind === 'delta',
-    sizeOf: (item) => sizeOf(item, desk.written),
-    write: (items) => (format === 'sse' ? toEvents : toArray)(items, desk.written),
+    sizeOf: (item) => sizeOf(item, server.written),
+    write: (items) => (format === 'sse' ? toEvents : toArray)(items, server.written),
     heartbeat: format === 'sse' ? ': still here\n\n' : '[]',
     heartbeatMs: HEARTBEAT_MS,
     gapMs: GAP_MS,
@@ -51,20 +51,20 @@ export function streamOf(desk: ServerContext, wanted: StreamRequest, { signal }:
 }
 
 async function* itemsOf(
-  desk: ServerContext,
+  server: ServerContext,
   { caller, session, after, deltas }: StreamRequest,
   signal: AbortSignal,
 ): AsyncGenerator<readonly StreamItem[], void> {
   if (session !== undefined) {
-    yield* desk.hub.readTexts(session, { after, signal, deltas })
+    yield* server.hub.readTexts(session, { after, signal, deltas })
     return
   }
-  for await (const item of desk.hub.read('all', { after, signal }))
-    if (await desk.maySee(caller, item.session)) yield [item]
+  for await (const item of server.hub.read('all', { after, signal }))
+    if (await server.maySee(caller, item.session)) yield [item]
 }
 
-export function eventStreamResponse(desk: ServerContext, wanted: StreamRequest, reader: Reader): Response {
-  return sseResponse(desk, reader, streamOf(desk, wanted, reader, 'sse'))
+export function eventStreamResponse(server: ServerContext, wanted: StreamRequest, reader: Reader): Response {
+  return sseResponse(server, reader, streamOf(server, wanted, reader, 'sse'))
 }
 
 /** Whatever comes of the reader: its place is free again. */

@@ -40,7 +40,7 @@ export const NOTIFY_OPERATIONS: Operation[] = [
         answerObject({ ...webhook, after: integer(), failures: integer(), lastError: optional(longText()) }),
       ),
     }),
-    run: async (_, { desk }) => ({ webhooks: desk.webhooks.list() }),
+    run: async (_, { server }) => ({ webhooks: server.webhooks.list() }),
   }),
   operation({
     id: 'createWebhook',
@@ -52,7 +52,7 @@ export const NOTIFY_OPERATIONS: Operation[] = [
     body: object({ url: textSchema({ minLength: 1, maxLength: 2000 }), kinds }),
     answer: answerObject({ ...webhook, secret: textSchema() }),
     status: 201,
-    run: ({ body }, { desk }) => desk.webhooks.add(body),
+    run: ({ body }, { server }) => server.webhooks.add(body),
   }),
   operation({
     id: 'removeWebhook',
@@ -62,8 +62,9 @@ export const NOTIFY_OPERATIONS: Operation[] = [
     scope: 'admin',
     summary: 'Tells it nothing any more.',
     problems: ['webhook_not_found'],
-    async run({ params }, { desk }) {
-      if (!desk.webhooks.remove(params.webhook)) throw new HttpProblem('webhook_not_found', 'There is no such webhook.')
+    async run({ params }, { server }) {
+      if (!server.webhooks.remove(params.webhook))
+        throw new HttpProblem('webhook_not_found', 'There is no such webhook.')
     },
   }),
   operation({
@@ -74,7 +75,7 @@ export const NOTIFY_OPERATIONS: Operation[] = [
     scope: 'read',
     summary: 'The key a browser subscribes with (`applicationServerKey`).',
     answer: answerObject({ publicKey: textSchema() }),
-    run: async (_, { desk }) => ({ publicKey: desk.push.publicKey }),
+    run: async (_, { server }) => ({ publicKey: server.push.publicKey }),
   }),
   operation({
     id: 'listPush',
@@ -84,7 +85,7 @@ export const NOTIFY_OPERATIONS: Operation[] = [
     scope: 'read',
     summary: 'Your subscriptions; with the scope admin, those of all.',
     answer: answerObject({ subscriptions: listSchema(answerObject(subscription)) }),
-    run: async (_, { desk, caller }) => ({ subscriptions: desk.push.list(caller) }),
+    run: async (_, { server, caller }) => ({ subscriptions: server.push.list(caller) }),
   }),
   operation({
     id: 'createPush',
@@ -101,8 +102,8 @@ export const NOTIFY_OPERATIONS: Operation[] = [
     }),
     answer: answerObject(subscription),
     status: 201,
-    run: async ({ body: { endpoint, keys, kinds: wanted } }, { desk, caller }) =>
-      desk.push.add(caller, { endpoint, keys, ...(wanted ? { kinds: wanted } : {}) }),
+    run: async ({ body: { endpoint, keys, kinds: wanted } }, { server, caller }) =>
+      server.push.add(caller, { endpoint, keys, ...(wanted ? { kinds: wanted } : {}) }),
   }),
   operation({
     id: 'removePush',
@@ -112,8 +113,8 @@ export const NOTIFY_OPERATIONS: Operation[] = [
     scope: 'read',
     summary: 'Tells that browser nothing any more.',
     problems: ['subscription_not_found'],
-    async run({ params }, { desk, caller }) {
-      if (!desk.push.remove(caller, params.subscription))
+    async run({ params }, { server, caller }) {
+      if (!server.push.remove(caller, params.subscription))
         throw new HttpProblem('subscription_not_found', 'There is no such subscription of yours.')
     },
   }),

@@ -22,7 +22,7 @@ it('tells more browsers at once than Node lets wait for one signal, and ends wit
   try {
     let waiting = 0
     let over = 0
-    const desk = new PushSender({
+    const sender = new PushSender({
       folder,
       contact: 'mailto:nobody@example.com',
       lastingId: () => 'main',
@@ -36,10 +36,10 @@ it('tells more browsers at once than Node lets wait for one signal, and ends wit
         return nodeClock.sleep(ms, signal)
       },
     })
-    for (let n = 0; n < 30; n += 1) desk.add(caller, { endpoint: `https://push.example.com/${n}`, keys })
-    desk.tell({ kind: 'done', session: 's1', seq: 1, at: '2026-11-18T00:00:00Z', text: 'Done.' })
+    for (let n = 0; n < 30; n += 1) sender.add(caller, { endpoint: `https://push.example.com/${n}`, keys })
+    sender.tell({ kind: 'done', session: 's1', seq: 1, at: '2026-11-18T00:00:00Z', text: 'Done.' })
     while (waiting < 30) await nodeClock.sleep(5)
-    desk.end()
+    sender.end()
     while (over < 30) await nodeClock.sleep(5)
     assert.deepEqual(warnings, [])
   } finally {

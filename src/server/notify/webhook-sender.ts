@@ -5,8 +5,9 @@
  */
 import { createHmac, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import type { HubFace } from '../../hub/hub-face.js'
 import type { FeedItem } from '../../hub/log/feed.js'
+import type { SessionHub } from '../../hub/session-hub.js'
+import { messageOf } from '../../protocol/thrown.js'
 import { readSecretJson, writeSecret } from '../access/secret-file.js'
 import { HttpProblem } from '../api/problems.js'
 import type { ServerLog } from '../server-log.js'
@@ -20,7 +21,7 @@ export type WebhookState = Webhook & { after: number; failures: number; lastErro
 
 export type WebhookPorts = {
   folder: string
-  hub: Pick<HubFace, 'read' | 'last' | 'asks'>
+  hub: Pick<SessionHub, 'read' | 'last' | 'asks'>
   post: PostTo
   log: ServerLog
   titleOf(session: string): Promise<string | undefined>
@@ -136,7 +137,7 @@ export class WebhookSender {
       const { signal } = end
       const headers = webhookSignature(`kedge_${all}`, body, hook.secret, now())
       const told = await post({ url: hook.url, headers, body, isPublicOnly: false, signal }).catch((error: unknown) =>
-        error instanceof Error ? error.message : String(error),
+        messageOf(error),
       )
       if (end.signal.aborted) return
       if (typeof told === 'number' && told >= 200 && told < 300) {

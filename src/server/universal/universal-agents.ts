@@ -58,8 +58,8 @@ export const UNIVERSAL_AGENT_OPERATIONS: Operation[] = [
     query,
     summary: 'The agents there are, and what they can do.',
     answer: answerObject({ agents: listSchema(freeObject) }),
-    run: async ({ query: { config = false } }, { desk }) => ({
-      agents: (['claude', 'mock'] as const).map((agent) => infoOf(agent, desk.options, config)),
+    run: async ({ query: { config = false } }, { server }) => ({
+      agents: (['claude', 'mock'] as const).map((agent) => infoOf(agent, server.options, config)),
     }),
   }),
   operation({
@@ -72,8 +72,8 @@ export const UNIVERSAL_AGENT_OPERATIONS: Operation[] = [
     summary: 'One of them.',
     problems: ['unsupported_agent'],
     answer: freeObject,
-    run: async ({ params, query: { config = false } }, { desk }) =>
-      infoOf(knownAgent(params.agent), desk.options, config),
+    run: async ({ params, query: { config = false } }, { server }) =>
+      infoOf(knownAgent(params.agent), server.options, config),
   }),
   operation({
     id: 'universalInstallAgent',
@@ -103,16 +103,16 @@ export const UNIVERSAL_AGENT_OPERATIONS: Operation[] = [
     summary: 'Models the agent can use.',
     problems: ['unsupported_agent'],
     answer: answerObject({ models: listSchema(freeObject), defaultModel: optional(textSchema()) }),
-    async run({ params }, { desk }) {
+    async run({ params }, { server }) {
       if (knownAgent(params.agent) === 'mock')
         return { models: [{ id: 'practice', name: 'Practice' }], defaultModel: 'practice' }
-      const models = modelChoices(desk.options.model).map(({ value, displayName, supportedEffortLevels }) => ({
+      const models = modelChoices(server.options.model).map(({ value, displayName, supportedEffortLevels }) => ({
         id: value,
         name: displayName,
         variants: supportedEffortLevels ?? [...EFFORTS],
         defaultVariant: null,
       }))
-      return { models, defaultModel: desk.options.model ?? 'default' }
+      return { models, defaultModel: server.options.model ?? 'default' }
     },
   }),
   operation({

@@ -60,13 +60,13 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     scope: 'read',
     summary: 'The latest 500 sessions.',
     answer: answerObject({ sessions: listSchema(freeObject) }),
-    async run(_, { desk, caller }) {
-      const { sessions } = await desk.hub.list({ limit: 500, where: (info) => desk.isFor(caller, info) })
+    async run(_, { server, caller }) {
+      const { sessions } = await server.hub.list({ limit: 500, where: (info) => server.isFor(caller, info) })
       const rows = []
       for (const info of sessions) {
         const { id, cwd, mode = 'default', model: used, effort, status, lastActivity, title: given } = info
         const sessionId = universalName(info)
-        const eventCount = await desk.universal.count({ session: id, name: sessionId }, info.seq)
+        const eventCount = await server.universal.count({ session: id, name: sessionId }, info.seq)
         rows.push({
           sessionId,
           nativeSessionId: id,
@@ -107,15 +107,15 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     }),
     answer: answerObject({ healthy: flag(), error: optional(freeObject), nativeSessionId: optional(textSchema()) }),
     problems: [...NOT_FOUND, 'unsupported_agent', 'invalid_folder', 'too_many_sessions', 'draining'],
-    async run({ params: { name }, body }, { desk, caller }) {
+    async run({ params: { name }, body }, { server, caller }) {
       if (caller.sessions) throw new HttpProblem('forbidden_session', 'The token is for sessions that exist.')
       const agent = knownAgent(body.agent)
       const mode = modeOf(body)
       checkCallerMode(caller, mode)
-      const cwd = desk.folder(body.directory ?? desk.roots.first)
-      await desk.makeRoom()
+      const cwd = server.folder(body.directory ?? server.roots.first)
+      await server.makeRoom()
       const wanted = agent === 'mock' ? 'practice' : body.model
-      const info = await desk.hub.create({
+      const info = await server.hub.create({
         id: sessionIdOfName(name),
         cwd,
         title: body.title ?? name,
@@ -123,7 +123,7 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
         ...(wanted === undefined ? {} : { model: wanted }),
         ...(body.variant === undefined ? {} : { effort: body.variant }),
       })
-      desk.noteNew(info)
+      server.noteNew(info)
       return { healthy: true, nativeSessionId: info.id }
     },
   }),
@@ -139,7 +139,7 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     answer: answerObject({ events: listSchema(event), hasMore: flag() }),
     async run({ params, query: { offset: after = 0, limit = 1000, include_raw: raw = false } }, context) {
       const names = await at(params.name, context)
-      return context.desk.universal.page(names, after, limit, raw)
+      return context.server.universal.page(names, after, limit, raw)
     },
   }),
   operation({
@@ -186,7 +186,7 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     query: { include_raw },
     async run({ params, query: { include_raw: includeRaw = false }, body }, context) {
       const names = await at(params.name, context)
-      const after = await context.desk.universal.last(names)
+      const after = await context.server.universal.last(names)
       const id = randomUUID()
       const isLast = ({ kind, data }: LogItem) =>
         kind === 'prompt' && 'id' in data && data.id === id && data.change !== 'started'
@@ -247,7 +247,7 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     summary: 'Ends its agent. It goes on with the next message.',
     async run({ params }, context) {
       const { session } = await at(params.name, context)
-      await context.desk.hub.close(session)
+      await context.server.hub.close(session)
     },
   }),
 ]
@@ -263,29 +263,29 @@ function modeOf(given: {
 }
 
 /** The session of a name, for this caller. */
-async function at(name: string, { desk, caller }: Context) {
+async function at(name: string, { server, caller }: Context) {
   const session = sessionIdOfName(name)
-  await desk.use(caller, session)
+  await server.use(caller, session)
   return { session, name }
 }
 
 type Following = { after: number; includeRaw: boolean; isLast?: (item: LogItem) => boolean }
 
-async function stream(names: { session: string; name: string }, how: Following, { desk, caller }: Context) {
-  const reader = await openStream(desk, { caller, session: names.session, after: 0, deltas: true })
-  return sseResponse(desk, reader, desk.universal.follow(names, { ...how, signal: reader.signal }))
+async function stream(names: { session: string; name: string }, how: Following, { server, caller }: Context) {
+  const reader = await openStream(server, { caller, session: names.session, after: 0, deltas: true })
+  return sseResponse(server, reader, server.universal.follow(names, { ...how, signal: reader.signal }))
 }
 
 type Message = { message: string; attachments?: { name: string; mediaType: string; data: string }[] }
 
-async function prompt(session: string, given: Message, { desk, caller }: Context, id: string = randomUUID()) {
+async function prompt(session: string, given: Message, { server, caller }: Context, id: string = randomUUID()) {
   const content = withAttachments(given.message, given.attachments ?? [])
-  await desk.hub.send(session, { id, content, by: personOf(caller) })
+  await server.hub.send(session, { id, content, by: personOf(caller) })
 }
 
 async function openAskOf(params: { name: string; ask: string }, context: Context): Promise<Ask> {
   const { session } = await at(params.name, context)
-  const ask = (await context.desk.hub.asks({ session })).find(({ id }) => id === params.ask)
+  const ask = (await context.server.hub.asks({ session })).find(({ id }) => id === params.ask)
   if (!ask) throw new HttpProblem('ask_not_found', `No ask ${params.ask} is open in this session.`)
   return ask
 }

@@ -142,7 +142,7 @@ describe('universal events', () => {
     assert.equal(statusAfter(permission, answered({ kind: 'deny' })), 'reject')
     assert.equal(statusAfter(permission, { kind: 'withdrawn', data: { ask: 'q', reason: 'r' } }), 'reject')
     const options = [{ label: 'Red', description: 'Like a rose' }]
-    const questions = [{ question: 'Which?', header: 'Colour', multiSelect: true, options }]
+    const questions = [{ question: 'Which?', header: 'Color', multiSelect: true, options }]
     const question = ask('question', { tool: { ...tool, input: { questions } } })
     const [asked, said] = eventsOf(
       [question, answered({ kind: 'answers', answers: { 'Which?': ['Red', 'Blue'] } })],
@@ -152,7 +152,7 @@ describe('universal events', () => {
       [asked?.type, asked?.data['prompt'], asked?.data['options']],
       ['question.requested', 'Which?', ['Red']],
     )
-    assert.deepEqual(asked?.data['questions'], [{ question: 'Which?', header: 'Colour', multi_select: true, options }])
+    assert.deepEqual(asked?.data['questions'], [{ question: 'Which?', header: 'Color', multi_select: true, options }])
     assert.deepEqual(
       [said?.type, said?.data['status'], said?.data['response']],
       ['question.resolved', 'answered', 'Red, Blue'],

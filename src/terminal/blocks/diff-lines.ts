@@ -1,4 +1,4 @@
-/** A change to a file as lines with numbers and colours. Pure. */
+/** A change to a file as lines with numbers and colors. Pure. */
 import { isObject } from '../../protocol/json.js'
 import { shownLines } from '../screen/shown-text.js'
 import { wrapText } from '../screen/styled-text.js'
@@ -41,7 +41,7 @@ function hunkLines({ oldStart, newStart, lines }: DiffHunk, size: number, column
     if (sign !== '-') after += 1
     const [text = ''] = shownLines(line.slice(1))
     const numbered = `${String(number).padStart(size)} ${sign === ' ' ? ' ' : sign} ${text}`
-    const coloured = sign === '+' ? styles.green(numbered) : sign === '-' ? styles.red(numbered) : styles.dim(numbered)
-    return wrapText(coloured, columns, { anywhere: true, indent: ' '.repeat(size + 3) })
+    const colored = sign === '+' ? styles.green(numbered) : sign === '-' ? styles.red(numbered) : styles.dim(numbered)
+    return wrapText(colored, columns, { anywhere: true, indent: ' '.repeat(size + 3) })
   })
 }

@@ -129,14 +129,14 @@ test('numbers as people read them', () => {
   )
 })
 
-test('styles: NO_COLOR takes colours and leaves bold; an old terminal gets plain signs', () => {
-  const { hasColour, hasUnicode } = styleChoice({ LANG: 'en_US.UTF-8' })
-  assert.deepEqual([hasColour, hasUnicode], [true, true])
-  assert.equal(styleChoice({ NO_COLOR: '1' }).hasColour, false)
+test('styles: NO_COLOR takes colors and leaves bold; an old terminal gets plain signs', () => {
+  const { hasColor, hasUnicode } = styleChoice({ LANG: 'en_US.UTF-8' })
+  assert.deepEqual([hasColor, hasUnicode], [true, true])
+  assert.equal(styleChoice({ NO_COLOR: '1' }).hasColor, false)
   for (const env of [{ TERM: 'linux' }, { LANG: 'C' }, { LC_ALL: 'de_DE.ISO-8859-1', LANG: 'C.UTF-8' }])
     assert.equal(styleChoice(env).hasUnicode, false, JSON.stringify(env))
-  const styles = createStyles({ hasColour: false, hasUnicode: false })
+  const styles = createStyles({ hasColor: false, hasUnicode: false })
   assert.deepEqual([styles.red('x'), styles.bold('x'), styles.sign.tick], ['x', '\u001b[1mx\u001b[22m', '+'])
-  assert.equal(withoutStyles(createStyles({ hasColour: true, hasUnicode: true }).red('x')), 'x')
-  assert.equal(createStyles({ hasColour: true, hasUnicode: true }).red(''), '')
+  assert.equal(withoutStyles(createStyles({ hasColor: true, hasUnicode: true }).red('x')), 'x')
+  assert.equal(createStyles({ hasColor: true, hasUnicode: true }).red(''), '')
 })

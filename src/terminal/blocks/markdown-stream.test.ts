@@ -7,7 +7,7 @@ import { inlineMarkdown } from './inline-markdown.js'
 import { MarkdownStream, markdownLines } from './markdown-stream.js'
 
 const plain = plainStyles()
-const styles = createStyles({ hasColour: true, hasUnicode: true })
+const styles = createStyles({ hasColor: true, hasUnicode: true })
 
 test('inside a line: marks become styles, and what is no mark stays', () => {
   const bold = (text: string) => `\u001b[1m${text}\u001b[22m`

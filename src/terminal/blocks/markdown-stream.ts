@@ -5,7 +5,7 @@
 import { shownLines } from '../screen/shown-text.js'
 import { textWidth, wrapText } from '../screen/styled-text.js'
 import type { Styles } from '../screen/styles.js'
-import { colourCode } from './code-colours.js'
+import { colorCode } from './code-colors.js'
 import { inlineMarkdown } from './inline-markdown.js'
 import { isTableRule, tableLines } from './table-lines.js'
 
@@ -117,7 +117,7 @@ export class MarkdownStream {
     const given = this.#isGiven(columns) ? this.#given : 0
     this.#given = 0
     // Code goes out in one piece, so that it can be copied as it is: the terminal wraps it.
-    const lines = shownLines(line).map((one) => colourCode(one, language, this.#styles))
+    const lines = shownLines(line).map((one) => colorCode(one, language, this.#styles))
     return given === 0 ? lines : lines.flatMap((one) => wrapText(one, columns, { anywhere: true })).slice(given)
   }
 
@@ -134,7 +134,7 @@ export class MarkdownStream {
     const [text = ''] = shownLines(line)
     if (this.#fence) {
       const { language } = this.#fence
-      return wrapText(colourCode(text, language, styles), columns, { anywhere: true })
+      return wrapText(colorCode(text, language, styles), columns, { anywhere: true })
     }
     return blockLine(text, columns, styles, isOpen)
   }

@@ -24,7 +24,7 @@ export type Card = {
   whole?(look: CardLook): string[]
 }
 
-/** One row as a head, in colour across the screen. */
+/** One row as a head, in color across the screen. */
 export function headRow(title: string, { columns, styles }: CardLook): string {
   const rule = styles.sign.rule
   const text = `${rule}${rule} ${title} `

@@ -12,7 +12,7 @@ export type ChoiceCardOptions<T> = ChoiceListOptions<T> & {
   words?: (look: CardLook) => string[]
   hint?: string
   onChosen(chosen: T[]): void
-  onCancelled(): void
+  onCanceled(): void
   /** Other keys that mean something while an entry is pointed at. */
   /** The arrow points at another one. */
   onMoved?: (current: T | undefined) => void
@@ -20,7 +20,7 @@ export type ChoiceCardOptions<T> = ChoiceListOptions<T> & {
 }
 
 export function choiceCard<T>(options: ChoiceCardOptions<T>): Card {
-  const { title, words, hint, onChosen, onCancelled, onKey, onMoved } = options
+  const { title, words, hint, onChosen, onCanceled, onKey, onMoved } = options
   const list = new ChoiceList(options)
   return {
     title,
@@ -40,7 +40,7 @@ export function choiceCard<T>(options: ChoiceCardOptions<T>): Card {
       const before = list.current
       const told = list.key(key)
       if (list.current !== before) onMoved?.(list.current?.value)
-      if (told === 'cancelled') onCancelled()
+      if (told === 'canceled') onCanceled()
       else if (typeof told === 'object') onChosen(told.chosen)
       return told !== 'ignored'
     },

@@ -39,8 +39,8 @@ describe('one of a list', () => {
   })
 
   test('Escape and Ctrl-C leave it', () => {
-    assert.equal(press(listOf(), 'escape'), 'cancelled')
-    assert.equal(press(listOf(), 'ctrl-c'), 'cancelled')
+    assert.equal(press(listOf(), 'escape'), 'canceled')
+    assert.equal(press(listOf(), 'ctrl-c'), 'canceled')
     assert.equal(press(listOf(), 'backspace'), 'ignored')
     assert.equal(press(listOf(), 'f1'), 'ignored')
   })
@@ -100,7 +100,7 @@ test('a card of it: words give way to the list, and whoever made it is told of c
     choices: choices.map(({ value, label }) => ({ value, label })),
     words: () => Array.from({ length: 30 }, (_, n) => `word ${n}`),
     onChosen: (chosen) => told.push(chosen),
-    onCancelled: () => told.push('cancelled'),
+    onCanceled: () => told.push('canceled'),
     onMoved: (current) => told.push(`at ${current}`),
     onKey: ({ id }, current) => id === 'delete' && told.push(`delete ${current}`) > 0,
   })
@@ -109,5 +109,5 @@ test('a card of it: words give way to the list, and whoever made it is told of c
   for (const label of ['Apple', 'Banana', 'Cherry', 'enter: choose']) assert.match(rows.join('\n'), new RegExp(label))
   for (const id of ['down', 'delete', 'enter', 'escape']) assert.equal(card.key({ id, text: '' }), true, id)
   assert.equal(card.key({ id: 'f9', text: '' }), false)
-  assert.deepEqual(told, ['at b', 'delete b', ['b'], 'cancelled'])
+  assert.deepEqual(told, ['at b', 'delete b', ['b'], 'canceled'])
 })

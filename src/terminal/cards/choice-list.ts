@@ -20,7 +20,7 @@ export type ChoiceListOptions<T> = {
   canSearch?: boolean
 }
 
-export type ChoiceOutcome<T> = { chosen: T[] } | 'cancelled' | 'taken' | 'ignored'
+export type ChoiceOutcome<T> = { chosen: T[] } | 'canceled' | 'taken' | 'ignored'
 
 export class ChoiceList<T> {
   readonly #options: ChoiceListOptions<T>
@@ -96,7 +96,7 @@ export class ChoiceList<T> {
       }
       case 'escape':
       case 'ctrl-c':
-        return 'cancelled'
+        return 'canceled'
       case 'backspace':
         if (canSearch) this.#search(this.#query.slice(0, -1))
         return canSearch ? 'taken' : 'ignored'

@@ -23,7 +23,7 @@ export function elicitationCard({ elicitation }: Ask, ports: ElicitationPorts): 
     const url = shownLine(elicitation.url ?? '')
     return choiceCard<'accept' | 'decline'>({
       title,
-      onCancelled: () => answer({ kind: 'elicitation', action: 'cancel' }),
+      onCanceled: () => answer({ kind: 'elicitation', action: 'cancel' }),
       words: (look) => [...words(look), ...wrapText(`  ${url}`, look.columns - 1, { anywhere: true })],
       choices: [
         { value: 'decline', label: 'No' },
@@ -53,7 +53,7 @@ export function elicitationCard({ elicitation }: Ask, ports: ElicitationPorts): 
     choiceCard<boolean>({
       title,
       words,
-      onCancelled: () => answer({ kind: 'elicitation', action: 'cancel' }),
+      onCanceled: () => answer({ kind: 'elicitation', action: 'cancel' }),
       choices: [
         { value: true, label: fields.length === 0 ? 'Yes' : 'Send it' },
         { value: false, label: 'No' },
@@ -95,7 +95,7 @@ function fieldCard({ name, schema, isRequired }: Field, { title, words, next, sh
       title,
       words: above,
       choices: [...choices, ...skip],
-      onCancelled: back,
+      onCanceled: back,
       isMultiple: schema['type'] === 'array',
       onChosen: (chosen) =>
         next(schema['type'] === 'array' ? chosen.filter((one) => typeof one === 'string') : chosen[0]),
@@ -104,7 +104,7 @@ function fieldCard({ name, schema, isRequired }: Field, { title, words, next, sh
     title,
     words: above,
     hint: isRequired ? '' : 'may be left empty',
-    onCancelled: back,
+    onCanceled: back,
     text:
       typeof schema['default'] === 'string' || typeof schema['default'] === 'number' ? String(schema['default']) : '',
     onDone(text) {

@@ -122,7 +122,7 @@ describe('forms of MCP servers', () => {
     ...base,
     kind: 'elicitation',
     elicitation: {
-      serverName: 'harbour',
+      serverName: 'harbor',
       message: 'Which berth?',
       mode: 'form' as const,
       requestedSchema: { type: 'object', properties, required },
@@ -133,7 +133,7 @@ describe('forms of MCP servers', () => {
     const ask = askFor(
       {
         ship: { type: 'string', title: 'Ship' },
-        length: { type: 'integer', description: 'in metres' },
+        length: { type: 'integer', description: 'in meters' },
         crane: { type: 'boolean' },
         side: {
           type: 'string',
@@ -148,14 +148,14 @@ describe('forms of MCP servers', () => {
       ['ship', 'length', 'crane', 'side'],
     )
     const held = hold((ports) => elicitationCard(ask, ports))
-    assert.match(held.text(), /harbour asks \(1 of 6\)[\s\S]*Which berth\?[\s\S]*Ship/)
+    assert.match(held.text(), /harbor asks \(1 of 6\)[\s\S]*Which berth\?[\s\S]*Ship/)
     held.press('enter')
     assert.match(held.text(), /This is needed\./)
     held.type('Argo')
     held.press('enter')
     held.type('long')
     held.press('enter')
-    assert.match(held.text(), /length: in metres[\s\S]*This has to be a number\./)
+    assert.match(held.text(), /length: in meters[\s\S]*This has to be a number\./)
     held.type('12')
     held.press('enter')
     held.type('2')
@@ -181,7 +181,7 @@ describe('forms of MCP servers', () => {
 
   test('a page to visit: its whole address is seen, and No comes first', () => {
     const url = `https://example.com/${'a'.repeat(100)}/end`
-    const elicitation = { serverName: 'harbour', message: 'Sign in', mode: 'url' as const, url }
+    const elicitation = { serverName: 'harbor', message: 'Sign in', mode: 'url' as const, url }
     const held = hold((ports) => elicitationCard({ ...base, kind: 'elicitation', elicitation }, ports))
     assert.ok(held.text().replaceAll(/\s/g, '').includes(url), held.text())
     held.press('enter')
@@ -239,7 +239,7 @@ describe('a field', () => {
       title: 'Your key',
       hint: 'sk-…',
       onDone: (text: string) => told.push(text),
-      onCancelled: () => told.push('cancelled'),
+      onCanceled: () => told.push('canceled'),
       ...more,
     })
     return { card, told, rows: () => card.view(look).rows }
@@ -259,7 +259,7 @@ describe('a field', () => {
     card.key({ id: 'text', text: 'b' })
     card.key({ id: 'enter', text: '' })
     card.key({ id: 'escape', text: '' })
-    assert.deepEqual(told, ['a\nb', 'cancelled'])
+    assert.deepEqual(told, ['a\nb', 'canceled'])
   })
 
   test('an editor of one’s own takes the text and gives it back', async () => {

@@ -69,7 +69,7 @@ export function permissionCard(ask: Ask, ports: PermissionCardPorts): Card {
     title,
     choices,
     words: (look) => wordsOf(ask, look, ports.hunks, ports.cwd),
-    onCancelled: () => answer({ kind: 'deny', stop: true }),
+    onCanceled: () => answer({ kind: 'deny', stop: true }),
     onChosen([pick]) {
       switch (pick?.kind) {
         case 'once':
@@ -93,7 +93,7 @@ function messageCard({ answer, show }: PermissionCardPorts, back: Card): Card {
     title: 'No: what should it do instead?',
     hint: 'leave it empty for a plain no',
     onDone: (message) => answer({ kind: 'deny', ...(message.trim() === '' ? {} : { message }) }),
-    onCancelled: () => show(back),
+    onCanceled: () => show(back),
   })
 }
 
@@ -115,7 +115,7 @@ function editCard({ tool }: Ask, { answer, show, editOutside }: PermissionCardPo
       problem.text = 'This is no JSON object.'
       show(card)
     },
-    onCancelled: () => show(back),
+    onCanceled: () => show(back),
   })
   return card
 }

@@ -35,7 +35,7 @@ export function planCard(ask: Ask, { answer, show, editOutside, canBypass }: Pla
     choices,
     words: ({ styles }) =>
       plan === undefined ? [] : [styles.green('  your version of the plan goes back with a yes')],
-    onCancelled: () => answer({ kind: 'revise', comments: '' }),
+    onCanceled: () => answer({ kind: 'revise', comments: '' }),
     onChosen([way]) {
       if (typeof way === 'object')
         return answer({ ...about, kind: 'approve', mode: way.mode, ...(plan === undefined ? {} : { plan }) })
@@ -51,7 +51,7 @@ export function planCard(ask: Ask, { answer, show, editOutside, canBypass }: Pla
           title: 'What should be different?',
           hint: 'your comments',
           onDone: (comments) => answer({ kind: 'revise', comments }),
-          onCancelled: () => show(card),
+          onCanceled: () => show(card),
         }),
       )
     },

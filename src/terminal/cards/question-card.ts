@@ -71,7 +71,7 @@ export function questionCard(ask: Ask, { answer, show }: QuestionPorts): Card {
           return wrapText(`  ${styles.dim(shownLine(question))} ${shownLine(text)}`, columns - 1, { indent: '    ' })
         }),
       onChosen: ([choice]) => (choice === 'send' ? send() : show(step(0))),
-      onCancelled: () => show(step(questions.length - 1)),
+      onCanceled: () => show(step(questions.length - 1)),
     })
   return step(0)
 }
@@ -104,7 +104,7 @@ function oneQuestion({ question, header, options, isMultiple }: AskedQuestion, p
     isMultiple,
     words,
     hint: isMultiple ? 'space: choose · enter: done · esc: back' : 'enter: choose · esc: back',
-    onCancelled: back,
+    onCanceled: back,
     onChosen(chosen) {
       const labels = chosen.filter((one) => typeof one === 'string')
       if (!chosen.includes(OWN)) {
@@ -118,7 +118,7 @@ function oneQuestion({ question, header, options, isMultiple }: AskedQuestion, p
           hint: 'your answer',
           onDone: (text) =>
             text.trim() === '' ? show(card) : next(isMultiple ? [...labels, text.trim()] : text.trim()),
-          onCancelled: () => show(card),
+          onCanceled: () => show(card),
         }),
       )
     },

@@ -12,13 +12,13 @@ export type TextFieldOptions = {
   /** It is not shown, as keys are not. */
   isSecret?: boolean
   onDone(text: string): void
-  onCancelled(): void
+  onCanceled(): void
   /** Opens the text in an external editor, with Ctrl-G. */
   editOutside?: (text: string) => Promise<string | undefined>
 }
 
 export function textField(options: TextFieldOptions): Card {
-  const { title, words, hint, text = '', isSecret = false, onDone, onCancelled, editOutside } = options
+  const { title, words, hint, text = '', isSecret = false, onDone, onCanceled, editOutside } = options
   const editor = new LineEditor()
   editor.set(text)
   return {
@@ -43,7 +43,7 @@ export function textField(options: TextFieldOptions): Card {
         return true
       }
       if (key.id === 'escape' || key.id === 'ctrl-c') {
-        onCancelled()
+        onCanceled()
         return true
       }
       if (key.id === 'ctrl-g' && editOutside) {

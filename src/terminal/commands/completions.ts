@@ -11,10 +11,10 @@ export function completionSource(ui: TerminalUi): CompletionSource {
   let asked: string | undefined
   let files: { list: Promise<string[]>; at: number } | undefined
   const ask = () => {
-    const { desk } = ui
-    if (!desk || asked === desk.id) return
-    asked = desk.id
-    desk.commands().then(
+    const { client } = ui
+    if (!client || asked === client.id) return
+    asked = client.id
+    client.commands().then(
       (found) => {
         commands = found
       },
@@ -28,9 +28,9 @@ export function completionSource(ui: TerminalUi): CompletionSource {
       ask()
       return commandItems(commands, word.text.slice(1))
     }
-    if (ui.house.isRemote || !ui.desk) return []
+    if (ui.backend.isRemote || !ui.client) return []
     const now = ui.machine.now()
-    if (!files || now - files.at > FRESH_MS) files = { list: ui.machine.files(ui.desk.cwd), at: now }
+    if (!files || now - files.at > FRESH_MS) files = { list: ui.machine.files(ui.client.cwd), at: now }
     return files.list.then((list) => fileItems(list, word.text.slice(1).replace(/^"/, '')))
   }
 }

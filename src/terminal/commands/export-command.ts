@@ -4,16 +4,16 @@ import type { SessionMessage } from '../../protocol/stored-sessions.js'
 import type { TerminalUi } from '../session/terminal-ui.js'
 
 export async function exportSession(ui: TerminalUi, args: string): Promise<void> {
-  const { desk, machine } = ui
-  if (!desk) return
-  const { messages, isWhole } = await desk.stored()
+  const { client, machine } = ui
+  if (!client) return
+  const { messages, isWhole } = await client.stored()
   if (!isWhole)
     return ui.screen.notice('error', 'A session of a server is exported by the server: GET /v1/sessions/…/export')
-  const name = args || `kedge-${desk.id.slice(0, 8)}.md`
-  const path = name.startsWith('/') ? name : `${desk.cwd}/${name}`
+  const name = args || `kedge-${client.id.slice(0, 8)}.md`
+  const path = name.startsWith('/') ? name : `${client.cwd}/${name}`
   if (machine.readText(path) !== undefined)
     return ui.screen.notice('error', `${path} is there already: say another name.`)
-  const problem = machine.writeText(path, exportedMarkdown(messages, desk.id))
+  const problem = machine.writeText(path, exportedMarkdown(messages, client.id))
   if (problem === undefined) ui.screen.notice('notice', `Written to ${path}`)
   else ui.screen.notice('error', problem)
 }

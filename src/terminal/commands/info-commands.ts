@@ -10,7 +10,7 @@ import { modeWords } from '../status/status-row.js'
 const BAR = 30
 
 export async function showContext(ui: TerminalUi): Promise<void> {
-  const usage = await ui.desk?.context()
+  const usage = await ui.client?.context()
   if (!usage) return
   const { categories, totalTokens, maxTokens, percentage } = usage
   const full = Math.max(0, Math.min(BAR, Math.round((percentage / 100) * BAR)))
@@ -36,12 +36,12 @@ export async function showCost(ui: TerminalUi): Promise<void> {
 }
 
 export async function showStatus(ui: TerminalUi): Promise<void> {
-  const { desk, facts } = ui
-  const info = await desk?.info()
+  const { client, facts } = ui
+  const info = await client?.info()
   const rows: [string, string][] = [
-    ['session', desk?.id ?? ''],
+    ['session', client?.id ?? ''],
     ['title', info?.title ?? ''],
-    ['folder', desk?.cwd ?? ''],
+    ['folder', client?.cwd ?? ''],
     ['model', facts.model],
     ['mode', `${facts.mode} (${modeWords(facts.mode)})`],
     ['cost', costText(facts.costUsd)],
@@ -57,7 +57,7 @@ export async function showStatus(ui: TerminalUi): Promise<void> {
 }
 
 export async function showAgents(ui: TerminalUi): Promise<void> {
-  const agents = (await ui.desk?.agents()) ?? []
+  const agents = (await ui.client?.agents()) ?? []
   if (agents.length === 0) return ui.screen.notice('notice', 'There are no sub-agents here.')
   ui.screen.say(
     [
@@ -71,7 +71,7 @@ export async function showAgents(ui: TerminalUi): Promise<void> {
 }
 
 export async function chooseServer(ui: TerminalUi): Promise<void> {
-  const servers = (await ui.desk?.servers()) ?? []
+  const servers = (await ui.client?.servers()) ?? []
   if (servers.length === 0)
     return ui.screen.notice('notice', 'There are no MCP servers in this session. `kedge mcp add` adds one.')
   ui.screen.show(
@@ -84,7 +84,7 @@ export async function chooseServer(ui: TerminalUi): Promise<void> {
       })),
       hint: 'enter: reconnect, or turn on · d: turn off · esc: back',
       onChosen: ([server]) => server && change(ui, server, server.status === 'disabled' ? 'on' : 'reconnect'),
-      onCancelled: () => ui.screen.show(undefined),
+      onCanceled: () => ui.screen.show(undefined),
       onKey(key, server) {
         if (key.id !== 'text' || key.text !== 'd' || !server) return false
         change(ui, server, 'off')
@@ -97,9 +97,9 @@ export async function chooseServer(ui: TerminalUi): Promise<void> {
 function change(ui: TerminalUi, { name }: McpServerStatus, to: 'on' | 'off' | 'reconnect'): void {
   ui.screen.show(undefined)
   reportFailure(ui, async () => {
-    if (to === 'reconnect') await ui.desk?.reconnectServer(name)
-    else await ui.desk?.toggleServer(name, to === 'on')
-    const now = (await ui.desk?.servers())?.find((server) => server.name === name)
+    if (to === 'reconnect') await ui.client?.reconnectServer(name)
+    else await ui.client?.toggleServer(name, to === 'on')
+    const now = (await ui.client?.servers())?.find((server) => server.name === name)
     ui.screen.notice('notice', `${name}: ${now?.status ?? 'gone'}`)
   })
 }
@@ -146,11 +146,15 @@ export function showHooks(ui: TerminalUi): void {
   ui.screen.say(['| Event | For | Command | From |', '|---|---|---|---|', ...rows].join('\n'))
 }
 
-function settingsFiles({ machine, desk, house }: TerminalUi): { label: string; settings: Record<string, unknown> }[] {
-  const cwd = desk?.cwd ?? ''
+function settingsFiles({
+  machine,
+  client,
+  backend,
+}: TerminalUi): { label: string; settings: Record<string, unknown> }[] {
+  const cwd = client?.cwd ?? ''
   const places = [
     { label: 'user', path: `${machine.configDir}/settings.json` },
-    ...(house.isRemote
+    ...(backend.isRemote
       ? []
       : [
           { label: 'project', path: `${cwd}/.claude/settings.json` },
@@ -169,7 +173,7 @@ function settingsFiles({ machine, desk, house }: TerminalUi): { label: string; s
 
 export async function showDoctor(ui: TerminalUi): Promise<void> {
   ui.screen.flash('looking …')
-  const printed = await ui.machine.ownCommand(['doctor'], ui.desk?.cwd ?? '/')
+  const printed = await ui.machine.ownCommand(['doctor'], ui.client?.cwd ?? '/')
   ui.screen.print(['', ...printedLines(printed.trimEnd())])
 }
 

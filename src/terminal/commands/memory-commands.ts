@@ -24,23 +24,23 @@ export function openMemory(ui: TerminalUi): void {
 }
 
 function choosePlace(
-  { machine, desk, house, screen }: TerminalUi,
+  { machine, client, backend, screen }: TerminalUi,
   about: { title: string; words?: ChoiceWords },
   onPlace: (path: string) => void,
 ): void {
-  if (house.isRemote || !desk) {
+  if (backend.isRemote || !client) {
     screen.notice('error', 'The session is on a server: its files are not here.')
     return
   }
   screen.show(
     choiceCard<string>({
       ...about,
-      choices: machine.memoryPlaces(desk.cwd).map(({ label, path }) => ({ value: path, label, detail: path })),
+      choices: machine.memoryPlaces(client.cwd).map(({ label, path }) => ({ value: path, label, detail: path })),
       onChosen([path]) {
         screen.show(undefined)
         if (path !== undefined) onPlace(path)
       },
-      onCancelled: () => screen.show(undefined),
+      onCanceled: () => screen.show(undefined),
     }),
   )
 }

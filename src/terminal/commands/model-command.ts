@@ -6,17 +6,17 @@ import { reportFailure, type TerminalUi } from '../session/terminal-ui.js'
 import { modeWords } from '../status/status-row.js'
 
 export async function chooseModel(ui: TerminalUi, args: string): Promise<void> {
-  const { desk } = ui
-  if (!desk) return
+  const { client } = ui
+  if (!client) return
   const use = async (model: string) => {
     ui.screen.show(undefined)
-    await desk.change({ model })
+    await client.change({ model })
     ui.facts.model = model
     ui.screen.flash(`model: ${model}`)
   }
   if (args !== '') return use(args)
   ui.screen.flash('looking for models …')
-  const models = await desk.models()
+  const models = await client.models()
   ui.screen.show(
     choiceCard<string>({
       title: 'Which model?',
@@ -26,18 +26,18 @@ export async function chooseModel(ui: TerminalUi, args: string): Promise<void> {
         detail: description,
       })),
       onChosen: ([model]) => reportFailure(ui, async () => model !== undefined && use(model)),
-      onCancelled: () => ui.screen.show(undefined),
+      onCanceled: () => ui.screen.show(undefined),
     }),
   )
 }
 
 export function chooseMode(ui: TerminalUi, args: string): void {
-  const { desk, machine } = ui
-  if (!desk) return
+  const { client, machine } = ui
+  if (!client) return
   const use = (mode: PermissionMode) => {
     ui.screen.show(undefined)
     reportFailure(ui, async () => {
-      await desk.change({ mode })
+      await client.change({ mode })
       ui.screen.flash(modeWords(mode))
     })
   }
@@ -55,7 +55,7 @@ export function chooseMode(ui: TerminalUi, args: string): void {
       title: 'What should it ask about?',
       choices: modes.map((value) => ({ value, label: value, detail: modeWords(value) })),
       onChosen: ([mode]) => mode && use(mode),
-      onCancelled: () => ui.screen.show(undefined),
+      onCanceled: () => ui.screen.show(undefined),
     }),
   )
 }

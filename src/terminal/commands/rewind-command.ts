@@ -3,6 +3,7 @@ import type { RewindTo, Undone } from '../../hub/session-types.js'
 import type { ContentBlockParam } from '../../protocol/content.js'
 import { isObject } from '../../protocol/json.js'
 import type { SessionMessage } from '../../protocol/stored-sessions.js'
+import { messageOf } from '../../protocol/thrown.js'
 import { contentText, isForModel } from '../blocks/transcript-view.js'
 import { choiceCard } from '../cards/choice-card.js'
 import { shownLine } from '../screen/shown-text.js'
@@ -14,10 +15,10 @@ type Said = { message: string; text: string; isFirst: boolean }
 const MAX_OFFERED = 100
 
 export async function openRewind(ui: TerminalUi): Promise<void> {
-  const { desk } = ui
-  if (!desk) return
-  if (ui.facts.isBusy) await desk.interrupt('turn')
-  const { messages, isWhole } = await desk.stored()
+  const { client } = ui
+  if (!client) return
+  if (ui.facts.isBusy) await client.interrupt('turn')
+  const { messages, isWhole } = await client.stored()
   if (!isWhole) return ui.screen.flash('Going back in a session of a server is for its page, or its API')
   const said = saidIn(messages).slice(-MAX_OFFERED).reverse()
   if (said.length === 0) return ui.screen.flash('There is nothing to go back to yet')
@@ -28,17 +29,15 @@ export async function openRewind(ui: TerminalUi): Promise<void> {
       choices: said.map((one) => ({ value: one, label: shownLine(one.text).slice(0, 200) })),
       hint: 'enter: choose · esc: nothing changes',
       onChosen: ([one]) => one && reportFailure(ui, () => chooseWhat(ui, one)),
-      onCancelled: () => ui.screen.show(undefined),
+      onCanceled: () => ui.screen.show(undefined),
     }),
   )
 }
 
 async function chooseWhat(ui: TerminalUi, { message, text, isFirst }: Said): Promise<void> {
-  const { desk } = ui
-  if (!desk) return
-  const plan = await desk
-    .rewind({ message, what: 'files', dryRun: true })
-    .catch((error: unknown) => String(error instanceof Error ? error.message : error))
+  const { client } = ui
+  if (!client) return
+  const plan = await client.rewind({ message, what: 'files', dryRun: true }).catch((error: unknown) => messageOf(error))
   const isKnown = typeof plan === 'object'
   const choices: { value: RewindTo['what']; label: string }[] = [
     ...(isFirst ? [] : [{ value: 'conversation' as const, label: 'The conversation' }]),
@@ -65,7 +64,7 @@ async function chooseWhat(ui: TerminalUi, { message, text, isFirst }: Said): Pro
           : [styles.dim(`  files: ${shownLine(plan)}`)]),
       ],
       onChosen: ([what]) => what && reportFailure(ui, () => goBack(ui, { message, what }, text)),
-      onCancelled: () => ui.screen.show(undefined),
+      onCanceled: () => ui.screen.show(undefined),
     }),
   )
 }
@@ -82,7 +81,7 @@ function filesOf({ files, insertions, deletions }: Undone): string[] {
 
 async function goBack(ui: TerminalUi, to: RewindTo, text: string): Promise<void> {
   ui.screen.show(undefined)
-  const undone = await ui.desk?.rewind(to)
+  const undone = await ui.client?.rewind(to)
   if (!undone) return
   const files = to.what === 'conversation' ? '' : `${undone.files.length} files were put back. `
   const talk = to.what === 'files' ? '' : `${undone.messages} messages were left behind.`

@@ -8,12 +8,12 @@ import { reportFailure, type TerminalUi } from '../session/terminal-ui.js'
 
 export async function resumeSession(ui: TerminalUi, args: string): Promise<void> {
   if (args !== '') return openSession(ui, args)
-  const sessions = (await ui.house.list()).filter(({ id }) => id !== ui.desk?.id)
+  const sessions = (await ui.backend.list()).filter(({ id }) => id !== ui.client?.id)
   if (sessions.length === 0) return ui.screen.flash('There are no other sessions')
   ui.screen.show(
     sessionPicker(sessions, ui, {
       onChosen: (id) => reportFailure(ui, () => openSession(ui, id)),
-      onCancelled: () => ui.screen.show(undefined),
+      onCanceled: () => ui.screen.show(undefined),
     }),
   )
 }
@@ -21,7 +21,7 @@ export async function resumeSession(ui: TerminalUi, args: string): Promise<void>
 export function sessionPicker(
   sessions: readonly SessionInfo[],
   { machine }: Pick<TerminalUi, 'machine'>,
-  { onChosen, onCancelled }: { onChosen(id: string): void; onCancelled(): void },
+  { onChosen, onCanceled }: { onChosen(id: string): void; onCanceled(): void },
 ): Card {
   return choiceCard<string>({
     title: 'Go on with which session?',
@@ -40,40 +40,40 @@ export function sessionPicker(
     })),
     hint: 'type to search · enter: choose · esc: back',
     onChosen: ([id]) => id !== undefined && onChosen(id),
-    onCancelled,
+    onCanceled,
   })
 }
 
 async function openSession(ui: TerminalUi, id: string): Promise<void> {
   ui.screen.show(undefined)
-  const before = ui.desk
-  const desk = await ui.house.open(id, ui.settings)
-  await ui.open(desk)
-  if (before) await ui.house.leave(before.id)
+  const before = ui.client
+  const client = await ui.backend.open(id, ui.settings)
+  await ui.open(client)
+  if (before) await ui.backend.leave(before.id)
 }
 
 export async function forkFromTerminal(ui: TerminalUi): Promise<void> {
-  if (!ui.desk) return
-  const before = ui.desk.id
-  const desk = await ui.house.fork(before)
-  await ui.open(desk)
-  await ui.house.leave(before)
+  if (!ui.client) return
+  const before = ui.client.id
+  const client = await ui.backend.fork(before)
+  await ui.open(client)
+  await ui.backend.leave(before)
   ui.screen.notice('notice', `This is a copy now. The one it was made of: kedge --resume ${before}`)
 }
 
 export async function renameFromTerminal(ui: TerminalUi, title: string): Promise<void> {
   if (title === '') return ui.screen.notice('error', 'Say how it should be called: /rename TITLE')
-  await ui.desk?.change({ title })
+  await ui.client?.change({ title })
   ui.screen.flash(`It is called “${shownLine(title)}” now`)
 }
 
 /** Starts a new session; the old one keeps its messages. */
 export async function clearSession(ui: TerminalUi): Promise<void> {
-  const { desk } = ui
-  if (!desk) return
-  const before = desk.id
-  await ui.open(await ui.house.create({ cwd: desk.cwd, settings: ui.settings }))
-  await ui.house.leave(before)
+  const { client } = ui
+  if (!client) return
+  const before = client.id
+  await ui.open(await ui.backend.create({ cwd: client.cwd, settings: ui.settings }))
+  await ui.backend.leave(before)
   ui.facts.context = 0
   ui.screen.notice('notice', `A new conversation. The one before: kedge --resume ${before}`)
 }

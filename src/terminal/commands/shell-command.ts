@@ -8,9 +8,9 @@ const TOLD = 30_000
 const LIVE_LINES = 8
 
 export async function runShell(ui: TerminalUi, command: string): Promise<void> {
-  const { machine, desk, house, shell } = ui
+  const { machine, client, backend, shell } = ui
   const { styles } = ui.screen
-  if (house.isRemote || !desk)
+  if (backend.isRemote || !client)
     return ui.screen.notice('error', 'The session is on a server: there is no shell for it here.')
   let output = ''
   const stop = shell.begin()
@@ -38,7 +38,7 @@ export async function runShell(ui: TerminalUi, command: string): Promise<void> {
     isCut,
   } = await machine.runShell(
     command,
-    desk.cwd,
+    client.cwd,
     (text) => {
       output = (output + text).slice(-8000)
       ui.screen.refresh()
@@ -56,6 +56,6 @@ export async function runShell(ui: TerminalUi, command: string): Promise<void> {
     ...(end === '' ? [] : [`  ${end}`]),
   ])
   shell.end(
-    `<shell-command>\nThe user ran this command in ${desk.cwd}:\n${command}\nExit code: ${code}\nOutput:\n${whole.slice(-TOLD)}\n</shell-command>`,
+    `<shell-command>\nThe user ran this command in ${client.cwd}:\n${command}\nExit code: ${code}\nOutput:\n${whole.slice(-TOLD)}\n</shell-command>`,
   )
 }

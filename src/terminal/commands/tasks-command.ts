@@ -25,9 +25,9 @@ export function openTasks(ui: TerminalUi): void {
   const look = (task: string | undefined) => {
     cancel()
     if (!isOpen || task === undefined) return
-    const { desk } = ui
+    const { client } = ui
     const file = facts.tasks.get(task)?.file
-    void (desk?.taskOutput(task, file) ?? Promise.resolve(''))
+    void (client?.taskOutput(task, file) ?? Promise.resolve(''))
       .catch(() => '')
       .then((text) => {
         output = text || (facts.tasks.get(task)?.output ?? '')
@@ -55,10 +55,10 @@ export function openTasks(ui: TerminalUi): void {
       hint: 'up, down: look at another · x: stop it · esc: back',
       onMoved: look,
       onChosen: close,
-      onCancelled: close,
+      onCanceled: close,
       onKey(key, task) {
         if (key.id === 'text' && key.text === 'x' && task !== undefined) {
-          reportFailure(ui, async () => ui.desk?.interrupt({ task }))
+          reportFailure(ui, async () => ui.client?.interrupt({ task }))
           close()
           return true
         }

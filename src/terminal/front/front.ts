@@ -4,7 +4,7 @@ import type { LineEditor, Submission } from '../editor/line-editor.js'
 import type { LiveRegion } from '../screen/live-region.js'
 import type { Styles } from '../screen/styles.js'
 import type { TerminalPort } from '../screen/terminal-port.js'
-import type { FaceArguments } from './session-arguments.js'
+import type { TerminalArguments } from './session-arguments.js'
 
 export type Front = {
   terminal: TerminalPort & { end(): void }
@@ -25,7 +25,7 @@ export type Front = {
 export type Load = (name: string) => Promise<unknown>
 
 /** What the part does that is loaded after the prompt is there. Both give the exit code. */
-export type LoadedFace = {
-  converse(front: Front, args: FaceArguments, load: Load): Promise<number>
-  talkPlainly(args: FaceArguments, load: Load): Promise<number>
+export type LoadedTerminal = {
+  converse(front: Front, args: TerminalArguments, load: Load): Promise<number>
+  talkPlainly(args: TerminalArguments, load: Load): Promise<number>
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it } from 'node:test'
-import { readFaceArguments } from './session-arguments.js'
+import { readTerminalArguments } from './session-arguments.js'
 
 const config = (servers: object) => JSON.stringify({ mcpServers: servers })
 
@@ -12,7 +12,7 @@ it('every --mcp-config counts, files and texts; of one name the later; one that 
   const file = join(folder, 'one.json')
   writeFileSync(file, config({ a: { command: 'a' }, b: { command: 'old' } }))
   const given = (...texts: string[]) =>
-    readFaceArguments(texts.flatMap((text) => ['--mcp-config', text]))?.settings.extraArgs?.['mcp-config']
+    readTerminalArguments(texts.flatMap((text) => ['--mcp-config', text]))?.settings.extraArgs?.['mcp-config']
   const later = config({ b: { command: 'new' }, c: { command: 'c' } })
   assert.deepEqual(JSON.parse(given(file, later) ?? ''), {
     mcpServers: { a: { command: 'a' }, b: { command: 'new' }, c: { command: 'c' } },

@@ -6,7 +6,7 @@ import type { Options, SettingSource } from '../../protocol/options.js'
 import { isPermissionMode } from '../../protocol/permission-modes.js'
 import { mergedConfigs } from './mcp-configs.js'
 
-export type FaceArguments = {
+export type TerminalArguments = {
   /** For its agent. */
   settings: Options
   /** Sent at once. */
@@ -36,7 +36,7 @@ const READ = new Set([
 const NOT_OURS = ['print', 'help', 'version', 'input-format', 'output-format']
 
 /** Undefined: it is for the command that prints. */
-export function readFaceArguments(argv: readonly string[]): FaceArguments | undefined {
+export function readTerminalArguments(argv: readonly string[]): TerminalArguments | undefined {
   if (argv[0] === 'attach') return attachArguments(argv.slice(1))
   const parsed = parseArgv(argv)
   if (!parsed.ok) return undefined
@@ -60,7 +60,7 @@ export function readFaceArguments(argv: readonly string[]): FaceArguments | unde
   }
 }
 
-function attachArguments(args: readonly string[]): FaceArguments | undefined {
+function attachArguments(args: readonly string[]): TerminalArguments | undefined {
   const rest = [...args]
   const words: string[] = []
   let token: string | undefined

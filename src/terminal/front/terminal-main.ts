@@ -9,8 +9,8 @@ import { createStyles, styleChoice } from '../screen/styles.js'
 import { openTtyTerminal } from '../screen/tty-terminal.js'
 import { frameOf } from '../session/frame-view.js'
 import { statusRow } from '../status/status-row.js'
-import type { Front, Load, LoadedFace } from './front.js'
-import { type FaceArguments, readFaceArguments } from './session-arguments.js'
+import type { Front, Load, LoadedTerminal } from './front.js'
+import { readTerminalArguments, type TerminalArguments } from './session-arguments.js'
 
 export type ProgramParts = {
   /** What the loader starts instead, when this is not for us. */
@@ -25,7 +25,7 @@ export function startTerminal(
   argv: readonly string[],
   { isTerminal, load, saveCache }: ProgramParts,
 ): Promise<void> | undefined {
-  const args = readFaceArguments(argv)
+  const args = readTerminalArguments(argv)
   if (!args) return undefined
   const { env } = process
   const isPlain = args.isPlain || env['TERM'] === 'dumb'
@@ -33,8 +33,13 @@ export function startTerminal(
   return run(isPlain ? undefined : openFront(), args, load, saveCache)
 }
 
-async function run(front: Front | undefined, args: FaceArguments, load: Load, saveCache: () => void): Promise<void> {
-  const { converse, talkPlainly } = (await load('terminal')) as LoadedFace // src/terminal/terminal-face.ts
+async function run(
+  front: Front | undefined,
+  args: TerminalArguments,
+  load: Load,
+  saveCache: () => void,
+): Promise<void> {
+  const { converse, talkPlainly } = (await load('terminal')) as LoadedTerminal // src/terminal/terminal-conversations.ts
   // After the prompt is shown, and before the user can be in a hurry.
   setTimeout(saveCache, 1000).unref()
   const code = await (front ? converse(front, args, load) : talkPlainly(args, load))

@@ -20,6 +20,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { withFirstAbort } from '../../platform/first-abort.js'
 import { homeFolder } from '../../platform/home.js'
+import { messageOf } from '../../protocol/thrown.js'
 import { folderTrust } from '../../sdk/folder-trust.js'
 import { configFolder } from '../../sessions/location.js'
 import type { PromptImage } from '../editor/pasted-parts.js'
@@ -86,7 +87,7 @@ export function nodeMachine({ env, program }: NodeMachineOptions): Machine {
         writeFileSync(path, text, mode === undefined ? {} : { mode })
         return undefined
       } catch (error) {
-        return `${path} could not be written: ${error instanceof Error ? error.message : String(error)}`
+        return `${path} could not be written: ${messageOf(error)}`
       }
     },
     memoryPlaces: (cwd) => [

@@ -3,30 +3,31 @@ import { constants } from 'node:os'
 import { createInterface } from 'node:readline'
 import type { LogItem } from '../../hub/log/entries.js'
 import type { SDKMessage } from '../../protocol/messages.js'
+import { messageOf } from '../../protocol/thrown.js'
 import { structuredPatch } from '../../tools/files/structured-patch.js'
 import type { CallTracker } from '../blocks/call-tracker.js'
 import { TranscriptView } from '../blocks/transcript-view.js'
 import { planOf } from '../cards/plan-card.js'
 import { runTyped } from '../commands/run-typed.js'
-import type { SessionBackend, SessionClient } from '../desk/session-client.js'
 import { LineEditor } from '../editor/line-editor.js'
-import type { FaceArguments } from '../front/session-arguments.js'
+import type { TerminalArguments } from '../front/session-arguments.js'
 import type { Machine } from '../machine/machine-port.js'
 import { plainStyles } from '../screen/styles.js'
 import { FollowedSession } from '../session/followed-session.js'
 import { OpenAsks } from '../session/open-asks.js'
-import { errorText, type TerminalUi } from '../session/terminal-ui.js'
+import type { TerminalUi } from '../session/terminal-ui.js'
+import type { SessionBackend, SessionClient } from '../sessions/session-client.js'
 import { firstKey } from '../setup/first-key.js'
 import { openFirst } from '../setup/open-first.js'
 import { keysFor, PlainScreen } from './plain-screen.js'
 
 export type TalkPorts = {
-  args: FaceArguments
-  house: SessionBackend
+  args: TerminalArguments
+  backend: SessionBackend
   machine: Machine
   cwd: string
   wanted: string | undefined
-  serve?: (desk: SessionClient) => Promise<string>
+  serve?: (client: SessionClient) => Promise<string>
 }
 
 const COLUMNS = 100
@@ -41,7 +42,7 @@ export async function runPlainConversation(ports: TalkPorts): Promise<number> {
     process.on(signal, () => ui.stop(signal, 128 + constants.signals[signal]))
   process.stdout.on('error', () => ui.leave())
   const begin = async () => {
-    if (!ui.house.isRemote) await firstKey(ui)
+    if (!ui.backend.isRemote) await firstKey(ui)
     await openFirst(ui, args, cwd, wanted)
     if (args.isServed && ui.serve) ui.screen.notice('notice', await ui.serve())
     if (args.prompt !== '') ui.prompt(args.prompt)
@@ -52,14 +53,14 @@ export async function runPlainConversation(ports: TalkPorts): Promise<number> {
     // The user can leave while a question is still open.
     code = await Promise.race([begin(), ui.left])
   } catch (error) {
-    ui.screen.notice('error', errorText(error))
+    ui.screen.notice('error', messageOf(error))
     return 1
   } finally {
     lines.close()
   }
-  const { desk, hasSent } = ui
-  if (desk && hasSent && !ui.house.isRemote) ui.screen.print([`To come back: kedge --resume ${desk.id}`])
-  if (desk && !hasSent && !ui.house.isRemote) await ui.house.forget(desk.id).catch(() => {})
+  const { client, hasSent } = ui
+  if (client && hasSent && !ui.backend.isRemote) ui.screen.print([`To come back: kedge --resume ${client.id}`])
+  if (client && !hasSent && !ui.backend.isRemote) await ui.backend.forget(client.id).catch(() => {})
   return code
 }
 
@@ -90,7 +91,7 @@ export class PlainTalk extends FollowedSession implements TerminalUi {
       compare: structuredPatch,
       answer: (ask, answer) => {
         this.screen.card = undefined
-        void this.desk?.answer(ask.id, answer).catch((error) => this.screen.notice('error', errorText(error)))
+        void this.client?.answer(ask.id, answer).catch((error) => this.screen.notice('error', messageOf(error)))
       },
       editOutside: (text, name) => machine.edit(text, name),
       onShown: (ask) => {
@@ -123,7 +124,7 @@ export class PlainTalk extends FollowedSession implements TerminalUi {
 
   prompt(text: string): void {
     if (text.trim() === '') return
-    if (!this.desk) this.#pending.push(text)
+    if (!this.client) this.#pending.push(text)
     else if (!runTyped(this, text)) this.#send(text)
   }
 
@@ -135,22 +136,22 @@ export class PlainTalk extends FollowedSession implements TerminalUi {
     this.hasSent = true
     const told = this.shell.take().map((one) => ({ type: 'text' as const, text: one }))
     const content = told.length === 0 ? text : [...told, { type: 'text' as const, text }]
-    this.desk
+    this.client
       ?.send({ id: this.machine.newId(), content })
-      .catch((error: unknown) => this.screen.notice('error', errorText(error)))
+      .catch((error: unknown) => this.screen.notice('error', messageOf(error)))
   }
 
-  async open(desk: SessionClient): Promise<void> {
+  async open(client: SessionClient): Promise<void> {
     this.unfollow()
     this.asks.clear()
-    const info = await desk.info()
-    const { messages, isWhole } = await desk.stored()
+    const info = await client.info()
+    const { messages, isWhole } = await client.stored()
     this.facts.begin(info)
     this.hasSent = !isWhole || messages.length > 0
     // Lines of a transcript have what is needed of a message.
     for (const message of messages) this.screen.print(this.#view.replay(message as unknown as SDKMessage))
-    this.desk = desk
-    void this.follow(desk, isWhole ? info.seq : 0)
+    this.client = client
+    void this.follow(client, isWhole ? info.seq : 0)
     this.screen.print(['Ready: type a prompt and press Enter. /help says what else there is.'])
     for (const text of this.#pending.splice(0)) this.prompt(text)
     this.#endIfOver()
@@ -177,18 +178,18 @@ export class PlainTalk extends FollowedSession implements TerminalUi {
 
   #endIfOver(): void {
     const isIdle = !this.facts.isBusy && this.waiting.last === undefined && this.#pending.length === 0
-    if (this.#isInputOver && this.desk && (isIdle || this.asks.count > 0)) this.#soon()
+    if (this.#isInputOver && this.client && (isIdle || this.asks.count > 0)) this.#soon()
   }
 
   /** What was just sent may not be in the log yet. */
   #soon(): void {
-    void this.desk?.info().then(({ status, waiting }) => {
+    void this.client?.info().then(({ status, waiting }) => {
       if (waiting === 0 && status !== 'running') this.leave()
     })
   }
 
   stop(signal: string, code: number): void {
-    if (this.facts.isBusy && signal === 'SIGINT') void this.desk?.interrupt('turn').catch(() => {})
+    if (this.facts.isBusy && signal === 'SIGINT') void this.client?.interrupt('turn').catch(() => {})
     else this.leave(code)
   }
 

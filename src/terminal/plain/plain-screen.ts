@@ -3,7 +3,7 @@ import { AskGate } from '../cards/ask-gate.js'
 import type { Card } from '../cards/card.js'
 import { withoutStyles } from '../screen/styled-text.js'
 import { plainStyles } from '../screen/styles.js'
-import type { FaceScreen } from '../session/terminal-ui.js'
+import type { ConversationScreen } from '../session/terminal-ui.js'
 
 export type PlainScreenPorts = {
   columns: number
@@ -19,7 +19,7 @@ const HOW: Readonly<Record<Card['kind'], string>> = {
   text: '(type your answer; "back" goes back)',
 }
 
-export class PlainScreen implements FaceScreen {
+export class PlainScreen implements ConversationScreen {
   readonly #ports: PlainScreenPorts
   readonly styles = plainStyles()
   readonly columns: number

@@ -1,6 +1,6 @@
 /**
  * The only part of the screen that is ever painted again: a few rows at the bottom. What is committed above it belongs to the
- * terminal from then on. Writes what changed and nothing else, in one synchronised piece.
+ * terminal from then on. Writes what changed and nothing else, in one synchronized piece.
  */
 import { activeStyles, textWidth } from './styled-text.js'
 

@@ -15,7 +15,7 @@ export function shownLine(text: string): string {
 
 const SEQUENCES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|[\]P_^X][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[ -/]*[0-~])/g
 
-/** What a command printed: colours and movements are left out, and of a line that was written over, the last version stays. */
+/** What a command printed: colors and movements are left out, and of a line that was written over, the last version stays. */
 export function printedLines(text: string): string[] {
   const plain = text.replace(SEQUENCES, '').replaceAll('\r\n', '\n')
   return forTerminal(plain.split('\n').map(lastVersion).join('\n')).split('\n').map(withoutTabs)

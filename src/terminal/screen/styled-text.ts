@@ -1,4 +1,4 @@
-/** Text with colours of our own: measuring, cutting and wrapping it. Whatever others wrote has been cleaned before. */
+/** Text with colors of our own: measuring, cutting and wrapping it. Whatever others wrote has been cleaned before. */
 import { codePointWidth, plainWidth } from './char-width.js'
 
 const STYLE = /\u001b\[[\d;]*m/g

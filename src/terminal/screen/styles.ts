@@ -1,4 +1,4 @@
-/** The few colours there are: those every terminal has, so that they fit light and dark backgrounds. */
+/** The few colors there are: those every terminal has, so that they fit light and dark backgrounds. */
 
 export type Styles = {
   bold(text: string): string
@@ -45,11 +45,11 @@ const PLAIN_SIGNS: Styles['sign'] = {
   more: '...',
 }
 
-export type StyleChoice = { hasColour: boolean; hasUnicode: boolean }
+export type StyleChoice = { hasColor: boolean; hasUnicode: boolean }
 
-export function createStyles({ hasColour, hasUnicode }: StyleChoice): Styles {
+export function createStyles({ hasColor, hasUnicode }: StyleChoice): Styles {
   const pair = (on: number, off: number) => (text: string) => (text === '' ? '' : `\u001b[${on}m${text}\u001b[${off}m`)
-  const colour = (on: number) => (hasColour ? pair(on, 39) : (text: string) => text)
+  const color = (on: number) => (hasColor ? pair(on, 39) : (text: string) => text)
   return {
     bold: pair(1, 22),
     dim: pair(2, 22),
@@ -57,11 +57,11 @@ export function createStyles({ hasColour, hasUnicode }: StyleChoice): Styles {
     underline: pair(4, 24),
     inverse: pair(7, 27),
     strike: pair(9, 29),
-    red: colour(31),
-    green: colour(32),
-    yellow: colour(33),
-    magenta: colour(35),
-    cyan: colour(36),
+    red: color(31),
+    green: color(32),
+    yellow: color(33),
+    magenta: color(35),
+    cyan: color(36),
     sign: hasUnicode ? SIGNS : PLAIN_SIGNS,
   }
 }
@@ -70,7 +70,7 @@ export function createStyles({ hasColour, hasUnicode }: StyleChoice): Styles {
 export function styleChoice(env: Readonly<Record<string, string | undefined>>): StyleChoice {
   const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || ''
   return {
-    hasColour: !env['NO_COLOR'],
+    hasColor: !env['NO_COLOR'],
     hasUnicode: env['TERM'] !== 'linux' && !/^(?:C|POSIX)$|\.(?:iso|latin)/i.test(locale),
   }
 }

@@ -1,30 +1,31 @@
-/** What both faces of a conversation have: the session they follow, what is known of it, and its end. */
+/** Base of the full and the plain conversation: the session they follow, what is known of it, and its end. */
 import type { LogItem } from '../../hub/log/entries.js'
 import type { Options } from '../../protocol/options.js'
+import { messageOf } from '../../protocol/thrown.js'
 import { TerminalSessionFacts } from '../blocks/session-facts.js'
-import type { SessionBackend, SessionClient } from '../desk/session-client.js'
 import type { Machine } from '../machine/machine-port.js'
+import type { SessionBackend, SessionClient } from '../sessions/session-client.js'
 import { OwnShell } from './own-shell.js'
-import { errorText, type FaceScreen } from './terminal-ui.js'
+import type { ConversationScreen } from './terminal-ui.js'
 import { WaitingPrompts } from './waiting-prompts.js'
 
 export type FollowedPorts = {
-  house: SessionBackend
+  backend: SessionBackend
   machine: Machine
   settings: Options
   /** Puts the session on a page; undefined where there is none. */
-  serve?: ((desk: SessionClient) => Promise<string>) | undefined
+  serve?: ((client: SessionClient) => Promise<string>) | undefined
 }
 
 export abstract class FollowedSession {
   readonly facts = new TerminalSessionFacts()
   readonly waiting = new WaitingPrompts()
   readonly shell = new OwnShell()
-  readonly house: SessionBackend
+  readonly backend: SessionBackend
   readonly machine: Machine
   readonly serve: (() => Promise<string>) | undefined
   settings: Options
-  desk: SessionClient | undefined
+  client: SessionClient | undefined
   /** Something was said in it. */
   hasSent = false
   #following = new AbortController()
@@ -34,14 +35,15 @@ export abstract class FollowedSession {
     this.#left = resolve
   })
 
-  constructor({ house, machine, settings, serve }: FollowedPorts) {
-    this.house = house
+  constructor({ backend, machine, settings, serve }: FollowedPorts) {
+    this.backend = backend
     this.machine = machine
     this.settings = settings
-    this.serve = serve && (() => (this.desk ? serve(this.desk) : Promise.reject(new Error('There is no session yet.'))))
+    this.serve =
+      serve && (() => (this.client ? serve(this.client) : Promise.reject(new Error('There is no session yet.'))))
   }
 
-  abstract readonly screen: FaceScreen
+  abstract readonly screen: ConversationScreen
   /** Something happened in the session. */
   protected abstract take(item: LogItem): void
 
@@ -52,15 +54,15 @@ export abstract class FollowedSession {
     this.waiting.clear()
   }
 
-  protected async follow(desk: SessionClient, after: number): Promise<void> {
+  protected async follow(client: SessionClient, after: number): Promise<void> {
     const { signal } = this.#following
     try {
-      for await (const item of desk.read(after, signal)) {
+      for await (const item of client.read(after, signal)) {
         if (signal.aborted) return
         this.take(item)
       }
     } catch (error) {
-      if (!signal.aborted) this.screen.notice('error', errorText(error))
+      if (!signal.aborted) this.screen.notice('error', messageOf(error))
     }
   }
 

@@ -109,7 +109,7 @@ export class KeyBindings {
     this.#lastEscape = isTwice ? Number.NEGATIVE_INFINITY : now
     if (isTwice && !editor.isEmpty) editor.clear()
     else if (isTwice) reportFailure(ui, () => openRewind(ui))
-    else if (facts.isBusy) reportFailure(ui, async () => ui.desk?.interrupt('turn'))
+    else if (facts.isBusy) reportFailure(ui, async () => ui.client?.interrupt('turn'))
     else screen.flash(editor.isEmpty ? 'esc again: go back to an earlier prompt' : 'esc again: clear the prompt')
   }
 
@@ -123,7 +123,7 @@ export class KeyBindings {
     else if (machine.now() - this.#lastInterrupt < LEAVE_MS) ui.leave()
     else {
       this.#lastInterrupt = machine.now()
-      if (facts.isBusy) reportFailure(ui, async () => ui.desk?.interrupt('turn'))
+      if (facts.isBusy) reportFailure(ui, async () => ui.client?.interrupt('turn'))
       screen.flash('ctrl-c again: leave')
     }
   }
@@ -133,7 +133,7 @@ export class KeyBindings {
     const at = MODE_CYCLE.findIndex((one) => one === ui.facts.mode)
     const mode = MODE_CYCLE[(at + 1) % MODE_CYCLE.length] ?? 'default'
     reportFailure(ui, async () => {
-      await ui.desk?.change({ mode })
+      await ui.client?.change({ mode })
       ui.screen.flash(modeWords(mode))
     })
   }
@@ -146,7 +146,7 @@ export class KeyBindings {
       return
     }
     reportFailure(ui, async () => {
-      const isMoved = await ui.desk?.background(call)
+      const isMoved = await ui.client?.background(call)
       ui.screen.flash(isMoved ? 'It goes on in the background (ctrl-t)' : 'Nothing here can go to the background')
     })
   }
@@ -154,8 +154,8 @@ export class KeyBindings {
   async #takeBack(): Promise<void> {
     const ui = this.#ui
     const { last } = ui.waiting
-    if (!last || !ui.desk) return
-    await ui.desk.removePrompt(last.id)
+    if (!last || !ui.client) return
+    await ui.client.removePrompt(last.id)
     ui.editor.set(contentText(last.content))
     ui.screen.refresh()
   }
@@ -176,11 +176,11 @@ export class KeyBindings {
 
   /** Attaches an image that was dropped into the window. */
   #pasteFile(text: string): boolean {
-    const { machine, desk, editor } = this.#ui
+    const { machine, client, editor } = this.#ui
     const quoted = text.trim().replace(/^['"]|['"]$/g, '')
     const path = quoted.replaceAll('\\ ', ' ').replace(/^file:\/\//, '')
     if (!/^[/~].{1,500}\.(?:png|jpe?g|gif|webp)$/i.test(path)) return false
-    const image = machine.image(path, desk?.cwd ?? '/')
+    const image = machine.image(path, client?.cwd ?? '/')
     if (image) editor.attach(image)
     return image !== undefined
   }

@@ -6,7 +6,7 @@ import type { LiveRegion } from '../screen/live-region.js'
 import type { Styles } from '../screen/styles.js'
 import type { TerminalPort } from '../screen/terminal-port.js'
 import type { frameOf } from './frame-view.js'
-import type { FaceScreen } from './terminal-ui.js'
+import type { ConversationScreen } from './terminal-ui.js'
 
 export type LiveScreenPorts = {
   terminal: TerminalPort
@@ -25,7 +25,7 @@ export type LiveScreenPorts = {
 const FRAME_MS = 33
 const FLASH_MS = 2500
 
-export class LiveScreen implements FaceScreen {
+export class LiveScreen implements ConversationScreen {
   readonly #ports: LiveScreenPorts
   readonly styles: Styles
   card: Card | undefined

@@ -3,6 +3,7 @@ import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import type { LogItem } from '../../hub/log/entries.js'
 import type { ContentBlockParam, ImageMediaType } from '../../protocol/content.js'
 import type { SDKMessage } from '../../protocol/messages.js'
+import { messageOf } from '../../protocol/thrown.js'
 import { structuredPatch } from '../../tools/files/structured-patch.js'
 import type { CallTracker } from '../blocks/call-tracker.js'
 import { TranscriptView } from '../blocks/transcript-view.js'
@@ -10,7 +11,6 @@ import type { Card } from '../cards/card.js'
 import { planOf } from '../cards/plan-card.js'
 import { completionSource } from '../commands/completions.js'
 import { runTyped } from '../commands/run-typed.js'
-import type { SessionClient } from '../desk/session-client.js'
 import { editorView } from '../editor/editor-view.js'
 import type { Key, KeyDecoder } from '../editor/key-decoder.js'
 import type { LineEditor, Submission } from '../editor/line-editor.js'
@@ -21,6 +21,7 @@ import { shownLine } from '../screen/shown-text.js'
 import { cutText } from '../screen/styled-text.js'
 import type { Styles } from '../screen/styles.js'
 import type { TerminalPort } from '../screen/terminal-port.js'
+import type { SessionClient } from '../sessions/session-client.js'
 import { Attention } from '../status/attention.js'
 import { OwnStatus } from '../status/own-status.js'
 import { activityRow, statusRow } from '../status/status-row.js'
@@ -29,7 +30,7 @@ import { frameOf } from './frame-view.js'
 import { KeyBindings } from './key-bindings.js'
 import { LiveScreen } from './live-screen.js'
 import { OpenAsks } from './open-asks.js'
-import { errorText, type TerminalUi } from './terminal-ui.js'
+import type { TerminalUi } from './terminal-ui.js'
 
 export type ConversationPorts = FollowedPorts & {
   terminal: TerminalPort
@@ -142,19 +143,19 @@ export class TerminalSession extends FollowedSession implements TerminalUi {
 
   // ── the session ────────────────────────────────────────────────────────────
 
-  async open(desk: SessionClient): Promise<void> {
+  async open(client: SessionClient): Promise<void> {
     this.unfollow()
     this.asks.clear()
-    this.desk = desk
-    const info = await desk.info()
-    const { messages, isWhole } = await desk.stored()
+    this.client = client
+    const info = await client.info()
+    const { messages, isWhole } = await client.stored()
     this.facts.begin(info)
     // Lines of a transcript have what is needed of a message.
     this.#replay(messages.map((message) => message as unknown as SDKMessage))
-    void this.follow(desk, isWhole ? info.seq : 0)
+    void this.follow(client, isWhole ? info.seq : 0)
     this.hasSent = !isWhole || messages.length > 0
     this.#isReady = true
-    this.#status.use(desk.cwd)
+    this.#status.use(client.cwd)
     for (const { text, images, when } of this.#pending.splice(0)) this.#send(text, images, when)
     this.screen.refresh()
   }
@@ -173,7 +174,7 @@ export class TerminalSession extends FollowedSession implements TerminalUi {
     this.waiting.take(item)
     this.screen.print(this.#view.take(item))
     this.asks.take(item)
-    if (item.kind === 'message' && item.data.type === 'result') this.#status.changed(this.facts, this.desk)
+    if (item.kind === 'message' && item.data.type === 'result') this.#status.changed(this.facts, this.client)
     if (wasBusy && !this.facts.isBusy) this.#attention.ended(this.machine.now() - this.facts.since, this.facts.title)
   }
 
@@ -184,12 +185,12 @@ export class TerminalSession extends FollowedSession implements TerminalUi {
 
   async #answer(ask: Ask, answer: AskAnswer): Promise<void> {
     try {
-      const told = await this.desk?.answer(ask.id, answer)
+      const told = await this.client?.answer(ask.id, answer)
       if (typeof told !== 'object') return
       const by = told.already === 'withdrawn' ? 'nobody: it was withdrawn' : told.already.name
       this.screen.notice('notice', `That was answered already, by ${by}.`)
     } catch (error) {
-      this.screen.notice('error', errorText(error))
+      this.screen.notice('error', messageOf(error))
     }
   }
 
@@ -207,8 +208,8 @@ export class TerminalSession extends FollowedSession implements TerminalUi {
   }
 
   #send(text: string, images: PromptImage[], when: 'queue' | 'steer'): void {
-    const { desk, machine } = this
-    if (!desk || !this.#isReady) {
+    const { client, machine } = this
+    if (!client || !this.#isReady) {
       this.#pending.push({ text, images, when })
       return
     }
@@ -217,8 +218,8 @@ export class TerminalSession extends FollowedSession implements TerminalUi {
     const isPlain = beside.length + images.length === 0
     const content = isPlain ? text : [...beside.map(textBlock), ...images.map(imageBlock), textBlock(text)]
     const steer = when === 'steer' && this.facts.isBusy ? { when } : {}
-    desk.send({ id: machine.newId(), content, ...steer }).catch((error: unknown) => {
-      this.screen.notice('error', `It was not sent: ${errorText(error)}`)
+    client.send({ id: machine.newId(), content, ...steer }).catch((error: unknown) => {
+      this.screen.notice('error', `It was not sent: ${messageOf(error)}`)
       if (this.editor.isEmpty) this.editor.set(text)
     })
   }

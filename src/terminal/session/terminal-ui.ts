@@ -1,21 +1,22 @@
 /** What keys and commands can do with the conversation on the screen. */
 import type { Options } from '../../protocol/options.js'
+import { messageOf } from '../../protocol/thrown.js'
 import type { CallTracker } from '../blocks/call-tracker.js'
 import type { TerminalSessionFacts } from '../blocks/session-facts.js'
 import type { AskGate } from '../cards/ask-gate.js'
 import type { Card } from '../cards/card.js'
-import type { SessionBackend, SessionClient } from '../desk/session-client.js'
 import type { LineEditor } from '../editor/line-editor.js'
 import type { Machine } from '../machine/machine-port.js'
 import type { Styles } from '../screen/styles.js'
+import type { SessionBackend, SessionClient } from '../sessions/session-client.js'
 import type { OpenAsks } from './open-asks.js'
 import type { OwnShell } from './own-shell.js'
 import type { WaitingPrompts } from './waiting-prompts.js'
 
 export type TerminalUi = {
-  readonly screen: FaceScreen
+  readonly screen: ConversationScreen
   readonly editor: LineEditor
-  readonly house: SessionBackend
+  readonly backend: SessionBackend
   readonly machine: Machine
   readonly facts: TerminalSessionFacts
   readonly asks: OpenAsks
@@ -25,17 +26,17 @@ export type TerminalUi = {
   /** For the agents it starts. */
   settings: Options
   /** Undefined: there is no session yet. */
-  readonly desk: SessionClient | undefined
+  readonly client: SessionClient | undefined
   /** Sends what was typed, or runs the command it is. */
   submit(when: 'queue' | 'steer'): void
   /** Goes over to another session; what was said in it is shown. */
-  open(desk: SessionClient): Promise<void>
+  open(client: SessionClient): Promise<void>
   /** Puts this session on a page. */
   readonly serve: (() => Promise<string>) | undefined
   leave(code?: number): void
 }
 
-export type FaceScreen = {
+export type ConversationScreen = {
   readonly styles: Styles
   readonly columns: number
   readonly card: Card | undefined
@@ -60,9 +61,5 @@ export type FaceScreen = {
 
 /** Runs it, and says what went wrong with it. */
 export function reportFailure(ui: TerminalUi, work: () => Promise<unknown>): void {
-  void work().catch((error: unknown) => ui.screen.notice('error', errorText(error)))
-}
-
-export function errorText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  void work().catch((error: unknown) => ui.screen.notice('error', messageOf(error)))
 }

@@ -15,7 +15,7 @@ export type CardQuestion<T> = {
 
 export function askChoice<T>(ui: TerminalUi, question: CardQuestion<T>): Promise<T | undefined> {
   return askWithCard(ui, (done) =>
-    choiceCard<T>({ ...question, onChosen: ([choice]) => done(choice), onCancelled: () => done(undefined) }),
+    choiceCard<T>({ ...question, onChosen: ([choice]) => done(choice), onCanceled: () => done(undefined) }),
   )
 }
 
@@ -23,7 +23,7 @@ export function askText(
   ui: TerminalUi,
   field: { title: string; hint: string; words?: (look: CardLook) => string[]; isSecret?: boolean },
 ): Promise<string | undefined> {
-  return askWithCard(ui, (done) => textField({ ...field, onDone: done, onCancelled: () => done(undefined) }))
+  return askWithCard(ui, (done) => textField({ ...field, onDone: done, onCanceled: () => done(undefined) }))
 }
 
 export function askWithCard<T>(

@@ -1,9 +1,9 @@
 /** The status line of the user's own making: a command of their settings, or of the folder's if they trust it. */
 import { isObject } from '../../protocol/json.js'
 import type { TerminalSessionFacts } from '../blocks/session-facts.js'
-import type { SessionClient } from '../desk/session-client.js'
 import type { Machine } from '../machine/machine-port.js'
 import { printedLines } from '../screen/shown-text.js'
+import type { SessionClient } from '../sessions/session-client.js'
 
 export type OwnStatusPorts = { machine: Pick<Machine, 'statusCommand' | 'runStatus' | 'after'>; onChange(): void }
 
@@ -25,16 +25,18 @@ export class OwnStatus {
     })
   }
 
-  changed(facts: TerminalSessionFacts, desk: SessionClient | undefined): void {
+  changed(facts: TerminalSessionFacts, client: SessionClient | undefined): void {
     const command = this.#command
-    if (command === undefined || this.#cancel || !desk) return
+    if (command === undefined || this.#cancel || !client) return
     this.#cancel = this.#ports.machine.after(SOON_MS, () => {
       this.#cancel = undefined
-      void this.#ports.machine.runStatus(command, desk.cwd, JSON.stringify(described(facts, desk))).then((printed) => {
-        const [line] = printedLines(printed ?? '').filter((one) => one.trim() !== '')
-        this.text = line
-        this.#ports.onChange()
-      })
+      void this.#ports.machine
+        .runStatus(command, client.cwd, JSON.stringify(described(facts, client)))
+        .then((printed) => {
+          const [line] = printedLines(printed ?? '').filter((one) => one.trim() !== '')
+          this.text = line
+          this.#ports.onChange()
+        })
     })
   }
 }

@@ -87,8 +87,8 @@ describe('results', () => {
       await bash("printf '\\033[1;31mred\\033[0m \\033]0;title\\007\\0bell\\007 a\\xffb'"),
       success('red bell a\ufffdb'),
     )
-    const colours = await bash("printf '\\033[3'; sleep 0.05; printf '1mred'")
-    assert.deepEqual([colours, test.progress.join('')], [success('red'), 'red bell a\ufffdbred'])
+    const colors = await bash("printf '\\033[3'; sleep 0.05; printf '1mred'")
+    assert.deepEqual([colors, test.progress.join('')], [success('red'), 'red bell a\ufffdbred'])
     const binary = await bash('head -c 20000 /dev/urandom; exit 0')
     assert.doesNotMatch(binary.ok ? String(binary.content) : '', /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/)
   })

@@ -1,6 +1,7 @@
 /** Bash: runs a command line in a shell of its own and reports what came of it. */
 
 import type { Environment } from '../../platform/environment.js'
+import { untilAborted } from '../../platform/until-aborted.js'
 import { type CallContext, defineTool, type JsonSchema, type Tool, type ToolContext } from '../tool.js'
 import { bashPrompt } from './bash-prompt.js'
 import { type BashInput, bashInputSchema } from './bash-shapes.js'
@@ -83,7 +84,12 @@ export function createBashTool(options: BashPorts): Tool<BashInput> {
       const refusal = await refuse(input, context)
       if (refusal !== undefined) return { ok: false, error: refusal, refused: true }
       const standing = standings.get(input) ?? (await findStanding(context))
-      const found = await unlessAborted(shellOf(context), context)
+      // Start files can take seconds. After an interrupt nothing starts, so any environment will do.
+      const found = await untilAborted<CommandShell, CommandShell>(
+        context.signal,
+        () => ({ program: '/bin/bash', environment: context.env }),
+        () => shellOf(context),
+      )
       const looks = /git|npm/.test(input.command) && options.isReadOnlyCommand(input.command)
       const environment = looks ? readOnlyGitEnvironment(found.environment) : found.environment
       const line = (await options.judgedText?.(input.command)) ?? input.command
@@ -116,19 +122,4 @@ function refuseInput(input: BashInput, { env }: ToolContext): string | undefined
   if (input.timeout !== undefined && !(input.timeout > 0))
     return 'The timeout must be a positive number of milliseconds.'
   return undefined
-}
-
-/** Start files may take seconds; a call that is interrupted meanwhile starts nothing, whatever its environment. */
-async function unlessAborted(shell: Promise<CommandShell>, { signal, env }: CallContext): Promise<CommandShell> {
-  let onAbort = () => {}
-  const aborted = new Promise<CommandShell>((resolve) => {
-    onAbort = () => resolve({ program: '/bin/bash', environment: env })
-    signal.addEventListener('abort', onAbort, { once: true })
-    if (signal.aborted) onAbort()
-  })
-  try {
-    return await Promise.race([shell, aborted])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
-  }
 }

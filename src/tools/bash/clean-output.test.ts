@@ -7,7 +7,7 @@ import { createTextFilter, stripEscapes, trimOutput } from './clean-output.js'
 
 describe('escape sequences', () => {
   const cases: [string, string, string][] = [
-    ['colours', '\x1b[1;31mred\x1b[0m', 'red'],
+    ['colors', '\x1b[1;31mred\x1b[0m', 'red'],
     ['a move of the cursor with an intermediate', '\x1b[2 qa', 'a'],
     ['a private mode', '\x1b[?25lhidden\x1b[?25h', 'hidden'],
     ['a title that ends with a bell', '\x1b]0;title\x07text', 'text'],

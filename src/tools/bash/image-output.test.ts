@@ -15,7 +15,7 @@ after(() => test.dispose())
 
 const bash = (command: string) => tool.execute({ command }, test.context)
 
-/** One grey pixel. */
+/** One gray pixel. */
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==',
   'base64',

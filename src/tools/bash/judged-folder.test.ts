@@ -1,4 +1,4 @@
-/** Between the judgement of a command and its start a person may think for an hour: it runs in the folder it was judged in. */
+/** Between the judgment of a command and its start a person may think for an hour: it runs in the folder it was judged in. */
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'

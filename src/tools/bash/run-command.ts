@@ -1,6 +1,7 @@
 /** A command from its start to its result: waited for, or left to go on in the background. */
 import type { ToolOutcome } from '../../engine/ports.js'
 import type { ProcessEnd } from '../../platform/processes/processes.js'
+import { messageOf } from '../../protocol/thrown.js'
 import type { CallContext } from '../tool.js'
 import { adoptCommand } from './background-command.js'
 import type { BashInput } from './bash-shapes.js'
@@ -181,8 +182,4 @@ async function finish(
   if (isFailure) return failedCommand(end, output, [...explain(), ...remarks].join('\n'))
   const remark = remarks.join('\n')
   return image ? showedImage(input, image, remark) : succeeded(input, output, limits.outputLength, { remark, meaning })
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -1,4 +1,5 @@
 /** ListMcpResourcesTool and ReadMcpResourceTool: what MCP servers offer to read. */
+import { messageOf } from '../../protocol/thrown.js'
 import type { InputSchema } from '../input-schema.js'
 import { defineTool, type Tool } from '../tool.js'
 
@@ -107,7 +108,7 @@ export function createMcpResourceTools(port: McpResourcePort): Tool[] {
         const resource = await port.read(server, uri, signal)
         return { ok: true, content: JSON.stringify(resource), output: resource }
       } catch (problem) {
-        return { ok: false, error: problem instanceof Error ? problem.message : String(problem) }
+        return { ok: false, error: messageOf(problem) }
       }
     },
   })

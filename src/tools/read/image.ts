@@ -1,4 +1,4 @@
-/** Recognises images by their first bytes and reads their size from the header; nothing is decoded. */
+/** Recognizes images by their first bytes and reads their size from the header; nothing is decoded. */
 
 export type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp'
 export type ImageSize = { width: number; height: number }

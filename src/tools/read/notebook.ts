@@ -40,7 +40,7 @@ export function notebookLanguage(notebook: Record<string, unknown>): string {
   return typeof name === 'string' ? name : 'python'
 }
 
-/** Text of neighbouring cells is one block; images stand between. */
+/** Text of neighboring cells is one block; images stand between. */
 export function renderNotebook(cells: NotebookCell[]): (TextBlockParam | ImageBlockParam)[] {
   const blocks: (TextBlockParam | ImageBlockParam)[] = []
   const addText = (text: string) => {

@@ -4,9 +4,9 @@ import { loadImageScaler } from '../../platform/documents/image-scaler.js'
 import { codeOf } from '../../platform/files/file-stat.js'
 import type { OpenFile } from '../../platform/files/files.js'
 import { extname } from '../../platform/paths.js'
+import { untilAborted } from '../../platform/until-aborted.js'
 import { missingFile, openFile } from '../files/file-access.js'
 import { namedPath, noteDestination, readFacts, refusePath, toolPath } from '../files/file-paths.js'
-import { untilAborted } from '../files/until-aborted.js'
 import { type CallContext, defineTool, type Tool } from '../tool.js'
 import { isPdf } from './binary-kind.js'
 import { imageType } from './image.js'
@@ -49,7 +49,12 @@ export function createReadTool(ports: ReadToolPorts): Tool<FileReadInput> {
       if (!unusable) await noteDestination(input, toolPath(input.file_path, context), context)
       return unusable
     },
-    execute: (input, context) => untilAborted(context.signal, INTERRUPTED, () => readAnyFile(input, ports, context)),
+    execute: (input, context) =>
+      untilAborted(
+        context.signal,
+        () => INTERRUPTED,
+        () => readAnyFile(input, ports, context),
+      ),
   })
 }
 

@@ -1,9 +1,13 @@
-/** Searching without ripgrep: the same answers from a walker and our own regular expressions, more slowly. */
+/**
+ * Searches without ripgrep: the same answers, more slowly. JavaScript's regular expressions can't give them: ripgrep's dialect has other
+ * classes and flags, works on bytes, and takes linear time for any pattern, and `engines.test.ts` compares both on random patterns.
+ */
 
 import { isThisDisk } from '../../platform/files/files.js'
 import { modificationTime, pause, readSmallFile } from '../../platform/files/many-files.js'
 import { relative, sep } from '../../platform/paths.js'
 import type { ToolPlatform } from '../../platform/platform.js'
+import { untilAborted } from '../../platform/until-aborted.js'
 import { searchBytes } from './file-search.js'
 import { fileTypeGlobs } from './file-types.js'
 import { parseGlob } from './glob-pattern.js'
@@ -84,20 +88,17 @@ async function guarded<T>(
     await pause()
     sliceEnd = clock.monotonic() + SLICE_MS
   }
-  let onAbort: () => void = () => undefined
-  const aborted = new Promise<SearchFailure>((resolve) => {
-    onAbort = () => resolve(SEARCH_INTERRUPTED)
-    signal.addEventListener('abort', onAbort, { once: true })
-  })
   try {
     await yieldToEventLoop()
-    return await Promise.race([search(yieldToEventLoop), aborted])
+    return await untilAborted(
+      signal,
+      () => SEARCH_INTERRUPTED,
+      () => search(yieldToEventLoop),
+    )
   } catch (error) {
     if (error instanceof Ended) return error.why
     if (error instanceof SyntaxError) return { ok: false, error: error.message }
     throw error
-  } finally {
-    signal.removeEventListener('abort', onAbort)
   }
 }
 

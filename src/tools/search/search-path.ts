@@ -1,6 +1,7 @@
 /** Where a search begins. The same answer for permission facts and for the search itself. */
 import type { FileKind } from '../../platform/files/files.js'
 import { basename, dirname, isAbsolute, isInside, join, relative, resolve } from '../../platform/paths.js'
+import { messageOf } from '../../protocol/thrown.js'
 import type { ToolContext } from '../tool.js'
 
 /** Absolute, `~` resolved; relative paths begin where the shell stands. */
@@ -55,7 +56,7 @@ export async function inspectPath(
   try {
     return (await platform.files.stat(path))?.kind ?? 'nothing'
   } catch (error) {
-    return { error: error instanceof Error ? error.message : String(error) }
+    return { error: messageOf(error) }
   }
 }
 

@@ -1,5 +1,6 @@
 /** TaskStop: ends a background task. */
 import type { BackgroundTask } from '../../engine/background-port.js'
+import { untilAborted } from '../../platform/until-aborted.js'
 import type { InputSchema } from '../input-schema.js'
 import { noSuchTask } from '../task-output/task-output.js'
 import { defineTool, type ToolContext } from '../tool.js'
@@ -51,12 +52,11 @@ export const taskStopTool = defineTool<TaskStopInput>({
   async execute(input, context) {
     const task = find(input, context)
     if (typeof task === 'string') return { ok: false, error: task, refused: true }
-    const over = new AbortController()
-    const interrupted = new Promise<void>((resolve) => {
-      context.signal.addEventListener('abort', () => resolve(), { signal: over.signal })
-    })
-    await Promise.race([context.tasks.stop(task), interrupted])
-    over.abort()
+    await untilAborted(
+      context.signal,
+      () => undefined,
+      () => context.tasks.stop(task),
+    )
     if (task.status === 'running') return { ok: false, error: `Interrupted while task ${task.id} was being stopped.` }
     if (task.status !== 'stopped') return { ok: false, error: notRunning(task), refused: true }
     const command = task.command ?? task.description

@@ -18,7 +18,7 @@ function withHooks(title, { files, hooks, calls = [], after = () => ({}), slow =
     async run({ sdk, options, script, consume, canUseTool, record, sleep, cwd }) {
       put(cwd, { ...settings(hooks), ...files })
       script([...oneByOne(...calls), { text: 'Once more.' }])
-      // The original runs a call again when it is answered after it was cancelled, so such an answer never comes.
+      // The original runs a call again when it is answered after it was canceled, so such an answer never comes.
       const decide = canUseTool(async (name, input, { signal }) => {
         await sleep(slow)
         return signal.aborted ? new Promise(() => {}) : allowAll(name, input)

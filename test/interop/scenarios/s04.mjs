@@ -168,7 +168,7 @@ export const s04i = {
       {},
     ]
     const hooks = { PermissionRequest: on(hook('PermissionRequest', async () => answers.shift())) }
-    // The original runs a call again when it is answered after it was cancelled, so such an answer never comes.
+    // The original runs a call again when it is answered after it was canceled, so such an answer never comes.
     const slowly = canUseTool(async (name, input, { signal }) => {
       await sleep(1000)
       return signal.aborted ? new Promise(() => {}) : allowAll(name, input)

@@ -1,4 +1,4 @@
-/** The tools every server of the matrix has, on a server object of the MCP library: one of each kind of behaviour. */
+/** The tools every server of the matrix has, on a server object of the MCP library: one of each kind of behavior. */
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { CallToolResult } from 'kedge'
 import { z } from 'zod'

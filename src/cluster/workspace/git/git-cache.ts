@@ -2,18 +2,15 @@
  * A machine's cache of a repository, so a session needs no full clone: branches and tags as the server has them.
  * Sessions borrow its objects, which are never removed. Only Kedge writes to it, one process at a time.
  */
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { access, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { nodeClock } from '../../../platform/clock.js'
 import { nodeFiles } from '../../../platform/files/files.js'
-import { processOwners } from '../../../platform/processes/process-owner.js'
-import { tryLock } from '../../../teams/file-lock.js'
+import { tryLock } from '../../../platform/processes/process-lock.js'
 import { storableName, type WorkspaceMachine } from '../workspace-machine.js'
 import type { Git } from './git-command.js'
 
-/** Longer than git itself is given. */
-const GONE_MS = 1_200_000
 const PAUSE_MS = 20
 
 export async function freshCache(
@@ -44,12 +41,11 @@ export async function freshCache(
 }
 
 async function locked(path: string, signal: AbortSignal | undefined): Promise<() => void> {
-  const ports = { files: nodeFiles, clock: nodeClock, owners: processOwners, token: randomUUID }
   for (;;) {
     signal?.throwIfAborted()
-    const release = tryLock(path, ports, GONE_MS)
-    if (release) return release
-    await new Promise((done) => setTimeout(done, PAUSE_MS))
+    const lock = tryLock(path, { files: nodeFiles, clock: nodeClock })
+    if (!('holder' in lock)) return lock.release
+    await nodeClock.sleep(PAUSE_MS, signal)
   }
 }
 

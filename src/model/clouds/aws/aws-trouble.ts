@@ -1,6 +1,6 @@
 /** Errors of AWS, in words of the Messages API: what they are called, what they mean for the next try. */
 import { isObject, type JsonObject } from '../../../protocol/json.js'
-import { fromResponse, type RefusedResponse, type Trouble } from '../../client/failure.js'
+import { type ClassifiedFailure, fromResponse, type RefusedResponse } from '../../client/failure.js'
 import { parseJson } from '../../client/parse-json.js'
 
 type Meaning = { status: number; type: string }
@@ -30,7 +30,7 @@ export function streamError(exception: string, message: string): JsonObject {
 }
 
 /** `kind`: the name of the exception, without what follows it. */
-export function awsTrouble(response: RefusedResponse): { trouble: Trouble; kind: string; message: string } {
+export function awsTrouble(response: RefusedResponse): { trouble: ClassifiedFailure; kind: string; message: string } {
   const { headers, body } = response
   const parsed = parseJson(body)
   const said = isObject(parsed) ? parsed : {}

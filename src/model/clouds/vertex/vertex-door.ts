@@ -1,7 +1,7 @@
 /** Google's door to the models: the model is in the address, the version in the body, and the stream is the vendor's. */
 import { ConfigurationError } from '../../../errors.js'
 import { isObject } from '../../../protocol/json.js'
-import { fromResponse, type RefusedResponse, type Trouble } from '../../client/failure.js'
+import { type ClassifiedFailure, fromResponse, type RefusedResponse } from '../../client/failure.js'
 import { parseJson } from '../../client/parse-json.js'
 import { endpoint, nonBlankVariable } from '../../messages-api/client-environment.js'
 import { cleanSecret } from '../../messages-api/credentials/credential.js'
@@ -107,7 +107,7 @@ const STATUS: Readonly<Record<string, number>> = {
 }
 
 /** Its own errors come in a list where the answer would have been streamed; those of the vendor as the vendor has them. */
-function googleTrouble(response: RefusedResponse): Trouble {
+function googleTrouble(response: RefusedResponse): ClassifiedFailure {
   const parsed = parseJson(response.body)
   const first: unknown = Array.isArray(parsed) ? parsed[0] : parsed
   const error = isObject(first) && isObject(first['error']) ? first['error'] : undefined

@@ -1,4 +1,4 @@
-/** Credentials at rest: API keys in configuration files, and subscription logins, which are recognised but not used. */
+/** Credentials at rest: API keys in configuration files, and subscription logins, which are recognized but not used. */
 import type { Clock } from '../../../platform/clock.js'
 import type { FileSystem } from '../../../platform/files/files.js'
 import { join } from '../../../platform/paths.js'

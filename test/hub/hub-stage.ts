@@ -2,12 +2,12 @@
 import { type ModelServer, type Step, startModelServer, type TestOptions, testOptions } from 'kedge/testing'
 import { createHub, type HubOptions } from '../../src/hub/create-hub.js'
 import type { Hub } from '../../src/hub/hub.js'
-import type { HubFace } from '../../src/hub/hub-face.js'
 import type { LogEntry, LogItem, PromptChange } from '../../src/hub/log/entries.js'
 import type { LogReadOptions } from '../../src/hub/log/session-log.js'
+import type { SessionHub } from '../../src/hub/session-hub.js'
 import type { SessionSpec } from '../../src/hub/session-types.js'
 
-export type Desk = AsyncDisposable & {
+export type HubStage = AsyncDisposable & {
   hub: Hub
   server: ModelServer
   options: TestOptions
@@ -17,35 +17,35 @@ export type Desk = AsyncDisposable & {
   reopen(): Promise<Hub>
 }
 
-export async function openDesk(steps: Step[], given: HubOptions = {}): Promise<Desk> {
+export async function openHubStage(steps: Step[], given: HubOptions = {}): Promise<HubStage> {
   const server = await startModelServer(steps)
   const options = testOptions(server, { model: 'claude-sonnet-4-5-20250929', ...given.options })
   const before = process.env['CLAUDE_CONFIG_DIR']
   process.env['CLAUDE_CONFIG_DIR'] = options.env['CLAUDE_CONFIG_DIR']
-  const desk: Desk = {
+  const stage: HubStage = {
     hub: createHub({ ...given, options }),
     server,
     options,
-    begin: async (spec = {}) => (await desk.hub.create({ cwd: options.cwd, ...spec })).id,
+    begin: async (spec = {}) => (await stage.hub.create({ cwd: options.cwd, ...spec })).id,
     async reopen() {
-      await desk.hub.end()
-      desk.hub = createHub({ ...given, options })
-      return desk.hub
+      await stage.hub.end()
+      stage.hub = createHub({ ...given, options })
+      return stage.hub
     },
     async [Symbol.asyncDispose]() {
-      await desk.hub.end()
+      await stage.hub.end()
       if (before === undefined) delete process.env['CLAUDE_CONFIG_DIR']
       else process.env['CLAUDE_CONFIG_DIR'] = before
       await options[Symbol.asyncDispose]()
       await server[Symbol.asyncDispose]()
     },
   }
-  return desk
+  return stage
 }
 
 /** Reads until `isLast` says so; that item is the last one. */
 export async function readUntil(
-  hub: HubFace,
+  hub: SessionHub,
   session: string,
   isLast: (item: LogItem) => boolean,
   options: LogReadOptions = {},

@@ -1,4 +1,4 @@
-/** Syntax colours, loaded when there is code to colour; as nodes with a class, never as markup. */
+/** Syntax colors, loaded when there is code to color; as nodes with a class, never as markup. */
 import { createHighlighterCore, type HighlighterCore, type ThemedToken } from 'shiki/core'
 import { createJavaScriptRegexEngine } from 'shiki/engine/javascript'
 
@@ -83,9 +83,9 @@ const CLASSES: Record<string, string> = {
 const LONGEST = 60_000
 let made: Promise<HighlighterCore> | undefined
 
-export type ColouredLine = { text: string; style: string }[]
+export type ColoredLine = { text: string; style: string }[]
 
-export async function colouredLines(code: string, name: string): Promise<ColouredLine[] | undefined> {
+export async function coloredLines(code: string, name: string): Promise<ColoredLine[] | undefined> {
   const language = Object.hasOwn(NAMES, name.toLowerCase()) ? NAMES[name.toLowerCase()] : undefined
   if (language === undefined || code.length > LONGEST) return undefined
   made ??= createHighlighterCore({
@@ -95,7 +95,7 @@ export async function colouredLines(code: string, name: string): Promise<Coloure
   })
   const highlighter = await made
   if (!highlighter.getLoadedLanguages().includes(language)) await highlighter.loadLanguage(LANGUAGES[language]())
-  // A tokeniser that stops early would colour the rest as one comment. `LONGEST` already limits the work.
+  // A tokenizer that stops early would color the rest as one comment. `LONGEST` already limits the work.
   const { tokens } = highlighter.codeToTokens(code, { lang: language, theme: 'kedge', tokenizeTimeLimit: 0 })
   return tokens.map((line) => line.map((token) => ({ text: token.content, style: classOf(token) })))
 }
@@ -109,9 +109,9 @@ export function languageOf(path: string): string {
 }
 
 /** Puts spans into a block that has its text already. */
-export async function colourNode(node: HTMLElement, name: string): Promise<void> {
+export async function colorNode(node: HTMLElement, name: string): Promise<void> {
   const code = node.textContent ?? ''
-  const lines = await colouredLines(code, name)
+  const lines = await coloredLines(code, name)
   if (!lines || node.textContent !== code) return
   const parts = lines.flatMap((line, at) => {
     const spans = line.map(({ text, style }) => {

@@ -1,19 +1,19 @@
 /** Sessions of this process. */
 import type { Person } from '../../hub/ask-types.js'
-import type { HubFace } from '../../hub/hub-face.js'
+import type { SessionHub } from '../../hub/session-hub.js'
 import type { SessionInfo } from '../../hub/session-types.js'
 import type { SessionBackend, SessionClient } from './session-client.js'
 
 const BY: Person = { name: 'terminal', interface: 'terminal' }
 
 export type LocalSessionsPorts = {
-  hub: HubFace
+  hub: SessionHub
   /** The end of a file; undefined: it can't be read. */
   tailOf(path: string): string | undefined
 }
 
 export function sessionsOfHub({ hub, tailOf }: LocalSessionsPorts): SessionBackend {
-  const desk = ({ id, cwd }: SessionInfo): SessionClient => ({
+  const client = ({ id, cwd }: SessionInfo): SessionClient => ({
     id,
     cwd,
     info: () => hub.info(id),
@@ -41,15 +41,15 @@ export function sessionsOfHub({ hub, tailOf }: LocalSessionsPorts): SessionBacke
     list: async () => (await hub.list({ limit: 500 })).sessions,
     create: async ({ cwd, settings }) => {
       const { permissionMode: mode, model, ...options } = settings
-      return desk(await hub.create({ cwd, options, ...(mode ? { mode } : {}), ...(model ? { model } : {}) }))
+      return client(await hub.create({ cwd, options, ...(mode ? { mode } : {}), ...(model ? { model } : {}) }))
     },
     async open(id, settings) {
       const { permissionMode: mode, model, ...options } = settings ?? {}
       const info = await hub.open(id, options)
       if (mode || model) await hub.change(id, { ...(mode ? { mode } : {}), ...(model ? { model } : {}) })
-      return desk(info)
+      return client(info)
     },
-    fork: async (id) => desk(await hub.fork(id)),
+    fork: async (id) => client(await hub.fork(id)),
     async use(id, settings) {
       const { permissionMode: _, model: __, ...options } = settings
       await hub.use(id, options)

@@ -1,4 +1,4 @@
-/** A program that keeps a desk busy until it is killed: `SESSION CWD`. Prints every entry it is told of. */
+/** A program that keeps a stage busy until it is killed: `SESSION CWD`. Prints every entry it is told of. */
 import { createHub } from '../../src/hub/create-hub.js'
 
 const [, , session = '', cwd = ''] = process.argv

@@ -1,4 +1,4 @@
-/** A little colour for code: comments, strings, numbers and words most languages have. One pass, no grammar. */
+/** A little color for code: comments, strings, numbers and words most languages have. One pass, no grammar. */
 import type { Styles } from '../screen/styles.js'
 
 const WORDS =
@@ -9,8 +9,8 @@ const HASH =
 const PLAIN = /^(?:text|txt|plain|output|log|console|md|markdown|)$/i
 const DASHES = /^(?:sql|lua|haskell|hs|elm)$/i
 
-export function colourCode(line: string, language: string, styles: Styles): string {
-  if (/^(?:diff|patch)$/i.test(language)) return colourDiff(line, styles)
+export function colorCode(line: string, language: string, styles: Styles): string {
+  if (/^(?:diff|patch)$/i.test(language)) return colorDiff(line, styles)
   if (PLAIN.test(language)) return line
   const comment = HASH.test(language) ? '#.*' : DASHES.test(language) ? '--.*' : '\\/\\/.*|\\/\\*.*?(?:\\*\\/|$)'
   const pattern = new RegExp(
@@ -27,7 +27,7 @@ export function colourCode(line: string, language: string, styles: Styles): stri
   )
 }
 
-export function colourDiff(line: string, styles: Styles): string {
+export function colorDiff(line: string, styles: Styles): string {
   if (line.startsWith('+')) return styles.green(line)
   if (line.startsWith('-')) return styles.red(line)
   return line.startsWith('@@') ? styles.cyan(line) : line

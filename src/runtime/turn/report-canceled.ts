@@ -1,10 +1,10 @@
-/** The one result of background work that was cancelled. No model hears of it. */
+/** The one result of background work that was canceled. No model hears of it. */
 import { turnUsage } from '../../model/usage.js'
 import type { Conversation } from '../conversation.js'
 import { totalsOf, turnResult } from '../messages/result.js'
-import type { Cancelled } from '../messages/user-message.js'
+import type { Canceled } from '../messages/user-message.js'
 
-export async function reportCancelled(conversation: Conversation, { reason, tasks, over }: Cancelled): Promise<void> {
+export async function reportCanceled(conversation: Conversation, { reason, tasks, over }: Canceled): Promise<void> {
   const { clock, identity } = conversation.shared.platform
   const started = clock.monotonic()
   await over

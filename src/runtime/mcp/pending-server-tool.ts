@@ -3,7 +3,11 @@ import type { EngineTool } from '../../engine/ports.js'
 import type { Server } from '../../mcp/servers.js'
 import type { JsonObject } from '../../protocol/json.js'
 
-export function waitingTool(name: string, { connection }: Server, real: () => EngineTool | undefined): EngineTool {
+export function pendingServerTool(
+  name: string,
+  { connection }: Server,
+  real: () => EngineTool | undefined,
+): EngineTool {
   return {
     name,
     isReadOnly: () => false,

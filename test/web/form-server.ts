@@ -3,7 +3,7 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
-const server = new McpServer({ name: 'harbour', version: '1.0.0' })
+const server = new McpServer({ name: 'harbor', version: '1.0.0' })
 
 server.registerTool('picture', { description: 'Draws.', annotations: { readOnlyHint: true } }, async () => ({
   content: [
@@ -19,7 +19,7 @@ server.registerTool('book', { description: 'Asks for a berth.', annotations: { r
         type: 'object',
         properties: {
           ship: { type: 'string', title: 'Ship' },
-          length: { type: 'integer', title: 'Length', description: 'in metres' },
+          length: { type: 'integer', title: 'Length', description: 'in meters' },
           crane: { type: 'boolean', title: 'Crane needed' },
           side: {
             type: 'string',

@@ -3,10 +3,10 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { nodeClock } from '../platform/clock.js'
-import { processOwners } from '../platform/processes/process-owner.js'
-import { type LockHolder, liveHolder, type SessionLockPorts, takeLock, waitForLock } from './session-lock.js'
-import { lockPorts, sessionsFolder } from './test-sessions.js'
+import { sessionsFolder as lockFolder, lockPorts } from '../../sessions/test-sessions.js'
+import { nodeClock } from '../clock.js'
+import { type LockHolder, liveHolder, type ProcessLockPorts, takeLock, waitForLock } from './process-lock.js'
+import { processOwners } from './process-owner.js'
 
 /** A clock whose waits pass at once. */
 function quickClock() {
@@ -36,7 +36,7 @@ function foreign(fields: Partial<LockHolder> = {}): string {
   return `${JSON.stringify({ ...own, ...fields })}\n`
 }
 
-async function outcome(path: string, ports: SessionLockPorts): Promise<'taken' | LockHolder> {
+async function outcome(path: string, ports: ProcessLockPorts): Promise<'taken' | LockHolder> {
   const lock = await waitForLock(path, ports)
   if ('holder' in lock) return lock.holder
   assert.equal(lock.isHeld(), true)
@@ -46,7 +46,7 @@ async function outcome(path: string, ports: SessionLockPorts): Promise<'taken' |
 }
 
 test('one owner at a time: the second is told who it is, and gets it when the first is done', async () => {
-  using at = sessionsFolder()
+  using at = lockFolder()
   const path = `${at.path}.lock`
   const first = takeLock(path, lockPorts())
   assert.deepEqual([first.isHeld(), (statSync(path).mode & 0o777).toString(8)], [true, '600'])
@@ -64,7 +64,7 @@ test('one owner at a time: the second is told who it is, and gets it when the fi
 })
 
 test('S22: the lock of a process that is gone is taken over, also when its number was given again', async () => {
-  using at = sessionsFolder()
+  using at = lockFolder()
   const path = `${at.path}.lock`
   const stale = [{ pid: endedPid() }, { started: processOwners.own().started - 1 }, { pid: 2 ** 22 + 1 }]
   for (const fields of stale) {
@@ -74,7 +74,7 @@ test('S22: the lock of a process that is gone is taken over, also when its numbe
 })
 
 test('an owner that can not be seen from here counts as long as it shows itself', async () => {
-  using at = sessionsFolder()
+  using at = lockFolder()
   const path = `${at.path}.lock`
   writeFileSync(path, foreign({ machine: 'another', host: 'elsewhere' }))
   const ports = lockPorts({ clock: quickClock() })
@@ -87,7 +87,7 @@ test('an owner that can not be seen from here counts as long as it shows itself'
 })
 
 test('an owner shows itself again and again, until it releases', () => {
-  using at = sessionsFolder()
+  using at = lockFolder()
   const path = `${at.path}.lock`
   const clock = quickClock()
   const lock = takeLock(path, lockPorts({ clock }))
@@ -105,7 +105,7 @@ test('an owner shows itself again and again, until it releases', () => {
 })
 
 test('a lock without a readable owner counts for a moment only', async () => {
-  using at = sessionsFolder()
+  using at = lockFolder()
   const path = `${at.path}.lock`
   for (const text of ['', '{"pid":', '{}', '{"pid":-1,"started":0,"machine":""}', 'x'.repeat(10_000)]) {
     writeFileSync(path, text)
@@ -118,14 +118,14 @@ test('a lock without a readable owner counts for a moment only', async () => {
 })
 
 test('who died while it took the lock does not keep the next one waiting for long', async () => {
-  using at = sessionsFolder()
+  using at = lockFolder()
   const path = `${at.path}.lock`
   writeFileSync(path, '')
   assert.equal(await outcome(path, lockPorts()), 'taken')
 })
 
 test('what a crash in the middle of a takeover left does not stand in the way', async () => {
-  using at = sessionsFolder()
+  using at = lockFolder()
   const path = `${at.path}.lock`
   writeFileSync(path, foreign({ pid: endedPid() }))
   writeFileSync(`${path}.takeover`, '')
@@ -136,7 +136,7 @@ test('what a crash in the middle of a takeover left does not stand in the way', 
 })
 
 test('many who find the same stale lock: one gets it', async () => {
-  using at = sessionsFolder()
+  using at = lockFolder()
   const path = join(at.folder, 'many.lock')
   const stale = foreign({ pid: endedPid() })
   for (let round = 0; round < 20; round += 1) {

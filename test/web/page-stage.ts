@@ -11,7 +11,7 @@ export type Stories = Record<string, Turn[]>
 /** `at`: where the server is reached, if not at its own address. */
 export type Look = { size?: 'desktop' | 'phone'; scheme?: 'light' | 'dark'; token?: string; at?: string }
 
-export type Desk = AsyncDisposable & {
+export type PageStage = AsyncDisposable & {
   serving: Serving
   browser: Browser
   stories: Stories
@@ -25,7 +25,7 @@ export type Desk = AsyncDisposable & {
 
 const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } }
 
-export async function startDesk(stories: Stories, given: ServerOptions = {}): Promise<Desk> {
+export async function startPageStage(stories: Stories, given: ServerOptions = {}): Promise<PageStage> {
   const told = { ...stories }
   const serving = await serve(storyTeller(told), given)
   const browser = await sharedBrowser()
@@ -90,7 +90,7 @@ const axeSource =
 
 export type AxeScope = { rules?: string[]; within?: string }
 
-/** What axe finds wrong, each with the place. The structure is the same in both colour schemes: some rules are enough then. */
+/** What axe finds wrong, each with the place. The structure is the same in both color schemes: some rules are enough then. */
 export async function axeProblems(page: Page, scope: AxeScope = {}): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource)
   return page.evaluate(async ({ rules: values, within }) => {

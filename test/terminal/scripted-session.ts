@@ -1,16 +1,16 @@
-/** A desk whose log the test writes, and which notes what the terminal does to it. */
+/** A scripted whose log the test writes, and which notes what the terminal does to it. */
 import type { Ask, AskAnswer } from '../../src/hub/ask-types.js'
 import type { EntryBody, LogItem } from '../../src/hub/log/entries.js'
 import type { SessionInfo } from '../../src/hub/session-types.js'
 import type { SDKMessage, SDKPartialAssistantMessage, SDKToolProgressMessage } from '../../src/protocol/messages.js'
 import type { SessionMessage } from '../../src/protocol/stored-sessions.js'
-import type { SessionBackend, SessionClient } from '../../src/terminal/desk/session-client.js'
+import type { SessionBackend, SessionClient } from '../../src/terminal/sessions/session-client.js'
 
 export type Done = { what: string; with: unknown }
 
-export type ScriptedDesk = {
-  desk: SessionClient
-  house: SessionBackend
+export type ScriptedSession = {
+  client: SessionClient
+  backend: SessionBackend
   /** Everything the terminal did, in order. */
   readonly done: Done[]
   readonly answers: { ask: string; answer: AskAnswer }[]
@@ -26,9 +26,9 @@ export type ScriptedDesk = {
 export const CWD = '/home/ada/project'
 const SESSION = '11111111-2222-4333-8444-555555555555'
 
-export function scriptedDesk(): ScriptedDesk {
+export function scriptSession(): ScriptedSession {
   const done: Done[] = []
-  const answers: ScriptedDesk['answers'] = []
+  const answers: ScriptedSession['answers'] = []
   const items: LogItem[] = []
   let wake = () => {}
   let seq = 0
@@ -58,7 +58,7 @@ export function scriptedDesk(): ScriptedDesk {
     waiting: 0,
     asks: 0,
   }
-  const script: ScriptedDesk = {
+  const script: ScriptedSession = {
     done,
     answers,
     add,
@@ -101,7 +101,7 @@ export function scriptedDesk(): ScriptedDesk {
       event({ type: 'content_block_stop', index: 0 })
       script.message(assistant([{ type: 'text', text }]))
     },
-    desk: {
+    client: {
       id: SESSION,
       cwd: CWD,
       info: async () => info,
@@ -165,20 +165,20 @@ export function scriptedDesk(): ScriptedDesk {
       },
       taskOutput: async () => 'line 1\nline 2\n',
     },
-    house: {
+    backend: {
       isRemote: false,
       list: async () => [
         info,
         { ...info, id: '99999999-2222-4333-8444-555555555555', title: 'Another one', cwd: '/home/ada/other' },
       ],
-      create: async () => script.desk,
+      create: async () => script.client,
       async open(id) {
         note('open', id)
-        return script.desk
+        return script.client
       },
       async fork(id) {
         note('fork', id)
-        return script.desk
+        return script.client
       },
       async use() {},
       folderTrust: async () => ({ isTrusted: true, brings: [], withheld: [], changed: [] }),

@@ -4,6 +4,7 @@ import type { Answered, Ask } from '../../hub/ask-types.js'
 import type { LogItem } from '../../hub/log/entries.js'
 import type { SessionInfo, Undone } from '../../hub/session-types.js'
 import { isObject } from '../../protocol/json.js'
+import { messageOf } from '../../protocol/thrown.js'
 import type { SessionBackend, SessionClient } from './session-client.js'
 
 export type ServerAddress = { url: string; token: string }
@@ -53,7 +54,7 @@ export function remoteSessions({ url, token }: ServerAddress): SessionBackend {
     return asked
   }
 
-  const desk = (info: SessionInfo): SessionClient => {
+  const client = (info: SessionInfo): SessionClient => {
     const at = `/v1/sessions/${info.id}`
     const part = encodeURIComponent
     return {
@@ -105,10 +106,10 @@ export function remoteSessions({ url, token }: ServerAddress): SessionBackend {
     list: async () => listOf(await get('/v1/sessions?limit=500'), 'sessions'),
     create: async ({ cwd, settings }) => {
       const { permissionMode: mode, model } = settings
-      return desk(asInfo(await post('/v1/sessions', { cwd, ...(mode ? { mode } : {}), ...(model ? { model } : {}) })))
+      return client(asInfo(await post('/v1/sessions', { cwd, ...(mode ? { mode } : {}), ...(model ? { model } : {}) })))
     },
-    open: async (id) => desk(asInfo(await get(`/v1/sessions/${encodeURIComponent(id)}`))),
-    fork: async (id) => desk(asInfo(await post(`/v1/sessions/${encodeURIComponent(id)}/fork`))),
+    open: async (id) => client(asInfo(await get(`/v1/sessions/${encodeURIComponent(id)}`))),
+    fork: async (id) => client(asInfo(await post(`/v1/sessions/${encodeURIComponent(id)}/fork`))),
     // The server says what its agents are like, and whom it trusts.
     async use() {},
     folderTrust: async () => ({ isTrusted: true, brings: [], withheld: [], changed: [] }),
@@ -196,5 +197,5 @@ function asInfo(value: Record<string, unknown>): SessionInfo {
 
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error
-  return cause instanceof Error ? cause.message : String(cause)
+  return messageOf(cause)
 }

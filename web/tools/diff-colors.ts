@@ -1,0 +1,37 @@
+/** Syntax colors of a change's lines, by line number. */
+import { type ColoredLine, coloredLines, languageOf } from './colors.js'
+import type { ShownDiffRow } from './diff-rows.js'
+
+export type Side = ReadonlyMap<number, ColoredLine>
+export type Colors = { before: Side; after: Side }
+/** Both full texts, if they are known. */
+export type Texts = { before: string; after: string }
+
+type Numbered = { number: number; text: string }
+
+export async function colorsOf(path: string, rows: readonly ShownDiffRow[], texts?: Texts): Promise<Colors> {
+  const of = async (which: 'before' | 'after') => {
+    const whole = texts && (await colored(path, [...texts[which].split('\n').entries()].map(numbered)))
+    if (whole) return new Map(whole)
+    const parts = await Promise.all(between(rows, which).map((lines) => colored(path, lines)))
+    return new Map(parts.flatMap((part) => part ?? []))
+  }
+  return { before: await of('before'), after: await of('after') }
+}
+
+const numbered = ([at, text]: [number, string]): Numbered => ({ number: at + 1, text })
+
+async function colored(path: string, lines: readonly Numbered[]): Promise<[number, ColoredLine][] | undefined> {
+  const found = await coloredLines(lines.map(({ text }) => text).join('\n'), languageOf(path))
+  return found?.map((line, at) => [lines[at]?.number ?? 0, line])
+}
+
+/** Colors each hunk separately, because a comment can end in the omitted lines between two hunks. */
+function between(rows: readonly ShownDiffRow[], which: 'before' | 'after'): Numbered[][] {
+  const parts: Numbered[][] = [[]]
+  for (const row of rows) {
+    if (row.kind === 'gap') parts.push([])
+    else if (row[which]) parts.at(-1)?.push(row[which])
+  }
+  return parts
+}
