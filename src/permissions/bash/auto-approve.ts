@@ -7,16 +7,18 @@ import { wordList } from '../word-list.js'
 import { isAcceptedEdit } from './accept-edits.js'
 import type { CommandPattern } from './command-rules.js'
 import { type CopiedFolders, carriesUnseen, findCopiedFolders, replacesFolder } from './copied-folders.js'
-import { type FileUse, fileUseOf } from './file-use.js'
+import { fileUseOf } from './file-use.js'
 import { commandsOnFound } from './found-commands.js'
-import { gitForm, ruleWords } from './git/git.js'
-import { groundOfScript, localRemote } from './git/git-script.js'
-import type { GitTrust } from './git/git-trust.js'
 import { isOpenPlace } from './looking/open-places.js'
 import { isAnyPlanted, looksAt } from './looking/proven.js'
 import { type Stripped, strip } from './looking/stripped.js'
 import { lateCommands, mayShift } from './looking/waiting.js'
-import { PIPED_FILES, type PipedNamesContext } from './piped-file-names.js'
+import type { PipedNamesContext } from './piped-file-names.js'
+import { gitForm, isGit, ruleWords } from './programs/git/git.js'
+import { groundOfScript, localRemote } from './programs/git/git-script.js'
+import type { GitTrust } from './programs/git/git-trust.js'
+import { PIPED_FILES } from './programs/piped-names.js'
+import type { FileUse } from './programs/program-knowledge.js'
 import { isReader, readOnlyFiles, setsVariable } from './programs/read-only.js'
 import { dangerOf, takesDanger } from './programs/risky-options.js'
 import { isFed, isShell } from './programs/runs-its-input.js'
@@ -162,7 +164,7 @@ async function commandGap(
   // Set up by the commands around it, even the very same words may run something else.
   const unmoved = script.commands.length === 1 || !(input.stateful || input.resolver.moved)
   if (rule && unmoved && assignments.length === 0) {
-    const why = knownName(words) === 'git' ? await gitProblem(words, rule, script, input) : undefined
+    const why = isGit(words) ? await gitProblem(words, rule, script, input) : undefined
     if (why !== undefined) return { ...gap, why }
     input.credit(rule.rule)
     return fileGap(command, words, { ...input, acceptEdits: true }, 'name')
@@ -174,7 +176,6 @@ async function commandGap(
   const inner = strip(command)
   if (await isAnyPlanted(inner.wrappers, input)) return gap
   const looks = inner.xargs || script.revealing ? undefined : await looksAt(inner.words, command.values, input)
-  const isGit = knownName(inner.words) === 'git'
   if (looks?.proven) return readGap(command, looks.files, input)
   if (looks?.follows) return gap
   const found =
@@ -186,7 +187,7 @@ async function commandGap(
   const covering = input.patterns.find((pattern) => covers(pattern, inner))
   if (covering) {
     if (await putsUnseen(inner.words, input)) return gap
-    const why = isGit ? await gitProblem(inner.words, covering, script, input) : undefined
+    const why = isGit(inner.words) ? await gitProblem(inner.words, covering, script, input) : undefined
     if (why !== undefined) return { ...gap, why }
     input.credit(covering.rule)
     return fileGap(command, inner.words, { ...input, acceptEdits: true }, 'rules', covering)
@@ -310,8 +311,7 @@ async function fileGap(
   by: Approval,
   pattern?: CommandPattern,
 ): Promise<UncoveredPart | undefined> {
-  const form =
-    knownName(words) === 'git' && by !== 'name' ? gitForm(words, ruleWords(pattern?.rule.content ?? '')) : undefined
+  const form = isGit(words) && by !== 'name' ? gitForm(words, ruleWords(pattern?.rule.content ?? '')) : undefined
   const use: FileUse = form ? { ...form, known: true, recursive: false } : fileUseOf(words)
   // The names that a pattern stands for are read by the shell, whatever the program does with them.
   const listed = by === 'name' ? [] : words.slice(1).filter(leadsOut)

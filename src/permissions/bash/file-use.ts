@@ -1,27 +1,17 @@
 /** Which files a command reads and writes, as far as its words tell. What is not certain counts as used. */
-import { LONGEST_PATH } from '../path-places.js'
 import { wordList } from '../word-list.js'
-import { gitForm } from './git/git.js'
 import { readOperands } from './programs/arguments.js'
 import { copiedFiles } from './programs/copies.js'
 import { findRoots, readFind } from './programs/find.js'
 import { hasOption } from './programs/option-words.js'
+import type { FileUse } from './programs/program-knowledge.js'
+import { knowledgeOf } from './programs/program-table.js'
 import { PATTERN_GIVEN } from './programs/read-only.js'
 import { READER_PROGRAMS } from './programs/reader-programs.js'
 import { filesInScript, readSed } from './programs/sed.js'
-import { knownWord, restOf } from './syntax/shell-words.js'
+import { fileWords, mentions, operandsOf, outputs, valuesOf } from './programs/word-files.js'
+import { knownWord } from './syntax/shell-words.js'
 import { orEmpty, programOf, type ShellWord, valueAt } from './syntax/syntax.js'
-
-export type FileUse = {
-  reads: readonly ShellWord[]
-  writes: readonly ShellWord[]
-  /** False: the program is not known to work on files; `reads` are just words that may name some. */
-  known: boolean
-  /** What is read are whole folders with all they hold. */
-  recursive: boolean
-  /** Links in those folders are followed, wherever they lead. */
-  follows?: boolean
-}
 
 /** Beside the reader programs: these read what they are given, and more than that is not asked of them here. */
 const READERS = new Set(
@@ -49,15 +39,16 @@ const TALKERS = new Set(
     info whatis apropos whereis
   `),
 )
-/** Options after which most programs name a file or folder they write to. */
-const OUTPUTS =
-  /^(?:-o|-O|-d|-P|-C|-out|--out|--output|--output-(?:document|file|dir|directory)|--out-?dir|--directory(?:-prefix)?|--dest(?:ination)?|--log-?file|--target-directory)$/
-
 export function fileUseOf(words: readonly ShellWord[]): FileUse {
   const program = programOf(words)
   const args = words.slice(1)
   const none: FileUse = { reads: [], writes: [], known: true, recursive: false }
   if (program === undefined) return { ...none, known: false }
+  const files = knowledgeOf(program)?.files
+  if (typeof files === 'function') {
+    const use = files(words)
+    if (use) return use
+  }
   if (TALKERS.has(program)) return none
   if (WRITERS.has(program)) {
     const recursive = args.some((word) => hasOption(word.value, { short: 'rR', long: ['recursive'] }))
@@ -75,9 +66,7 @@ export function fileUseOf(words: readonly ShellWord[]): FileUse {
   if (READERS.has(program)) return { ...none, reads: fileWords(args), writes: outputs(args) }
   if (/^(?:perl|ruby)$/.test(program) && args.some((word) => /^-[a-zA-Z0-9]*i/.test(word.value)))
     return { ...none, reads: mentions(args), writes: fileWords(args) }
-  const recursive = isDeep(program, args)
-  const writes = (program === 'git' ? gitForm(words)?.writes : undefined) ?? outputs(args)
-  return { reads: [...mentions(args), ...(recursive ? [here] : [])], writes, known: false, recursive }
+  return { reads: mentions(args), writes: outputs(args), known: false, recursive: false }
 }
 
 function sedUse(words: readonly ShellWord[]): FileUse {
@@ -169,35 +158,6 @@ const FOLLOWING: Record<string, { short?: string; long?: string[] }> = {
   bsdtar: { short: 'hLT', long: ['dereference', 'files-from'] },
 }
 
-/** Words that may name files: those that are no option, and what stands after the `=` or in the tail of one. */
-function fileWords(args: readonly ShellWord[], skipFirst = false): ShellWord[] {
-  const files: ShellWord[] = []
-  let skip = skipFirst
-  let options = true
-  for (const word of args) {
-    if (options && word.value === '--') options = false
-    else if (options && /^-./.test(word.value)) files.push(...tails(word))
-    else if (skip) skip = false
-    else if (word.value !== '-') files.push(word)
-  }
-  return files
-}
-
-/** `--file=x`, `-fx/y`, `-rf./x`: the value behind the sign, or behind the letters when it looks like a path. */
-function tails(word: ShellWord): ShellWord[] {
-  const { value } = word
-  const equals = value.indexOf('=')
-  const behind = equals < 0 ? [] : [equals + 1]
-  if (!value.startsWith('-')) return []
-  if (!value.startsWith('--') && /[/.~]/.test(value)) behind.push(2, 3, 4, value.search(/[/.~]/))
-  return behind.filter((at) => at < value.length).map((at) => restOf(word, at))
-}
-
-function operandsOf(args: readonly ShellWord[]): ShellWord[] {
-  const end = args.findIndex((word) => word.value === '--')
-  return args.filter((word, i) => i !== end && (!/^-./.test(word.value) || (end >= 0 && i > end)))
-}
-
 /** The first operand of chmod and its kin is not a file. */
 function modeless(program: string, files: readonly ShellWord[]): readonly ShellWord[] {
   return ['chmod', 'chown', 'chgrp', 'chattr'].includes(program) ? files.slice(1) : files
@@ -231,66 +191,9 @@ function inPlace(program: string, args: readonly ShellWord[]): ShellWord[] {
 
 const here = knownWord('.')
 
-/** Git searches, packs and restores everything below. */
-function isDeep(program: string, args: readonly ShellWord[]): boolean {
-  const verb = orEmpty(args.find((word) => !word.value.startsWith('-'))?.value)
-  return program === 'git' && /^(?:grep|archive|checkout|restore|clean|reset)$/.test(verb)
-}
-
-function valuesOf(args: readonly ShellWord[], prefix: string): ShellWord[] {
-  return args.filter((word) => word.value.startsWith(prefix)).map((word) => restOf(word, prefix.length))
-}
-
-function outputs(args: readonly ShellWord[]): ShellWord[] {
-  return args.flatMap((word, i) => {
-    const before = valueAt(args, i - 1)
-    if (OUTPUTS.test(before) || /^-[a-zA-Z]+[oO]$/.test(before)) return [word]
-    const long = /^(--[a-z-]+)=./.exec(word.value)?.[1]
-    if (long !== undefined && OUTPUTS.test(long)) return [restOf(word, long.length + 1)]
-    return /^-[oO]./.test(word.value) ? [restOf(word, 2)] : []
-  })
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
-
 /** Without an operand `cd` goes home; where `-` leads is not known here. */
 function entered(words: readonly ShellWord[]): ShellWord[] {
   const targets = operandsOf(words.slice(1))
   if (targets.length === 0) return [knownWord('~')]
   return targets.map((word) => (/^(?:-|[-+]\d+)$/.test(word.value) ? { ...word, dynamic: true } : word))
-}
-
-/**
- * Limits for an unknown program's arguments: more words, or more separators in one, are no list of files that a person
- * wrote.
- */
-export const MOST_MENTIONS = 300
-const MOST_PARTS = 16
-
-/** What is longer is no path; what it begins with may be a part of it that is. */
-function withoutTail(word: ShellWord): ShellWord {
-  if (word.value.length <= LONGEST_PATH) return word
-  return { ...word, value: word.value.slice(0, LONGEST_PATH), head: word.head.slice(0, LONGEST_PATH) }
-}
-
-/** Any word, and what stands around a `=`, `:`, `,` or `@` in one: `HEAD:secrets/key`, `./secrets:/x`, `--data=@file`. */
-function mentions(args: readonly ShellWord[]): ShellWord[] {
-  return args.slice(0, MOST_MENTIONS).flatMap((word) => {
-    const found = [word, ...tails(word)]
-    for (const { index } of [...word.value.slice(0, 1_000).matchAll(/[=:@,<]/g)].slice(0, MOST_PARTS)) {
-      found.push(restOf(word, index + 1), {
-        ...word,
-        value: word.value.slice(0, index),
-        head: word.head.slice(0, index),
-      })
-    }
-    if (/^file:/i.test(word.value)) found.push(knownWord(decoded(word.value.replace(/^file:\/*(?=\/)/i, ''))))
-    return found.filter(({ value }) => value !== '' && !value.startsWith('-')).map(withoutTail)
-  })
 }

@@ -4,12 +4,15 @@ import type { FilePattern } from '../file-pattern.js'
 import type { FileAction, FileRules } from '../file-rules.js'
 import type { Rule, RuleSet } from '../rule-set.js'
 import { beginnings, compileCommandRule, spellings } from './command-rules.js'
-import { type FileUse, fileUseOf, MOST_MENTIONS } from './file-use.js'
+import { fileUseOf } from './file-use.js'
 import type { Everything } from './nested.js'
+import { isGit } from './programs/git/git.js'
+import type { FileUse } from './programs/program-knowledge.js'
 import { dangerOf, runsText } from './programs/risky-options.js'
+import { MOST_MENTIONS } from './programs/word-files.js'
 import { type FolderNames, listReach, type ReadScope, ruleWithin } from './rules-under-glob.js'
 import { knownWord } from './syntax/shell-words.js'
-import { knownName, type ShellScript, type ShellWord, valueAt } from './syntax/syntax.js'
+import { type ShellScript, type ShellWord, valueAt } from './syntax/syntax.js'
 import type { PathResolver } from './working-directories.js'
 
 /** `rule` is the reason. `certain: false` means it is unknown whether the rule applies. */
@@ -73,7 +76,7 @@ function possibleRule({ all, rules, fileRules, foldCase }: ForbidInput): Rule | 
 function runsUnseen(words: readonly ShellWord[]): boolean {
   // What a word turns into at run time may be such an option too, but that alone is no reason to ask.
   // Git's words are read in their order, so it keeps its place there.
-  const instead = knownName(words) === 'git' ? [knownWord('x')] : []
+  const instead = isGit(words) ? [knownWord('x')] : []
   const known = words.flatMap((word, i) => (i === 0 || !(word.dynamic || word.glob) ? [word] : instead))
   return !/(?:^|\/)find$/.test(valueAt(words, 0)) && dangerOf(known) === 'runs'
 }

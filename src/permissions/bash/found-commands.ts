@@ -3,12 +3,11 @@ import {
   areInside,
   findsOnlyPlainNames,
   namesFromFind,
-  PIPED_FILES,
-  type PipedNames,
   type PipedNamesContext,
   pipedNames,
 } from './piped-file-names.js'
 import { endOfCommand } from './programs/find.js'
+import { inPlaceOf, PIPED_FILES, type PipedNames } from './programs/piped-names.js'
 import { readOnlyFiles } from './programs/read-only.js'
 import { knownWord } from './syntax/shell-words.js'
 import { type ShellWord, type SimpleCommand, type Stream, valueAt } from './syntax/syntax.js'
@@ -113,13 +112,6 @@ function throughXargs(words: readonly ShellWord[]): { words: readonly ShellWord[
   const inner = i < words.length ? words.slice(i) : [knownWord('echo')]
   if (words.slice(1, i + 1).some((word) => word.dynamic || word.glob)) return undefined
   return { words: mark === undefined ? [...inner, PIPED_FILES] : inner.map((word) => inPlaceOf(word)), exact }
-}
-
-/** A `{}` becomes what was found; a part of a word is only known at run time then. */
-function inPlaceOf(word: ShellWord): ShellWord {
-  const at = word.value.indexOf('{}')
-  if (word.value === '{}') return PIPED_FILES
-  return at < 0 ? word : { ...word, dynamic: true, head: word.value.slice(0, at), tail: '' }
 }
 
 /** The commands that find runs on what it finds, and what that is. */

@@ -7,30 +7,12 @@ import { dirname, join } from '../../platform/posix-paths.js'
 import { isText, type PathFinder } from '../path-places.js'
 import { readOperands } from './programs/arguments.js'
 import { findRoots, readFind } from './programs/find.js'
+import type { PipedNames } from './programs/piped-names.js'
+import { knowledgeOf } from './programs/program-table.js'
 import { knownWord } from './syntax/shell-words.js'
 import { type ShellWord, type SimpleCommand, type Stream, valueAt } from './syntax/syntax.js'
 import { trackedNames } from './tracked-names.js'
 import { type PathResolver, realOf } from './working-directories.js'
-
-/** Stands for them: any number of words that name files below, and none that begins with a dash. */
-export const PIPED_FILES: ShellWord = { ...knownWord('./*', '…'), single: false, glob: true, head: './', tail: '' }
-
-export type PipedNames = {
-  /** Where they begin. */
-  roots: readonly ShellWord[]
-  /** One by one, whatever is in them; otherwise in lines. */
-  exact: boolean
-  /** None is a link. */
-  regular?: boolean
-  /** Those that git has in its index. */
-  tracked?: boolean
-  /** Names without their folder; only for plain xargs: with options, xargs is judged as another command. */
-  bare?: boolean
-  /** Folders that hold none of them. */
-  without?: ReadonlySet<string>
-  /** How far below the roots they are, at most. */
-  depth?: number
-}
 
 /** What a stream is known to consist of; undefined when that is nothing. */
 export function pipedNames({ known, from }: Stream): PipedNames | undefined {
@@ -42,14 +24,14 @@ export function pipedNames({ known, from }: Stream): PipedNames | undefined {
 }
 
 function namesFrom(words: readonly ShellWord[]): PipedNames | undefined {
+  const names = knowledgeOf(valueAt(words, 0))?.prints?.names
+  if (names) return names(words)
   switch (valueAt(words, 0)) {
     case 'find':
       return namesFromFind(words)
     case 'grep':
     case 'rg':
       return namesSearched(words)
-    case 'git':
-      return namesTracked(words)
     case 'ls':
       return namesListed(words)
     default:
@@ -123,16 +105,6 @@ function namesSearched(words: readonly ShellWord[]): PipedNames | undefined {
   // What it searches without being told where, and without going down, it reads.
   if (roots.length === 0 && valueAt(words, 0) === 'grep' && !has('-r', '--recursive')) return undefined
   return { roots: roots.length > 0 ? roots : [knownWord('.')], exact: has('-Z', '-0', '--null') }
-}
-
-function namesTracked(words: readonly ShellWord[]): PipedNames | undefined {
-  if (valueAt(words, 1) !== 'ls-files') return undefined
-  const { certain, operands, options } = readOperands(words.slice(1), '-zcm --cached --modified')
-  const isBelow = ({ value, dynamic, glob }: ShellWord) =>
-    !dynamic && !glob && !/^[:/-]|(?:^|\/)\.\.(?:\/|$)/.test(value)
-  return certain && operands.every(isBelow)
-    ? { roots: [knownWord('.')], exact: options.has('-z'), tracked: true }
-    : undefined
 }
 
 /** Names without their folder: what they mean is told by the folder the next command stands in. */

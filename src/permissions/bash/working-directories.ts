@@ -2,6 +2,7 @@
 import { resolve } from '../../platform/posix-paths.js'
 import type { PathFinder, PathLocation } from '../path-places.js'
 import { isText, LONGEST_PATH, toAbsolute } from '../path-places.js'
+import { knowledgeOf } from './programs/program-table.js'
 import { expandGlob } from './syntax/globs.js'
 import { knownWord, restOf } from './syntax/shell-words.js'
 import { knownName, programOf, type ShellWord, type SimpleCommand } from './syntax/syntax.js'
@@ -209,7 +210,6 @@ function isUpward(path: string): boolean {
 /** Options that make a program work in another folder. */
 const ENTERING: Record<string, RegExp> = {
   env: /^(?:-C|--chdir)(?:=|$)/,
-  git: /^-C$/,
   make: /^(?:-C|--directory)(?:=|$)/,
   gmake: /^(?:-C|--directory)(?:=|$)/,
   ninja: /^-C$/,
@@ -228,7 +228,8 @@ function entered(words: readonly ShellWord[]): ShellWord[] {
     const target = words.slice(1).find((word) => !/^-[LPe@n]+$/.test(word.value) && word.value !== '--')
     return [target ?? knownWord('~')]
   }
-  const option = Object.hasOwn(ENTERING, program) ? ENTERING[program] : undefined
+  const option =
+    knowledgeOf(program)?.obeys?.enters ?? (Object.hasOwn(ENTERING, program) ? ENTERING[program] : undefined)
   if (!option) return []
   return words.flatMap((word, i) => {
     if (!option.test(word.value)) return /^-C[^=]/.test(word.value) ? [restOf(word, 2)] : []

@@ -3,13 +3,14 @@
  * `xargs` and `find -exec`, in loops and substitutions.
  */
 import type { PathFinder } from '../../path-places.js'
-import { choices, gitForm } from '../git/git.js'
-import { showsOwnAddresses } from '../git/git-config.js'
-import type { GitTrust } from '../git/git-trust.js'
+import { choices, gitForm, isGit } from '../programs/git/git.js'
+import { showsOwnAddresses } from '../programs/git/git-config.js'
+import type { GitTrust } from '../programs/git/git-trust.js'
+import { knowledgeOf } from '../programs/program-table.js'
 import { readOnlyFiles } from '../programs/read-only.js'
 import { isVersionQuestion } from '../programs/version-flags.js'
 import { withValues } from '../syntax/known-values.js'
-import { knownName, type ShellWord, type Variable, valueAt } from '../syntax/syntax.js'
+import { type ShellWord, type Variable, valueAt } from '../syntax/syntax.js'
 import type { ProgramLookup } from '../untrusted-path.js'
 import { type PathResolver, realOf } from '../working-directories.js'
 import { loadsMore } from './loaded-code.js'
@@ -52,7 +53,7 @@ function lookedAt(
   words: readonly ShellWord[],
   values: readonly Variable[] | undefined,
 ): readonly ShellWord[] | undefined {
-  if (knownName(words) !== 'git') return readOnlyFiles(withValues(words, values))
+  if (!isGit(words)) return readOnlyFiles(withValues(words, values))
   const files = choices(words, values).map(readOnlyFiles)
   return files.every((some) => some !== undefined) ? files.flat() : undefined
 }
@@ -63,7 +64,7 @@ async function isProven(
   ground: ReadOnlyContext,
 ): Promise<boolean> {
   if (await isAnyPlanted([valueAt(words, 0)], ground)) return false
-  if (knownName(words) !== 'git') return !(await takesOrders(words, ground))
+  if (!isGit(words)) return !(await takesOrders(words, ground))
   if (ground.git.looks !== undefined) return false
   const { finder, searchPath, resolver } = ground
   if (!choices(words, values).some((some) => gitForm(some)?.showsAddresses)) return true
@@ -85,7 +86,10 @@ export async function isAnyPlanted(
   { searchPath, directories, resolver, finder, isQuiet }: ReadOnlyContext,
 ): Promise<boolean> {
   const hasVersion = async (file: string) => !isQuiet() || standsAbove({ files: [file] }, resolver, finder)
-  for (const program of programs) if (await searchPath.mayBePlanted(program, directories, hasVersion)) return true
+  for (const program of programs) {
+    const starts = knowledgeOf(program)?.obeys?.programs ?? []
+    if (await searchPath.mayBePlanted(program, directories, { starts, hasVersion })) return true
+  }
   return false
 }
 

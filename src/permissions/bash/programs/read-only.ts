@@ -1,12 +1,12 @@
 /** The commands that only look: which forms of them do, and which files they look at. */
 import { wordList } from '../../word-list.js'
-import { readGit } from '../git/git.js'
 import { knownWord } from '../syntax/shell-words.js'
 import { type ShellWord, valueAt } from '../syntax/syntax.js'
 import { readOperands } from './arguments.js'
 import { FORMAT_FORMS } from './file-formats.js'
 import { readFind } from './find.js'
 import { readsInstalled } from './npm.js'
+import { knowledgeOf } from './program-table.js'
 import { READER_PROGRAMS } from './reader-programs.js'
 import { isPlainName } from './safe-variables.js'
 import { readJq } from './scripts/jq-filter.js'
@@ -24,7 +24,8 @@ export function readOnlyFiles(words: readonly ShellWord[]): readonly ShellWord[]
   if (isVersionQuestion(words)) return []
   const facts = tellsFacts(words)
   if (facts !== undefined) return facts ? [] : undefined
-  const form = Object.hasOwn(FORMS, first.value) ? FORMS[first.value] : undefined
+  const form =
+    knowledgeOf(first.value)?.looks?.form ?? (Object.hasOwn(FORMS, first.value) ? FORMS[first.value] : undefined)
   return form ? form(words) : readerFiles(words, first.value)
 }
 
@@ -97,7 +98,6 @@ const FORMS: Record<string, Form> = {
   ...Object.fromEntries(['awk', 'gawk', 'mawk', 'nawk'].map((name) => [name, (words) => knownFiles(readAwk(words))])),
   jq: (words) => knownFiles(readJq(words)),
   ...FORMAT_FORMS,
-  git: readGit,
   npm: (words) => (readsInstalled(words) ? [knownWord('.')] : undefined),
   docker: (words) => {
     const args = words.slice(2).map((word) => word.value)

@@ -1,8 +1,8 @@
 /** Options that make a known program run or write something else, so that a rule with a wildcard does not cover them. */
 import { wordList } from '../../word-list.js'
-import { gitDanger } from '../git/git.js'
 import { knownName, type ShellWord } from '../syntax/syntax.js'
 import { type Danger, hasOption, mayBeOption, type OptionNames } from './option-words.js'
+import { knowledgeOf } from './program-table.js'
 import { readAwk, readSed } from './sed.js'
 import { tellsFacts } from './system-facts.js'
 
@@ -122,7 +122,9 @@ export function dangerOf(words: readonly ShellWord[], byRule: readonly string[] 
   const program = knownName(words)
   const args = words.slice(1)
   if (RUNNING.has(program)) return 'runs'
-  const found = Object.hasOwn(SPECIAL, program) ? SPECIAL[program]?.(words, byRule) : undefined
+  const known = knowledgeOf(program)?.risks
+  const found =
+    known?.danger?.(words, byRule) ?? (Object.hasOwn(SPECIAL, program) ? SPECIAL[program]?.(words, byRule) : undefined)
   if (found) return found
   const row = Object.hasOwn(TABLE, program) ? TABLE[program] : undefined
   if (!row) return undefined
@@ -143,11 +145,13 @@ export function runsText(words: readonly ShellWord[]): boolean {
 /** Does the program have options of that kind at all? */
 export function takesDanger(words: readonly ShellWord[]): boolean {
   const program = knownName(words)
-  return RUNNING.has(program) || Object.hasOwn(SPECIAL, program) || Object.hasOwn(TABLE, program)
+  const known = knowledgeOf(program)?.risks
+  return (
+    Boolean(known?.danger) || RUNNING.has(program) || Object.hasOwn(SPECIAL, program) || Object.hasOwn(TABLE, program)
+  )
 }
 
 const SPECIAL: Record<string, (words: readonly ShellWord[], named: readonly string[]) => Danger | undefined> = {
-  git: gitDanger,
   sed: sedDanger,
   gsed: sedDanger,
   ...Object.fromEntries(['awk', 'gawk', 'mawk', 'nawk'].map((name) => [name, awkDanger])),

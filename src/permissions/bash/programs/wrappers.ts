@@ -3,6 +3,7 @@
 import { wordList } from '../../word-list.js'
 import { fileUseOf } from '../file-use.js'
 import { knownName, orEmpty, type ShellWord, valueAt } from '../syntax/syntax.js'
+import { knowledgeOf } from './program-table.js'
 
 type Shape = {
   /** Short options that take the next word as their value. */
@@ -120,7 +121,6 @@ const RUNNER_VERBS: Record<string, readonly string[]> = {
   nix: ['run', 'shell', 'develop'],
   doppler: ['run'],
   op: ['run'],
-  git: ['run', 'foreach'],
 }
 
 /** How many words a documented wrapper takes before the command it runs; undefined when it is none, or not in a documented form. */
@@ -148,7 +148,7 @@ export function isOpaqueWrapper(words: readonly ShellWord[]): boolean {
 /** Programs whose words are no programs, whatever they are called. */
 const NO_RUNNERS = new Set(
   wordList(`
-    git gh glab hub npm pnpm yarn bun deno node python python3 ruby perl php java pip pip3 gem composer cargo go rustup apt apt-get
+    gh glab hub npm pnpm yarn bun deno node python python3 ruby perl php java pip pip3 gem composer cargo go rustup apt apt-get
     brew dnf yum apk pacman snap flatpak port docker podman kubectl helm terraform make cmake ninja kill pkill killall man info
     export declare typeset local readonly set unset read test [ [[ let shopt bind history cd pushd popd echo printf
     systemctl service journalctl useradd
@@ -158,7 +158,12 @@ const NO_RUNNERS = new Set(
 /** Whether it is an unknown program, which might run others. */
 export function mayRunItsWords(words: readonly ShellWord[]): boolean {
   const program = knownName(words)
-  return !NO_RUNNERS.has(program) && !fileUseOf(words).known && innerCommands(words).length === 0
+  return (
+    !knowledgeOf(program)?.runs?.nothing &&
+    !NO_RUNNERS.has(program) &&
+    !fileUseOf(words).known &&
+    innerCommands(words).length === 0
+  )
 }
 
 /** Every command line that may start behind a wrapper, for deny and ask rules. Empty when it is no wrapper. */
@@ -169,7 +174,7 @@ export function innerCommands(words: readonly ShellWord[]): (readonly ShellWord[
   if (name.startsWith('-') || RUNNERS.has(name) || NAMED_RUNNERS.has(name) || /^ld[-\w]*\.so/.test(name))
     return suffixes(words, 1)
   if (name === 'jobs' && !words.some((word, i) => i > 0 && /^-\w*x/.test(word.value))) return []
-  const verbs = Object.hasOwn(RUNNER_VERBS, name) ? RUNNER_VERBS[name] : undefined
+  const verbs = knowledgeOf(name)?.runs?.verbs ?? (Object.hasOwn(RUNNER_VERBS, name) ? RUNNER_VERBS[name] : undefined)
   if (verbs) {
     const verb = words.findIndex((word, i) => i > 0 && verbs.includes(word.value))
     return verb < 0 ? [] : suffixes(words, verb + 1)

@@ -1,11 +1,11 @@
 /** Texts in a command that some shell will run: `-c` strings, `eval`, traps, aliases, variables that hold commands. */
+import { joinedText, optionTexts, scriptText } from '../programs/option-texts.js'
+import type { ScriptText } from '../programs/program-knowledge.js'
+import { knowledgeOf } from '../programs/program-table.js'
 import { isShell } from '../programs/runs-its-input.js'
 import type { ShellWord, SimpleCommand, Variable } from './syntax.js'
 
-/** Undefined stands for a text that is only known at run time, or for a file; what is written of it is read all the same. */
-type Text = string | undefined
-
-export function textsOf(program: string | undefined, command: SimpleCommand): Text[] {
+export function textsOf(program: string | undefined, command: SimpleCommand): ScriptText[] {
   const { words, assignments } = command
   const variables = [...assignments, ...exported(program, words)]
   return [...variables.flatMap(variableTexts), ...(program === undefined ? [] : programTexts(program, words))]
@@ -18,12 +18,12 @@ const RUN_VALUES =
 const RUN_FILES =
   /^(?:BASH_ENV|ENV|SHELLOPTS|BASH_FUNC_.*|PERL5OPT|RUBYOPT|PYTHONSTARTUP|LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES)$/
 
-function variableTexts({ name, value }: Variable): Text[] {
+function variableTexts({ name, value }: Variable): ScriptText[] {
   if (RUN_FILES.test(name)) return [undefined]
   if (!RUN_VALUES.test(name)) return []
   if (!value) return [undefined]
   // A prompt is a text in which substitutions run; the others are commands.
-  return /^PS/.test(name) ? known(value, `: "${value.value.replaceAll('"', '')}"`) : known(value)
+  return /^PS/.test(name) ? scriptText(value, `: "${value.value.replaceAll('"', '')}"`) : scriptText(value)
 }
 
 function exported(program: string | undefined, words: readonly ShellWord[]): Variable[] {
@@ -34,33 +34,33 @@ function exported(program: string | undefined, words: readonly ShellWord[]): Var
   })
 }
 
-function programTexts(program: string, words: readonly ShellWord[]): Text[] {
+function programTexts(program: string, words: readonly ShellWord[]): ScriptText[] {
+  const texts = knowledgeOf(program)?.runs?.texts
+  if (texts) return texts(words)
   const rest = words.slice(1).filter((word, i) => !(i === 0 && word.value === '--'))
   switch (program) {
     case 'eval':
-      return rest.length > 0 ? joined(rest) : []
+      return rest.length > 0 ? joinedText(rest) : []
     case 'watch':
-      return joined(rest.filter((word) => !word.value.startsWith('-')))
+      return joinedText(rest.filter((word) => !word.value.startsWith('-')))
     case 'trap':
-      return rest[0] && !/^-[lpP]*$/.test(rest[0].value) ? joined(rest.slice(0, 1)) : []
+      return rest[0] && !/^-[lpP]*$/.test(rest[0].value) ? joinedText(rest.slice(0, 1)) : []
     case 'alias':
-      return rest.filter((w) => w.value.includes('=')).flatMap((w) => known(w, afterEquals(w)))
+      return rest.filter((w) => w.value.includes('=')).flatMap((w) => scriptText(w, afterEquals(w)))
     case 'env':
       return splitTexts(words)
-    case 'git':
-      return gitTexts(words)
     case 'compgen':
     case 'complete':
     case 'mapfile':
     case 'readarray':
-      return optionValues(words, /^-[a-zA-Z]*C$/, /^-[a-zA-Z]*C(.+)$/s)
+      return optionTexts(words, /^-[a-zA-Z]*C$/, /^-[a-zA-Z]*C(.+)$/s)
     case 'hash':
-      return optionValues(words, /^-[a-zA-Z]*p$/, /^-[a-zA-Z]*p(.+)$/s)
+      return optionTexts(words, /^-[a-zA-Z]*p$/, /^-[a-zA-Z]*p(.+)$/s)
     case 'enable':
       return words.some((word) => /^-[a-zA-Z]*f/.test(word.value)) ? [undefined] : []
     case 'socat':
       return rest.flatMap((word) =>
-        /^(?:EXEC|SYSTEM):/i.test(word.value) ? known(word, word.value.slice(word.value.indexOf(':') + 1)) : [],
+        /^(?:EXEC|SYSTEM):/i.test(word.value) ? scriptText(word, word.value.slice(word.value.indexOf(':') + 1)) : [],
       )
     default:
       return strings(program, words)
@@ -95,10 +95,11 @@ const TAKES_OPTION = new Set([
   'expect',
 ])
 
-function strings(program: string, words: readonly ShellWord[]): Text[] {
-  if (TAKES_LINES.has(program)) return words.slice(1).flatMap((word) => (/[\s;&|]/.test(word.value) ? known(word) : []))
+function strings(program: string, words: readonly ShellWord[]): ScriptText[] {
+  if (TAKES_LINES.has(program))
+    return words.slice(1).flatMap((word) => (/[\s;&|]/.test(word.value) ? scriptText(word) : []))
   if (!isShell(program) && !TAKES_OPTION.has(program)) return []
-  return optionValues(
+  return optionTexts(
     words,
     /^-[a-zA-Z]*c$|^--(?:command|session-command|run|shell)$|^-[a-zA-Z]*c[a-zA-Z]+$|^-Command$|^-s$/,
     /^--(?:command|session-command|run|shell)=(.*)$/s,
@@ -106,53 +107,13 @@ function strings(program: string, words: readonly ShellWord[]): Text[] {
 }
 
 /** `env -S text word …`: the text is cut into words, and the words after it are the rest of the same command. */
-function splitTexts(words: readonly ShellWord[]): Text[] {
+function splitTexts(words: readonly ShellWord[]): ScriptText[] {
   return words.flatMap((word, i) => {
     const [, text] = /^(?:-[a-zA-Z0-9]*S|--split-string(?:=|$))(.*)$/s.exec(word.value) ?? []
     if (text === undefined) return []
     const [first, ...rest] = text === '' ? words.slice(i + 1) : [{ ...word, value: text }, ...words.slice(i + 1)]
-    return first ? joined([first, ...rest.map((other) => ({ ...other, value: other.source }))]) : []
+    return first ? joinedText([first, ...rest.map((other) => ({ ...other, value: other.source }))]) : []
   })
-}
-
-/** Git runs `!text` of an alias, and the text of a few options. */
-function gitTexts(words: readonly ShellWord[]): Text[] {
-  const aliases = words.flatMap((word) => {
-    const code = /^(?:--config-env=)?alias\.[^=]*=!?(.*)$/s.exec(word.value)?.[1]
-    return code === undefined ? [] : known(word, code)
-  })
-  return [
-    ...aliases,
-    ...optionValues(
-      words,
-      /^(?:-x|--exec|--extcmd|--upload-pack|--receive-pack)$/,
-      /^--(?:exec|extcmd|upload-pack|receive-pack)=(.*)$/s,
-    ),
-  ]
-}
-
-/** The word after an option (skipping further options), or the part after its `=`. */
-function optionValues(words: readonly ShellWord[], option: RegExp, attached: RegExp): Text[] {
-  const found: Text[] = []
-  words.forEach((word, i) => {
-    const match = attached.exec(word.value)
-    const direct = match?.slice(1).find((group) => group !== undefined)
-    if (direct !== undefined) found.push(...known(word, direct))
-    else if (i > 0 && option.test(word.value)) {
-      const value = words.slice(i + 1).find((w) => !/^[-+][A-Za-z]|^--$/.test(w.value))
-      if (value) found.push(...known(value))
-    }
-  })
-  return found
-}
-
-function known(word: ShellWord, text = word.value): Text[] {
-  return word.dynamic ? [undefined, text] : [text]
-}
-
-function joined(words: readonly ShellWord[]): Text[] {
-  const text = words.map((word) => word.value).join(' ')
-  return words.some((word) => word.dynamic) ? [undefined, text] : [text]
 }
 
 function afterEquals(word: ShellWord): string {

@@ -1,15 +1,20 @@
 /** Git: which command lines are known to only look, or to act without starting anything, and which files they name. */
 
-import { trimEndOf } from '../../../platform/trim-end.js'
-import { wordList } from '../../word-list.js'
-import { readOperands } from '../programs/arguments.js'
-import { type Danger, mayBeOption } from '../programs/option-words.js'
-import { withValues } from '../syntax/known-values.js'
-import { knownWord } from '../syntax/shell-words.js'
-import { orEmpty, type ShellWord, type Variable, valueAt } from '../syntax/syntax.js'
+import { trimEndOf } from '../../../../platform/trim-end.js'
+import { wordList } from '../../../word-list.js'
+import { withValues } from '../../syntax/known-values.js'
+import { knownWord } from '../../syntax/shell-words.js'
+import { knownName, orEmpty, type ShellWord, type Variable, valueAt } from '../../syntax/syntax.js'
+import { readOperands } from '../arguments.js'
+import { type Danger, mayBeOption } from '../option-words.js'
 import { shownByConfig } from './git-config.js'
 import { lookingOptions } from './git-readers.js'
 import { actingVerb, type Operands } from './git-verbs.js'
+
+/** Whether it starts git, by whatever path. */
+export function isGit(words: readonly ShellWord[]): boolean {
+  return knownName(words) === 'git'
+}
 
 type GitCall = { certain: boolean; globals: string[]; verb: string; args: readonly ShellWord[] }
 

@@ -1,5 +1,5 @@
 /** The index of a git repository, read from its file, piece by piece: git itself is not run to judge a command. */
-import type { OpenFile } from '../../../platform/files/open-file.js'
+import type { OpenFile } from '../../../../platform/files/open-file.js'
 
 /** More would take longer to read than a question. */
 const LARGEST_INDEX = 16 * 1024 * 1024

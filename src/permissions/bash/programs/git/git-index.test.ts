@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from '../../../../test/fast-check.js'
+import fc from '../../../../../test/fast-check.js'
 import { type IndexFile, linkedRepositories as linked, namesInIndex as named } from './git-index.js'
 
 const FILE = 0o100644

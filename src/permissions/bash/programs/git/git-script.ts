@@ -1,11 +1,11 @@
 /** Git among the other commands of a line: what they may have changed before it starts, and whom it talks to. */
-import { isServerAddress } from '../../../platform/git-settings.js'
-import { basename } from '../../../platform/posix-paths.js'
-import type { PathFinder } from '../../path-places.js'
-import { fileUseOf } from '../file-use.js'
-import { knownName, type ShellScript, type ShellWord, type SimpleCommand } from '../syntax/syntax.js'
-import type { PathResolver } from '../working-directories.js'
-import { type GitForm, gitForm } from './git.js'
+import { isServerAddress } from '../../../../platform/git-settings.js'
+import { basename } from '../../../../platform/posix-paths.js'
+import type { PathFinder } from '../../../path-places.js'
+import { fileUseOf } from '../../file-use.js'
+import { knownName, type ShellScript, type ShellWord, type SimpleCommand } from '../../syntax/syntax.js'
+import type { PathResolver } from '../../working-directories.js'
+import { type GitForm, gitForm, isGit } from './git.js'
 import { type GitTrust, isRooted, trustOfRepositories } from './git-trust.js'
 
 type Surroundings = { resolver: PathResolver; finder: PathFinder; directories: readonly string[]; trusted: boolean }
@@ -21,16 +21,16 @@ export async function groundOfScript(
   { resolver, finder, directories, trusted }: Surroundings,
 ): Promise<GitTrust> {
   const commands = script.commands.map(innerWords)
-  const count = commands.filter((words) => knownName(words) === 'git').length
+  const count = commands.filter(isGit).length
   if (count === 0) return {}
   // A command that is not in the table, `git config` that writes among them, may change what the others obey.
-  const isStrange = (words: readonly ShellWord[]) => knownName(words) === 'git' && !gitForm(words)
+  const isStrange = (words: readonly ShellWord[]) => isGit(words) && !gitForm(words)
   if (count > 1 && commands.some(isStrange)) return { looks: SETTINGS, acts: SETTINGS, contacts: SETTINGS }
   if (resolver.lost) return { looks: LOST, acts: LOST, contacts: LOST }
   const cwd = directories[0] ?? resolver.start
   const found = await trustOfRepositories(resolver.folders, { finder, cwd, directories, trusted })
   const isAlone = script.commands.length === 1
-  const changes = commands.some((words) => !(isAlone && knownName(words) === 'git') && mayMakeRepository(words))
+  const changes = commands.some((words) => !(isAlone && isGit(words)) && mayMakeRepository(words))
   const redirects = [...script.redirects, ...script.commands.flatMap((command) => command.redirects)]
   const writes = redirects.some(({ kind, target }) => kind === 'write' && isPartOfRepository(target))
   if (!(changes || writes) || (await isRooted(resolver.folders, finder))) return found
@@ -47,7 +47,7 @@ function isPartOfRepository(word: ShellWord): boolean {
 /** What a program does that is not known to work on files is not to be seen here; a rule has to cover it, and then it may do anything. */
 function mayMakeRepository(words: readonly ShellWord[]): boolean {
   const program = knownName(words)
-  if (program === 'git') return gitForm(words)?.unpacks ?? true
+  if (isGit(words)) return gitForm(words)?.unpacks ?? true
   const { known, writes, recursive } = fileUseOf(words)
   if (!known || writes.length === 0) return false
   return !/^(?:touch|mkdir|rm|rmdir|tee|sed|chmod)$/.test(program) || recursive

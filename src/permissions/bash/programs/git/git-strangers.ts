@@ -2,8 +2,8 @@
  * What a repository takes from elsewhere: links in its folder that lead out, objects of other repositories, a pointer
  * to a foreign repository. Git prints what it finds there.
  */
-import { isAbsolute, join } from '../../../platform/posix-paths.js'
-import { isText, type PathFinder } from '../../path-places.js'
+import { isAbsolute, join } from '../../../../platform/posix-paths.js'
+import { isText, type PathFinder } from '../../../path-places.js'
 
 export type StrangersRepository = {
   /** The folder its files are in. */

@@ -2,9 +2,9 @@
  * Which settings of git may be shown without a question. Settings hold secrets: headers, passwords, addresses with a token. Even their
  * names do, as in `url.https://TOKEN@host/.insteadOf`, so lists of them ask.
  */
-import { isAbsolute } from '../../../platform/posix-paths.js'
-import type { PathFinder } from '../../path-places.js'
-import { orEmpty } from '../syntax/syntax.js'
+import { isAbsolute } from '../../../../platform/posix-paths.js'
+import type { PathFinder } from '../../../path-places.js'
+import { orEmpty } from '../../syntax/syntax.js'
 
 /** Names whose value is no secret. Sections and keys are compared without case. */
 const SHOWN = [

@@ -2,9 +2,9 @@
  * What the repository that git would use might make it do: settings that name programs, hooks, and the commands of an
  * unfinished rebase. They come with a folder that was unpacked or copied, and with repositories inside the project.
  */
-import { readGitSettings } from '../../../platform/git-settings.js'
-import { dirname, isAbsolute, isInsidePosix, join, resolve } from '../../../platform/posix-paths.js'
-import type { PathFinder } from '../../path-places.js'
+import { readGitSettings } from '../../../../platform/git-settings.js'
+import { dirname, isAbsolute, isInsidePosix, join, resolve } from '../../../../platform/posix-paths.js'
+import type { PathFinder } from '../../../path-places.js'
 import { linkedRepositories } from './git-index.js'
 import { findStranger, type StrangersRepository } from './git-strangers.js'
 
