@@ -4,10 +4,8 @@ import type { FileRules } from '../file-rules.js'
 import type { PathFinder, PathLocation } from '../path-places.js'
 import type { Rule } from '../rule-set.js'
 import { wordList } from '../word-list.js'
-import { isAcceptedEdit } from './accept-edits.js'
 import type { CommandPattern } from './command-rules.js'
 import { type CopiedFolders, carriesUnseen, findCopiedFolders, replacesFolder } from './copied-folders.js'
-import { fileUseOf } from './file-use.js'
 import { commandsOnFound } from './found-commands.js'
 import { isOpenPlace } from './looking/open-places.js'
 import { isAnyPlanted, looksAt } from './looking/proven.js'
@@ -19,12 +17,15 @@ import { groundOfScript, localRemote } from './programs/git/git-script.js'
 import type { GitTrust } from './programs/git/git-trust.js'
 import { PIPED_FILES } from './programs/piped-names.js'
 import type { FileUse } from './programs/program-knowledge.js'
-import { isReader, readOnlyFiles, setsVariable } from './programs/read-only.js'
-import { dangerOf, takesDanger } from './programs/risky-options.js'
-import { isFed, isShell } from './programs/runs-its-input.js'
+import { knowledgeOf } from './programs/program-table.js'
 import { isIdleVariable, isPlainName, isSafeVariable } from './programs/safe-variables.js'
-import { unpacks } from './programs/unpacks.js'
-import { isOpaqueWrapper } from './programs/wrappers.js'
+import { setsVariable } from './programs/shells/shell-builtins.js'
+import { isAcceptedEdit } from './questions/accept-edits.js'
+import { fileUseOf } from './questions/file-use.js'
+import { isReader, readOnlyFiles } from './questions/read-only.js'
+import { dangerOf, takesDanger, unpacks } from './questions/risky-options.js'
+import { isFed, isShell } from './questions/runs-its-input.js'
+import { isOpaqueWrapper } from './questions/wrappers.js'
 import {
   knownName,
   type Redirect,
@@ -119,7 +120,8 @@ function isCalm({ commands, redirects }: ShellScript): boolean {
       const name = valueAt(words, 0)
       return (
         words.length === 0 ||
-        /^(?:xargs|find|export)$/.test(name) ||
+        name === 'export' ||
+        knowledgeOf(name)?.runs?.onNames !== undefined ||
         isReader(name) ||
         readOnlyFiles(words) !== undefined
       )
@@ -227,8 +229,8 @@ async function foundFiles(command: SimpleCommand, inner: Stripped, input: Ground
   if (!lines || (await isAnyPlanted([valueAt(words, 0)], input))) return undefined
   const files: ShellWord[] = []
   for (const line of lines) {
-    // Where git would stand, and which folders diff would compare, is only known for what stands by itself.
-    const looks = /^(?:git|diff)$/.test(valueAt(line, 0)) ? undefined : await looksAt(line, command.values, input)
+    const isAlone = knowledgeOf(valueAt(line, 0))?.looks?.alone
+    const looks = isAlone ? undefined : await looksAt(line, command.values, input)
     if (!looks?.proven) return undefined
     files.push(...looks.files.filter((word) => word !== PIPED_FILES))
   }
@@ -360,7 +362,9 @@ function isLate(command: SimpleCommand | undefined, { late }: Ground): boolean {
 
 /** A program in a folder of PATH would run instead of another, in the same command line or while one waits. */
 async function plants(place: PathLocation, command: SimpleCommand | undefined, input: Ground): Promise<boolean> {
-  if (command && /^(?:rm|rmdir)$/.test(valueAt(strip(command).words, 0))) return false
+  const words = command ? strip(command).words : []
+  const removal = knowledgeOf(valueAt(words, 0))?.removes?.(words)
+  if (removal && !removal.searches) return false
   const { searchPath, directories } = input
   return (await searchPath.isSearched(place.lexical, directories)) || searchPath.isSearched(realOf(place), directories)
 }

@@ -7,14 +7,13 @@ import { choices, gitForm, isGit } from '../programs/git/git.js'
 import { showsOwnAddresses } from '../programs/git/git-config.js'
 import type { GitTrust } from '../programs/git/git-trust.js'
 import { knowledgeOf } from '../programs/program-table.js'
-import { readOnlyFiles } from '../programs/read-only.js'
-import { isVersionQuestion } from '../programs/version-flags.js'
+import { isVersionQuestion, readOnlyFiles } from '../questions/read-only.js'
 import { withValues } from '../syntax/known-values.js'
 import { type ShellWord, type Variable, valueAt } from '../syntax/syntax.js'
 import type { ProgramLookup } from '../untrusted-path.js'
 import { type PathResolver, realOf } from '../working-directories.js'
 import { loadsMore } from './loaded-code.js'
-import { findsOrders, obeysFiles, standsAbove } from './orders.js'
+import { standsAbove } from './orders.js'
 
 export type ReadOnlyContext = {
   resolver: PathResolver
@@ -44,7 +43,8 @@ export async function looksAt(
 ): Promise<Looks | undefined> {
   const files = lookedAt(words, values)
   if (!files) return undefined
-  const follows = valueAt(words, 0) === 'diff' && (await namesFolder(files, ground))
+  const compares = knowledgeOf(valueAt(words, 0))?.looks?.comparesFolders
+  const follows = compares === true && (await namesFolder(files, ground))
   return { files, follows, proven: !follows && (await isProven(words, values, ground)) }
 }
 
@@ -74,10 +74,11 @@ async function isProven(
 async function takesOrders(words: readonly ShellWord[], ground: ReadOnlyContext): Promise<boolean> {
   const program = valueAt(words, 0)
   if (loadsMore(program, (name) => ground.searchPath.variable(name))) return true
-  if (program === 'npm' && isVersionQuestion(words)) return false
-  if (obeysFiles(program) && !ground.isQuiet()) return true
+  const orders = knowledgeOf(program)?.obeys?.files
+  if (!orders || (orders.notForVersion && isVersionQuestion(words))) return false
+  if (!orders.areProtected && !ground.isQuiet()) return true
   const { resolver, finder } = ground
-  return findsOrders(program, resolver, finder)
+  return standsAbove(orders, resolver, finder)
 }
 
 /** Whether a folder of PATH that others can write to has one of these programs, or a shim that a file of the project leads. */

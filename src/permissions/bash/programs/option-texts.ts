@@ -26,3 +26,17 @@ export function joinedText(words: readonly ShellWord[]): ScriptText[] {
   const text = words.map((word) => word.value).join(' ')
   return words.some((word) => word.dynamic) ? [undefined, text] : [text]
 }
+
+/** Texts of a program that takes whole command lines as words: every word of it is read as one. */
+export function lineTexts(words: readonly ShellWord[]): ScriptText[] {
+  return words.slice(1).flatMap((word) => (/[\s;&|]/.test(word.value) ? scriptText(word) : []))
+}
+
+/** Texts of a program that takes a command line behind `-c`, or an option like it. */
+export function commandTexts(words: readonly ShellWord[]): ScriptText[] {
+  return optionTexts(
+    words,
+    /^-[a-zA-Z]*c$|^--(?:command|session-command|run|shell)$|^-[a-zA-Z]*c[a-zA-Z]+$|^-Command$|^-s$/,
+    /^--(?:command|session-command|run|shell)=(.*)$/s,
+  )
+}

@@ -15,7 +15,7 @@ export type ProgramKnowledge = {
   /** The forms that only look. Without this, none does. */
   readonly looks?: LookingForms
   /** The files it reads and writes. Without this, any word may name a file, and what happens to it is unknown. */
-  readonly files?: FileRole | FileUser
+  readonly files?: FileUser
   /** What it can do beyond what its name says. */
   readonly risks?: ProgramRisks
   /** The programs it starts because its words say so. */
@@ -28,6 +28,12 @@ export type ProgramKnowledge = {
   readonly prints?: PrintedNames
   /** What it deletes. */
   readonly removes?: (words: Words) => Removal | undefined
+  /** It puts all it is given somewhere else, whole folders too. */
+  readonly carries?: 'copy' | 'move'
+  /** What it can put into a folder: files that its words name, or nothing. Without this, anything. */
+  readonly makes?: 'named' | 'nothing'
+  /** It reads nothing from the commands before it in a pipe. */
+  readonly ignoresInput?: true
   /** Whether other commands can do something before it ends. Without this, a program that does not only look may wait. */
   readonly waits?: 'always' | 'never' | ((words: Words) => boolean)
   /** The command line without options that stand before the verb, for rules about the verb; undefined if it has none. */
@@ -41,6 +47,12 @@ export type LookingForms = {
   readonly form?: (words: Words) => Words | undefined
   /** Whether words, all of them known, ask for facts that hold no secret. It has no other form that only looks. */
   readonly facts?: (values: readonly string[]) => boolean
+  /** Whether it shows only the names that are right in the folders it is given. */
+  readonly onlyNames?: (words: Words) => boolean
+  /** It follows links in folders that it compares. */
+  readonly comparesFolders?: true
+  /** What it would look at depends on where it stands, so that it is known only for a command by itself. */
+  readonly alone?: true
   /** What its arguments, with a blank in between, are when it prints its version and ends. */
   readonly version?: RegExp
 }
@@ -61,12 +73,6 @@ export type ReaderProgram = {
   /** Operands that are text of a certain form, and no others. */
   readonly operandForm?: (word: ShellWord) => boolean
 }
-
-/**
- * `text`: its words are text, whatever they look like; `reads`: it reads what it is given; `searches`: the same, behind a pattern
- * or a program; `writes`: it changes what it is given.
- */
-export type FileRole = 'text' | 'reads' | 'searches' | 'writes'
 
 /** Undefined if this command line is like that of a program nothing is known about. */
 export type FileUser = (words: Words) => FileUse | undefined
@@ -144,6 +150,8 @@ export type StartsPrograms = {
   readonly adds?: 'read' | 'found'
   /** The commands that it starts on file names; undefined if its options are not known. */
   readonly onNames?: (words: Words) => RunsOnNames | undefined
+  /** Some of its words give values to variables. */
+  readonly assigns?: true
   /** Texts among its words that some shell will run. */
   readonly texts?: (words: Words) => ScriptText[]
   /** It runs texts or files as a shell does, or in the shell itself. */
@@ -190,7 +198,7 @@ export type PrintedNames = {
   /** Undefined if it is not known what it prints. */
   readonly names?: (words: Words) => PipedNames | undefined
   /** With these options it prints some of the lines it reads, in another order perhaps, and changes none. */
-  readonly filter?: string
+  readonly filter?: { readonly options: string; readonly pattern?: true }
 }
 
 export type Removal = {

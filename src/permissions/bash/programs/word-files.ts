@@ -46,7 +46,7 @@ export function operandsOf(args: readonly ShellWord[]): ShellWord[] {
   return args.filter((word, i) => i !== end && (!/^-./.test(word.value) || (end >= 0 && i > end)))
 }
 
-export function valuesOf(args: readonly ShellWord[], prefix: string): ShellWord[] {
+export function assignedValues(args: readonly ShellWord[], prefix: string): ShellWord[] {
   return args.filter((word) => word.value.startsWith(prefix)).map((word) => restOf(word, prefix.length))
 }
 

@@ -1,9 +1,34 @@
 /** Programs that put files somewhere else: what they read, and every path they write to. */
+import { trimEndOf } from '../../../../platform/trim-end.js'
+import { knownWord, restOf, shellWordAt } from '../../syntax/shell-words.js'
+import type { ShellWord } from '../../syntax/syntax.js'
+import { named } from '../knowledge-parts.js'
+import { hasOption } from '../option-words.js'
+import type { FileUse, KnownPrograms } from '../program-knowledge.js'
 
-import { trimEndOf } from '../../../platform/trim-end.js'
-import { knownWord, restOf, shellWordAt } from '../syntax/shell-words.js'
-import { knownName, type ShellWord } from '../syntax/syntax.js'
-import { hasOption } from './option-words.js'
+export const COPY_PROGRAMS: KnownPrograms = {
+  cp: {
+    files: filesOfCopy,
+    carries: 'copy',
+    edits: {
+      options: `-rRapfinuvTdP -t> --recursive --archive --force --interactive --no-clobber --update? --verbose --no-target-directory
+    --target-directory> --no-dereference --preserve?`,
+      strict: true,
+    },
+  },
+  mv: {
+    files: filesOfCopy,
+    carries: 'move',
+    edits: {
+      options:
+        '-finuvT -t> --force --interactive --no-clobber --update? --verbose --no-target-directory --target-directory>',
+      strict: true,
+    },
+  },
+  ...named('ln gcp', { files: filesOfCopy }),
+  install: { files: filesOfCopy, risks: { options: { runs: '--strip-program' } } },
+  ditto: { files: (words) => filesOfCopy(words, { recursive: true }), risks: { unpacks: () => true } },
+}
 
 export type CopiedFiles = {
   reads: readonly ShellWord[]
@@ -20,14 +45,20 @@ const FOLLOWING = {
   long: ['dereference', 'copy-links', 'copy-unsafe-links', 'copy-dirlinks', 'files-from'],
 }
 
+/** What a program does without an option for it. */
+type AlwaysCopies = { readonly recursive?: true; readonly follows?: true }
+
+export function filesOfCopy(words: readonly ShellWord[], always?: AlwaysCopies): FileUse {
+  return { known: true, ...copiedFiles(words, always) }
+}
+
 /** `cp a b c` and `cp -t c a b`. A target that is a folder takes the files under their own names, so these count too. */
-export function copiedFiles(words: readonly ShellWord[]): CopiedFiles {
+export function copiedFiles(words: readonly ShellWord[], always: AlwaysCopies = {}): CopiedFiles {
   const files: ShellWord[] = []
   const folders: ShellWord[] = []
   const recursive =
-    /^(?:rsync|ditto)$/.test(knownName(words)) ||
-    words.some((word) => hasOption(word.value, { short: 'rRa', long: ['recursive', 'archive'] }))
-  const follows = recursive && (knownName(words) === 'scp' || words.some((word) => hasOption(word.value, FOLLOWING)))
+    always.recursive || words.some((word) => hasOption(word.value, { short: 'rRa', long: ['recursive', 'archive'] }))
+  const follows = recursive && (always.follows || words.some((word) => hasOption(word.value, FOLLOWING)))
   let ended = false
   for (let i = 1; i < words.length; i++) {
     const word = shellWordAt(words, i)

@@ -14,7 +14,7 @@ import { gitDanger, gitForm, gitVerbWords, readGit } from './git.js'
 
 export const GIT_PROGRAM: KnownPrograms = {
   git: {
-    looks: { form: readGit },
+    looks: { form: readGit, alone: true },
     files: gitFiles,
     risks: { danger: gitDanger },
     runs: { verbs: ['run', 'foreach'], nothing: true, texts: gitTexts },

@@ -2,9 +2,10 @@
 import { isServerAddress } from '../../../../platform/git-settings.js'
 import { basename } from '../../../../platform/posix-paths.js'
 import type { PathFinder } from '../../../path-places.js'
-import { fileUseOf } from '../../file-use.js'
+import { fileUseOf } from '../../questions/file-use.js'
 import { knownName, type ShellScript, type ShellWord, type SimpleCommand } from '../../syntax/syntax.js'
 import type { PathResolver } from '../../working-directories.js'
+import { knowledgeOf } from '../program-table.js'
 import { type GitForm, gitForm, isGit } from './git.js'
 import { type GitTrust, isRooted, trustOfRepositories } from './git-trust.js'
 
@@ -46,13 +47,11 @@ function isPartOfRepository(word: ShellWord): boolean {
 
 /** What a program does that is not known to work on files is not to be seen here; a rule has to cover it, and then it may do anything. */
 function mayMakeRepository(words: readonly ShellWord[]): boolean {
-  const program = knownName(words)
   if (isGit(words)) return gitForm(words)?.unpacks ?? true
   const { known, writes, recursive } = fileUseOf(words)
   if (!known || writes.length === 0) return false
-  return !/^(?:touch|mkdir|rm|rmdir|tee|sed|chmod)$/.test(program) || recursive
-    ? program !== 'rm'
-    : writes.some(isPartOfRepository)
+  const makes = knowledgeOf(knownName(words))?.makes
+  return makes === undefined || recursive ? makes !== 'nothing' : writes.some(isPartOfRepository)
 }
 
 /** The first repository it talks to that is, or may be, a folder of this computer: there its hooks would run. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bash, bashAll, bashCall, each, engine } from '../../test-engine.js'
+import { bash, bashAll, bashCall, each, engine } from '../../../test-engine.js'
 
 test('what is installed is told without a question', async () => {
   const commands = [

@@ -1,7 +1,26 @@
-/** Reads a find command that does nothing but look: where it starts, and which files its tests name. */
-import { wordList } from '../../word-list.js'
-import { knownWord } from '../syntax/shell-words.js'
-import { type ShellWord, valueAt } from '../syntax/syntax.js'
+/** Find: where it starts, which files its tests name, and what it does to all that it finds. */
+import { wordList } from '../../../word-list.js'
+import { knownWord } from '../../syntax/shell-words.js'
+import { type ShellWord, valueAt } from '../../syntax/syntax.js'
+import { type Danger, mayBeOption } from '../option-words.js'
+import { inPlaceOf, type PipedNames } from '../piped-names.js'
+import type { FileUse, KnownPrograms, Removal, RunsOnNames } from '../program-knowledge.js'
+import { fileWords } from '../word-files.js'
+
+const RUNS = /^-(?:exec|execdir|ok|okdir)$/
+const WRITES = /^-(?:delete|fprint|fprint0|fprintf|fls)$/
+
+export const FIND_PROGRAM: KnownPrograms = {
+  find: {
+    looks: { form: readFind, version: /^--version$/ },
+    files: findFiles,
+    risks: { danger: findDanger },
+    runs: { behind: RUNS, followed: true, adds: 'found', onNames: runsOnFound },
+    prints: { names: printedNames },
+    removes: findRemoval,
+    waits: 'never',
+  },
+}
 
 const ALONE = new Set(
   wordList(`
@@ -18,7 +37,7 @@ const WITH_TEXT = new Set(
 const WITH_FILE = /^-(?:anewer|cnewer|newer(?:[aBcm][aBcm])?|samefile)$/
 
 /** Where it starts, whatever else it does. */
-export function findRoots(words: readonly ShellWord[]): ShellWord[] {
+function findRoots(words: readonly ShellWord[]): ShellWord[] {
   return split(words).roots
 }
 
@@ -53,7 +72,7 @@ export function endOfCommand(words: readonly ShellWord[], from: number): { at: n
 }
 
 /** Undefined when it may do more, or a word of it is not known. */
-export function readFind(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
+function readFind(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
   const { options, roots, tests } = split(words)
   // With -P, links aren't followed; with the other options, the targets are unknown.
   if (!options.every((word) => /^-(?:P|O\d+)$/.test(word.value))) return undefined
@@ -68,4 +87,91 @@ export function readFind(words: readonly ShellWord[]): readonly ShellWord[] | un
     else if (!WITH_TEXT.has(word.value) && !/^-newer[aBcm]t$/.test(word.value)) return undefined
   }
   return reads.some((word) => word.dynamic || word.glob) ? undefined : reads
+}
+
+/** Alone it only prints names; with an action it does something to all it finds. */
+function findFiles(words: readonly ShellWord[]): FileUse {
+  const looked = readFind(words)
+  if (looked) return { reads: looked, writes: [], known: true, recursive: false }
+  const args = words.slice(1)
+  const roots = findRoots(words)
+  const has = (option: RegExp) => args.some((word) => option.test(word.value))
+  const acts = has(/^-(?:exec|execdir|ok|okdir|delete|files0-from)$/)
+  const files = args.filter((_, i) => /^-(?:fprint0?|fprintf|fls)$/.test(valueAt(args, i - 1)))
+  const follows = has(/^-(?:L|H|follow|files0-from)$/)
+  return { reads: fileWords(args), writes: [...(acts ? roots : []), ...files], known: true, recursive: acts, follows }
+}
+
+function findDanger(words: readonly ShellWord[]): Danger | undefined {
+  const args = words.slice(1)
+  if (args.some((word) => mayBeOption(word) || RUNS.test(word.value))) return 'runs'
+  return args.some((word) => WRITES.test(word.value)) ? 'writes' : undefined
+}
+
+function findRemoval(words: readonly ShellWord[]): Removal | undefined {
+  if (!removes(words)) return undefined
+  return { targets: findRoots(words), recursive: false, searches: true, selective: isSelective(words) }
+}
+
+function removes(words: readonly ShellWord[]): boolean {
+  return words.some(
+    (word, i) =>
+      word.value === '-delete' ||
+      (/^-(?:exec|ok)/.test(valueAt(words, i - 1)) && /(?:^|\/)rm(?:dir)?$/.test(word.value)),
+  )
+}
+
+function isSelective(words: readonly ShellWord[]): boolean {
+  return words.some((word) =>
+    /^-(?:i?name|i?path|i?regex|[acm]min|[acm]time|newer.*|size|empty|type|user|perm)$/.test(word.value),
+  )
+}
+
+/** What it prints, or hands to a command in place of `-print0`. */
+function printedNames(words: readonly ShellWord[]): PipedNames | undefined {
+  if (!readFind(words)) return undefined
+  const values = words.map(({ value }) => value)
+  const prints = values.filter((value) => /^-(?:print0?|printf|ls|help|version|-help|-version)$/.test(value))
+  if (prints.some((value) => value !== prints[0] || !/^-print0?$/.test(value))) return undefined
+  const exact = prints[0] === '-print0'
+  const roots = findRoots(words)
+  // One test after the other, and printed at the end.
+  const allHold =
+    !values.some((value) => /^(?:-o|-or|,|\(|\))$/.test(value)) &&
+    (prints.length === 0 || (prints.length === 1 && prints[0] === values.at(-1)))
+  // It counts wherever it stands.
+  const depths = values.flatMap((value, i) => (value === '-maxdepth' ? Number(values[i + 1]) : []))
+  const depth = depths.length === 1 && Number.isInteger(depths[0]) ? depths[0] : undefined
+  const found: PipedNames = { roots, exact, ...(depth === undefined ? {} : { depth }) }
+  if (!allHold) return found
+  const isNot = (at: number) => /^(?:!|-not)$/.test(values[at] ?? '')
+  const regular = values.some((value, i) => value === '-type' && values[i + 1] === 'f' && !isNot(i - 1))
+  const without = values.flatMap((value, i) => {
+    const folder = /^(\*|\.)\/([\w.-]+)\/\*$/.exec(values[i + 1] ?? '')
+    if (value !== '-path' || !folder || !isNot(i - 1) || isNot(i - 2)) return []
+    return folder[1] === '*' ? [`${folder[2]}`] : [`./${folder[2]}`]
+  })
+  return { ...found, regular, without: new Set(without) }
+}
+
+/** The commands that it runs on what it finds, and what that is. */
+function runsOnFound(words: readonly ShellWord[]): RunsOnNames | undefined {
+  const commands: (readonly ShellWord[])[] = []
+  const rest: ShellWord[] = []
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i]
+    if (!word) continue
+    if (word.value !== '-exec') rest.push(word)
+    else {
+      const end = endOfCommand(words, i + 1)
+      if (!end?.certain) return undefined
+      commands.push(words.slice(i + 1, end.at).map((one) => inPlaceOf(one)))
+      i = end.at
+      // In its place: what comes before decides, what comes after does not.
+      if (commands.length === 1) rest.push(knownWord('-print0'))
+    }
+  }
+  if (commands.length === 0 || rest.filter(({ value }) => value === '-print0').length > 1) return undefined
+  const names = printedNames(rest)
+  return names && { commands, exact: names.exact, names }
 }

@@ -3,11 +3,9 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { byTier } from '../../../../test/support/tier.js'
-import { knownWord } from '../syntax/shell-words.js'
-import { readOnlyFiles } from './read-only.js'
-import { tellsFacts } from './system-facts.js'
-import { isVersionQuestion } from './version-flags.js'
+import { byTier } from '../../../../../test/support/tier.js'
+import { isVersionQuestion, readOnlyFiles, tellsFacts } from '../../questions/read-only.js'
+import { knownWord } from '../../syntax/shell-words.js'
 
 const words = (text: string) => text.split(' ').map((value) => knownWord(value))
 

@@ -1,7 +1,12 @@
-/** Programs that tell about the machine, its processes and the environment: which forms tell nothing that may be a secret. */
-import { wordList } from '../../word-list.js'
-import { isHarmlessVariable } from '../syntax/harmless-variables.js'
-import { type ShellWord, valueAt } from '../syntax/syntax.js'
+/** Programs that tell about the machine, its processes, users and the environment: which forms tell nothing that may be a secret. */
+import { wordList } from '../../../word-list.js'
+import { isHarmlessVariable } from '../../syntax/harmless-variables.js'
+import { type ShellWord, valueAt } from '../../syntax/syntax.js'
+import { areKnown } from '../arguments.js'
+import { usesNoFiles } from '../file-roles.js'
+import { HELP_OPTIONS, named, reader, textForm } from '../knowledge-parts.js'
+import { type Danger, mayBeOption } from '../option-words.js'
+import type { KnownPrograms } from '../program-knowledge.js'
 
 /** What ps may show of a process; with `e` the command would bring its environment along. */
 const COLUMN = `(?:${wordList(`
@@ -41,21 +46,55 @@ function tellsOfProcesses(values: readonly string[]): boolean {
   return true
 }
 
-const FORMS: Readonly<Record<string, (values: readonly string[]) => boolean>> = {
-  ps: tellsOfProcesses,
+export const SYSTEM_FACTS: KnownPrograms = {
+  ps: { looks: { facts: tellsOfProcesses, version: /^--version$/ }, risks: { danger: processDanger } },
   // With an operand it would set the name, and other options ask the network.
-  hostname: (values) => values.every((value) => /^(?:-[sI]|--short)$/.test(value)),
+  hostname: { looks: { facts: (values) => values.every((value) => /^(?:-[sI]|--short)$/.test(value)) } },
   // By `-v` it runs another getconf.
-  getconf: ([name, ...others]) => name !== undefined && others.length === 0 && /^(?:-a|[A-Z_]\w*)$/.test(name),
-  locale: (values) => values.every((value) => /^(?:-[akcm]+|[a-zA-Z_]+)$/.test(value)),
-  tput: ([name, ...others]) => others.length === 0 && /^(?:cols|lines|colors)$/.test(name ?? ''),
-  printenv: (values) => values.length > 0 && values.every((value) => isHarmlessVariable(value)),
+  getconf: {
+    looks: {
+      facts: ([name, ...others]) => name !== undefined && others.length === 0 && /^(?:-a|[A-Z_]\w*)$/.test(name),
+    },
+  },
+  locale: {
+    looks: { facts: (values) => values.every((value) => /^(?:-[akcm]+|[a-zA-Z_]+)$/.test(value)) },
+    obeys: { programs: ['gzip', 'bzip2'] },
+  },
+  tput: {
+    looks: { facts: ([name, ...others]) => others.length === 0 && /^(?:cols|lines|colors)$/.test(name ?? '') },
+  },
+  printenv: { looks: { facts: (values) => values.length > 0 && values.every((value) => isHarmlessVariable(value)) } },
+  date: {
+    looks: reader(
+      'none',
+      `-uR -d= -I? -r< --date= --utc --universal --iso-8601? --rfc-3339= --rfc-email --reference< ${HELP_OPTIONS}`,
+      { operandForm: (word) => word.value.startsWith('+') && word.single },
+    ),
+    risks: { options: { writes: '-s --set' } },
+  },
+  pwd: { looks: reader('none', '-LP') },
+  nproc: { looks: reader('none', `--all --ignore= ${HELP_OPTIONS}`) },
+  tty: { looks: reader('none', `-s --silent --quiet ${HELP_OPTIONS}`) },
+  logname: { looks: reader('none', HELP_OPTIONS) },
+  uptime: { looks: reader('none', `-ps --pretty --since ${HELP_OPTIONS}`) },
+  free: {
+    looks: reader(
+      'none',
+      `-bkmghltwv -s= -c= --bytes --kibi --mebi --gibi --kilo --mega --giga --human --si --lohi --total --wide --count= --seconds= ${HELP_OPTIONS}`,
+    ),
+  },
+  lscpu: { looks: reader('none', `-abcepxyJ --all --online --offline --extended? --json --parse? ${HELP_OPTIONS}`) },
+  whoami: { looks: reader('none', HELP_OPTIONS), files: usesNoFiles },
+  // It is also a wrapper, on some systems.
+  arch: { looks: reader('none', HELP_OPTIONS), runs: { anyWord: 'opaque' } },
+  ...named('id uname', { looks: { form: textForm }, files: usesNoFiles }),
+  groups: { looks: { form: textForm } },
 }
 
-/** Undefined: no program of this kind. */
-export function tellsFacts(words: readonly ShellWord[]): boolean | undefined {
-  const name = valueAt(words, 0)
-  const form = Object.hasOwn(FORMS, name) ? FORMS[name] : undefined
-  const args = words.slice(1)
-  return form && args.every((word) => !word.dynamic && !word.glob) && form(args.map((word) => word.value))
+/** Letters without a dash, `e` among them, show the environment of processes. */
+function processDanger(words: readonly ShellWord[]): Danger | undefined {
+  const isOpen = words.slice(1).some((word) => mayBeOption(word) || /^-?[a-zA-Z]*e/.test(word.value))
+  if (!isOpen) return undefined
+  const values = words.slice(1).map((word) => word.value)
+  return valueAt(words, 0) === 'ps' && areKnown(words.slice(1)) && tellsOfProcesses(values) ? undefined : 'runs'
 }

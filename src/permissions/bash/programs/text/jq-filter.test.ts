@@ -7,7 +7,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { byTier } from '../../../../../test/support/tier.js'
 import { loadParser } from '../../syntax/parse-command.js'
-import { isHarmlessFilter, readJq } from './jq-filter.js'
+import { readJq } from './jq.js'
+import { isHarmlessFilter } from './jq-filter.js'
 
 const parse = await loadParser()
 

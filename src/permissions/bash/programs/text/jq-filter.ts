@@ -1,10 +1,8 @@
 /**
  * Filters of jq that compute with their input. jq neither runs programs nor writes files; what it can do besides is to read the
- * environment and other files (`env`, `$ENV`, modules). So every name in a filter has to be one of those below, and every option
- * one that names no file.
+ * environment and other files (`env`, `$ENV`, modules). So every name in a filter has to be one of those below.
  */
 import { wordList } from '../../../word-list.js'
-import { type ShellWord, valueAt } from '../../syntax/syntax.js'
 
 const NAMES = new Set(
   wordList(`
@@ -96,33 +94,4 @@ class Reader {
   #isKey(name: string): boolean {
     return this.#open.at(-1) === '{' && /^[{,]$/.test(this.#before) && !name.includes('::')
   }
-}
-
-const FLAGS = /^-[rcnseSMCajR]+$/
-const LONG_FLAGS = new Set(
-  wordList(`
-    --raw-output --compact-output --null-input --slurp --exit-status --sort-keys --monochrome-output --color-output --ascii-output
-    --join-output --raw-input --raw-output0 --tab --unbuffered --seq --stream --stream-errors
-  `),
-)
-
-/** The files it reads; undefined when an option or the filter is not known to be harmless. */
-export function readJq(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
-  const operands: ShellWord[] = []
-  for (let i = 1; i < words.length; i++) {
-    const word = words[i]
-    const value = valueAt(words, i)
-    // A file that a glob finds may be called like an option.
-    if (!word || (word.dynamic && !word.pipe) || (word.glob && word.head === '')) return undefined
-    if (!value.startsWith('-') || value === '-') operands.push(word)
-    else if (value === '--arg' || value === '--argjson') {
-      if (!/^[a-z]\w*$/.test(valueAt(words, i + 1)) || !words[i + 2]?.single) return undefined
-      i += 2
-    } else if (value === '--indent') {
-      if (!/^\d$/.test(valueAt(words, ++i))) return undefined
-    } else if (!FLAGS.test(value) && !LONG_FLAGS.has(value)) return undefined
-  }
-  const [filter, ...files] = operands
-  if (!filter || filter.glob || filter.pipe) return undefined
-  return isHarmlessFilter(filter.value) ? files : undefined
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
-import fc from '../../../../test/fast-check.js'
-import { byTier } from '../../../../test/support/tier.js'
+import fc from '../../../../../test/fast-check.js'
+import { byTier } from '../../../../../test/support/tier.js'
 import { isHarmlessScript } from './sed-script.js'
 
 test('scripts of the grammar', () => {

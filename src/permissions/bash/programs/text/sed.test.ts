@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { loadParser } from '../syntax/parse-command.js'
-import { readAwk, readSed } from './sed.js'
+import { loadParser } from '../../syntax/parse-command.js'
+import { readAwk } from './awk.js'
+import { readSed } from './sed.js'
 
 const parse = await loadParser()
 const words = (text: string) => parse(text).commands[0]?.words ?? []

@@ -1,9 +1,34 @@
-/** Says what a sed or awk command can do besides printing: their scripts can run programs and write files. */
-
-import { knownWord, restOf, shellWordAt } from '../syntax/shell-words.js'
-import { orEmpty, type ShellWord, valueAt } from '../syntax/syntax.js'
-import { isHarmlessProgram, isVariable } from './scripts/awk-program.js'
+/** Sed: its scripts can run programs and write files. */
+import { knownWord } from '../../syntax/shell-words.js'
+import { orEmpty, type ShellWord } from '../../syntax/syntax.js'
+import type { FileUse, KnownPrograms, ProgramKnowledge } from '../program-knowledge.js'
+import { fileWords } from '../word-files.js'
 import { isHarmlessScript } from './sed-script.js'
+
+const SED: ProgramKnowledge = {
+  files: sedFiles,
+  risks: { danger: (words) => (readSed(words) ? undefined : 'runs'), hasScript: true },
+}
+
+export const SED_PROGRAMS: KnownPrograms = {
+  sed: {
+    ...SED,
+    looks: {
+      form: (words) => {
+        const form = readSed(words)
+        return form && !form.inPlace && !hasBareGlob(form) ? form.files : undefined
+      },
+      version: /^--version$/,
+    },
+    edits: (words) => {
+      const form = readSed(words)
+      return form?.inPlace === true && !hasBareGlob(form)
+    },
+    makes: 'named',
+    waits: 'never',
+  },
+  gsed: SED,
+}
 
 export type SedForm = { inPlace: boolean; files: readonly ShellWord[] }
 
@@ -52,8 +77,21 @@ export function readSed(words: readonly ShellWord[]): SedForm | undefined {
     : undefined
 }
 
+/** A file that a glob finds may be named like an option. */
+function hasBareGlob({ files }: SedForm): boolean {
+  return files.some((word) => word.glob && word.head === '')
+}
+
+function sedFiles(words: readonly ShellWord[]): FileUse {
+  const form = readSed(words)
+  const operands = form?.files ?? fileWords(words.slice(1), true)
+  const named = form ? [] : filesInScript(words)
+  const writes = !form || form.inPlace ? [...operands, ...named] : []
+  return { reads: [...operands, ...named], writes, known: true, recursive: false }
+}
+
 /** Files that a script which is not harmless may read or write. */
-export function filesInScript(words: readonly ShellWord[]): ShellWord[] {
+function filesInScript(words: readonly ShellWord[]): ShellWord[] {
   return words.slice(1).flatMap((word) => {
     const named = new Set([...word.value.matchAll(/[rRwW][ \t]*([^\s;}]+)/g)].map((match) => orEmpty(match[1])))
     return [...named].slice(0, MOST_FILES).map((name) => knownWord(name))
@@ -62,23 +100,3 @@ export function filesInScript(words: readonly ShellWord[]): ShellWord[] {
 
 /** No script of that kind names more. */
 const MOST_FILES = 100
-
-/** The files an awk command reads; undefined when its options or its program are not known to do no more than print. */
-export function readAwk(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
-  let i = 1
-  for (let option = optionAt(words, i); option; option = optionAt(words, ++i)) {
-    const attached = restOf(shellWordAt(words, i), option.length)
-    const value = attached.value === '' ? shellWordAt(words, ++i) : attached
-    if (value.dynamic || value.glob) return undefined
-    if (option === '-v' && !isVariable(value.value.slice(0, Math.max(value.value.indexOf('='), 0)))) return undefined
-  }
-  if (valueAt(words, i) === '--') i += 1
-  const program = words[i]
-  if (!program || program.dynamic || program.glob || program.value.startsWith('-')) return undefined
-  return isHarmlessProgram(program.value) ? words.slice(i + 1) : undefined
-}
-
-/** A separator or a variable; behind the program there are none. */
-function optionAt(words: readonly ShellWord[], at: number): string | undefined {
-  return /^-[Fv]/.exec(valueAt(words, at))?.[0]
-}

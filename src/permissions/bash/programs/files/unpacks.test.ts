@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bash, engine } from '../../test-engine.js'
-import { loadParser } from '../syntax/parse-command.js'
-import { unpacks } from './unpacks.js'
+import { bash, engine } from '../../../test-engine.js'
+import { unpacks } from '../../questions/risky-options.js'
+import { loadParser } from '../../syntax/parse-command.js'
 
 const parse = await loadParser()
 const words = (command: string) => parse(command).commands[0]?.words ?? []
