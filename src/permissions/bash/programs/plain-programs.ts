@@ -12,7 +12,7 @@ export const PLAIN_PROGRAMS: KnownPrograms = {
   sleep: { looks: { form: textForm }, files: usesNoFiles, waits: 'always' },
   ...named('whatis apropos whereis', { files: usesNoFiles }),
   // They read what they are given, and more than that is not asked of them.
-  ...named('shasum md5 delta look ul iconv hd vis readelf objdump nm size ldd', { files: readsFiles }),
+  ...named('shasum md5 look ul iconv hd vis readelf objdump nm size ldd', { files: readsFiles }),
   bat: { looks: { version: /^(?:--version|-V)$/ }, files: readsFiles },
   strings: { looks: { form: readStrings }, files: readsFiles },
   xmllint: { files: searchesFiles },
