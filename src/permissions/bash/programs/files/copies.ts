@@ -11,8 +11,8 @@ export const COPY_PROGRAMS: KnownPrograms = {
     files: filesOfCopy,
     carries: 'copy',
     edits: {
-      options: `-rRapfinuvTdP -t> --recursive --archive --force --interactive --no-clobber --update? --verbose --no-target-directory
-    --target-directory> --no-dereference --preserve?`,
+      options: `-rRapfinuvTdP -t> --recursive --archive --force --interactive --no-clobber --update? --verbose
+        --no-target-directory --target-directory> --no-dereference --preserve?`,
       strict: true,
     },
   },

@@ -9,8 +9,8 @@ export const CURL_PROGRAM: KnownPrograms = {
     risks: {
       options: {
         runs: '-K --config --libcurl --stderr --engine',
-        writes: `-oOJDc --output --output-dir --remote-name --remote-name-all --remote-header-name --dump-header --cookie-jar --trace
-      --trace-ascii --etag-save --hsts --alt-svc`,
+        writes: `-oOJDc --output --output-dir --remote-name --remote-name-all --remote-header-name --dump-header --cookie-jar
+          --trace --trace-ascii --etag-save --hsts --alt-svc`,
       },
       danger: formatDanger,
     },

@@ -7,8 +7,8 @@ export const WGET_PROGRAM: KnownPrograms = {
     risks: {
       options: {
         runs: '-e --execute --use-askpass --config',
-        writes: `-OoaP --output-document --output-file --append-output --directory-prefix --save-cookies --warc-file --warc-tempdir
-      --rejected-log --hsts-file`,
+        writes: `-OoaP --output-document --output-file --append-output --directory-prefix --save-cookies --warc-file
+          --warc-tempdir --rejected-log --hsts-file`,
       },
     },
   },

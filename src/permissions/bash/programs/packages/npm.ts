@@ -17,9 +17,9 @@ export const NPM_PROGRAM: KnownPrograms = {
     risks: {
       // What it runs scripts by, where its settings and packages come from, and who talks to the network for it.
       options: {
-        runs: `-C --script-shell --node-options --userconfig --globalconfig --prefix --shell --call --browser --editor --viewer --git
-      --init-module --init.module --node-gyp --onload-script --scripts-prepend-node-path --python --registry
-      --replace-registry-host --proxy --https-proxy --cafile --cert --key`,
+        runs: `-C --script-shell --node-options --userconfig --globalconfig --prefix --shell --call --browser --editor --viewer
+          --git --init-module --init.module --node-gyp --onload-script --scripts-prepend-node-path --python --registry
+          --replace-registry-host --proxy --https-proxy --cafile --cert --key`,
         writes: '--cache --logs-dir --tmp --pack-destination',
         named: '--@ --//',
         anyDashes: true,

@@ -5,8 +5,8 @@ export const PNPM_AND_YARN: KnownPrograms = {
   pnpm: {
     risks: {
       options: {
-        runs: `-C --script-shell --node-options --dir --shell-mode --prefix --userconfig --npmrc-auth-file --pnpmfile --global-pnpmfile
-      --registry --use-node-version --lockfile-dir`,
+        runs: `-C --script-shell --node-options --dir --shell-mode --prefix --userconfig --npmrc-auth-file --pnpmfile
+          --global-pnpmfile --registry --use-node-version --lockfile-dir`,
         writes: '--store-dir --cache-dir --state-dir --global-dir --global-bin-dir --modules-dir --virtual-store-dir',
         named: '--config. --@ --//',
         anyDashes: true,

@@ -14,8 +14,8 @@ export const FILE_FACTS: KnownPrograms = {
     looks: reader(
       'files',
       `-0abcDghHklmPsSx -B= -d= -t= -X< --null --all --apparent-size --block-size= --bytes --total --dereference-args --max-depth=
-     --human-readable --inodes --count-links --no-dereference --separate-dirs --si --summarize --threshold= --time? --time-style=
-     --exclude= --exclude-from< --one-file-system ${HELP_OPTIONS}`,
+        --human-readable --inodes --count-links --no-dereference --separate-dirs --si --summarize --threshold= --time?
+        --time-style= --exclude= --exclude-from< --one-file-system ${HELP_OPTIONS}`,
       { around: true, follows: { short: 'L', long: ['dereference'] } },
     ),
     ignoresInput: true,
@@ -23,8 +23,9 @@ export const FILE_FACTS: KnownPrograms = {
   file: {
     looks: reader(
       'files',
-      `-bchikLnNrsv0 -e= -F= -P= --brief --exclude= --exclude-quiet= --separator= --mime --mime-type --mime-encoding --apple --extension
-     --keep-going --dereference --no-dereference --no-buffer --no-pad --print0 --parameter= --raw --special-files ${HELP_OPTIONS}`,
+      `-bchikLnNrsv0 -e= -F= -P= --brief --exclude= --exclude-quiet= --separator= --mime --mime-type --mime-encoding --apple
+        --extension --keep-going --dereference --no-dereference --no-buffer --no-pad --print0 --parameter= --raw --special-files
+        ${HELP_OPTIONS}`,
       { strict: true },
     ),
     risks: { options: { runs: '-zZ --uncompress', writes: '-C --compile' } },
@@ -33,8 +34,8 @@ export const FILE_FACTS: KnownPrograms = {
     looks: {
       ...reader(
         'files',
-        `-adfiNpqsughDFvtcUrCnASXJx -L= -P= -I= -T= --dirsfirst --filesfirst --noreport --prune --du --si --inodes --device --sort? --charset=
-     --filelimit= --timefmt= --matchdirs --ignore-case --gitignore --metafirst ${HELP_OPTIONS}`,
+        `-adfiNpqsughDFvtcUrCnASXJx -L= -P= -I= -T= --dirsfirst --filesfirst --noreport --prune --du --si --inodes --device
+          --sort? --charset= --filelimit= --timefmt= --matchdirs --ignore-case --gitignore --metafirst ${HELP_OPTIONS}`,
         { strict: true, around: true, follows: { short: 'l' } },
       ),
       version: /^--version$/,
@@ -44,8 +45,8 @@ export const FILE_FACTS: KnownPrograms = {
   realpath: {
     looks: reader(
       'files',
-      `-eEmLPqsz --canonicalize-existing --canonicalize-missing --logical --physical --quiet --relative-to< --relative-base< --strip
-     --no-symlinks --zero ${HELP_OPTIONS}`,
+      `-eEmLPqsz --canonicalize-existing --canonicalize-missing --logical --physical --quiet --relative-to< --relative-base<
+        --strip --no-symlinks --zero ${HELP_OPTIONS}`,
     ),
     ignoresInput: true,
   },
@@ -60,8 +61,8 @@ export const FILE_FACTS: KnownPrograms = {
   df: {
     looks: reader(
       'text',
-      `-ahHiklmPT -B= -t= -x= --all --block-size= --human-readable --si --inodes --local --portability --print-type --type= --exclude-type=
-     --total --output? ${HELP_OPTIONS}`,
+      `-ahHiklmPT -B= -t= -x= --all --block-size= --human-readable --si --inodes --local --portability --print-type --type=
+        --exclude-type= --total --output? ${HELP_OPTIONS}`,
     ),
   },
 }

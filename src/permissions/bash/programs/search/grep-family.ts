@@ -6,14 +6,12 @@ import { searchedNames } from './searched-names.js'
 
 const GREP = reader(
   'pattern',
-  `
-  -EFGPiywxzsvVbnHhoqaIrlLcTZU# -e= -m= -A= -B= -C= -d= -D= -f< --extended-regexp --fixed-strings --basic-regexp --perl-regexp
-  --regexp= --file< --ignore-case --no-ignore-case --word-regexp --line-regexp --null-data --no-messages --invert-match --max-count=
-  --byte-offset --line-number --line-buffered --with-filename --no-filename --label= --only-matching --quiet --silent
-  --binary-files= --text --directories= --devices= --recursive --include= --exclude= --exclude-from< --exclude-dir=
-  --files-without-match --files-with-matches --count --initial-tab --null --before-context= --after-context= --context=
-  --group-separator= --no-group-separator --color? --colour? --binary ${HELP_OPTIONS}
-`,
+  `-EFGPiywxzsvVbnHhoqaIrlLcTZU# -e= -m= -A= -B= -C= -d= -D= -f< --extended-regexp --fixed-strings --basic-regexp --perl-regexp
+    --regexp= --file< --ignore-case --no-ignore-case --word-regexp --line-regexp --null-data --no-messages --invert-match
+    --max-count= --byte-offset --line-number --line-buffered --with-filename --no-filename --label= --only-matching --quiet
+    --silent --binary-files= --text --directories= --devices= --recursive --include= --exclude= --exclude-from< --exclude-dir=
+    --files-without-match --files-with-matches --count --initial-tab --null --before-context= --after-context= --context=
+    --group-separator= --no-group-separator --color? --colour? --binary ${HELP_OPTIONS}`,
   {
     // `grep -d recurse` too.
     descends: { short: 'rd', long: ['recursive', 'directories'] },
@@ -26,8 +24,8 @@ export const GREP_PROGRAMS: KnownPrograms = {
     looks: { ...GREP, version: /^--version$/ },
     prints: {
       names: searchedNames({
-        options: `-rlLiIEFPGwxsZ -e= --recursive --files-with-matches --files-without-match --ignore-case --null --include= --exclude=
-    --exclude-dir=`,
+        options: `-rlLiIEFPGwxsZ -e= --recursive --files-with-matches --files-without-match --ignore-case --null --include=
+          --exclude= --exclude-dir=`,
         goesDownWith: ['-r', '--recursive'],
       }),
       filter: {

@@ -13,11 +13,11 @@ export const LS_PROGRAM: KnownPrograms = {
     looks: {
       ...reader(
         'files',
-        `-1aAbBcCdfFgGhHiklmnNopqQrRsStuUvxXZ -I? -w? -T? --all --almost-all --author --escape --block-size= --ignore-backups --color?
-     --directory --classify? --file-type --format= --full-time --group-directories-first --no-group --human-readable --si
-     --dereference-command-line --hide= --hyperlink? --indicator-style= --inode --ignore= --kibibytes --numeric-uid-gid --literal
-     --hide-control-chars --show-control-chars --quote-name --quoting-style= --reverse --recursive --size --sort= --time=
-     --time-style= --tabsize= --width= --context --zero ${HELP_OPTIONS}`,
+        `-1aAbBcCdfFgGhHiklmnNopqQrRsStuUvxXZ -I? -w? -T? --all --almost-all --author --escape --block-size= --ignore-backups
+          --color? --directory --classify? --file-type --format= --full-time --group-directories-first --no-group --human-readable
+          --si --dereference-command-line --hide= --hyperlink? --indicator-style= --inode --ignore= --kibibytes --numeric-uid-gid
+          --literal --hide-control-chars --show-control-chars --quote-name --quoting-style= --reverse --recursive --size --sort=
+          --time= --time-style= --tabsize= --width= --context --zero ${HELP_OPTIONS}`,
         { around: true, follows: { short: 'L', long: ['dereference'] } },
       ),
       onlyNames: (words) => !words.some(({ value, glob }) => glob || RECURSIVE.test(value)),

@@ -9,17 +9,17 @@ export const RIPGREP_PROGRAMS: KnownPrograms = {
     looks: {
       ...reader(
         'pattern',
-        `-bcFhiHIlnNopPqsSuUvVwxa0. -A= -B= -C= -d= -e= -E= -g= -j= -m= -M= -r= -t= -T= -f< --after-context= --before-context= --binary
-     --block-buffered --byte-offset --case-sensitive --color= --colors= --column --context= --context-separator= --count --count-matches
-     --crlf --encoding= --engine= --field-context-separator= --field-match-separator= --file< --files --files-with-matches
-     --files-without-match --fixed-strings --glob= --glob-case-insensitive --heading --hidden --iglob= --ignore-case --ignore-file<
-     --include-zero --invert-match --json --line-buffered --line-number --line-regexp --max-columns= --max-columns-preview --max-count=
-     --max-depth= --max-filesize= --mmap --multiline --multiline-dotall --no-config --no-filename --no-heading --no-ignore
-     --no-ignore-dot --no-ignore-exclude --no-ignore-files --no-ignore-global --no-ignore-messages --no-ignore-parent
-     --no-ignore-vcs --no-line-number --no-messages --no-mmap --no-require-git --no-unicode --null --null-data --one-file-system
-     --only-matching --passthru --path-separator= --pcre2 --pretty --quiet --regexp= --replace= --smart-case --sort= --sortr= --stats
-     --text --threads= --trim --type= --type-add= --type-clear= --type-list --type-not= --unrestricted --vimgrep --with-filename
-     --word-regexp ${HELP_OPTIONS}`,
+        `-bcFhiHIlnNopPqsSuUvVwxa0. -A= -B= -C= -d= -e= -E= -g= -j= -m= -M= -r= -t= -T= -f< --after-context= --before-context=
+          --binary --block-buffered --byte-offset --case-sensitive --color= --colors= --column --context= --context-separator=
+          --count --count-matches --crlf --encoding= --engine= --field-context-separator= --field-match-separator= --file< --files
+          --files-with-matches --files-without-match --fixed-strings --glob= --glob-case-insensitive --heading --hidden --iglob=
+          --ignore-case --ignore-file< --include-zero --invert-match --json --line-buffered --line-number --line-regexp
+          --max-columns= --max-columns-preview --max-count= --max-depth= --max-filesize= --mmap --multiline --multiline-dotall
+          --no-config --no-filename --no-heading --no-ignore --no-ignore-dot --no-ignore-exclude --no-ignore-files
+          --no-ignore-global --no-ignore-messages --no-ignore-parent --no-ignore-vcs --no-line-number --no-messages --no-mmap
+          --no-require-git --no-unicode --null --null-data --one-file-system --only-matching --passthru --path-separator= --pcre2
+          --pretty --quiet --regexp= --replace= --smart-case --sort= --sortr= --stats --text --threads= --trim --type= --type-add=
+          --type-clear= --type-list --type-not= --unrestricted --vimgrep --with-filename --word-regexp ${HELP_OPTIONS}`,
         { strict: true, around: true, descends: 'always', follows: { short: 'L', long: ['follow'] } },
       ),
       version: /^--version$/,

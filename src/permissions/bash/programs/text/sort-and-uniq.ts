@@ -9,9 +9,9 @@ export const SORT_PROGRAMS: KnownPrograms = {
     looks: reader(
       'files',
       `-bdfgiMhnRrVcCmsuz -k= -S= -t= -o> --ignore-leading-blanks --dictionary-order --ignore-case --general-numeric-sort
-     --ignore-nonprinting --month-sort --human-numeric-sort --numeric-sort --random-sort --random-source< --reverse --sort=
-     --version-sort --batch-size= --check? --debug --key= --merge --output> --stable --buffer-size= --field-separator= --parallel=
-     --unique --zero-terminated ${HELP_OPTIONS}`,
+        --ignore-nonprinting --month-sort --human-numeric-sort --numeric-sort --random-sort --random-source< --reverse --sort=
+        --version-sort --batch-size= --check? --debug --key= --merge --output> --stable --buffer-size= --field-separator=
+        --parallel= --unique --zero-terminated ${HELP_OPTIONS}`,
       { strict: true },
     ),
     risks: { options: { runs: '--compress-program', writes: '-oT --output --temporary-directory' } },
@@ -21,7 +21,7 @@ export const SORT_PROGRAMS: KnownPrograms = {
     looks: reader(
       'output',
       `-cdDiuz# -f= -s= -w= --count --repeated --all-repeated? --skip-fields= --group? --ignore-case --skip-chars= --unique
-     --zero-terminated --check-chars= ${HELP_OPTIONS}`,
+        --zero-terminated --check-chars= ${HELP_OPTIONS}`,
       { strict: true },
     ),
     risks: { danger: outputDanger },

@@ -25,7 +25,7 @@ export const TEXT_READERS: KnownPrograms = {
     looks: reader(
       'files',
       `-fFqrvz# -c= -n= -s= --bytes= --lines= --follow? --max-unchanged-stats= --pid= --quiet --silent --retry --sleep-interval=
-     --verbose --zero-terminated ${HELP_OPTIONS}`,
+        --verbose --zero-terminated ${HELP_OPTIONS}`,
     ),
     prints: { filter: FIRST_LINES },
     waits: followsFile,
@@ -43,7 +43,7 @@ export const TEXT_READERS: KnownPrograms = {
     looks: reader(
       'files',
       `-abcdfilosxv -A= -j= -N= -S= -t= -w? --address-radix= --endian= --skip-bytes= --read-bytes= --strings? --format=
-     --output-duplicates --width? ${HELP_OPTIONS}`,
+        --output-duplicates --width? ${HELP_OPTIONS}`,
     ),
   },
   hexdump: {
@@ -62,7 +62,7 @@ export const TEXT_READERS: KnownPrograms = {
     looks: reader(
       'files',
       `-tdeLJxhV -n= -O= -N= -l= -E= -H= -R= -T= -W= -r= -i= -p= -c= -o= -s= --table --json --fillrows --separator=
-     --output-separator= --output-width= --table-columns= --table-right= --table-hide= --table-noheadings ${HELP_OPTIONS}`,
+        --output-separator= --output-width= --table-columns= --table-right= --table-hide= --table-noheadings ${HELP_OPTIONS}`,
     ),
   },
   paste: { looks: reader('files', `-sz -d= --delimiters= --serial --zero-terminated ${HELP_OPTIONS}`) },
@@ -88,7 +88,7 @@ export const TEXT_READERS: KnownPrograms = {
     looks: reader(
       'files',
       `-nsz -b= -c= -d= -f= --bytes= --characters= --delimiter= --fields= --complement --only-delimited --output-delimiter=
-     --zero-terminated ${HELP_OPTIONS}`,
+        --zero-terminated ${HELP_OPTIONS}`,
     ),
   },
   base64: { looks: reader('files', `-dDi -w= -b= --decode --ignore-garbage --wrap= ${HELP_OPTIONS}`) },
