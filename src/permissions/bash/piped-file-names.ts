@@ -6,10 +6,10 @@
 import { dirname, join } from '../../platform/posix-paths.js'
 import { isText, type PathFinder } from '../path-places.js'
 import { readOperands } from './programs/arguments.js'
+import { trackedNames } from './programs/git/tracked-names.js'
 import type { PipedNames } from './programs/piped-names.js'
 import { knowledgeOf } from './programs/program-table.js'
 import { type ShellWord, type SimpleCommand, type Stream, valueAt } from './syntax/syntax.js'
-import { trackedNames } from './tracked-names.js'
 import { type PathResolver, realOf } from './working-directories.js'
 
 /** What a stream is known to consist of; undefined when that is nothing. */

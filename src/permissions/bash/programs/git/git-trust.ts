@@ -3,8 +3,9 @@
  * unfinished rebase. They come with a folder that was unpacked or copied, and with repositories inside the project.
  */
 import { readGitSettings } from '../../../../platform/git-settings.js'
-import { dirname, isAbsolute, isInsidePosix, join, resolve } from '../../../../platform/posix-paths.js'
+import { basename, dirname, isAbsolute, isInsidePosix, join, resolve } from '../../../../platform/posix-paths.js'
 import type { PathFinder } from '../../../path-places.js'
+import type { ShellWord } from '../../syntax/syntax.js'
 import { linkedRepositories } from './git-index.js'
 import { findStranger, type StrangersRepository } from './git-strangers.js'
 
@@ -186,4 +187,12 @@ async function lookAtHooks(folder: string, found: GitTrust, finder: PathFinder):
   // Some disks take another spelling for the same name.
   if (isFull || files.some(({ name }) => /^post-index-change$/i.test(name))) return note(found, `${folder} has hooks`)
   if (files.some(({ name }) => !name.endsWith('.sample'))) note(found, `${folder} has hooks`, 'acts', 'contacts')
+}
+
+/** Where git stands, these make a folder a repository. */
+const PARTS = new Set(['head', 'objects', 'refs', 'commondir', '.git'])
+
+/** Whether a file of this name may make the folder it is put into a repository. */
+export function isPartOfRepository(word: ShellWord): boolean {
+  return word.dynamic || word.glob || PARTS.has(basename(word.value).toLowerCase())
 }

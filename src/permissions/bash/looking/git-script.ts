@@ -1,13 +1,12 @@
 /** Git among the other commands of a line: what they may have changed before it starts, and whom it talks to. */
-import { isServerAddress } from '../../../../platform/git-settings.js'
-import { basename } from '../../../../platform/posix-paths.js'
-import type { PathFinder } from '../../../path-places.js'
-import { fileUseOf } from '../../questions/file-use.js'
-import { knownName, type ShellScript, type ShellWord, type SimpleCommand } from '../../syntax/syntax.js'
-import type { PathResolver } from '../../working-directories.js'
-import { knowledgeOf } from '../program-table.js'
-import { type GitForm, gitForm, isGit } from './git.js'
-import { type GitTrust, isRooted, trustOfRepositories } from './git-trust.js'
+import { isServerAddress } from '../../../platform/git-settings.js'
+import type { PathFinder } from '../../path-places.js'
+import { type GitForm, gitForm, isGit } from '../programs/git/git.js'
+import { type GitTrust, isPartOfRepository, isRooted, trustOfRepositories } from '../programs/git/git-trust.js'
+import { knowledgeOf } from '../programs/program-table.js'
+import { fileUseOf } from '../questions/file-use.js'
+import { knownName, type ShellScript, type ShellWord, type SimpleCommand } from '../syntax/syntax.js'
+import type { PathResolver } from '../working-directories.js'
 
 type Surroundings = { resolver: PathResolver; finder: PathFinder; directories: readonly string[]; trusted: boolean }
 
@@ -36,13 +35,6 @@ export async function groundOfScript(
   const writes = redirects.some(({ kind, target }) => kind === 'write' && isPartOfRepository(target))
   if (!(changes || writes) || (await isRooted(resolver.folders, finder))) return found
   return { looks: CHANGED, acts: CHANGED, contacts: CHANGED, ...found }
-}
-
-/** Where git stands, these make a folder a repository. */
-const PARTS = new Set(['head', 'objects', 'refs', 'commondir', '.git'])
-
-function isPartOfRepository(word: ShellWord): boolean {
-  return word.dynamic || word.glob || PARTS.has(basename(word.value).toLowerCase())
 }
 
 /** What a program does that is not known to work on files is not to be seen here; a rule has to cover it, and then it may do anything. */

@@ -1,7 +1,7 @@
 /** The names that git would list of a repository, where its index is of the usual form and stands where it is expected. */
-import { join } from '../../platform/posix-paths.js'
-import type { PathFinder } from '../path-places.js'
-import { namesInIndex } from './programs/git/git-index.js'
+import { join } from '../../../../platform/posix-paths.js'
+import type { PathFinder } from '../../../path-places.js'
+import { namesInIndex } from './git-index.js'
 
 /** Larger ones are not read. */
 const LARGEST_CONFIG = 64 * 1024
