@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { checkDocs } from './check-docs.mjs'
 import { checkExports } from './check-exports.mjs'
 import { checkFirstLoad } from './check-first-load.mjs'
+import { checkPrograms } from './check-programs.mjs'
 import { checkCycles, checkFunctions, checkRooms, checkSameNames, checkTypes } from './check-shapes.mjs'
 import { checkCasts, checkLayers, checkNames, checkSignals, checkSizes, checkWeb } from './check-structure.mjs'
 import { checkTests } from './check-tests.mjs'
@@ -44,6 +45,7 @@ const checks = {
   'file names': () => checkNames(root),
   casts: () => checkCasts(root),
   'unique exported names': () => checkUniqueNames(root),
+  programs: () => checkPrograms(root),
   'banned names': () => checkBannedNames(root),
   glossary: () => checkGlossary(root),
   'American spelling': () => checkSpelling(root),

@@ -17,6 +17,7 @@ const problemsOf = (found: Found | undefined) => (Array.isArray(found) ? found :
 const CHECKS = {
   'check-structure.mjs': ['checkLayers', 'checkSizes', 'checkNames', 'checkCasts'],
   'check-shapes.mjs': ['checkCycles', 'checkRooms', 'checkFunctions', 'checkTypes', 'checkSameNames'],
+  'check-programs.mjs': ['checkPrograms'],
   'check-docs.mjs': ['checkDocs'],
   'check-exports.mjs': ['checkExports'],
 }
@@ -103,6 +104,21 @@ test('two files of one name are named', async () => {
     'src/testing/index.ts': HEAD,
   })
   assert.deepEqual(found, ['parts.ts: src/engine/parts.ts, src/model/parts.ts'])
+})
+
+test('a program that two files know, or that the judge of command lines names, is told', async () => {
+  const programs = 'src/permissions/bash/programs'
+  const found = await problemsIn('check-programs.mjs', 'checkPrograms', {
+    [`${programs}/vcs/git.ts`]: `${HEAD}export const GIT: KnownPrograms = { git: { needs: ['sed'] }, 'git-lfs': {} }\n`,
+    [`${programs}/text/sed.ts`]: `${HEAD}export const SED: KnownPrograms = { ...named('sed gsed', {}), git: {} }\n`,
+    [`${programs}/plain-programs.ts`]: `${HEAD}export const PLAIN: KnownPrograms = { basename: {} }\n`,
+    'src/permissions/bash/judge.ts': `${HEAD}export const judge = (name: 'gsed' | 'x') =>\n  name === 'sed' ||\n  name === 'basename' ||\n  /^(?:gsed|x)$/.test(name)\n`,
+  })
+  assert.deepEqual(found, [
+    `git: known by ${programs}/text/sed.ts and ${programs}/vcs/git.ts`,
+    `src/permissions/bash/judge.ts:3: names sed, which ${programs}/text/sed.ts knows: ask the table of programs`,
+    `src/permissions/bash/judge.ts:5: names gsed, which ${programs}/text/sed.ts knows: ask the table of programs`,
+  ])
 })
 
 test('who imports upward, or takes from Node what the folder may not have, is told', async () => {

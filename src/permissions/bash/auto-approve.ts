@@ -4,25 +4,28 @@ import type { FileRules } from '../file-rules.js'
 import type { PathFinder, PathLocation } from '../path-places.js'
 import type { Rule } from '../rule-set.js'
 import { wordList } from '../word-list.js'
-import { isAcceptedEdit } from './accept-edits.js'
 import type { CommandPattern } from './command-rules.js'
 import { type CopiedFolders, carriesUnseen, findCopiedFolders, replacesFolder } from './copied-folders.js'
-import { type FileUse, fileUseOf } from './file-use.js'
 import { commandsOnFound } from './found-commands.js'
-import { gitForm, ruleWords } from './git/git.js'
-import { groundOfScript, localRemote } from './git/git-script.js'
-import type { GitTrust } from './git/git-trust.js'
+import { groundOfScript, localRemote } from './looking/git-script.js'
 import { isOpenPlace } from './looking/open-places.js'
 import { isAnyPlanted, looksAt } from './looking/proven.js'
 import { type Stripped, strip } from './looking/stripped.js'
 import { lateCommands, mayShift } from './looking/waiting.js'
-import { PIPED_FILES, type PipedNamesContext } from './piped-file-names.js'
-import { isReader, readOnlyFiles, setsVariable } from './programs/read-only.js'
-import { dangerOf, takesDanger } from './programs/risky-options.js'
-import { isFed, isShell } from './programs/runs-its-input.js'
+import type { PipedNamesContext } from './piped-file-names.js'
+import { gitForm, isGit, ruleWords } from './programs/git/git.js'
+import type { GitTrust } from './programs/git/git-trust.js'
+import { PIPED_FILES } from './programs/piped-names.js'
+import type { FileUse } from './programs/program-knowledge.js'
+import { knowledgeOf } from './programs/program-table.js'
 import { isIdleVariable, isPlainName, isSafeVariable } from './programs/safe-variables.js'
-import { unpacks } from './programs/unpacks.js'
-import { isOpaqueWrapper } from './programs/wrappers.js'
+import { setsVariable } from './programs/shells/shell-builtins.js'
+import { isAcceptedEdit } from './questions/accept-edits.js'
+import { fileUseOf } from './questions/file-use.js'
+import { isReader, readOnlyFiles } from './questions/read-only.js'
+import { dangerOf, takesDanger, unpacks } from './questions/risky-options.js'
+import { isFed, isShell } from './questions/runs-its-input.js'
+import { isOpaqueWrapper } from './questions/wrappers.js'
 import {
   knownName,
   type Redirect,
@@ -117,7 +120,8 @@ function isCalm({ commands, redirects }: ShellScript): boolean {
       const name = valueAt(words, 0)
       return (
         words.length === 0 ||
-        /^(?:xargs|find|export)$/.test(name) ||
+        name === 'export' ||
+        knowledgeOf(name)?.runs?.onNames !== undefined ||
         isReader(name) ||
         readOnlyFiles(words) !== undefined
       )
@@ -162,7 +166,7 @@ async function commandGap(
   // Set up by the commands around it, even the very same words may run something else.
   const unmoved = script.commands.length === 1 || !(input.stateful || input.resolver.moved)
   if (rule && unmoved && assignments.length === 0) {
-    const why = knownName(words) === 'git' ? await gitProblem(words, rule, script, input) : undefined
+    const why = isGit(words) ? await gitProblem(words, rule, script, input) : undefined
     if (why !== undefined) return { ...gap, why }
     input.credit(rule.rule)
     return fileGap(command, words, { ...input, acceptEdits: true }, 'name')
@@ -174,7 +178,6 @@ async function commandGap(
   const inner = strip(command)
   if (await isAnyPlanted(inner.wrappers, input)) return gap
   const looks = inner.xargs || script.revealing ? undefined : await looksAt(inner.words, command.values, input)
-  const isGit = knownName(inner.words) === 'git'
   if (looks?.proven) return readGap(command, looks.files, input)
   if (looks?.follows) return gap
   const found =
@@ -186,7 +189,7 @@ async function commandGap(
   const covering = input.patterns.find((pattern) => covers(pattern, inner))
   if (covering) {
     if (await putsUnseen(inner.words, input)) return gap
-    const why = isGit ? await gitProblem(inner.words, covering, script, input) : undefined
+    const why = isGit(inner.words) ? await gitProblem(inner.words, covering, script, input) : undefined
     if (why !== undefined) return { ...gap, why }
     input.credit(covering.rule)
     return fileGap(command, inner.words, { ...input, acceptEdits: true }, 'rules', covering)
@@ -226,8 +229,8 @@ async function foundFiles(command: SimpleCommand, inner: Stripped, input: Ground
   if (!lines || (await isAnyPlanted([valueAt(words, 0)], input))) return undefined
   const files: ShellWord[] = []
   for (const line of lines) {
-    // Where git would stand, and which folders diff would compare, is only known for what stands by itself.
-    const looks = /^(?:git|diff)$/.test(valueAt(line, 0)) ? undefined : await looksAt(line, command.values, input)
+    const isAlone = knowledgeOf(valueAt(line, 0))?.looks?.alone
+    const looks = isAlone ? undefined : await looksAt(line, command.values, input)
     if (!looks?.proven) return undefined
     files.push(...looks.files.filter((word) => word !== PIPED_FILES))
   }
@@ -310,8 +313,7 @@ async function fileGap(
   by: Approval,
   pattern?: CommandPattern,
 ): Promise<UncoveredPart | undefined> {
-  const form =
-    knownName(words) === 'git' && by !== 'name' ? gitForm(words, ruleWords(pattern?.rule.content ?? '')) : undefined
+  const form = isGit(words) && by !== 'name' ? gitForm(words, ruleWords(pattern?.rule.content ?? '')) : undefined
   const use: FileUse = form ? { ...form, known: true, recursive: false } : fileUseOf(words)
   // The names that a pattern stands for are read by the shell, whatever the program does with them.
   const listed = by === 'name' ? [] : words.slice(1).filter(leadsOut)
@@ -360,7 +362,9 @@ function isLate(command: SimpleCommand | undefined, { late }: Ground): boolean {
 
 /** A program in a folder of PATH would run instead of another, in the same command line or while one waits. */
 async function plants(place: PathLocation, command: SimpleCommand | undefined, input: Ground): Promise<boolean> {
-  if (command && /^(?:rm|rmdir)$/.test(valueAt(strip(command).words, 0))) return false
+  const words = command ? strip(command).words : []
+  const removal = knowledgeOf(valueAt(words, 0))?.removes?.(words)
+  if (removal && !removal.searches) return false
   const { searchPath, directories } = input
   return (await searchPath.isSearched(place.lexical, directories)) || searchPath.isSearched(realOf(place), directories)
 }

@@ -2,7 +2,7 @@
 
 import type { ScopedRule } from '../rule-set.js'
 import { compileWildcard, matchesWildcard, type Wildcard } from '../wildcard.js'
-import { gitVerbWords } from './git/git.js'
+import { knowledgeOf } from './programs/program-table.js'
 import { knownWord } from './syntax/shell-words.js'
 import { orEmpty, programOf, type ShellWord, type SimpleCommand } from './syntax/syntax.js'
 
@@ -58,14 +58,14 @@ function isOpen(word: Part): boolean {
 
 type Part = Pick<ShellWord, 'value' | 'head' | 'dynamic' | 'glob'>
 
-/** By path, by the name of the program, and for git by its verb. */
+/** By path, by the name of the program, and by its verb. */
 function variants(words: readonly ShellWord[], foldCase: boolean): (readonly Part[])[] {
   const [first = knownWord(''), ...rest] = words
   const program = first.value.slice(first.value.lastIndexOf('/') + 1)
   const named = { ...first, value: program }
   const found = [words, [named, ...rest]]
-  const git = program.toLowerCase() === 'git' ? gitVerbWords(words) : undefined
-  if (git) found.push([named, ...git.slice(1)])
+  const verbWords = knowledgeOf(program.toLowerCase())?.verbWords?.(words)
+  if (verbWords) found.push([named, ...verbWords.slice(1)])
   if (foldCase) found.push([{ ...named, value: program.toLowerCase() }, ...rest])
   return found
 }

@@ -2,9 +2,11 @@
 import { basename, dirname, isAbsolute, isInsidePosix, join, resolve } from '../../platform/posix-paths.js'
 import { isText, type PathFinder } from '../path-places.js'
 import { isProtected } from '../protected.js'
-import { fileUseOf } from './file-use.js'
 import { hasOption } from './programs/option-words.js'
-import { innerCommands } from './programs/wrappers.js'
+import type { ProgramKnowledge } from './programs/program-knowledge.js'
+import { knowledgeOf } from './programs/program-table.js'
+import { fileUseOf } from './questions/file-use.js'
+import { innerCommands } from './questions/wrappers.js'
 import { expandGlob } from './syntax/globs.js'
 import { type ShellWord, type SimpleCommand, valueAt } from './syntax/syntax.js'
 import { type PathResolver, realOf } from './working-directories.js'
@@ -36,6 +38,11 @@ export class CopiedFolders {
   }
 }
 
+/** Whether the command line puts whole folders somewhere else. Only the bare name: another path to a program is another program. */
+function carriesOf(words: readonly ShellWord[]): ProgramKnowledge['carries'] {
+  return knowledgeOf(valueAt(words, 0))?.carries
+}
+
 type Ground = { resolver: PathResolver; finder: PathFinder }
 
 export async function findCopiedFolders(commands: readonly SimpleCommand[], ground: Ground): Promise<CopiedFolders> {
@@ -43,7 +50,7 @@ export async function findCopiedFolders(commands: readonly SimpleCommand[], grou
   if (commands.length < 2) return found
   for (const command of commands) {
     for (const words of [command.words, ...innerCommands(command.words)]) {
-      const moves = /^(?:mv|cp)$/.test(valueAt(words, 0)) ? await movesMore(words, ground) : undefined
+      const moves = carriesOf(words) ? await movesMore(words, ground) : undefined
       if (!moves) continue
       const { reads, writes } = fileUseOf(words)
       for (const word of writes.filter((one) => !reads.includes(one))) {
@@ -76,7 +83,7 @@ async function movesMore(
 /** Does a copy of a folder go into one that is there? Then any of its files may be one that is protected, or a link that leads out. */
 export async function replacesFolder(words: readonly ShellWord[], { resolver, finder }: Ground): Promise<boolean> {
   const { reads, writes, recursive } = fileUseOf(words)
-  if (words[0]?.value !== 'cp' || !recursive) return false
+  if (carriesOf(words) !== 'copy' || !recursive) return false
   const onto =
     reads.some((word) => /(?:^|\/)\.{0,2}$/.test(word.value)) ||
     words.some((word) => hasOption(word.value, { short: 'T', long: ['no-target-directory'] }))
@@ -103,7 +110,8 @@ export async function carriesUnseen(
 ): Promise<boolean> {
   const { reads, recursive } = fileUseOf(words)
   const keepsLinks = words.some((word) => hasOption(word.value, KEEPING_LINKS))
-  if (words[0]?.value !== 'mv' && !(words[0]?.value === 'cp' && (recursive || keepsLinks))) return false
+  const carries = carriesOf(words)
+  if (carries !== 'move' && !(carries === 'copy' && (recursive || keepsLinks))) return false
   const waiting: { at: string; top: string }[] = []
   for (const word of reads) {
     for (const { place, glob } of (await resolver.locate(word)) ?? []) {

@@ -3,9 +3,9 @@
  * above it.
  */
 import { dirname, isInsidePosix, resolve } from '../../platform/posix-paths.js'
-import { findRoots } from './programs/find.js'
+import { knowledgeOf } from './programs/program-table.js'
 import { knownWord } from './syntax/shell-words.js'
-import { orEmpty, programOf, type ShellWord, type SimpleCommand, valueAt } from './syntax/syntax.js'
+import { orEmpty, programOf, type ShellWord, type SimpleCommand } from './syntax/syntax.js'
 import { isTooLong, type PathResolver, realOf } from './working-directories.js'
 
 export type SessionFolders = { cwd: string; home: string; directories: readonly string[] }
@@ -38,37 +38,18 @@ export async function findCriticalRemoval(
         .flatMap((word) => [word, ...valuesOf(word, command)])
         .filter((word) => isNew(word, how))
     const program = programOf(words)
-    if (program === 'rm' || program === 'rmdir') {
-      const recursive = program === 'rm' && words.some((word) => /^-[a-zA-Z]*[rR]|^--recursive/.test(word.value))
-      // What is read may be anything, the root too; what is found is below what find was given, which is judged there.
-      if (more === 'read' && recursive) return `${words.map((word) => word.source).join(' ')} …`
-      for (const word of withValues(words.slice(1), `rm ${recursive}`)) {
-        if (await isCritical(word, recursive, resolver, ground)) return `${program} ${word.source}`
-      }
-    } else if (program === 'find' && removes(words)) {
-      const selective = isSelective(words)
-      for (const word of withValues(findRoots(words), `find ${selective}`)) {
-        // Searching the working directory for something is what find is for.
-        if (selective && /^\.?\/*$/.test(word.value)) continue
-        if (await isCritical(word, false, resolver, ground)) return `find ${word.source} …`
-      }
+    const removal = program === undefined ? undefined : knowledgeOf(program)?.removes?.(words)
+    if (!removal) continue
+    const { targets, recursive, searches, selective } = removal
+    // What is read may be anything, the root too; what is found is below what find was given, which is judged there.
+    if (!searches && more === 'read' && recursive) return `${words.map((word) => word.source).join(' ')} …`
+    for (const word of withValues(targets, `${searches} ${recursive} ${selective}`)) {
+      // Searching the working directory for something is what such a program is for.
+      if (selective && /^\.?\/*$/.test(word.value)) continue
+      if (await isCritical(word, recursive, resolver, ground)) return `${program} ${word.source}${searches ? ' …' : ''}`
     }
   }
   return undefined
-}
-
-function removes(words: readonly ShellWord[]): boolean {
-  return words.some(
-    (word, i) =>
-      word.value === '-delete' ||
-      (/^-(?:exec|ok)/.test(valueAt(words, i - 1)) && /(?:^|\/)rm(?:dir)?$/.test(word.value)),
-  )
-}
-
-function isSelective(words: readonly ShellWord[]): boolean {
-  return words.some((word) =>
-    /^-(?:i?name|i?path|i?regex|[acm]min|[acm]time|newer.*|size|empty|type|user|perm)$/.test(word.value),
-  )
 }
 
 /** What a variable may stand for: its default, and every value it is given in the same text, also by way of others. */

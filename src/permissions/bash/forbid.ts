@@ -4,12 +4,16 @@ import type { FilePattern } from '../file-pattern.js'
 import type { FileAction, FileRules } from '../file-rules.js'
 import type { Rule, RuleSet } from '../rule-set.js'
 import { beginnings, compileCommandRule, spellings } from './command-rules.js'
-import { type FileUse, fileUseOf, MOST_MENTIONS } from './file-use.js'
 import type { Everything } from './nested.js'
-import { dangerOf, runsText } from './programs/risky-options.js'
+import { isGit } from './programs/git/git.js'
+import type { FileUse } from './programs/program-knowledge.js'
+import { knowledgeOf } from './programs/program-table.js'
+import { MOST_MENTIONS } from './programs/word-files.js'
+import { fileUseOf } from './questions/file-use.js'
+import { dangerOf, runsText } from './questions/risky-options.js'
 import { type FolderNames, listReach, type ReadScope, ruleWithin } from './rules-under-glob.js'
 import { knownWord } from './syntax/shell-words.js'
-import { knownName, type ShellScript, type ShellWord, valueAt } from './syntax/syntax.js'
+import { type ShellScript, type ShellWord, valueAt } from './syntax/syntax.js'
 import type { PathResolver } from './working-directories.js'
 
 /** `rule` is the reason. `certain: false` means it is unknown whether the rule applies. */
@@ -69,13 +73,15 @@ function possibleRule({ all, rules, fileRules, foldCase }: ForbidInput): Rule | 
   return patterns.find((pattern) => [...begun].some(pattern.mayMatch) || [...named].some(pattern.matches))?.rule
 }
 
-/** Options that start a program this engine can't name; those of find are followed word by word instead. */
+/** Options that start a program this engine can't name; those of programs that are followed word by word are no reason. */
 function runsUnseen(words: readonly ShellWord[]): boolean {
   // What a word turns into at run time may be such an option too, but that alone is no reason to ask.
   // Git's words are read in their order, so it keeps its place there.
-  const instead = knownName(words) === 'git' ? [knownWord('x')] : []
+  const instead = isGit(words) ? [knownWord('x')] : []
   const known = words.flatMap((word, i) => (i === 0 || !(word.dynamic || word.glob) ? [word] : instead))
-  return !/(?:^|\/)find$/.test(valueAt(words, 0)) && dangerOf(known) === 'runs'
+  const first = valueAt(words, 0)
+  const isFollowed = knowledgeOf(first.slice(first.lastIndexOf('/') + 1))?.runs?.followed
+  return !isFollowed && dangerOf(known) === 'runs'
 }
 
 /** How certain the use of a file is: certain, possible, or with unknown content. */

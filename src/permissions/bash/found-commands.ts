@@ -1,15 +1,8 @@
 /** Commands that are run on what was found: behind xargs, by find itself, in loops. */
-import {
-  areInside,
-  findsOnlyPlainNames,
-  namesFromFind,
-  PIPED_FILES,
-  type PipedNames,
-  type PipedNamesContext,
-  pipedNames,
-} from './piped-file-names.js'
-import { endOfCommand } from './programs/find.js'
-import { readOnlyFiles } from './programs/read-only.js'
+import { areInside, findsOnlyPlainNames, type PipedNamesContext, pipedNames } from './piped-file-names.js'
+import { PIPED_FILES, type PipedNames } from './programs/piped-names.js'
+import { knowledgeOf } from './programs/program-table.js'
+import { readOnlyFiles } from './questions/read-only.js'
 import { knownWord } from './syntax/shell-words.js'
 import { type ShellWord, type SimpleCommand, type Stream, valueAt } from './syntax/syntax.js'
 
@@ -17,22 +10,18 @@ import { type ShellWord, type SimpleCommand, type Stream, valueAt } from './synt
 export async function commandsOnFound(
   command: SimpleCommand,
   ground: PipedNamesContext,
-): Promise<(readonly ShellWord[])[] | undefined> {
+): Promise<readonly (readonly ShellWord[])[] | undefined> {
   const { words, input } = command
   const name = valueAt(words, 0)
-  if (name === 'xargs') {
-    const through = throughXargs(words)
-    const names = through && input && pipedNames(input)
-    // Without their folder they are names of files only for a command that stands there; for these they are text.
-    if (names?.bare && valueAt(words, 1).startsWith('-') && !TAKES_TEXT.test(valueAt(through?.words ?? [], 0)))
-      return undefined
-    return names && names.exact === through.exact && (await areInside(names, ground)) ? [through.words] : undefined
-  }
-  if (name === 'find') {
-    const through = throughFind(words)
-    return through && (await areInside(through.names, ground)) ? through.commands : undefined
-  }
-  return onKnownWords(command, ground)
+  const { onNames } = knowledgeOf(name)?.runs ?? {}
+  if (!onNames) return onKnownWords(command, ground)
+  const started = onNames(words)
+  if (!started) return undefined
+  const names = started.names ?? (input && pipedNames(input))
+  // Without their folder they are names of files only for a command that stands there; for these they are text.
+  const isText = started.commands.every((inner) => TAKES_TEXT.test(valueAt(inner, 0)))
+  if (names?.bare && valueAt(words, 1).startsWith('-') && !isText) return undefined
+  return names && names.exact === started.exact && (await areInside(names, ground)) ? started.commands : undefined
 }
 
 const TAKES_TEXT = /^(?:echo|basename|dirname)$/
@@ -94,58 +83,6 @@ async function substituted(word: ShellWord, ground: PipedNamesContext): Promise<
   return undefined
 }
 
-/** The command that xargs runs, with what it adds; undefined when its options are not known. */
-function throughXargs(words: readonly ShellWord[]): { words: readonly ShellWord[]; exact: boolean } | undefined {
-  let exact = false
-  let mark: string | undefined
-  let i = 1
-  for (; valueAt(words, i).startsWith('-'); i++) {
-    const value = valueAt(words, i)
-    if (/^(?:-0|--null)$/.test(value)) exact = true
-    else if (/^-0r$|^-r0$/.test(value)) exact = true
-    else if (/^-I$/.test(value)) mark = valueAt(words, ++i)
-    else if (/^-I./.test(value)) mark = value.slice(2)
-    else if (/^-[nPL]$/.test(value)) {
-      if (!/^\d+$/.test(valueAt(words, ++i))) return undefined
-    } else if (!/^-[nPL]\d+$|^-[rt]$|^--no-run-if-empty$|^--max-(?:args|procs)=\d+$/.test(value)) return undefined
-  }
-  if (mark !== undefined && mark !== '{}') return undefined
-  const inner = i < words.length ? words.slice(i) : [knownWord('echo')]
-  if (words.slice(1, i + 1).some((word) => word.dynamic || word.glob)) return undefined
-  return { words: mark === undefined ? [...inner, PIPED_FILES] : inner.map((word) => inPlaceOf(word)), exact }
-}
-
-/** A `{}` becomes what was found; a part of a word is only known at run time then. */
-function inPlaceOf(word: ShellWord): ShellWord {
-  const at = word.value.indexOf('{}')
-  if (word.value === '{}') return PIPED_FILES
-  return at < 0 ? word : { ...word, dynamic: true, head: word.value.slice(0, at), tail: '' }
-}
-
-/** The commands that find runs on what it finds, and what that is. */
-function throughFind(
-  words: readonly ShellWord[],
-): { commands: (readonly ShellWord[])[]; names: PipedNames } | undefined {
-  const commands: (readonly ShellWord[])[] = []
-  const rest: ShellWord[] = []
-  for (let i = 0; i < words.length; i++) {
-    const word = words[i]
-    if (!word) continue
-    if (word.value !== '-exec') rest.push(word)
-    else {
-      const end = endOfCommand(words, i + 1)
-      if (!end?.certain) return undefined
-      commands.push(words.slice(i + 1, end.at).map((one) => inPlaceOf(one)))
-      i = end.at
-      // In its place: what comes before decides, what comes after does not.
-      if (commands.length === 1) rest.push(knownWord('-print0'))
-    }
-  }
-  if (commands.length === 0 || rest.filter(({ value }) => value === '-print0').length > 1) return undefined
-  const names = namesFromFind(rest)
-  return names && { commands, names }
-}
-
 /** A variable that a loop is given names by. */
 type LoopNames = { name: string; stream: Stream; names: PipedNames }
 
@@ -173,15 +110,13 @@ function withNames(
   return words.map((word, i) => (i > 0 && variables.includes(variableOf(word) ?? '') ? instead : word))
 }
 
-const NEVER_READ = /^(?:read|echo|printf|test|\[|:|true|false|basename|dirname|ls|stat|du|realpath|readlink)$/
-
 /** Does nothing in the loop read from the stream but its `read`? Else that would go on in the middle of a name. */
 function isReadByLines({ name, stream }: LoopNames): boolean {
   const mark = knownWord('./f')
   return stream.by.every(
     ({ words }) =>
       words.length === 0 ||
-      NEVER_READ.test(valueAt(words, 0)) ||
+      knowledgeOf(valueAt(words, 0))?.ignoresInput ||
       (!words.some(({ value }) => value === '-' || value.startsWith('/dev/')) &&
         readOnlyFiles(withNames(words, [name], mark))?.includes(mark) === true),
   )

@@ -10,11 +10,12 @@ import { allow, askByDefault, askByRule, askForSafety, denyByRule, type Verdict 
 import { type AutoApproveInput, changesState, findUncoveredParts, isSink, type UncoveredPart } from './auto-approve.js'
 import { compileCommandRule } from './command-rules.js'
 import { findCriticalRemoval, type SessionFolders } from './critical-removal.js'
-import { fileUseOf } from './file-use.js'
 import { findForbidden } from './forbid.js'
 import { type Everything, everything } from './nested.js'
+import { knowledgeOf } from './programs/program-table.js'
+import { fileUseOf } from './questions/file-use.js'
 import { LONGEST_COMMAND, type ParseScript } from './syntax/parse-command.js'
-import { programOf, type Redirect, type ShellScript, type ShellWord, type SimpleCommand } from './syntax/syntax.js'
+import { knownName, type Redirect, type ShellScript, type ShellWord, type SimpleCommand } from './syntax/syntax.js'
 import type { ProgramLookup } from './untrusted-path.js'
 import { isTooLong, PathResolver } from './working-directories.js'
 
@@ -246,7 +247,11 @@ async function findProtectedWrite(all: Everything, resolver: PathResolver): Prom
 
 /** The first file with other names that the command line would write to, not merely remove or rename. */
 async function findSharedWrite(all: Everything, resolver: PathResolver): Promise<string | undefined> {
-  const kept = all.commands.filter(({ words }) => !/^(?:rm|rmdir|mv)$/.test(String(programOf(words))))
+  const kept = all.commands.filter(({ words }) => {
+    const known = knowledgeOf(knownName(words))
+    const removal = known?.removes?.(words)
+    return known?.carries !== 'move' && (!removal || removal.searches)
+  })
   for (const word of writtenWords({ ...all, commands: kept })) {
     const found = (await resolver.locate(word))?.find(({ place }) => place.shared)
     if (found) return found.place.lexical

@@ -1,11 +1,12 @@
 /** Finds the commands inside other commands, for deny and ask rules: behind wrappers, in `-c` strings, `eval`, `find -exec` and the like. */
 
-import { fileUseOf } from './file-use.js'
-import { endOfCommand } from './programs/find.js'
-import { isFed, isShell, isSource, runsItsInput } from './programs/runs-its-input.js'
-import { innerCommands, mayRunItsWords } from './programs/wrappers.js'
+import { knowledgeOf } from './programs/program-table.js'
+import { endOfCommand } from './programs/search/find.js'
+import { fileUseOf } from './questions/file-use.js'
+import { isFed, isShell, isSource, runsItsInput } from './questions/runs-its-input.js'
+import { textsOf } from './questions/script-texts.js'
+import { innerCommands, mayRunItsWords } from './questions/wrappers.js'
 import type { ParseScript } from './syntax/parse-command.js'
-import { textsOf } from './syntax/script-texts.js'
 import {
   knownName,
   programOf,
@@ -109,7 +110,7 @@ function addCommand(command: SimpleCommand, found: Search, depth: number): void 
     return
   }
   for (const inner of [...innerCommands(words), ...execOptions(program, words)])
-    addCommand(innerCommand(command, inner, command.more ?? takesMore(program)), found, depth + 1)
+    addCommand(innerCommand(command, inner, command.more ?? knowledgeOf(program)?.runs?.adds), found, depth + 1)
   if (mayRunItsWords(words)) {
     for (let i = 1; i < Math.min(words.length - 1, MOST_POSSIBLE); i++) addPossible(command, i, found)
   }
@@ -124,11 +125,6 @@ function addPossible(command: SimpleCommand, from: number, found: Search): void 
   found.possibleWords += words.length
   if (found.possibleWords > MOST_POSSIBLE_WORDS) found.unseen = true
   else found.possible.push(innerCommand(command, words))
-}
-
-function takesMore(program: string): SimpleCommand['more'] {
-  if (/^(?:xargs|parallel)$/.test(program)) return 'read'
-  return /^(?:find|fd|fdfind)$/.test(program) ? 'found' : undefined
 }
 
 function innerCommand(outer: SimpleCommand, words: readonly ShellWord[], more?: SimpleCommand['more']): SimpleCommand {
@@ -147,13 +143,7 @@ function innerCommand(outer: SimpleCommand, words: readonly ShellWord[], more?: 
 
 /** `find … -exec program … ;` and `fd -x program`. */
 function execOptions(program: string, words: readonly ShellWord[]): (readonly ShellWord[])[] {
-  const options: Record<string, RegExp> = {
-    find: /^-(?:exec|execdir|ok|okdir)$/,
-    fd: /^(?:-[xX]|--exec|--exec-batch)$/,
-    fdfind: /^(?:-[xX]|--exec|--exec-batch)$/,
-    gdb: /^--?args$/,
-  }
-  const option = Object.hasOwn(options, program) ? options[program] : undefined
+  const option = knowledgeOf(program)?.runs?.behind
   if (!option) return []
   return words.flatMap((word, i) => {
     if (!option.test(word.value)) return []

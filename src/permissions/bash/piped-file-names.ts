@@ -6,31 +6,11 @@
 import { dirname, join } from '../../platform/posix-paths.js'
 import { isText, type PathFinder } from '../path-places.js'
 import { readOperands } from './programs/arguments.js'
-import { findRoots, readFind } from './programs/find.js'
-import { knownWord } from './syntax/shell-words.js'
+import { trackedNames } from './programs/git/tracked-names.js'
+import type { PipedNames } from './programs/piped-names.js'
+import { knowledgeOf } from './programs/program-table.js'
 import { type ShellWord, type SimpleCommand, type Stream, valueAt } from './syntax/syntax.js'
-import { trackedNames } from './tracked-names.js'
 import { type PathResolver, realOf } from './working-directories.js'
-
-/** Stands for them: any number of words that name files below, and none that begins with a dash. */
-export const PIPED_FILES: ShellWord = { ...knownWord('./*', '…'), single: false, glob: true, head: './', tail: '' }
-
-export type PipedNames = {
-  /** Where they begin. */
-  roots: readonly ShellWord[]
-  /** One by one, whatever is in them; otherwise in lines. */
-  exact: boolean
-  /** None is a link. */
-  regular?: boolean
-  /** Those that git has in its index. */
-  tracked?: boolean
-  /** Names without their folder; only for plain xargs: with options, xargs is judged as another command. */
-  bare?: boolean
-  /** Folders that hold none of them. */
-  without?: ReadonlySet<string>
-  /** How far below the roots they are, at most. */
-  depth?: number
-}
 
 /** What a stream is known to consist of; undefined when that is nothing. */
 export function pipedNames({ known, from }: Stream): PipedNames | undefined {
@@ -42,104 +22,14 @@ export function pipedNames({ known, from }: Stream): PipedNames | undefined {
 }
 
 function namesFrom(words: readonly ShellWord[]): PipedNames | undefined {
-  switch (valueAt(words, 0)) {
-    case 'find':
-      return namesFromFind(words)
-    case 'grep':
-    case 'rg':
-      return namesSearched(words)
-    case 'git':
-      return namesTracked(words)
-    case 'ls':
-      return namesListed(words)
-    default:
-      return undefined
-  }
-}
-
-/** They take some of the lines, in another order perhaps, and change none. */
-const FILTERS: Readonly<Record<string, string>> = {
-  head: '-q# -n= --lines=',
-  tail: '-q# -n= --lines=',
-  sort: '-urnfVbh',
-  uniq: '-iud',
-  cat: '-u',
-  grep: '-viEFPGwxsa -e= --invert-match --ignore-case --extended-regexp --fixed-strings',
+  return knowledgeOf(valueAt(words, 0))?.prints?.names?.(words)
 }
 
 function isFilter(words: readonly ShellWord[]): boolean {
-  const name = valueAt(words, 0)
-  const syntax = Object.hasOwn(FILTERS, name) ? FILTERS[name] : undefined
-  if (syntax === undefined || words.some((word) => word.dynamic || word.glob)) return false
-  const { certain, operands, options } = readOperands(words, syntax)
-  return certain && operands.length === (name === 'grep' && !options.has('-e') ? 1 : 0)
-}
-
-/** What find prints, or hands to a command in place of `-print0`. */
-export function namesFromFind(words: readonly ShellWord[]): PipedNames | undefined {
-  if (!readFind(words)) return undefined
-  const values = words.map(({ value }) => value)
-  const prints = values.filter((value) => /^-(?:print0?|printf|ls|help|version|-help|-version)$/.test(value))
-  if (prints.some((value) => value !== prints[0] || !/^-print0?$/.test(value))) return undefined
-  const exact = prints[0] === '-print0'
-  const roots = findRoots(words)
-  // One test after the other, and printed at the end.
-  const allHold =
-    !values.some((value) => /^(?:-o|-or|,|\(|\))$/.test(value)) &&
-    (prints.length === 0 || (prints.length === 1 && prints[0] === values.at(-1)))
-  // It counts wherever it stands.
-  const depths = values.flatMap((value, i) => (value === '-maxdepth' ? Number(values[i + 1]) : []))
-  const depth = depths.length === 1 && Number.isInteger(depths[0]) ? depths[0] : undefined
-  const found: PipedNames = { roots, exact, ...(depth === undefined ? {} : { depth }) }
-  if (!allHold) return found
-  const isNot = (at: number) => /^(?:!|-not)$/.test(values[at] ?? '')
-  const regular = values.some((value, i) => value === '-type' && values[i + 1] === 'f' && !isNot(i - 1))
-  const without = values.flatMap((value, i) => {
-    const folder = /^(\*|\.)\/([\w.-]+)\/\*$/.exec(values[i + 1] ?? '')
-    if (value !== '-path' || !folder || !isNot(i - 1) || isNot(i - 2)) return []
-    return folder[1] === '*' ? [`${folder[2]}`] : [`./${folder[2]}`]
-  })
-  return { ...found, regular, without: new Set(without) }
-}
-
-const SEARCHES: Readonly<Record<string, string>> = {
-  grep: `-rlLiIEFPGwxsZ -e= --recursive --files-with-matches --files-without-match --ignore-case --null --include= --exclude=
-    --exclude-dir=`,
-  rg: `-liFSwsUu0. -g= -t= -T= -e= --files --files-with-matches --hidden --glob= --type= --type-not= --null --no-ignore --ignore-case`,
-}
-
-function namesSearched(words: readonly ShellWord[]): PipedNames | undefined {
-  const { certain, loose, operands, options, reads } = readOperands(words, SEARCHES[valueAt(words, 0)] ?? '')
-  const has = (...names: string[]) => names.some((name) => options.has(name))
-  if (
-    !certain ||
-    loose ||
-    reads.length > 0 ||
-    !has('-l', '-L', '--files', '--files-with-matches', '--files-without-match')
-  )
-    return undefined
-  const roots = operands.slice(has('-e', '--files') ? 0 : 1)
-  if (roots.some((word) => word.dynamic || word.glob || word.value === '-')) return undefined
-  // What it searches without being told where, and without going down, it reads.
-  if (roots.length === 0 && valueAt(words, 0) === 'grep' && !has('-r', '--recursive')) return undefined
-  return { roots: roots.length > 0 ? roots : [knownWord('.')], exact: has('-Z', '-0', '--null') }
-}
-
-function namesTracked(words: readonly ShellWord[]): PipedNames | undefined {
-  if (valueAt(words, 1) !== 'ls-files') return undefined
-  const { certain, operands, options } = readOperands(words.slice(1), '-zcm --cached --modified')
-  const isBelow = ({ value, dynamic, glob }: ShellWord) =>
-    !dynamic && !glob && !/^[:/-]|(?:^|\/)\.\.(?:\/|$)/.test(value)
-  return certain && operands.every(isBelow)
-    ? { roots: [knownWord('.')], exact: options.has('-z'), tracked: true }
-    : undefined
-}
-
-/** Names without their folder: what they mean is told by the folder the next command stands in. */
-function namesListed(words: readonly ShellWord[]): PipedNames | undefined {
-  const { certain, loose, operands } = readOperands(words, '-1Atr')
-  if (!certain || loose || operands.length > 1 || operands.some((word) => word.dynamic || word.glob)) return undefined
-  return { roots: [...operands, knownWord('.')], exact: false, bare: true }
+  const filter = knowledgeOf(valueAt(words, 0))?.prints?.filter
+  if (!filter || words.some((word) => word.dynamic || word.glob)) return false
+  const { certain, operands, options } = readOperands(words, filter.options)
+  return certain && operands.length === (filter.pattern && !options.has('-e') ? 1 : 0)
 }
 
 export type PipedNamesContext = {

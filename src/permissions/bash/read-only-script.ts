@@ -1,6 +1,6 @@
 /** A quick look at a command line: does it only look at things? For scheduling, not for permission: where files lie is not asked. */
 import { changesState, isSink } from './auto-approve.js'
-import { readOnlyFiles } from './programs/read-only.js'
+import { readOnlyFiles } from './questions/read-only.js'
 import { LONGEST_COMMAND } from './syntax/parse-command.js'
 import type { ShellScript } from './syntax/syntax.js'
 

@@ -4,25 +4,12 @@
  */
 import { delimiter, isAbsolute, isInsidePosix, join } from '../../platform/posix-paths.js'
 import { type LinkReader, PathFinder, type PathLocation } from '../path-places.js'
-import { wordList } from '../word-list.js'
 
 const WRITABLE_BY_ALL = 0o002
 /**
  * Many programs are scripts that look for one of these on their own: `npm` for `node`, a shim of `python3` for `bash`.
  */
 const INTERPRETERS = ['env', 'sh', 'bash', 'node', 'python', 'python3', 'perl', 'ruby']
-
-/** Programs that some systems have as a script, or that start others of their own: what they look for by name. */
-const NEEDED: Readonly<Record<string, readonly string[]>> = {
-  egrep: ['grep'],
-  fgrep: ['grep'],
-  // `bisect` and `submodule` are scripts in many versions.
-  git: wordList('sed uname basename dirname expr cat cut tr wc ls gettext gettext.sh envsubst'),
-  locale: ['gzip', 'bzip2'],
-  zcat: ['gzip', 'uncompress'],
-  gzcat: ['gzip'],
-  tar: wordList('gzip gunzip bzip2 bunzip2 xz unxz lzma unlzma lzip lzop lrzip grzip zstd compress uncompress'),
-}
 
 /** What stands there (asdf, mise, pyenv, rbenv and the like) runs the program that a file of the project names. */
 const SHIMS = /\/shims\/?$/
@@ -38,6 +25,13 @@ const VERSIONS: Readonly<Record<string, string>> = {
 }
 
 type Folder = { place: PathLocation; isOpen: boolean; isShims: boolean }
+
+type PlantingContext = {
+  /** Other programs that it starts by name. */
+  starts?: readonly string[]
+  /** Whether a file of the project names the version that a shim would run. */
+  hasVersion?: (file: string) => Promise<boolean>
+}
 
 export class ProgramLookup {
   readonly #files: LinkReader
@@ -58,14 +52,13 @@ export class ProgramLookup {
     this.variable = variable
   }
 
-  /** Is there a program of this name, or one that it may need, where it could be planted? Relative parts do not count: commands run without them. */
+  /** Is there a program of this name, or one that it starts, where it could be planted? Relative parts do not count: commands run without them. */
   async mayBePlanted(
     name: string,
     directories: readonly string[],
-    /** Whether a file of the project names the version that a shim would run. */
-    hasVersion: (file: string) => Promise<boolean> = async () => true,
+    { starts = [], hasVersion = async () => true }: PlantingContext = {},
   ): Promise<boolean> {
-    const needed = [name, ...(Object.hasOwn(NEEDED, name) ? (NEEDED[name] ?? []) : [])]
+    const needed = [name, ...starts]
     for (const folder of (this.#path() ?? '').split(delimiter)) {
       if (!isAbsolute(folder)) continue
       const known = this.#folders.get(folder) ?? this.#look(folder)

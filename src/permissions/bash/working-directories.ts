@@ -2,6 +2,7 @@
 import { resolve } from '../../platform/posix-paths.js'
 import type { PathFinder, PathLocation } from '../path-places.js'
 import { isText, LONGEST_PATH, toAbsolute } from '../path-places.js'
+import { knowledgeOf } from './programs/program-table.js'
 import { expandGlob } from './syntax/globs.js'
 import { knownWord, restOf } from './syntax/shell-words.js'
 import { knownName, programOf, type ShellWord, type SimpleCommand } from './syntax/syntax.js'
@@ -206,29 +207,13 @@ function isUpward(path: string): boolean {
   return path.split('/').includes('..')
 }
 
-/** Options that make a program work in another folder. */
-const ENTERING: Record<string, RegExp> = {
-  env: /^(?:-C|--chdir)(?:=|$)/,
-  git: /^-C$/,
-  make: /^(?:-C|--directory)(?:=|$)/,
-  gmake: /^(?:-C|--directory)(?:=|$)/,
-  ninja: /^-C$/,
-  tar: /^(?:-C|--directory|--cd)(?:=|$)/,
-  cargo: /^-C$/,
-  npm: /^(?:-C|--prefix)(?:=|$)/,
-  pnpm: /^(?:-C|--dir)(?:=|$)/,
-  yarn: /^--cwd(?:=|$)/,
-  sudo: /^(?:-D|--chdir)(?:=|$)/,
-}
-
 /** The folders a command goes to, before or while it does what it does. */
 function entered(words: readonly ShellWord[]): ShellWord[] {
-  const program = knownName(words)
   if (isChange(words)) {
     const target = words.slice(1).find((word) => !/^-[LPe@n]+$/.test(word.value) && word.value !== '--')
     return [target ?? knownWord('~')]
   }
-  const option = Object.hasOwn(ENTERING, program) ? ENTERING[program] : undefined
+  const option = knowledgeOf(knownName(words))?.obeys?.enters
   if (!option) return []
   return words.flatMap((word, i) => {
     if (!option.test(word.value)) return /^-C[^=]/.test(word.value) ? [restOf(word, 2)] : []

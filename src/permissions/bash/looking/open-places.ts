@@ -2,6 +2,7 @@
 
 import type { PathLocation } from '../../path-places.js'
 import { wordList } from '../../word-list.js'
+import { knowledgeOf } from '../programs/program-table.js'
 import { type SimpleCommand, valueAt } from '../syntax/syntax.js'
 import { strip } from './stripped.js'
 
@@ -18,13 +19,12 @@ const FILES = new Set(
 const FOLDERS = new Set(
   wordList('/tmp /var/tmp /usr /usr/bin /usr/lib /usr/local /usr/local/bin /usr/share /opt /bin /sbin /lib'),
 )
-const RECURSIVE = /^-[a-zA-Z0-9]*R|^--rec/
 
 /** Under all of its names: a link to such a file has to be one itself. */
 export function isOpenPlace({ lexical, real, via = [] }: PathLocation, command: SimpleCommand | undefined): boolean {
   const names = [lexical, real ?? '', ...via]
   if (names.every((name) => FILES.has(name))) return true
   const words = command ? strip(command).words : []
-  const lists = valueAt(words, 0) === 'ls' && !words.some(({ value, glob }) => glob || RECURSIVE.test(value))
-  return lists && names.every((name) => FOLDERS.has(name))
+  const lists = knowledgeOf(valueAt(words, 0))?.looks?.onlyNames?.(words)
+  return lists === true && names.every((name) => FOLDERS.has(name))
 }

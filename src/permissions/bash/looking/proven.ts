@@ -3,17 +3,17 @@
  * `xargs` and `find -exec`, in loops and substitutions.
  */
 import type { PathFinder } from '../../path-places.js'
-import { choices, gitForm } from '../git/git.js'
-import { showsOwnAddresses } from '../git/git-config.js'
-import type { GitTrust } from '../git/git-trust.js'
-import { readOnlyFiles } from '../programs/read-only.js'
-import { isVersionQuestion } from '../programs/version-flags.js'
+import { choices, gitForm, isGit } from '../programs/git/git.js'
+import { showsOwnAddresses } from '../programs/git/git-config.js'
+import type { GitTrust } from '../programs/git/git-trust.js'
+import { knowledgeOf } from '../programs/program-table.js'
+import { isVersionQuestion, readOnlyFiles } from '../questions/read-only.js'
 import { withValues } from '../syntax/known-values.js'
-import { knownName, type ShellWord, type Variable, valueAt } from '../syntax/syntax.js'
+import { type ShellWord, type Variable, valueAt } from '../syntax/syntax.js'
 import type { ProgramLookup } from '../untrusted-path.js'
 import { type PathResolver, realOf } from '../working-directories.js'
 import { loadsMore } from './loaded-code.js'
-import { findsOrders, obeysFiles, standsAbove } from './orders.js'
+import { standsAbove } from './orders.js'
 
 export type ReadOnlyContext = {
   resolver: PathResolver
@@ -43,7 +43,8 @@ export async function looksAt(
 ): Promise<Looks | undefined> {
   const files = lookedAt(words, values)
   if (!files) return undefined
-  const follows = valueAt(words, 0) === 'diff' && (await namesFolder(files, ground))
+  const compares = knowledgeOf(valueAt(words, 0))?.looks?.comparesFolders
+  const follows = compares === true && (await namesFolder(files, ground))
   return { files, follows, proven: !follows && (await isProven(words, values, ground)) }
 }
 
@@ -52,7 +53,7 @@ function lookedAt(
   words: readonly ShellWord[],
   values: readonly Variable[] | undefined,
 ): readonly ShellWord[] | undefined {
-  if (knownName(words) !== 'git') return readOnlyFiles(withValues(words, values))
+  if (!isGit(words)) return readOnlyFiles(withValues(words, values))
   const files = choices(words, values).map(readOnlyFiles)
   return files.every((some) => some !== undefined) ? files.flat() : undefined
 }
@@ -63,7 +64,7 @@ async function isProven(
   ground: ReadOnlyContext,
 ): Promise<boolean> {
   if (await isAnyPlanted([valueAt(words, 0)], ground)) return false
-  if (knownName(words) !== 'git') return !(await takesOrders(words, ground))
+  if (!isGit(words)) return !(await takesOrders(words, ground))
   if (ground.git.looks !== undefined) return false
   const { finder, searchPath, resolver } = ground
   if (!choices(words, values).some((some) => gitForm(some)?.showsAddresses)) return true
@@ -73,10 +74,11 @@ async function isProven(
 async function takesOrders(words: readonly ShellWord[], ground: ReadOnlyContext): Promise<boolean> {
   const program = valueAt(words, 0)
   if (loadsMore(program, (name) => ground.searchPath.variable(name))) return true
-  if (program === 'npm' && isVersionQuestion(words)) return false
-  if (obeysFiles(program) && !ground.isQuiet()) return true
+  const orders = knowledgeOf(program)?.obeys?.files
+  if (!orders || (orders.notForVersion && isVersionQuestion(words))) return false
+  if (!orders.areProtected && !ground.isQuiet()) return true
   const { resolver, finder } = ground
-  return findsOrders(program, resolver, finder)
+  return standsAbove(orders, resolver, finder)
 }
 
 /** Whether a folder of PATH that others can write to has one of these programs, or a shim that a file of the project leads. */
@@ -85,7 +87,10 @@ export async function isAnyPlanted(
   { searchPath, directories, resolver, finder, isQuiet }: ReadOnlyContext,
 ): Promise<boolean> {
   const hasVersion = async (file: string) => !isQuiet() || standsAbove({ files: [file] }, resolver, finder)
-  for (const program of programs) if (await searchPath.mayBePlanted(program, directories, hasVersion)) return true
+  for (const program of programs) {
+    const starts = knowledgeOf(program)?.obeys?.programs ?? []
+    if (await searchPath.mayBePlanted(program, directories, { starts, hasVersion })) return true
+  }
   return false
 }
 

@@ -1,5 +1,6 @@
 /** A command without the documented wrappers around it, and the wrappers by name: they are programs, too. */
-import { transparentPrefix } from '../programs/wrappers.js'
+import { knowledgeOf } from '../programs/program-table.js'
+import { transparentPrefix } from '../questions/wrappers.js'
 import { knownWord } from '../syntax/shell-words.js'
 import { type ShellWord, type SimpleCommand, valueAt } from '../syntax/syntax.js'
 
@@ -22,7 +23,7 @@ export function strip(command: SimpleCommand): Stripped {
     const skip = transparentPrefix(words)
     // A word out of braces has no place of its own.
     if (skip === undefined || command.starts[from + skip] === -1) {
-      const xargs = wrappers.includes('xargs')
+      const xargs = wrappers.some((name) => knowledgeOf(name)?.runs?.adds === 'read')
       const text = command.text.slice(command.starts[from] ?? 0)
       return { words: xargs ? [...words, FROM_DATA] : words, text, xargs, wrappers }
     }

@@ -4,9 +4,9 @@
  */
 import { join } from '../../../platform/posix-paths.js'
 import type { PathFinder, PathLocation } from '../../path-places.js'
-import { isAcceptedEdit } from '../accept-edits.js'
-import { hasOption } from '../programs/option-words.js'
-import { isReader, readOnlyFiles } from '../programs/read-only.js'
+import { knowledgeOf } from '../programs/program-table.js'
+import { isAcceptedEdit } from '../questions/accept-edits.js'
+import { isReader, readOnlyFiles } from '../questions/read-only.js'
 import { knownWord } from '../syntax/shell-words.js'
 import { type ShellScript, type ShellWord, type SimpleCommand, valueAt } from '../syntax/syntax.js'
 import { strip } from './stripped.js'
@@ -14,9 +14,6 @@ import { strip } from './stripped.js'
 /** A loop over what `read` gives it ends with that; another loop may go round until a file is there. */
 const READING_LOOP = /\bwhile\s+(?:IFS=\S*\s+)?read\b/g
 const WAITING_LOOP = /\b(?:while|until|select)\b/
-/** With variables among their words, what these do is unknown, but it doesn't take long. */
-const PROMPT = /^(?:xargs|find|export|read|sed|[gmn]?awk|jq|cd|echo|printf|test|\[)$/
-const FOLLOWS = { short: 'fF', long: ['follow', 'retry', 'pid'] }
 
 /** The commands that may start some time after the command line does, because another one before them waits. */
 export function lateCommands({ text, commands }: ShellScript): ReadonlySet<SimpleCommand> {
@@ -32,10 +29,11 @@ function mayWait(command: SimpleCommand, isReadInLoop: boolean): boolean {
   const words = inner.xargs ? [...inner.words.slice(0, -1), knownWord('./x')] : inner.words
   const name = valueAt(words, 0)
   if (words.length === 0) return false
-  if (name === 'sleep' || name === 'wait' || (name === 'read' && !isReadInLoop)) return true
-  if (name === 'tail' && words.some(({ value }) => hasOption(value, FOLLOWS))) return true
-  // What else a rule covers may take any time.
-  return !PROMPT.test(name) && !isReader(name) && !readOnlyFiles(words) && !isAcceptedEdit(words)
+  const waits = knowledgeOf(name)?.waits
+  if (waits === 'always' || (name === 'read' && !isReadInLoop)) return true
+  if (typeof waits === 'function' && waits(words)) return true
+  // What else a rule covers may take any time. With variables among the words, what a program does that never waits is unknown.
+  return waits !== 'never' && !isReader(name) && !readOnlyFiles(words) && !isAcceptedEdit(words)
 }
 
 /** Whether the place that a word means depends on links or on where a folder stands, so that it may change. */

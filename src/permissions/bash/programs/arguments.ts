@@ -113,3 +113,11 @@ export function readOperands(words: readonly ShellWord[], syntax: string, permut
   }
   return { certain, loose, options, operands, reads, writes }
 }
+
+/** Every word is known, and none can turn out to be another. */
+export function areKnown(words: readonly ShellWord[]): boolean {
+  return words.every((word) => !word.dynamic && !word.glob)
+}
+
+/** With these, a searching program takes no pattern from its operands. */
+export const PATTERN_GIVEN = ['-e', '-f', '--regexp', '--file', '--files', '--type-list']

@@ -1,0 +1,45 @@
+/** Programs for other archives, and `patch`: they write files that only the archive or the patch names. */
+import type { ShellWord } from '../../syntax/syntax.js'
+import { valueAt } from '../../syntax/syntax.js'
+import { changesFiles } from '../file-roles.js'
+import { named, unpacksUnless } from '../knowledge-parts.js'
+import type { KnownPrograms } from '../program-knowledge.js'
+import { archiveFiles } from './archive-files.js'
+import { otherMachineDanger } from './tar.js'
+
+export const OTHER_ARCHIVES: KnownPrograms = {
+  ...named('7z 7za', {
+    files: archiveFiles({ recursive: true, changes: 'first' }),
+    risks: { unpacks: unpacksUnlessVerb(/^(?:l|t|a|h|i|u|d|rn|b)$/) },
+  }),
+  ar: {
+    files: archiveFiles({ recursive: true, changes: 'none' }),
+    risks: { unpacks: unpacksUnlessVerb(/^-?[abilNoPsSTuvUDc]*[trdqmps][a-zA-Z]*$/) },
+  },
+  jar: {
+    risks: {
+      unpacks: unpacksUnlessVerb(/^(?:-?[vfm0Me]*[ctu][a-zA-Z]*|--(?:create|list|update|help|version)(?:=.*)?)$/),
+    },
+  },
+  cpio: {
+    files: archiveFiles({ recursive: true, changes: 'none' }),
+    risks: {
+      options: { runs: '--rsh-command' },
+      danger: otherMachineDanger,
+      unpacks: unpacksUnless({ short: 'ot', long: ['create', 'list', 'help', 'version'] }),
+    },
+  },
+  ...named('pax unrar unar', { risks: { unpacks: () => true } }),
+  patch: {
+    files: changesFiles,
+    risks: {
+      options: { writes: '-or --output --reject-file' },
+      unpacks: unpacksUnless({ short: 'C', long: ['dry-run', 'check', 'help', 'version'] }),
+    },
+  },
+}
+
+/** The verb is the first word. */
+function unpacksUnlessVerb(looking: RegExp) {
+  return (words: readonly ShellWord[]) => !looking.test(valueAt(words, 1))
+}

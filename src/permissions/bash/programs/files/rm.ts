@@ -1,0 +1,25 @@
+/** `rm` and `rmdir`. */
+import type { ShellWord } from '../../syntax/syntax.js'
+import { changesFiles } from '../file-roles.js'
+import type { KnownPrograms } from '../program-knowledge.js'
+
+export const REMOVAL_PROGRAMS: KnownPrograms = {
+  rm: {
+    files: changesFiles,
+    edits: {
+      options: '-rRfivdI --recursive --force --verbose --dir --interactive? --one-file-system --preserve-root?',
+    },
+    makes: 'nothing',
+    removes: (words) => ({ targets: words.slice(1), recursive: isRecursive(words) }),
+  },
+  rmdir: {
+    files: changesFiles,
+    edits: { options: '-pv --parents --verbose --ignore-fail-on-non-empty' },
+    makes: 'named',
+    removes: (words) => ({ targets: words.slice(1), recursive: false }),
+  },
+}
+
+function isRecursive(words: readonly ShellWord[]): boolean {
+  return words.some((word) => /^-[a-zA-Z]*[rR]|^--recursive/.test(word.value))
+}

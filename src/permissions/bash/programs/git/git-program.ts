@@ -1,0 +1,64 @@
+/**
+ * Git. What its command lines do is read by `git.ts`, from the tables of `git-readers.ts` (what looks) and `git-verbs.ts` (what
+ * acts); `git-trust.ts` looks at the repository it would use.
+ */
+import { wordList } from '../../../word-list.js'
+import { knownWord } from '../../syntax/shell-words.js'
+import { orEmpty, type ShellWord, valueAt } from '../../syntax/syntax.js'
+import { readOperands } from '../arguments.js'
+import { optionTexts, scriptText } from '../option-texts.js'
+import type { PipedNames } from '../piped-names.js'
+import type { FileUse, KnownPrograms, ScriptText } from '../program-knowledge.js'
+import { mentions, outputs } from '../word-files.js'
+import { gitDanger, gitForm, gitVerbWords, readGit } from './git.js'
+
+export const GIT_PROGRAM: KnownPrograms = {
+  git: {
+    looks: { form: readGit, alone: true },
+    files: gitFiles,
+    risks: { danger: gitDanger },
+    runs: { verbs: ['run', 'foreach'], nothing: true, texts: gitTexts },
+    obeys: {
+      // `bisect` and `submodule` are scripts in many versions.
+      programs: wordList('sed uname basename dirname expr cat cut tr wc ls gettext gettext.sh envsubst'),
+      enters: /^-C$/,
+    },
+    prints: { names: namesTracked },
+    verbWords: gitVerbWords,
+  },
+}
+
+/** Any word may be a revision or a file. It searches, packs and restores everything below. */
+function gitFiles(words: readonly ShellWord[]): FileUse {
+  const args = words.slice(1)
+  const verb = orEmpty(args.find((word) => !word.value.startsWith('-'))?.value)
+  const recursive = /^(?:grep|archive|checkout|restore|clean|reset)$/.test(verb)
+  const reads = [...mentions(args), ...(recursive ? [knownWord('.')] : [])]
+  return { reads, writes: gitForm(words)?.writes ?? outputs(args), known: false, recursive }
+}
+
+/** It runs `!text` of an alias, and the text of a few options. */
+function gitTexts(words: readonly ShellWord[]): ScriptText[] {
+  const aliases = words.flatMap((word) => {
+    const code = /^(?:--config-env=)?alias\.[^=]*=!?(.*)$/s.exec(word.value)?.[1]
+    return code === undefined ? [] : scriptText(word, code)
+  })
+  return [
+    ...aliases,
+    ...optionTexts(
+      words,
+      /^(?:-x|--exec|--extcmd|--upload-pack|--receive-pack)$/,
+      /^--(?:exec|extcmd|upload-pack|receive-pack)=(.*)$/s,
+    ),
+  ]
+}
+
+function namesTracked(words: readonly ShellWord[]): PipedNames | undefined {
+  if (valueAt(words, 1) !== 'ls-files') return undefined
+  const { certain, operands, options } = readOperands(words.slice(1), '-zcm --cached --modified')
+  const isBelow = ({ value, dynamic, glob }: ShellWord) =>
+    !dynamic && !glob && !/^[:/-]|(?:^|\/)\.\.(?:\/|$)/.test(value)
+  return certain && operands.every(isBelow)
+    ? { roots: [knownWord('.')], exact: options.has('-z'), tracked: true }
+    : undefined
+}

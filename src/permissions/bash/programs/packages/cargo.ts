@@ -1,0 +1,30 @@
+/** Cargo and the compiler of Rust. */
+import { wordList } from '../../../word-list.js'
+import type { ShellWord } from '../../syntax/syntax.js'
+import { commandTexts } from '../option-texts.js'
+import type { Danger } from '../option-words.js'
+import type { KnownPrograms, OrderFiles } from '../program-knowledge.js'
+
+/** They name the version that runs, which is downloaded or looked for in the project. */
+const TOOLCHAIN: OrderFiles = {
+  files: wordList('rust-toolchain rust-toolchain.toml .cargo/config .cargo/config.toml'),
+}
+
+export const RUST_PROGRAMS: KnownPrograms = {
+  cargo: {
+    looks: { version: /^(?:--version|-V)$/ },
+    risks: { options: { runs: '-C --config' } },
+    runs: { verbs: ['watch'], nothing: true, texts: commandTexts },
+    obeys: { files: TOOLCHAIN, enters: /^-C$/ },
+  },
+  rustc: {
+    looks: { version: /^(?:--version|-V)$/ },
+    risks: { danger: linkerDanger },
+    obeys: { files: TOOLCHAIN },
+  },
+  rustup: { runs: { nothing: true } },
+}
+
+function linkerDanger(words: readonly ShellWord[]): Danger | undefined {
+  return words.some((word) => /linker|^-C?$|^@/.test(word.value)) ? 'runs' : undefined
+}

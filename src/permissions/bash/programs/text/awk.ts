@@ -1,0 +1,56 @@
+/** Awk: its programs can run others and write files. */
+import { knownWord, restOf, shellWordAt } from '../../syntax/shell-words.js'
+import { orEmpty, type ShellWord, valueAt } from '../../syntax/syntax.js'
+import { searchesFiles } from '../file-roles.js'
+import { knownFiles, named } from '../knowledge-parts.js'
+import type { KnownPrograms, ProgramKnowledge } from '../program-knowledge.js'
+import { fileWords } from '../word-files.js'
+import { isHarmlessProgram, isVariable } from './awk-program.js'
+
+const AWK: ProgramKnowledge = {
+  looks: { form: (words) => knownFiles(readAwk(words)) },
+  files: (words) => ({ ...searchesFiles(words), writes: writtenByProgram(words.slice(1)) }),
+  risks: { danger: (words) => (readAwk(words) ? undefined : 'runs'), hasScript: true },
+  waits: 'never',
+}
+
+export const AWK_PROGRAMS: KnownPrograms = {
+  ...named('awk mawk nawk', AWK),
+  gawk: { ...AWK, looks: { ...AWK.looks, version: /^--version$/ } },
+}
+
+/** No program of that kind names more. */
+const MOST_FILES = 100
+
+/** Files that the program or an option lets it write: all that are named, in the text of the program too. */
+function writtenByProgram(args: readonly ShellWord[]): ShellWord[] {
+  const changed = args.some((word) => /^(?:inplace|-iinplace|--include=inplace)$/.test(word.value))
+    ? fileWords(args)
+    : []
+  const found = new Set(
+    args.flatMap((word) =>
+      word.value.includes('>') ? [...word.value.matchAll(/"([^"]+)"/g)].map((match) => orEmpty(match[1])) : [],
+    ),
+  )
+  return [...changed, ...[...found].slice(0, MOST_FILES).map((name) => knownWord(name))]
+}
+
+/** The files an awk command reads; undefined when its options or its program are not known to do no more than print. */
+export function readAwk(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
+  let i = 1
+  for (let option = optionAt(words, i); option; option = optionAt(words, ++i)) {
+    const attached = restOf(shellWordAt(words, i), option.length)
+    const value = attached.value === '' ? shellWordAt(words, ++i) : attached
+    if (value.dynamic || value.glob) return undefined
+    if (option === '-v' && !isVariable(value.value.slice(0, Math.max(value.value.indexOf('='), 0)))) return undefined
+  }
+  if (valueAt(words, i) === '--') i += 1
+  const program = words[i]
+  if (!program || program.dynamic || program.glob || program.value.startsWith('-')) return undefined
+  return isHarmlessProgram(program.value) ? words.slice(i + 1) : undefined
+}
+
+/** A separator or a variable; behind the program there are none. */
+function optionAt(words: readonly ShellWord[], at: number): string | undefined {
+  return /^-[Fv]/.exec(valueAt(words, at))?.[0]
+}
