@@ -1,6 +1,8 @@
 /** Beside the conversation: tasks, changed files, context, team, and what MCP servers and hooks do. */
+
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { nearPath } from '../../src/tools/tool-display.js'
 import { dollars, tokens } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
 import { clean, cleanLine } from '../safe/clean-text.js'
@@ -11,7 +13,6 @@ import { toast } from '../state/toasts.js'
 import { T } from '../texts.js'
 import { PatchView } from '../tools/diff-view.js'
 import { Terminal } from '../tools/terminal.js'
-import { near } from '../tools/tool-heads.js'
 import { get, post, shownError } from '../wire/server-api.js'
 import { closePanel } from './session-view-state.js'
 import { TeamView } from './team-view.js'
@@ -159,7 +160,8 @@ function Changes({ id, conversation }: Props) {
         <li key={change.seq}>
           <details>
             <summary>
-              <code>{cleanLine(near(change.path, cwd))}</code> {change.isNew && <span class="tag">{T.newFile}</span>}
+              <code>{cleanLine(nearPath(change.path, cwd))}</code>{' '}
+              {change.isNew && <span class="tag">{T.newFile}</span>}
             </summary>
             {change.hunks.length > 0 && <PatchView path={change.path} hunks={change.hunks} />}
           </details>

@@ -153,7 +153,7 @@ test('what bash reads in another way than it looks is not printed', () =>
     'cat <<< a=(b c)': undefined,
     'x=(a b)`ls`': undefined,
     'x=(<(ls) a)"b"': undefined,
-    'x=(a b)': "x=(a b)",
+    'x=(a b)': 'x=(a b)',
     'ls | time cat': undefined,
     'ls |\n# a\ntime -p X=a': undefined,
     'ls && time cat': 'ls && time cat',
