@@ -119,17 +119,16 @@ export function checkLayers(root) {
   return problems
 }
 
-/** The page shares types with the rest, in one file, and no code; its libraries are the ones of the list. */
+/** What the web app runs of the other folders: what every interface shows in the same way, and how text of strangers is marked. */
+const SHARED_WITH_WEB =
+  /^src\/(?:protocol\/(?:thrown|shown\/(?:vocabulary|unseen-text))|tools\/(?:displays|tool-display)|hub\/view\/[a-z-]+)\.ts$/
 const WEB_LIBRARIES = /^(preact|@preact\/signals|marked|diff|@tanstack\/virtual-core|shiki)(\/|$)/
 
 export function checkWeb(root) {
   return sources(root, ['web']).flatMap((file) =>
     importsOf(root, file).flatMap(({ target }) => {
       const isTypes = file === 'web/wire/wire-types.ts' && target.startsWith('src/')
-      // What a card shows is what the engine judges: the one definition that both sides run.
-      if (file === 'web/safe/clean-text.ts' && target === 'src/protocol/shown/unseen-text.ts') return []
-      if (target === 'src/protocol/thrown.ts') return []
-      if (isTypes || target.startsWith('web/') || WEB_LIBRARIES.test(target)) return []
+      if (isTypes || SHARED_WITH_WEB.test(target) || target.startsWith('web/') || WEB_LIBRARIES.test(target)) return []
       return [`${file}: the page may not import ${target}`]
     }),
   )

@@ -10,7 +10,7 @@ import { readTool } from './read/read.js'
 import { createRegistry } from './registry.js'
 import { createTestContext, type TestContext } from './test-context.js'
 import { todoWriteTool } from './todo-write/todo-write.js'
-import { defineTool, type Tool } from './tool.js'
+import type { Tool } from './tool.js'
 
 /** What a schema says about itself is nothing for a model. */
 const withoutDraft = ({ inputSchema: { $schema: _, ...schema } }: Tool) => schema
@@ -26,15 +26,14 @@ describe('createRegistry', () => {
     createRegistry([tool], { ...test.context, env }).port.find(tool.name) ?? assert.fail()
   const run = (tool: EngineTool, input: Record<string, unknown> = {}) =>
     tool.execute({ id: 'toolu_1', name: tool.name, input }, test.context.signal, () => {})
-  const saying = (name: string, content: string | ToolResultContent[]) =>
-    defineTool({
-      name,
-      description: 'd',
-      inputSchema: { type: 'object', properties: {} },
-      isReadOnly: () => true,
-      facts: () => ({ kind: 'none' }),
-      execute: async () => ({ ok: true, content, output: null }),
-    })
+  const saying = (name: string, content: string | ToolResultContent[]): Tool<unknown> => ({
+    name,
+    description: 'd',
+    inputSchema: { type: 'object', properties: {} },
+    isReadOnly: () => true,
+    facts: () => ({ kind: 'none' }),
+    execute: async () => ({ ok: true, content, output: null }),
+  })
 
   it('finds tools by name and describes them in order, always with the same objects', () => {
     const registry = createRegistry([todoWriteTool, readTool], test.context)
@@ -96,7 +95,7 @@ describe('createRegistry', () => {
   it('hands the call its own id, signal and progress, and lets a throw through', async () => {
     const seen: unknown[] = []
     const bug = new Error('bug')
-    const tool = defineTool({
+    const tool: Tool<unknown> = {
       ...saying('Probe', ''),
       marksSuccess: true,
       async execute(_input, context) {
@@ -104,7 +103,7 @@ describe('createRegistry', () => {
         seen.push(context.toolUseId, context.signal.aborted, context.cwd)
         throw bug
       },
-    })
+    }
     const bound = bind(tool)
     assert.equal(bound.marksSuccess, true)
     const call = { id: 'toolu_9', name: 'Probe', input: {} }

@@ -4,6 +4,7 @@ import type { BackgroundPort } from '../engine/background-port.js'
 import type { PermissionFacts, ToolOutcome } from '../engine/ports.js'
 import type { ToolPlatform } from '../platform/platform.js'
 import type { AskPreview } from '../protocol/permission-types.js'
+import type { DisplayedTool } from './displays.js'
 
 export type JsonSchema = Record<string, unknown>
 
@@ -73,6 +74,7 @@ export interface Tool<Input = any> {
   execute(input: Input, context: CallContext): Promise<ToolOutcome>
 }
 
-export function defineTool<Input>(tool: Tool<Input>): Tool<Input> {
+/** Defines a built-in tool. Its name must be that of a display: `display.ts` in the tool's folder. */
+export function defineTool<Input>(tool: Tool<Input> & { readonly name: DisplayedTool }): Tool<Input> {
   return tool
 }

@@ -14,7 +14,7 @@ const COUNT = byTier({ quick: 100, all: 500, long: 50_000 })
 const EVERY = byTier({ quick: 20, all: 1 })
 
 /** What `time` and `times` print is never the same twice. */
-const DURATION = /\d+m\d+\.\d{3}s/
+const DURATION = /\d+m\d+\.\d{3}s|^(?:real|user|sys) \d+\.\d\d$/
 /** Messages of bash and lines of `jobs` quote the text of a command, and that text has other quotes now. */
 const QUOTES_COMMAND = /\/bin\/bash: .*|^environment: .*|^\[\d+\].*/
 

@@ -198,7 +198,7 @@ describe('messages that are worth a line', () => {
     ['a fallback', notice('model_fallback', { content: 'Opus is busy.' }), 'warning', /^Opus is busy\.$/],
     ['a word', notice('informational', { level: 'notice', content: 'Hello' }), 'plain', /^Hello$/],
     ['an error', notice('informational', { level: 'error', content: 'Oh' }), 'error', /^Oh$/],
-    ['a copy that failed', notice('mirror_error', { error: 'disk full' }), 'error', /^disk full$/],
+    ['a copy that failed', notice('mirror_error', { error: 'disk full' }), 'warning', /not saved/, 'disk full'],
     ['a denial', notice('permission_denied', { tool_name: 'Bash', content: 'No.' }), 'warning', /^Bash was/, 'No.'],
   ]
   for (const [about, got, tone, text, detail] of table)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Item, newItem, type ToolItem } from '../../web/state/items.js'
-import { headOf, mcpName, near, resultText } from '../../web/tools/tool-heads.js'
+import { headOf, resultText } from '../../web/tools/tool-heads.js'
 
 const CWD = '/home/ada/shop'
 type Given = { content?: string; isError?: boolean; detail?: unknown }
@@ -53,39 +53,46 @@ describe('what a call is about', () => {
   })
 
   test('what was read and found is counted', () => {
-    assert.equal(head('Read', { file_path: 'a' }, { detail: { file: { numLines: 1 } } }).count, '1 line')
-    assert.equal(head('Read', { file_path: 'a' }, {}).count, '')
+    assert.equal(head('Read', { file_path: 'a' }, { detail: { file: { content: 'x\n' } } }).count, '1 line')
+    assert.equal(head('Read', { file_path: 'a' }, { content: '     1→x\n     2→y' }).count, '2 lines')
+    assert.equal(head('Read', { file_path: 'a' }, { content: 'No such file', isError: true }).count, '')
+    assert.equal(head('Read', { file_path: 'a' }).count, '')
     const found = head('Grep', { pattern: 'TODO', path: `${CWD}/src` }, { detail: { numFiles: 3 } })
     assert.deepEqual([found.target, found.count], ['TODO in src', '3 results'])
     assert.equal(head('Glob', { pattern: '*' }, { content: 'a.ts\nb.ts\n' }).count, '2 results')
-    assert.equal(head('Glob', { pattern: '*' }, { content: 'No files found' }).count, '0 results')
+    assert.equal(head('Glob', { pattern: '*' }, { content: 'No files found' }).count, 'nothing found')
     assert.equal(head('Glob', { pattern: '*' }).count, '')
   })
 
-  test('a checklist: how many are done', () => {
+  test('a todo list: how many are done', () => {
     const todos = [{ status: 'completed' }, { status: 'pending' }, 'no todo']
-    assert.deepEqual(head('TodoWrite', { todos }), { verb: 'Checklist', target: '', count: '1/3', isOpen: true })
+    assert.deepEqual(head('TodoWrite', { todos }), {
+      verb: 'Todo list',
+      target: '',
+      count: '1 of 3 items done',
+      isOpen: true,
+    })
     assert.equal(head('TodoWrite', { todos: 'none' }).count, '')
   })
 
   test('an agent by its name or kind, open until it is done', () => {
     const named = head('Task', { name: 'ann', subagent_type: 'explorer', description: 'Look' })
-    assert.deepEqual(named, { verb: 'ann', target: 'Look', count: '', isOpen: true })
-    assert.equal(head('Task', { subagent_type: 'explorer' }, {}).verb, 'explorer')
+    assert.deepEqual(named, { verb: 'Agent ann', target: 'Look', count: '', isOpen: true })
+    assert.equal(head('Task', { subagent_type: 'explorer' }, {}).verb, 'Agent explorer')
     assert.equal(head('Agent', {}).verb, 'Agent')
   })
 
   test('the others', () => {
     const targets: [name: string, input: Record<string, unknown>, verb: string, target: string][] = [
-      ['WebFetch', { url: 'https://example.com' }, 'WebFetch', 'https://example.com'],
-      ['WebSearch', { query: 'tides' }, 'WebSearch', 'tides'],
+      ['WebFetch', { url: 'https://example.com' }, 'Fetch', 'https://example.com'],
+      ['WebSearch', { query: 'tides' }, 'Search the web', 'tides'],
       ['AskUserQuestion', {}, 'Questions', ''],
       ['ExitPlanMode', {}, 'Plan', ''],
       ['StructuredOutput', { a: 1 }, 'Structured output', ''],
       ['Skill', { skill: 'pdf' }, 'Skill', 'pdf'],
-      ['SendMessage', { recipient: 'bob', summary: 'hi' }, 'SendMessage', '→ bob: hi'],
-      ['SendMessage', { to: 'bob', message: 'hi' }, 'SendMessage', '→ bob: hi'],
-      ['mcp__github__list_issues', { owner: 'a', n: 1 }, 'github › list_issues', 'a'],
+      ['SendMessage', { recipient: 'bob', summary: 'hi' }, 'Message', '→ bob: hi'],
+      ['SendMessage', { to: 'bob', message: 'hi' }, 'Message', '→ bob: hi'],
+      ['mcp__github__list_issues', { owner: 'a', n: 1 }, 'github: list_issues', 'a'],
       ['Unknown', { n: 1 }, 'Unknown', '{"n":1}'],
       ['Unknown', {}, 'Unknown', ''],
     ]
@@ -106,12 +113,7 @@ describe('what a call is about', () => {
   })
 })
 
-test('names of MCP tools, paths and results', () => {
-  assert.equal(mcpName('mcp__a__b__c'), 'a › b__c')
-  assert.equal(mcpName('Bash'), 'Bash')
-  assert.equal(near('/a/bc', '/a/b'), '/a/bc')
-  assert.equal(near('/a/b/c', '/a/b'), 'c')
-  assert.equal(near('/a', ''), '/a')
+test('the text of a result', () => {
   assert.equal(resultText(undefined), '')
   const image = {
     type: 'image' as const,

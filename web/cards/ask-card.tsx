@@ -2,6 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { clockTime } from '../parts/formats.js'
 import { cleanLine } from '../safe/clean-text.js'
+import { askTitle } from '../state/ask-title.js'
 import { toSession } from '../state/route.js'
 import { sessionTitle } from '../state/toasts.js'
 import { T } from '../texts.js'
@@ -31,14 +32,14 @@ export function AskCard({ ask, isActive, seen, isWanted = false, isElsewhere = f
     root.current?.scrollIntoView({ block: 'nearest' })
     root.current?.querySelector<HTMLElement>('[data-first]')?.focus({ preventScroll: true })
   }, [isWanted])
-  const name = cleanLine(ask.tool?.name ?? ask.elicitation?.serverName ?? '', 80)
+  const title = askTitle(ask)
   const Body = { permission: PermissionCard, question: QuestionForm, plan: PlanCard, elicitation: ElicitationForm }[
     ask.kind
   ]
   return (
-    <article class={`card ${ask.kind}`} ref={root} aria-label={T.cardLabel(T.askKinds[ask.kind], name)}>
+    <article class={`card ${ask.kind}`} ref={root} aria-label={T.cardLabel(T.askKinds[ask.kind], title)}>
       <header>
-        <h2>{T.cardTitle(ask.kind, name)}</h2>
+        <h2>{title}</h2>
         {ask.agent.length > 0 && <span class="tag">{T.agent(whoAsks(ask))}</span>}
         {isElsewhere && <a href={toSession(ask.session, `?ask=${ask.id}`)}>{sessionTitle(ask.session)}</a>}
         <time dateTime={ask.since}>{clockTime(ask.since)}</time>

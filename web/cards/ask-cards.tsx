@@ -1,7 +1,7 @@
 /** The asks of one session: one card at a time, the others in a row behind it. */
 import { type ReadonlySignal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { cleanLine } from '../safe/clean-text.js'
+import { askLabel } from '../state/ask-title.js'
 import { T } from '../texts.js'
 import type { Ask } from '../wire/wire-types.js'
 import { AskCard } from './ask-card.js'
@@ -30,7 +30,7 @@ export function AskCards({ asks, wanted }: Props) {
                   chosen.value = ask.id
                 }}
               >
-                {at + 1}. {cleanLine(ask.tool?.name ?? T.askKinds[ask.kind], 40)}
+                {at + 1}. {askLabel(ask)}
               </button>
             </li>
           ))}

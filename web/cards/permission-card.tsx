@@ -1,6 +1,8 @@
 /** May this run? What would happen, why it is asked, and every answer there is. */
+
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { nearPath } from '../../src/tools/tool-display.js'
 import { LongText } from '../parts/long-text.js'
 import { MarkdownText } from '../parts/markdown-text.js'
 import { clean, cleanLine, exactLine, safeAddress } from '../safe/clean-text.js'
@@ -8,7 +10,6 @@ import { sessions } from '../state/all-sessions.js'
 import { T } from '../texts.js'
 import { DiffView } from '../tools/diff-view.js'
 import { Structured } from '../tools/structured.js'
-import { near } from '../tools/tool-heads.js'
 import type { Ask, AskPreview } from '../wire/wire-types.js'
 import { submitAnswer, useCardKeys } from './answering.js'
 import type { CardProps } from './card-props.js'
@@ -182,7 +183,7 @@ function Shown({ preview, cwd }: { preview: AskPreview; cwd: string }) {
       return (
         <div class="preview">
           <p class="path">
-            <code title={exactLine(preview.path, 1000)}>{exactLine(near(preview.path, cwd), 500)}</code>
+            <code title={exactLine(preview.path, 1000)}>{exactLine(nearPath(preview.path, cwd), 500)}</code>
             <span class="count">
               +{preview.added} −{preview.removed}
             </span>

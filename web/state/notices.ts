@@ -1,4 +1,5 @@
 /** Messages of the agent that are worth a line in the conversation, as that line. */
+import { noticesOf } from '../../src/hub/view/notices.js'
 import { T } from '../texts.js'
 import type { SDKMessage, SDKResultMessage } from '../wire/wire-types.js'
 import type { NoticeItem } from './items.js'
@@ -6,39 +7,18 @@ import type { NoticeItem } from './items.js'
 type Notice = Pick<NoticeItem, 'tone' | 'text' | 'detail' | 'until' | 'raw'>
 
 export function shownNoticeOf(message: SDKMessage, at: string): Notice | undefined {
-  if (message.type === 'conversation_reset') return { tone: 'mark', text: T.cleared }
-  if (message.type !== 'system') return undefined
-  switch (message.subtype) {
-    case 'compact_boundary':
-      return { tone: 'mark', text: T.compacted(message.compact_metadata.pre_tokens, message.compact_metadata.trigger) }
-    case 'api_retry':
-      return {
-        tone: 'warning',
-        text: T.retry(message.attempt, message.max_retries),
-        detail: message.error,
-        until: Date.parse(at) + message.retry_delay_ms,
-      }
-    case 'model_fallback':
-      return { tone: 'warning', text: message.content }
-    case 'permission_denied':
-      return {
-        tone: 'warning',
-        text: T.deniedUnasked(message.tool_name),
-        detail: message.decision_reason ?? message.content,
-      }
-    case 'informational':
-      return { tone: message.level === 'notice' ? 'plain' : message.level, text: message.content }
-    case 'hook_response':
-      if (message.outcome === 'success') return undefined
-      return {
-        tone: 'warning',
-        text: T.hookFailed(message.hook_name, message.hook_event),
-        detail: message.stderr || message.output,
-      }
-    case 'mirror_error':
-      return { tone: 'error', text: message.error }
-    default:
-      return undefined
+  // The panel beside the conversation shows the state of servers.
+  if (message.type === 'system' && message.subtype === 'init') return undefined
+  const [notice] = noticesOf(message)
+  if (!notice) return undefined
+  const { level, text, detail, retryMs } = notice
+  const isMark =
+    message.type === 'conversation_reset' || (message.type === 'system' && message.subtype === 'compact_boundary')
+  return {
+    tone: isMark ? 'mark' : level === 'info' ? 'plain' : level,
+    text,
+    ...(detail === undefined ? {} : { detail }),
+    ...(retryMs === undefined ? {} : { until: Date.parse(at) + retryMs }),
   }
 }
 

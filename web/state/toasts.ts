@@ -5,6 +5,7 @@ import { T } from '../texts.js'
 import { get, post } from '../wire/server-api.js'
 import type { Ask } from '../wire/wire-types.js'
 import { asks, ended, newAsk, sessions } from './all-sessions.js'
+import { askTitle } from './ask-title.js'
 import { route, toSession } from './route.js'
 
 export type Toast = { id: number; text: string; href?: string; isError?: boolean }
@@ -55,7 +56,7 @@ export function startNotifications(): void {
 }
 
 function tellAsk(ask: Ask): void {
-  const text = T.needsYouIn(sessionTitle(ask.session), cleanLine(ask.tool?.name ?? T.askKinds[ask.kind]))
+  const text = T.needsYouIn(sessionTitle(ask.session), askTitle(ask))
   const href = toSession(ask.session, `?ask=${ask.id}`)
   const here = route.peek()
   const isSeen = here.view === 'inbox' || (here.view === 'session' && here.id === ask.session)

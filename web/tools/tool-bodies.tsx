@@ -1,5 +1,6 @@
 /** What a call took and gave, in the way that fits the tool. */
 import { useSignal } from '@preact/signals'
+import { displayOf } from '../../src/tools/displays.js'
 import { Icon } from '../parts/icons.js'
 import { MarkdownText } from '../parts/markdown-text.js'
 import { clean, cleanLine, safeAddress, textOrNothing } from '../safe/clean-text.js'
@@ -23,33 +24,28 @@ export function ToolBody(props: Props) {
   const { item } = props
   const { name, input, result, live } = item
   if (live) return <Writing item={item} />
-  switch (name) {
-    case 'Bash':
+  switch (displayOf(name).body) {
+    case 'command':
       return <Command item={item} />
-    case 'Edit':
-    case 'MultiEdit':
-    case 'Write':
+    case 'change':
       return <FileChange item={item} />
-    case 'Read':
+    case 'lines':
       return <FileLines item={item} />
-    case 'Grep':
-    case 'Glob':
+    case 'matches':
       return <Found item={item} />
-    case 'WebFetch':
-    case 'WebSearch':
+    case 'page':
       return <FromWeb item={item} />
-    case 'TodoWrite':
+    case 'todos':
       return <Todos todos={list(input['todos'])} />
-    case 'Task':
-    case 'Agent':
+    case 'agent':
       return <SubAgent {...props} />
-    case 'AskUserQuestion':
+    case 'answers':
       return <Answers item={item} />
-    case 'ExitPlanMode':
+    case 'plan':
       return <MarkdownText text={textOrNothing(input['plan'])} />
-    case 'StructuredOutput':
+    case 'input':
       return <Structured value={input} />
-    default:
+    case 'data':
       return (
         <>
           <Structured value={input} />

@@ -1,10 +1,11 @@
 /** An answer in one line. */
 import { cleanLine } from '../safe/clean-text.js'
+import { askLabel } from '../state/ask-title.js'
 import { T } from '../texts.js'
 import type { Ask, AskAnswer } from '../wire/wire-types.js'
 
 export function answerText(ask: Ask, answer: AskAnswer): string {
-  const name = cleanLine(ask.tool?.name ?? T.askKinds[ask.kind])
+  const name = askLabel(ask)
   switch (answer.kind) {
     case 'allow': {
       const rules = ask.suggestions.filter(({ update }) =>

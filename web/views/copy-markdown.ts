@@ -1,5 +1,6 @@
 /** A conversation as Markdown, for somewhere else. */
 
+import { displayOf } from '../../src/tools/displays.js'
 import type { Item } from '../state/items.js'
 import { opened } from '../state/opened-session.js'
 import { T } from '../texts.js'
@@ -21,7 +22,7 @@ function toMarkdown(item: Item): string[] {
     case 'tool': {
       const said = resultText(item.result?.content)
       return [
-        `**${item.name}**`,
+        `**${displayOf(item.name).label({ input: item.input, cwd: '' })}**`,
         fenced(JSON.stringify(item.input, null, 2), 'json'),
         ...(said === '' ? [] : [fenced(said)]),
       ]

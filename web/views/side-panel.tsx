@@ -1,7 +1,9 @@
 /** Beside the conversation: tasks, changed files, context, team, and what MCP servers and hooks do. */
+
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { messageOf } from '../../src/protocol/thrown.js'
+import { nearPath } from '../../src/tools/tool-display.js'
 import { dollars, tokens } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
 import { clean, cleanLine } from '../safe/clean-text.js'
@@ -12,7 +14,6 @@ import { toast } from '../state/toasts.js'
 import { T } from '../texts.js'
 import { PatchView } from '../tools/diff-view.js'
 import { Terminal } from '../tools/terminal.js'
-import { near } from '../tools/tool-heads.js'
 import { get, post } from '../wire/server-api.js'
 import { closePanel } from './session-view-state.js'
 import { TeamView } from './team-view.js'
@@ -160,7 +161,8 @@ function Changes({ id, conversation }: Props) {
         <li key={change.seq}>
           <details>
             <summary>
-              <code>{cleanLine(near(change.path, cwd))}</code> {change.isNew && <span class="tag">{T.newFile}</span>}
+              <code>{cleanLine(nearPath(change.path, cwd))}</code>{' '}
+              {change.isNew && <span class="tag">{T.newFile}</span>}
             </summary>
             {change.hunks.length > 0 && <PatchView path={change.path} hunks={change.hunks} />}
           </details>

@@ -27,9 +27,9 @@ test('an approval offers once, the exact rule with its scope, no, and no with a 
     options.map(({ name, kind }) => [name, kind]),
     [
       ['Allow once', 'allow_once'],
-      ['Always allow Bash(npm test) (local)', 'allow_always'],
-      ['Reject', 'reject_once'],
-      ['Reject and stop', 'reject_once'],
+      ['Always allow Bash(npm test) for you in this project, saved to .claude/settings.local.json', 'allow_always'],
+      ['Deny', 'reject_once'],
+      ['Deny and stop', 'reject_once'],
     ],
   )
   assert.deepEqual([toolCall.toolCallId, toolCall.status, toolCall.title], ['c1', 'pending', 'npm test'])

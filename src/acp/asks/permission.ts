@@ -3,6 +3,7 @@ import type { PermissionOption, RequestPermissionRequest } from '@agentclientpro
 import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import { foldedLine, withMarks } from '../../protocol/shown/unseen-text.js'
+import { AFTER_PLAN, DECISIONS, PLAN_DECISIONS, RULE_SCOPES } from '../../protocol/shown/vocabulary.js'
 import { plannedContent, previewContent, textContent } from '../updates/tool-content.js'
 import { shownToolFacts } from '../updates/tool-facts.js'
 
@@ -38,32 +39,28 @@ export function permissionRequest(ask: Ask, place: AskPlace): RequestPermissionR
 
 function permissionOptions({ suggestions }: Ask): PermissionOption[] {
   return [
-    { optionId: 'allow', name: 'Allow once', kind: 'allow_once' },
+    { optionId: 'allow', name: DECISIONS.allowOnce, kind: 'allow_once' },
     ...suggestions.map(
       ({ rule, scope, update }, at): PermissionOption => ({
         optionId: `${ALWAYS}${at}`,
-        name: `Always allow ${foldedLine(withMarks(rule), 200)} (${scope})`,
+        name: `${DECISIONS.alwaysAllow} ${foldedLine(withMarks(rule), 200)} ${RULE_SCOPES[scope]}`,
         kind: 'allow_always',
         _meta: { kedge: { rule, scope, update } },
       }),
     ),
-    { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
-    { optionId: 'reject-stop', name: 'Reject and stop', kind: 'reject_once' },
+    { optionId: 'reject', name: DECISIONS.deny, kind: 'reject_once' },
+    { optionId: 'reject-stop', name: DECISIONS.denyAndStop, kind: 'reject_once' },
   ]
 }
 
-/** The narrowest first: some clients pick the first option without a user. */
-const AFTER_PLAN: readonly { mode: PermissionMode; name: string; kind: PermissionOption['kind'] }[] = [
-  { mode: 'default', name: 'Yes, and ask before edits', kind: 'allow_once' },
-  { mode: 'acceptEdits', name: 'Yes, and accept edits', kind: 'allow_always' },
-  { mode: 'bypassPermissions', name: 'Yes, and ask nothing', kind: 'allow_always' },
-]
-
 function planOptions(modes: readonly PermissionMode[]): PermissionOption[] {
-  const yes = AFTER_PLAN.filter(({ mode }) => modes.includes(mode))
+  // The narrowest is first: some clients pick the first option without a user.
+  const ways = AFTER_PLAN.filter(({ mode }) => modes.includes(mode))
   return [
-    ...yes.map(({ mode, name, kind }) => ({ optionId: `${PLAN}${mode}`, name, kind })),
-    { optionId: 'reject', name: 'No, keep planning', kind: 'reject_once' },
+    ...ways.map(({ mode, label: name }): PermissionOption => {
+      return { optionId: `${PLAN}${mode}`, name, kind: mode === 'default' ? 'allow_once' : 'allow_always' }
+    }),
+    { optionId: 'reject', name: PLAN_DECISIONS.sendBack, kind: 'reject_once' },
   ]
 }
 

@@ -243,7 +243,13 @@ export class AcpSession {
   }
 
   async tell(severity: 'info' | 'warning' | 'error', title: string, description?: string): Promise<void> {
-    await this.#update(notice(this.#ports.client, severity, title, description))
+    await this.#update(
+      notice(this.#ports.client, {
+        level: severity,
+        text: title,
+        ...(description === undefined ? {} : { detail: description }),
+      }),
+    )
   }
 
   async #follow(after: number): Promise<void> {

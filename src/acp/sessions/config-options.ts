@@ -5,6 +5,7 @@ import { isObject } from '../../protocol/json.js'
 import type { ModelInfo, Options } from '../../protocol/options.js'
 import { PERMISSION_MODES } from '../../protocol/permission-modes.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
+import { MODE_NAMES } from '../../protocol/shown/vocabulary.js'
 
 export type ChosenConfig = {
   mode: PermissionMode
@@ -25,21 +26,12 @@ export const CHOSEN: ChosenConfig = {
   sandbox: 'default',
 }
 
-const MODES: Readonly<Record<PermissionMode, { name: string; description: string }>> = {
-  default: { name: 'Ask', description: 'Asks before anything that can do harm' },
-  acceptEdits: { name: 'Accept edits', description: 'Edits files of the project without asking' },
-  plan: { name: 'Plan', description: 'Reads and plans, changes nothing' },
-  dontAsk: { name: "Don't ask", description: 'Denies what it would have to ask about' },
-  delegate: { name: 'Delegate', description: 'Reads, and hands the work to sub-agents' },
-  bypassPermissions: { name: 'Bypass permissions', description: 'Runs everything without asking' },
-}
-
 export function modesFor(canBypass: boolean): PermissionMode[] {
   return PERMISSION_MODES.filter((mode) => canBypass || mode !== 'bypassPermissions')
 }
 
 export function modeState(chosen: ChosenConfig, modes: readonly PermissionMode[]): SessionModeState {
-  return { currentModeId: chosen.mode, availableModes: modes.map((id) => ({ id, ...MODES[id] })) }
+  return { currentModeId: chosen.mode, availableModes: modes.map((id) => ({ id, ...MODE_NAMES[id] })) }
 }
 
 type Choice = { value: string; name: string; description?: string }
@@ -90,7 +82,7 @@ export function configOptions(
       'Mode',
       'mode',
       chosen.mode,
-      modes.map((value) => ({ value, ...MODES[value] })),
+      modes.map((value) => ({ value, ...MODE_NAMES[value] })),
     ),
     select('model', 'Model', 'model', chosen.model, modelChoices(chosen.model, models)),
     ...(levels.length > 0

@@ -1,5 +1,6 @@
-/** A conversation that is summed up: under way, done with its summary, or failed. */
+/** A conversation that is summarized: under way, done with its summary, or failed. */
 import type { SessionUpdate } from '@agentclientprotocol/sdk/unstable'
+import { NOTICES } from '../../protocol/shown/vocabulary.js'
 import type { Client } from '../acp-client.js'
 import { textContent } from './tool-content.js'
 
@@ -20,7 +21,7 @@ export class CompactionTracker {
     this.#open = `compaction-${this.#count}`
     if (this.#client.compaction)
       return [{ sessionUpdate: 'compaction_update', compactionId: this.#open, status: 'in_progress' }]
-    const shown = { title: 'Sum up the conversation', kind: 'think' as const, status: 'in_progress' as const }
+    const shown = { title: NOTICES.compacting, kind: 'think' as const, status: 'in_progress' as const }
     return [{ sessionUpdate: 'tool_call', toolCallId: this.#open, ...shown }]
   }
 

@@ -1,4 +1,5 @@
 /** Hooks as they run: those that failed or blocked something are reported; the rest is for clients that ask for it. */
+import { noticesOf } from '../../hub/view/notices.js'
 import type { SDKHookProgressMessage, SDKHookResponseMessage, SDKHookStartedMessage } from '../../protocol/messages.js'
 import type { Client } from '../acp-client.js'
 import { notice } from './notice.js'
@@ -22,8 +23,7 @@ export class HookTracker {
       subtype === 'hook_response' ? { outcome: message.outcome, output: message.output, ...codeOf(message) } : {}
     const hook = { id, name, event, state: subtype.replace('hook_', ''), ...ended }
     const sessionId = this.#session
-    const failed = subtype === 'hook_response' && (message.outcome === 'error' || message.exit_code === 2)
-    const told = failed ? [{ sessionId, update: notice(this.#client, 'warning', `Hook ${name}`, reason(message)) }] : []
+    const told = noticesOf(message).map((one) => ({ sessionId, update: notice(this.#client, one) }))
     if (this.#client.wants.hookEvents) return [...told, { method: '_kedge/hook', params: { sessionId, ...hook } }]
     const call = tools.latest(/:(.+)$/.exec(name)?.[1])
     const updates = call === undefined ? [] : tools.note(call, { hook })
@@ -34,8 +34,4 @@ export class HookTracker {
 
 function codeOf({ exit_code: exitCode }: SDKHookResponseMessage) {
   return exitCode === undefined ? {} : { exitCode }
-}
-
-function reason({ stderr, output, exit_code: code }: SDKHookResponseMessage): string {
-  return stderr.trim() || output.trim() || `It ended with ${code ?? 'an error'}.`
 }

@@ -1,17 +1,19 @@
-/** What the user should know and no other kind of update says. */
+/** Notices for clients that show them, and for others. */
 import type { SessionUpdate } from '@agentclientprotocol/sdk/unstable'
+import { noticeText, type ViewNotice } from '../../hub/view/notices.js'
+import { NOTICES } from '../../protocol/shown/vocabulary.js'
 import type { Client } from '../acp-client.js'
 
-export type NoticeSeverity = 'info' | 'warning' | 'error'
-
 /** Without notices it is a thought, so that the answer holds only the answer. */
-export function notice(client: Client, severity: NoticeSeverity, title: string, description?: string): SessionUpdate {
-  if (client.notices)
-    return { sessionUpdate: 'notice', severity, title, ...(description === undefined ? {} : { description }) }
-  const text = `${description === undefined ? title : `${title}: ${description}`}\n`
+export function notice(client: Client, { level, text, detail, retryMs }: ViewNotice): SessionUpdate {
+  const retry = retryMs === undefined ? undefined : NOTICES.retryIn(Math.round(retryMs / 100) / 10)
+  const description = [detail, retry].filter((part) => part !== undefined).join('; ') || undefined
+  const about = { severity: level, title: text, ...(description === undefined ? {} : { description }) }
+  if (client.notices) return { sessionUpdate: 'notice', ...about }
+  const whole = noticeText({ level, text, ...(description === undefined ? {} : { detail: description }) })
   return {
     sessionUpdate: 'agent_thought_chunk',
-    content: { type: 'text', text },
-    _meta: { kedge: { notice: { severity, title, ...(description === undefined ? {} : { description }) } } },
+    content: { type: 'text', text: `${whole}\n` },
+    _meta: { kedge: { notice: about } },
   }
 }

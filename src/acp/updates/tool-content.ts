@@ -4,10 +4,10 @@ import type { ToolResultBlockParam } from '../../protocol/content.js'
 import { isObject } from '../../protocol/json.js'
 import type { AskPreview } from '../../protocol/permission-types.js'
 import { foldedLine, withMarks } from '../../protocol/shown/unseen-text.js'
+import { displayOf } from '../../tools/displays.js'
+import type { DisplayedContent } from '../../tools/tool-display.js'
 import { absolute } from './tool-facts.js'
 
-/** Longest file text, in characters, shown in full. For a longer one, only the changes are shown. */
-const MAX_DIFF = 500_000
 /** Longest command output shown, in characters. Longer output is cut at the beginning. */
 export const MAX_OUTPUT = 32_000
 
@@ -17,15 +17,18 @@ export function textContent(content: string): ToolCallContent {
 
 /** What the call is about to do, from its input. */
 export function plannedContent(name: string, input: Record<string, unknown>, cwd: string): ToolCallContent[] {
-  const { file_path: path, content, old_string: oldText, new_string: newText, description, prompt, plan } = input
-  if (name === 'Write' && typeof path === 'string' && typeof content === 'string')
-    return [{ type: 'diff', path: absolute(path, cwd), oldText: null, newText: content }]
-  if (name === 'Edit' && typeof path === 'string' && typeof oldText === 'string' && typeof newText === 'string')
-    return [{ type: 'diff', path: absolute(path, cwd), oldText: oldText === '' ? null : oldText, newText }]
-  if (name === 'Bash' && typeof description === 'string') return [textContent(description)]
-  if (name === 'Task' && typeof prompt === 'string') return [textContent(prompt)]
-  if (name === 'ExitPlanMode' && typeof plan === 'string') return [textContent(plan)]
-  return []
+  return shownContent(displayOf(name).planned({ input, cwd }), cwd)
+}
+
+/** The change as it happened: the whole file before and after, where both are known. */
+export function changeContent(name: string, output: unknown, cwd: string): ToolCallContent[] {
+  return shownContent(displayOf(name).changed(output), cwd)
+}
+
+function shownContent(content: DisplayedContent | undefined, cwd: string): ToolCallContent[] {
+  if (content === undefined) return []
+  if (content.type === 'text') return [textContent(content.text)]
+  return [{ type: 'diff', path: absolute(content.path, cwd), oldText: content.before, newText: content.after }]
 }
 
 /** Returns the effect of the call, as computed before the user was asked. */
@@ -51,22 +54,6 @@ export function previewContent(preview: AskPreview | undefined, cwd: string): To
     default:
       return []
   }
-}
-
-/** The change as it happened: the whole file before and after, where both are known. */
-export function changeContent(name: string, output: unknown, cwd: string): ToolCallContent[] | undefined {
-  if (!isObject(output) || typeof output['filePath'] !== 'string') return undefined
-  const path = absolute(output['filePath'], cwd)
-  const { originalFile: before, content, oldString, newString, replaceAll } = output
-  if (name === 'Write' && typeof content === 'string')
-    return [{ type: 'diff', path, oldText: typeof before === 'string' ? before : null, newText: content }]
-  if (name !== 'Edit' || typeof oldString !== 'string' || typeof newString !== 'string') return undefined
-  if (typeof before !== 'string' || before.length > MAX_DIFF)
-    return [{ type: 'diff', path, oldText: oldString, newText: newString }]
-  if (oldString === '') return [{ type: 'diff', path, oldText: before === '' ? null : before, newText: newString }]
-  const parts = before.split(oldString)
-  const newText = replaceAll === true ? parts.join(newString) : before.replace(oldString, () => newString)
-  return [{ type: 'diff', path, oldText: before, newText }]
 }
 
 /** What the model reads as the result of its call. */

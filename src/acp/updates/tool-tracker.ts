@@ -3,6 +3,7 @@ import type { SessionUpdate, ToolCallContent, ToolCallStatus } from '@agentclien
 import type { ToolResultBlockParam } from '../../protocol/content.js'
 import { isObject } from '../../protocol/json.js'
 import type { SDKTaskNotificationMessage } from '../../protocol/messages.js'
+import { displayOf } from '../../tools/displays.js'
 import type { Client } from '../acp-client.js'
 import {
   changeContent,
@@ -15,8 +16,6 @@ import {
 } from './tool-content.js'
 import { shownToolFacts } from './tool-facts.js'
 
-/** They are shown as the plan they make. */
-const PLANNING: readonly string[] = ['TodoWrite', 'TaskCreate', 'TaskGet', 'TaskList', 'TaskUpdate']
 /** Output as text replaces what was there before: not more often than this. */
 const REFRESH_MS = 500
 
@@ -83,7 +82,7 @@ export class ToolTracker {
       shownAt: 0,
     }
     this.#calls.set(id, call)
-    return PLANNING.includes(name) ? [] : [this.#announce(call)]
+    return isTodoList(name) ? [] : [this.#announce(call)]
   }
 
   /** More of the input is known. */
@@ -119,7 +118,7 @@ export class ToolTracker {
 
   /** Notes that the client shows the command in its own terminal. */
   inTerminal(command: string, terminalId: string): SessionUpdate[] {
-    const isIt = ({ name, input, isShown }: Call) => isShown && name === 'Bash' && input['command'] === command
+    const isIt = ({ name, input, isShown }: Call) => isShown && isCommand(name) && input['command'] === command
     const call = [...this.#calls.values()].findLast((one) => isIt(one) && !isOver(one) && one.terminal === undefined)
     if (!call) return []
     call.terminal = terminalId
@@ -139,7 +138,7 @@ export class ToolTracker {
     const call = this.#calls.get(block.tool_use_id)
     if (!call) return []
     const failed = block.is_error === true
-    if (PLANNING.includes(call.name) && !failed) {
+    if (isTodoList(call.name) && !failed) {
       call.status = 'completed'
       return []
     }
@@ -184,7 +183,7 @@ export class ToolTracker {
     call.status = status === 'completed' ? 'completed' : 'failed'
     const task = { id, status, summary, ...(outputFile ? { outputFile } : {}) }
     const shown =
-      this.#ports.client.terminalOutput && call.name === 'Bash' ? exit(call, status === 'completed' ? 0 : 1) : {}
+      this.#ports.client.terminalOutput && isCommand(call.name) ? exit(call, status === 'completed' ? 0 : 1) : {}
     const fields = { status: call.status, content: this.#after(call, [textContent(summary)]), rawOutput: summary }
     return [this.#update(call, { ...fields, meta: { ...shown, kedge: { ...own(call), task } } })]
   }
@@ -227,7 +226,7 @@ export class ToolTracker {
   #announce(call: Call): SessionUpdate {
     call.isShown = true
     const { id: toolCallId, name, status } = call
-    const isTerminal = name === 'Bash' && this.#ports.client.terminalOutput !== undefined
+    const isTerminal = isCommand(name) && this.#ports.client.terminalOutput !== undefined
     const terminal = isTerminal ? { terminal_info: { terminal_id: toolCallId, cwd: this.#ports.cwd } } : {}
     const content: ToolCallContent[] = isTerminal ? [{ type: 'terminal', terminalId: toolCallId }] : []
     return {
@@ -247,7 +246,7 @@ export class ToolTracker {
     return {
       ...shownToolFacts(name, input, this.#ports.cwd),
       rawInput: input,
-      ...(content.length > 0 && !(name === 'Bash' && this.#ports.client.terminalOutput) ? { content } : {}),
+      ...(content.length > 0 && !(isCommand(name) && this.#ports.client.terminalOutput) ? { content } : {}),
     }
   }
 
@@ -267,12 +266,12 @@ export class ToolTracker {
     const planned = output === undefined ? plannedContent(call.name, call.input, cwd).filter(isDiff) : []
     const change = failed
       ? undefined
-      : (changeContent(call.name, output, cwd) ?? (planned.length > 0 ? planned : undefined))
-    const said = resultContent(block, call.name === 'Bash' ? 'console' : undefined)
+      : [changeContent(call.name, output, cwd), planned].find((content) => content.length > 0)
+    const said = resultContent(block, isCommand(call.name) ? 'console' : undefined)
     const raw = output === undefined ? contentOfResult(block) : output
     const fields = { status: call.status, rawOutput: raw }
     const response = { claudeCode: { ...claudeCode(call), toolResponse: raw } }
-    if (call.name === 'Bash' && client.terminalOutput) {
+    if (isCommand(call.name) && client.terminalOutput) {
       const rest = restOf(
         call,
         isObject(output) && typeof output['stdout'] === 'string' ? output['stdout'] : contentOfResult(block),
@@ -293,7 +292,7 @@ export class ToolTracker {
 
   /** What is said of a command comes after what it prints. */
   #after(call: Call, content: ToolCallContent[]): ToolCallContent[] {
-    if (call.name !== 'Bash') return content
+    if (!isCommand(call.name)) return content
     if (call.terminal !== undefined) return [{ type: 'terminal', terminalId: call.terminal }, ...content]
     if (this.#ports.client.terminalOutput) return [{ type: 'terminal', terminalId: call.id }, ...content]
     return call.output === '' ? content : [textContent(codeFence(call.output, 'console')), ...content]
@@ -353,4 +352,13 @@ function exitCode(block: ToolResultBlockParam): number {
   if (block.is_error !== true) return 0
   const [, code] = /^Exit code (\d+)/.exec(contentOfResult(block)) ?? []
   return code === undefined ? 1 : Number(code)
+}
+
+/** Calls that are shown as the plan they make. */
+function isTodoList(name: string): boolean {
+  return displayOf(name).shownAs === 'todo-list'
+}
+
+function isCommand(name: string): boolean {
+  return displayOf(name).body === 'command'
 }

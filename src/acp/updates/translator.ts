@@ -3,13 +3,15 @@
  * left out silently. docs/acp.md has the table.
  */
 import type { SessionUpdate } from '@agentclientprotocol/sdk/unstable'
+import { noticesOf } from '../../hub/view/notices.js'
 import type { ContentBlockParam } from '../../protocol/content.js'
 import { isObject } from '../../protocol/json.js'
 import type { SDKAssistantMessage, SDKMessage, SDKUserMessage, SDKUserMessageReplay } from '../../protocol/messages.js'
+import { NOTICES } from '../../protocol/shown/vocabulary.js'
 import type { Client } from '../acp-client.js'
 import { CompactionTracker } from './compaction.js'
 import { HookTracker } from './hook-tracker.js'
-import { type NoticeSeverity, notice } from './notice.js'
+import { notice } from './notice.js'
 import type { OutgoingUpdate } from './outgoing.js'
 import { PlanTracker } from './plan.js'
 import { SpeechUpdates } from './speech.js'
@@ -53,7 +55,7 @@ export class Translator {
 
   /** What was begun before and has no end never will have one. */
   endReplay(): OutgoingUpdate[] {
-    return [...this.#unfinished('It was not finished.'), ...this.subagents.endAll()]
+    return [...this.#unfinished(NOTICES.notFinished), ...this.subagents.endAll()]
   }
 
   take(message: SDKMessage): OutgoingUpdate[] {
@@ -73,8 +75,8 @@ export class Translator {
             : this.tools.printed(message.tool_use_id, message.output),
         )
       case 'result': {
-        const failed = this.#compaction.fails('The conversation was not summed up.')
-        const open = this.#unfinished('The turn ended before this was done.')
+        const failed = this.#compaction.fails(NOTICES.notCompacted)
+        const open = this.#unfinished(NOTICES.endedBefore)
         return [...this.#main(failed), ...open, ...this.#main([...structured(message), ...this.#usage.result(message)])]
       }
       case 'tool_use_summary': {
@@ -87,18 +89,12 @@ export class Translator {
         return told.length > 0 ? this.#main(told) : this.#main([info(about)])
       }
       case 'rate_limit_event':
-        return [
-          ...this.#main([this.#usage.rateLimit(message.rate_limit_info)]),
-          ...this.#limitNote(message.rate_limit_info),
-        ]
-      case 'auth_status': {
-        const said = message.error ?? message.output.join('\n')
-        return said === '' ? [] : this.#note(message.error === undefined ? 'info' : 'error', 'Sign-in', said)
-      }
+        return [...this.#main([this.#usage.rateLimit(message.rate_limit_info)]), ...this.#notices(message)]
+      case 'auth_status':
+      case 'conversation_reset':
+        return this.#notices(message)
       case 'prompt_suggestion':
         return this.#main([info({ promptSuggestion: message.suggestion })])
-      case 'conversation_reset':
-        return this.#note('info', 'The conversation begins anew.')
       case 'command_lifecycle':
         // The hub makes the progress of prompts from it.
         return []
@@ -112,15 +108,7 @@ export class Translator {
     switch (message.subtype) {
       case 'init':
         this.#usage.model(message.model)
-        return message.mcp_servers
-          .filter(({ status }) => status === 'failed' || status === 'needs-auth')
-          .flatMap(({ name, status }) =>
-            this.#note(
-              'warning',
-              `MCP server ${name}`,
-              status === 'failed' ? 'It could not be connected.' : 'It wants a sign-in.',
-            ),
-          )
+        return this.#notices(message)
       case 'status':
         return message.status === 'compacting' ? this.#main(this.#compaction.begins()) : []
       case 'compact_boundary':
@@ -159,35 +147,18 @@ export class Translator {
           : []
       case 'background_tasks_changed':
         return this.#main([info({ backgroundTasks: message.tasks })])
-      case 'files_persisted': {
-        const { files, failed } = message
-        const problems = failed.flatMap(({ filename, error }) =>
-          this.#note('warning', `${filename} was not kept`, error),
-        )
-        return [...this.#main([info({ filesPersisted: files })]), ...problems]
-      }
-      case 'api_retry': {
-        const { attempt, max_retries: most, retry_delay_ms: delay, error } = message
-        const seconds = Math.round(delay / 100) / 10
-        return this.#note(
-          'warning',
-          `The model did not answer (${error})`,
-          `Try ${attempt} of ${most} in ${seconds} s.`,
-        )
-      }
+      case 'files_persisted':
+        return [...this.#main([info({ filesPersisted: message.files })]), ...this.#notices(message)]
+      case 'api_retry':
       case 'model_fallback':
-        return this.#note('warning', message.content)
+      case 'informational':
+      case 'mirror_error':
+        return this.#notices(message)
       case 'permission_denied':
         return this.#of(
           this.tools.parentOf(message.tool_use_id),
           this.tools.denied(message.tool_use_id, message.decision_reason ?? message.content),
         )
-      case 'informational': {
-        const severity: NoticeSeverity = message.level === 'notice' ? 'info' : message.level
-        return this.#note(severity, message.content)
-      }
-      case 'mirror_error':
-        return this.#note('warning', 'The session was not saved everywhere', message.error)
       case 'session_state_changed':
         // For the code that owns the agent's process; the hub has its own states.
         return []
@@ -290,16 +261,8 @@ export class Translator {
     return speech
   }
 
-  /** Warns only when the rate limit is near or reached. */
-  #limitNote({ status, resetsAt }: Record<string, unknown>): OutgoingUpdate[] {
-    if (typeof status !== 'string' || status === 'allowed') return []
-    const until =
-      typeof resetsAt === 'number' ? `It is lifted at ${new Date(resetsAt * 1000).toISOString()}.` : undefined
-    return this.#note('warning', status === 'rejected' ? 'The rate limit is reached' : 'The rate limit is near', until)
-  }
-
-  #note(severity: NoticeSeverity, title: string, description?: string): OutgoingUpdate[] {
-    return this.#main([notice(this.#ports.client, severity, title, description)])
+  #notices(message: SDKMessage): OutgoingUpdate[] {
+    return this.#main(noticesOf(message).map((one) => notice(this.#ports.client, one)))
   }
 
   #extension(method: `_${string}`, params: Record<string, unknown>): OutgoingUpdate {

@@ -94,12 +94,12 @@ describe('an agent', () => {
     board.agentProgress({ tool_use_id: 'a1', usage: { total_tokens: 12_000, tool_uses: 1 } })
     assert.deepEqual(board.live(), [
       ...['', 'o Agent explorer Look'],
-      ...['  ` Read a.ts', '    Grep x', '    2 tool uses · 12k tokens'],
+      ...['  ` Read a.ts', '    Search x', '    2 tool uses · 12k tokens'],
     ])
     // Its own calls are no blocks.
     assert.deepEqual(result('t1', 'content'), [])
     assert.deepEqual(result('t2', 'found'), [])
-    assert.match(board.live().join('\n'), /Grep x/)
+    assert.match(board.live().join('\n'), /Search x/)
     wait(3000)
     assert.deepEqual(result('a1', 'It is there.'), ['* Agent explorer Look', '  ` 2 tool uses · 12k tokens · 3 s'])
     assert.match(board.folded[0]?.whole(60).join('\n') ?? '', /It is there\./)
@@ -129,7 +129,7 @@ describe('what is shown by other means', () => {
     assert.deepEqual(result('t1', 'ok'), [])
     assert.deepEqual(board.live(), ['', '  [ ] Look'])
     begin('t2', 'TodoWrite', todos('completed'))
-    assert.deepEqual(result('t2', 'ok'), ['* Todos', '  [x] Look'])
+    assert.deepEqual(result('t2', 'ok'), ['* Todo list', '  [x] Look'])
     assert.deepEqual(board.live(), [])
   })
 

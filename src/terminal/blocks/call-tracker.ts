@@ -1,6 +1,7 @@
 /** The tool calls of a session: running ones with what they print, sub-agents as a tree, finished ones as blocks that unfold. */
 import type { ContentBlockParam, ToolResultBlockParam } from '../../protocol/content.js'
 import { isObject } from '../../protocol/json.js'
+import { displayOf } from '../../tools/displays.js'
 import type { Picture } from '../screen/pictures.js'
 import { printedLines } from '../screen/shown-text.js'
 import { cutText } from '../screen/styled-text.js'
@@ -34,8 +35,6 @@ const KEPT_OUTPUT = 16_000
 const LIVE_LINES = 5
 const LIVE_CALLS = 4
 const KEPT_BLOCKS = 30
-/** Shown by other means. */
-const QUIET = ['AskUserQuestion', 'ExitPlanMode', 'EnterPlanMode', 'TaskCreate', 'TaskUpdate', 'TaskList', 'TaskGet']
 
 export class CallTracker {
   readonly #ports: CallTrackerPorts
@@ -103,14 +102,14 @@ export class CallTracker {
     for (const [id, one] of this.#running) if (one.parent === call.id) this.#running.delete(id)
     const failed = block.is_error === true
     if (call.parent !== null) return []
-    if (call.name === 'TodoWrite' && !failed) {
+    if (displayOf(call.name).body === 'todos' && !failed) {
       this.#todos = call.input['todos']
       const isDone =
         Array.isArray(this.#todos) && this.#todos.every((todo) => isObject(todo) && todo['status'] === 'completed')
       if (isDone) this.#todos = undefined
       return isDone ? [this.#block(call, block, output)] : []
     }
-    if (QUIET.includes(call.name) && !failed) return this.#quiet(call, block)
+    if (isQuiet(call.name) && !failed) return this.#quiet(call, block)
     return [this.#block(call, block, output)]
   }
 
@@ -129,7 +128,7 @@ export class CallTracker {
   }
 
   live(): string[] {
-    const calls = [...this.#running.values()].filter(({ parent, name }) => parent === null && !QUIET.includes(name))
+    const calls = [...this.#running.values()].filter(({ parent, name }) => parent === null && !isQuiet(name))
     const rows = calls.slice(-LIVE_CALLS).flatMap((call) => ['', ...this.#liveCall(call)])
     const hidden =
       calls.length > LIVE_CALLS ? ['', this.#ports.styles.dim(`${calls.length - LIVE_CALLS} more calls`)] : []
@@ -141,7 +140,7 @@ export class CallTracker {
 
   /** The last command that runs, for sending it to the background. */
   get runningCommand(): string | undefined {
-    return [...this.#running.values()].findLast(({ name }) => name === 'Bash' || name === 'Task')?.id
+    return [...this.#running.values()].findLast(({ name }) => isLong(name))?.id
   }
 
   #liveCall(call: Running): string[] {
@@ -234,4 +233,16 @@ export function imageLines(
     const line = picture({ mediaType: block.source.media_type, data: block.source.data }, columns())
     return line === undefined ? [] : [line]
   })
+}
+
+/** Shown by other means. */
+function isQuiet(name: string): boolean {
+  const { shownAs, body } = displayOf(name)
+  return shownAs !== undefined && body !== 'todos'
+}
+
+/** Commands and sub-agents can continue in the background. */
+function isLong(name: string): boolean {
+  const { body } = displayOf(name)
+  return body === 'command' || body === 'agent'
 }

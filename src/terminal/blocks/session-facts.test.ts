@@ -3,8 +3,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { LogMaker } from '../../../test/support/log-maker.js'
 import type { LogItem } from '../../hub/log/entries.js'
+import type { PermissionMode } from '../../protocol/permission-types.js'
 import { plainStyles } from '../screen/styles.js'
-import { activityRow, modeWords, statusRow } from '../status/status-row.js'
+import { activityRow, statusRow } from '../status/status-row.js'
 import { TerminalSessionFacts } from './session-facts.js'
 
 const styles = plainStyles()
@@ -76,14 +77,14 @@ describe('the last row', () => {
     const facts = new TerminalSessionFacts()
     Object.assign(facts, { model: 'opus', context: 50_000, costUsd: 0.25 })
     const row = statusRow(facts, look)
-    assert.match(row, /^ {2}asks before edits · opus · main · 25% of 200k · \$0\.250 +\? for help$/)
+    assert.match(row, /^ {2}Ask first · opus · main · 25% of 200k · \$0\.250 +\? for help$/)
     assert.ok(row.length < 80)
   })
 
   test('a hint that has no room is left out; what the user’s own command says comes instead', () => {
     const facts = new TerminalSessionFacts()
     assert.doesNotMatch(statusRow(facts, { ...look, columns: 30 }), /help/)
-    assert.match(statusRow(facts, { ...look, own: 'my line' }), /asks before edits · my line/)
+    assert.match(statusRow(facts, { ...look, own: 'my line' }), /Ask first · my line/)
   })
 
   test('work in the background is counted', () => {
@@ -92,10 +93,10 @@ describe('the last row', () => {
     assert.match(statusRow(factsAfter([started(log, 'a'), started(log, 'b')]), look), / 2 tasks /)
   })
 
-  test('every mode has words', () => {
-    for (const mode of ['default', 'acceptEdits', 'plan', 'bypassPermissions', 'dontAsk', 'delegate', 'unknown'])
-      assert.ok(modeWords(mode).length > 5, mode)
-    assert.equal(modeWords('bypassPermissions'), 'asks nothing')
+  test('a mode is called what every interface calls it', () => {
+    const shown = (mode: PermissionMode) => statusRow(Object.assign(new TerminalSessionFacts(), { mode }), look)
+    assert.match(shown('dontAsk'), /Deny instead of asking/)
+    assert.match(shown('bypassPermissions'), /Bypass permissions/)
   })
 
   test('while it works: for how long, how much was written, what it waits for', () => {
@@ -106,6 +107,6 @@ describe('the last row', () => {
       '* Working 12 s · 1.5k tokens · no answer (529), try 1 of 10 · esc stops',
     )
     facts.isCompacting = true
-    assert.match(activityRow(facts, 0, 80, styles), /^\* Summing up 0 s/)
+    assert.match(activityRow(facts, 0, 80, styles), /^\* Summarizing 0 s/)
   })
 })

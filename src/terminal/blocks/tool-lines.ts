@@ -1,6 +1,7 @@
 /** Tool calls as compact blocks: a title, and what came of it in a few lines, or all of them. Pure. */
 import type { ToolResultBlockParam } from '../../protocol/content.js'
 import { isObject } from '../../protocol/json.js'
+import { displayOf } from '../../tools/displays.js'
 import { printedLines, shownLine, shownLines } from '../screen/shown-text.js'
 import { cutText, wrapText } from '../screen/styled-text.js'
 import type { Styles } from '../screen/styles.js'
@@ -23,46 +24,9 @@ export function toolTitle(
   { name, input }: Pick<ToolCallView, 'name' | 'input'>,
   cwd: string,
 ): { name: string; about: string } {
-  const text = (key: string) => (typeof input[key] === 'string' ? input[key] : '')
-  const path = (key: string) => shortPath(text(key), cwd)
-  const named = (about: string, shown = name) => ({ name: shown, about: shownLine(about) })
-  switch (name) {
-    case 'Bash':
-      return named(text('command'))
-    case 'Read':
-    case 'Write':
-      return named(path('file_path'))
-    case 'Edit':
-      return named(path('file_path'))
-    case 'NotebookEdit':
-      return named(path('notebook_path'))
-    case 'Glob':
-      return named(`${text('pattern')}${text('path') && ` in ${path('path')}`}`)
-    case 'Grep':
-      return named(`${text('pattern')}${text('path') && ` in ${path('path')}`}`)
-    case 'WebFetch':
-      return named(text('url'))
-    case 'WebSearch':
-      return named(text('query'))
-    case 'Task':
-      return named(text('description'), `Agent ${shownLine(text('subagent_type'))}`.trim())
-    case 'Skill':
-      return named(text('skill') || text('command'))
-    case 'TaskOutput':
-    case 'TaskStop':
-      return named(text('task_id'))
-    case 'TodoWrite':
-      return named('', 'Todos')
-    case 'AskUserQuestion':
-      return named('', 'Question')
-    case 'ExitPlanMode':
-      return named('', 'Plan')
-    default: {
-      const [, server, tool] = /^mcp__(.+?)__(.+)$/.exec(name) ?? []
-      const first = Object.values(input).find((value) => typeof value === 'string') ?? ''
-      return named(String(first), server && tool ? `${shownLine(server)}: ${shownLine(tool)}` : shownLine(name))
-    }
-  }
+  const display = displayOf(name)
+  const call = { input, cwd }
+  return { name: shownLine(display.label(call)), about: shownLine(display.subject(call)) }
 }
 
 export function titleLine(call: ToolCallView, cwd: string, columns: number, styles: Styles): string {
@@ -85,6 +49,8 @@ export function outcomeLines(
   const { styles, columns, isWhole } = look
   const inner = columns - 4
   const text = shownResult(block)
+  const display = displayOf(call.name)
+  const { body } = display
   if (block.is_error === true)
     return withCorner(folded(errorText(text), FEW + 2, 'start', look).map(styles.red, inner), styles)
   const hunks = hunksOf(output)
@@ -98,7 +64,7 @@ export function outcomeLines(
       styles,
     )
   }
-  if (call.name === 'Write' && isObject(output) && typeof output['content'] === 'string') {
+  if (body === 'change' && isObject(output) && typeof output['content'] === 'string') {
     const lines = shownLines(output['content'].replace(/\n$/, ''))
     const part = folded(lines, FEW * 2, 'start', look)
     return withCorner(
@@ -112,41 +78,26 @@ export function outcomeLines(
       styles,
     )
   }
-  if (call.name === 'TodoWrite') return { lines: todoLines(call.input['todos'], columns, styles), isFolded: false }
-  const summary = isWhole ? undefined : summaryOf(call.name, text, output)
+  if (body === 'todos') return { lines: todoLines(call.input['todos'], columns, styles), isFolded: false }
+  const isSummed = !isWhole && body !== 'command' && body !== 'change'
+  const summary = isSummed
+    ? display.outcome({ text, output, isError: false }, { input: call.input, cwd: '' })
+    : undefined
   if (summary !== undefined) return withCorner({ lines: [styles.dim(summary)], isFolded: true }, styles)
   const lines = trimmed(
     printedLines(
-      call.name === 'Bash' && isObject(output) && typeof output['stdout'] === 'string' && output['stdout'] !== ''
+      body === 'command' && isObject(output) && typeof output['stdout'] === 'string' && output['stdout'] !== ''
         ? output['stdout']
         : text,
     ),
   )
   if (lines.length === 0) return withCorner({ lines: [styles.dim('(nothing printed)')], isFolded: false }, styles)
-  return withCorner(folded(lines, FEW, call.name === 'Bash' ? 'end' : 'start', look).map(styles.dim, inner), styles)
+  return withCorner(folded(lines, FEW, body === 'command' ? 'end' : 'start', look).map(styles.dim, inner), styles)
 }
 
 /** What is in the way of seeing the reason. */
 function errorText(text: string): string[] {
   return trimmed(printedLines(text.replace(/^<tool_use_error>|<\/tool_use_error>$/g, '')))
-}
-
-function summaryOf(name: string, text: string, output: unknown): string | undefined {
-  const count = text === '' ? 0 : text.replace(/\n$/, '').split('\n').length
-  if (name === 'Read') return linesRead(output) ?? `${count} lines`
-  if (name === 'Glob' || name === 'Grep')
-    return /^No (?:files|matches)/i.test(text) ? 'nothing found' : `${count} lines found`
-  if (name === 'Skill') return 'loaded'
-  return undefined
-}
-
-/** A newline at the end of a file begins no further line, and what is said about the lines is none of them. */
-function linesRead(output: unknown): string | undefined {
-  const file = isObject(output) ? output['file'] : undefined
-  const content = isObject(file) ? file['content'] : undefined
-  if (typeof content !== 'string') return undefined
-  const count = content === '' ? 0 : content.replace(/\n$/, '').split('\n').length
-  return `${count} ${count === 1 ? 'line' : 'lines'}`
 }
 
 class Folded implements ShownOutcome {
@@ -208,8 +159,4 @@ export function todoLines(todos: unknown, columns: number, styles: Styles): stri
     if (status === 'completed') return styles.dim(line)
     return status === 'in_progress' ? styles.cyan(line) : line
   })
-}
-
-export function shortPath(path: string, cwd: string): string {
-  return path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path
 }

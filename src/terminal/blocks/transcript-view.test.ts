@@ -105,7 +105,7 @@ describe('a turn', () => {
   for (const terminal_reason of ['aborted_streaming', 'aborted_tools', 'interrupted_by_permission'])
     test(`that was stopped (${terminal_reason}) asks what to do instead`, () => {
       const lines = open().result({ subtype: 'error_during_execution', is_error: true, terminal_reason })
-      assert.deepEqual(lines, ['o Stopped. Say what to do instead.'])
+      assert.deepEqual(lines, ['o Stopped. What should the agent do instead?'])
     })
 
   test('that failed says why and how to fix it', () => {
@@ -141,21 +141,25 @@ describe('a turn', () => {
 
 describe('lines from us', () => {
   const notices: [subtype: string, more: object, lines: string[]][] = [
-    ['compact_boundary', {}, ['o The conversation was summed up to make room.']],
+    [
+      'compact_boundary',
+      { compact_metadata: { trigger: 'auto', pre_tokens: 150_200 } },
+      ['o The conversation was summarized: automatically, from 150k', '  tokens'],
+    ],
     ['model_fallback', { content: 'Opus is busy.' }, ['! Opus is busy.']],
     ['informational', { level: 'notice', content: 'By the way' }, ['o By the way']],
     ['informational', { level: 'error', content: 'Oh' }, ['! Oh']],
     ['mirror_error', { error: 'disk full' }, ['! The session was not saved everywhere: disk full']],
-    ['files_persisted', { failed: [{ filename: 'a', error: 'gone' }] }, ['! a was not kept: gone']],
+    ['files_persisted', { failed: [{ filename: 'a', error: 'gone' }] }, ['! a was not saved: gone']],
     ['hook_response', { outcome: 'success', hook_name: 'Stop', stderr: '', exit_code: 0 }, []],
     [
       'hook_response',
-      { outcome: 'error', hook_name: 'Stop', stderr: 'no\n', exit_code: 1 },
+      { outcome: 'error', hook_name: 'Stop', stderr: 'no\n', output: '', exit_code: 1 },
       ['! Hook Stop failed: no'],
     ],
     [
       'hook_response',
-      { outcome: 'error', hook_name: 'Stop', stderr: '', exit_code: 3 },
+      { outcome: 'error', hook_name: 'Stop', stderr: '', output: '', exit_code: 3 },
       ['! Hook Stop failed: exit code 3'],
     ],
     ['api_retry', {}, []],
@@ -169,9 +173,12 @@ describe('lines from us', () => {
     const broken = [{ name: 'db', status: 'failed' }]
     const init = (mcp_servers: object[]) => system('init', { mcp_servers })
     assert.deepEqual(init([{ name: 'files', status: 'connected' }]), [])
-    assert.deepEqual(init(broken), ['! MCP server db: could not be connected (/mcp)'])
+    assert.deepEqual(init(broken), ['! MCP server db could not be connected: type /mcp for details'])
     assert.deepEqual(init(broken), [])
-    assert.deepEqual(init([{ name: 'db', status: 'needs-auth' }]), ['', '! MCP server db: wants a sign-in (/mcp)'])
+    assert.deepEqual(init([{ name: 'db', status: 'needs-auth' }]), [
+      '',
+      '! MCP server db needs a sign-in: type /mcp for details',
+    ])
   })
 
   test('two servers that can’t be used are said once each, too', () => {
@@ -181,7 +188,10 @@ describe('lines from us', () => {
     assert.deepEqual(system('init', { mcp_servers }), [])
     // A server that recovered and failed again is reported again.
     system('init', { mcp_servers: [{ name: 'db', status: 'connected' }] })
-    assert.deepEqual(system('init', { mcp_servers }), ['', '! MCP server db: could not be connected (/mcp)'])
+    assert.deepEqual(system('init', { mcp_servers }), [
+      '',
+      '! MCP server db could not be connected: type /mcp for details',
+    ])
   })
 
   test('work in the background says how it ended', () => {
@@ -197,7 +207,7 @@ describe('lines from us', () => {
     assert.deepEqual(entry({ kind: 'state', data: { status: 'running' } }), [])
     assert.deepEqual(message({ type: 'auth_status', error: 'expired' }), ['', '! expired'])
     assert.deepEqual(message({ type: 'auth_status' }), [])
-    assert.deepEqual(message({ type: 'conversation_reset' }), ['', 'o The conversation begins anew.'])
+    assert.deepEqual(message({ type: 'conversation_reset' }), ['', 'o The conversation was cleared.'])
   })
 })
 

@@ -3,6 +3,7 @@
  * has its place here or is left out by name.
  */
 import type { LogItem, PromptChange } from '../../hub/log/entries.js'
+import { noticesOf, noticeText, type ViewNotice } from '../../hub/view/notices.js'
 import type { ContentBlockParam } from '../../protocol/content.js'
 import { isObject } from '../../protocol/json.js'
 import type {
@@ -12,6 +13,7 @@ import type {
   SDKUserMessage,
   SDKUserMessageReplay,
 } from '../../protocol/messages.js'
+import { NOTICES } from '../../protocol/shown/vocabulary.js'
 import { shownLine, shownLines } from '../screen/shown-text.js'
 import { cutText, wrapText } from '../screen/styled-text.js'
 import { CallTracker, type CallTrackerPorts, imageLines } from './call-tracker.js'
@@ -27,7 +29,7 @@ export class TranscriptView {
   readonly #prompts = new Map<string, string | readonly ContentBlockParam[]>()
   #isFirst = true
   /** Servers whose failure has been shown. Every turn reports all failures again. */
-  readonly #troubled = new Map<string, string>()
+  readonly #failed = new Map<string, string>()
 
   constructor(ports: TranscriptPorts) {
     this.#ports = ports
@@ -93,9 +95,9 @@ export class TranscriptView {
       case 'tool_use_summary':
         return []
       case 'auth_status':
-        return message.error === undefined ? [] : this.#notice('error', message.error)
+        return message.error === undefined ? [] : this.#notices(message)
       case 'conversation_reset':
-        return this.#notice('notice', 'The conversation begins anew.')
+        return this.#notices(message)
       case 'rate_limit_event':
       case 'prompt_suggestion':
       case 'command_lifecycle':
@@ -110,14 +112,12 @@ export class TranscriptView {
       case 'init':
         return message.mcp_servers.flatMap(({ name, status }) => this.#server(name, status))
       case 'compact_boundary':
-        return this.#notice('notice', 'The conversation was summed up to make room.')
       case 'hook_response':
-        return message.outcome === 'error'
-          ? this.#notice(
-              'warning',
-              `Hook ${message.hook_name} failed: ${message.stderr.trim() || `exit code ${message.exit_code}`}`,
-            )
-          : []
+      case 'model_fallback':
+      case 'informational':
+      case 'mirror_error':
+      case 'files_persisted':
+        return this.#notices(message)
       case 'task_started':
         if (message.tool_use_id !== undefined) this.calls.task(message.tool_use_id, message.task_id)
         return []
@@ -126,18 +126,8 @@ export class TranscriptView {
         return []
       case 'task_notification':
         return this.#taskEnded(message)
-      case 'model_fallback':
-        return this.#notice('warning', message.content)
       case 'permission_denied':
         return this.#gap(this.calls.denied(message.tool_use_id, message.decision_reason ?? message.content))
-      case 'informational':
-        return this.#notice(message.level, message.content)
-      case 'mirror_error':
-        return this.#notice('warning', `The session was not saved everywhere: ${message.error}`)
-      case 'files_persisted':
-        return message.failed.flatMap(({ filename, error }) =>
-          this.#notice('warning', `${filename} was not kept: ${error}`),
-        )
       // Shown by the status line, or for programs.
       case 'status':
       case 'hook_started':
@@ -196,7 +186,7 @@ export class TranscriptView {
       message.terminal_reason === 'aborted_tools' ||
       message.terminal_reason === 'interrupted_by_permission'
     )
-      return [...rest, ...this.#notice('notice', 'Stopped. Say what to do instead.')]
+      return [...rest, ...this.#notice('notice', `${NOTICES.stopped} What should the agent do instead?`)]
     const reason = message.subtype === 'success' ? message.result : message.errors.join('\n') || message.subtype
     const fix = message.error_fix === undefined ? [] : [`Fix: ${message.error_fix}`]
     return [...rest, ...this.#notice('error', [reason, ...fix].join('\n'))]
@@ -215,7 +205,8 @@ export class TranscriptView {
 
   #prompt(change: PromptChange): string[] {
     if (change.change === 'queued') this.#prompts.set(change.prompt.id, change.prompt.content)
-    if (change.change === 'interrupted') return this.#notice('warning', `A prompt was not finished: ${change.reason}`)
+    if (change.change === 'interrupted')
+      return this.#noticed({ level: 'warning', text: NOTICES.promptInterrupted, detail: change.reason })
     if (change.change !== 'started') return []
     const content = this.#prompts.get(change.id)
     this.#prompts.delete(change.id)
@@ -253,6 +244,14 @@ export class TranscriptView {
     return this.#block(rows)
   }
 
+  #notices(message: SDKMessage): string[] {
+    return noticesOf(message).flatMap((notice) => this.#noticed(notice))
+  }
+
+  #noticed(notice: ViewNotice): string[] {
+    return this.#notice(notice.level === 'info' ? 'notice' : notice.level, noticeText(notice))
+  }
+
   notice(level: 'notice' | 'warning' | 'error', text: string): string[] {
     return this.#notice(level, text)
   }
@@ -263,11 +262,11 @@ export class TranscriptView {
   }
 
   #server(name: string, status: string): string[] {
-    const isSaid = this.#troubled.get(name) === status
-    this.#troubled.set(name, status)
-    if (isSaid || (status !== 'failed' && status !== 'needs-auth')) return []
-    const trouble = status === 'failed' ? 'could not be connected' : 'wants a sign-in'
-    return this.#notice('warning', `MCP server ${name}: ${trouble} (/mcp)`)
+    const isShown = this.#failed.get(name) === status
+    this.#failed.set(name, status)
+    if (isShown || (status !== 'failed' && status !== 'needs-auth')) return []
+    const text = status === 'failed' ? NOTICES.serverFailed(name) : NOTICES.serverNeedsSignIn(name)
+    return this.#noticed({ level: 'warning', text, detail: 'type /mcp for details' })
   }
 
   #block(lines: string[]): string[] {

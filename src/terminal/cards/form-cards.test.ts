@@ -202,8 +202,8 @@ describe('a plan', () => {
     const held = open()
     held.type('2')
     assert.deepEqual(held.answers, [{ kind: 'approve', mode: 'acceptEdits', hash: 'h1' }])
-    assert.doesNotMatch(held.text(), /ask nothing at all/)
-    assert.match(open(true).text(), /ask nothing at all/)
+    assert.doesNotMatch(held.text(), /bypass permissions/)
+    assert.match(open(true).text(), /bypass permissions/)
   })
 
   test('a no has comments, or none', () => {

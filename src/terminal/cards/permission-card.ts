@@ -1,9 +1,12 @@
 /** May it do this? What would happen, why it is asked, and the exact rule of every "always". */
 import type { Ask, AskAnswer, Suggestion } from '../../hub/ask-types.js'
+import { requestTitle } from '../../hub/view/request-title.js'
 import { foldedLine, withMarks } from '../../protocol/shown/unseen-text.js'
+import { DECISIONS, RULE_SCOPES } from '../../protocol/shown/vocabulary.js'
+import { displayOf } from '../../tools/displays.js'
 import type { DiffHunk } from '../blocks/diff-lines.js'
 import { diffLines } from '../blocks/diff-lines.js'
-import { shortPath, toolTitle } from '../blocks/tool-lines.js'
+import { toolTitle } from '../blocks/tool-lines.js'
 import { printedLines, shownLine, shownLines } from '../screen/shown-text.js'
 import { cutText, wrapText } from '../screen/styled-text.js'
 import type { Card, CardLook } from './card.js'
@@ -28,41 +31,24 @@ type Pick =
   | { kind: 'message' }
   | { kind: 'stop' }
 
-const SCOPES: Readonly<Record<Suggestion['scope'], string>> = {
-  session: 'until this session ends',
-  local: 'in this folder, for you: .claude/settings.local.json',
-  project: 'in this folder, for everybody: .claude/settings.json',
-  user: 'everywhere: ~/.claude/settings.json',
-}
-
 const LONGEST_RULE = 200
-
-/** What of the input a person would edit. */
-const EDITED: Readonly<Record<string, string>> = {
-  Bash: 'command',
-  Write: 'content',
-  Edit: 'new_string',
-  WebFetch: 'url',
-  WebSearch: 'query',
-  Task: 'prompt',
-}
 
 export function permissionCard(ask: Ask, ports: PermissionCardPorts): Card {
   const { answer, show } = ports
   const { tool } = ask
   const about = tool ? { hash: tool.hash } : {}
   const choices: Choice<Pick>[] = [
-    { value: { kind: 'once' }, label: 'Yes, this time', letter: 'y' },
+    { value: { kind: 'once' }, label: DECISIONS.allowOnce, letter: 'y' },
     ...ask.suggestions.slice(0, 4).map(
       (suggestion): Choice<Pick> => ({
         value: { kind: 'always', suggestion },
-        label: `Yes, and always: ${foldedLine(withMarks(suggestion.rule), LONGEST_RULE)}`,
-        detail: SCOPES[suggestion.scope],
+        label: `${DECISIONS.alwaysAllow} ${foldedLine(withMarks(suggestion.rule), LONGEST_RULE)}`,
+        detail: RULE_SCOPES[suggestion.scope],
       }),
     ),
-    { value: { kind: 'edit' }, label: 'Change it first', letter: 'e' },
-    { value: { kind: 'message' }, label: 'No, and say what to do instead', letter: 'n' },
-    { value: { kind: 'stop' }, label: 'No, and stop', letter: 's' },
+    { value: { kind: 'edit' }, label: DECISIONS.editThenAllow, letter: 'e' },
+    { value: { kind: 'message' }, label: DECISIONS.denyWithMessage, letter: 'n' },
+    { value: { kind: 'stop' }, label: DECISIONS.denyAndStop, letter: 's' },
   ]
   const title = permissionTitle(ask, ports.cwd)
   const card: Card = choiceCard<Pick>({
@@ -90,8 +76,8 @@ export function permissionCard(ask: Ask, ports: PermissionCardPorts): Card {
 
 function messageCard({ answer, show }: PermissionCardPorts, back: Card): Card {
   return textField({
-    title: 'No: what should it do instead?',
-    hint: 'leave it empty for a plain no',
+    title: 'Deny: what should the agent do instead?',
+    hint: 'leave it empty to deny without a message',
     onDone: (message) => answer({ kind: 'deny', ...(message.trim() === '' ? {} : { message }) }),
     onCanceled: () => show(back),
   })
@@ -99,12 +85,12 @@ function messageCard({ answer, show }: PermissionCardPorts, back: Card): Card {
 
 function editCard({ tool }: Ask, { answer, show, editOutside }: PermissionCardPorts, back: Card): Card {
   const input = tool?.input ?? {}
-  const field = EDITED[tool?.name ?? '']
+  const field = displayOf(tool?.name ?? '').editedField
   const value = field === undefined ? undefined : input[field]
   const isText = typeof value === 'string'
   const problem = { text: '' }
   const card: Card = textField({
-    title: isText ? `Change ${field}, then allow it` : 'Change what it is called with, then allow it',
+    title: isText ? `Edit ${field}, then allow` : 'Edit the input, then allow',
     words: ({ styles }) => (problem.text === '' ? [] : [styles.red(`  ${problem.text}`)]),
     hint: '',
     text: isText ? value : JSON.stringify(input, null, 2),
@@ -112,7 +98,7 @@ function editCard({ tool }: Ask, { answer, show, editOutside }: PermissionCardPo
     onDone(text) {
       const changed = isText && field !== undefined ? { ...input, [field]: text } : parsed(text)
       if (changed) return answer({ ...(tool ? { hash: tool.hash } : {}), kind: 'allow', input: changed })
-      problem.text = 'This is no JSON object.'
+      problem.text = "This isn't a JSON object."
       show(card)
     },
     onCanceled: () => show(back),
@@ -129,19 +115,12 @@ function parsed(text: string): Record<string, unknown> | undefined {
   }
 }
 
-export function permissionTitle({ tool, agent, asker, preview }: Ask, cwd: string): string {
+export function permissionTitle(ask: Ask, cwd: string): string {
+  const { agent, asker } = ask
   const job = asker && (asker.name ?? asker.job)
   const named = asker ? shownLine(`${asker.type}${job ? ` (${job})` : ''}`) : 'An agent'
-  const who = agent.length > 0 ? `${named} wants to ` : ''
-  const what = () => {
-    if (preview?.type === 'diff')
-      return `${preview.oldText === null ? 'create' : 'change'} ${shownLine(shortPath(preview.path, cwd))}`
-    if (tool?.name === 'Bash') return 'run a command'
-    if (preview?.type === 'address') return `open ${shownLine(preview.host)}`
-    return `use ${toolTitle({ name: tool?.name ?? 'a tool', input: {} }, cwd).name}`
-  }
-  const words = what()
-  return who === '' ? `${words.charAt(0).toUpperCase()}${words.slice(1)}?` : `${who}${words}`
+  const question = shownLine(foldedLine(withMarks(requestTitle(ask, cwd)), LONGEST_RULE))
+  return agent.length > 0 ? `${named}: ${question}` : question
 }
 
 function wordsOf(ask: Ask, look: CardLook, hunks: DiffHunk[] | undefined, cwd: string): string[] {

@@ -1,6 +1,8 @@
 /** A plan that waits for approval: how to continue, with changes or comments. The whole plan is in the scrollback. */
 import type { Ask, AskAnswer } from '../../hub/ask-types.js'
+import { requestTitle } from '../../hub/view/request-title.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
+import { AFTER_PLAN, PLAN_DECISIONS } from '../../protocol/shown/vocabulary.js'
 import type { Card } from './card.js'
 import { choiceCard } from './choice-card.js'
 import type { Choice } from './choice-list.js'
@@ -24,17 +26,17 @@ export function planCard(ask: Ask, { answer, show, editOutside, canBypass }: Pla
   let plan: string | undefined
   const about = ask.tool ? { hash: ask.tool.hash } : {}
   const choices: Choice<Way>[] = [
-    { value: { mode: 'default' }, label: 'Yes, and ask before edits' },
-    { value: { mode: 'acceptEdits' }, label: 'Yes, and edit files without asking' },
-    ...(canBypass ? [{ value: { mode: 'bypassPermissions' } as const, label: 'Yes, and ask nothing at all' }] : []),
-    { value: 'edit', label: 'Change the plan first, in your editor', letter: 'e' },
-    { value: 'comment', label: 'No, with comments', letter: 'n' },
+    ...AFTER_PLAN.filter(({ mode }) => canBypass || mode !== 'bypassPermissions').map(({ mode, label }) => ({
+      value: { mode },
+      label,
+    })),
+    { value: 'edit', label: `${PLAN_DECISIONS.edit} in your editor`, letter: 'e' },
+    { value: 'comment', label: PLAN_DECISIONS.sendBackWithComments, letter: 'n' },
   ]
   const card: Card = choiceCard<Way>({
-    title: 'Go on with this plan?',
+    title: requestTitle(ask, ''),
     choices,
-    words: ({ styles }) =>
-      plan === undefined ? [] : [styles.green('  your version of the plan goes back with a yes')],
+    words: ({ styles }) => (plan === undefined ? [] : [styles.green('  the agent receives your version of the plan')]),
     onCanceled: () => answer({ kind: 'revise', comments: '' }),
     onChosen([way]) {
       if (typeof way === 'object')

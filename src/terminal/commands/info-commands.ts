@@ -1,11 +1,11 @@
 /** What there is and how it stands: context, cost, rules, agents, servers, hooks. */
 import { isObject } from '../../protocol/json.js'
 import type { McpServerStatus } from '../../protocol/mcp-servers.js'
+import { modeName } from '../../protocol/shown/vocabulary.js'
 import { costText, shortCount } from '../blocks/short-texts.js'
 import { choiceCard } from '../cards/choice-card.js'
 import { printedLines, shownLine } from '../screen/shown-text.js'
 import { reportFailure, type TerminalUi } from '../session/terminal-ui.js'
-import { modeWords } from '../status/status-row.js'
 
 const BAR = 30
 
@@ -43,7 +43,7 @@ export async function showStatus(ui: TerminalUi): Promise<void> {
     ['title', info?.title ?? ''],
     ['folder', client?.cwd ?? ''],
     ['model', facts.model],
-    ['mode', `${facts.mode} (${modeWords(facts.mode)})`],
+    ['mode', `${facts.mode} (${modeName(facts.mode)})`],
     ['cost', costText(facts.costUsd)],
     ['in the background', String(facts.tasks.size)],
   ]
@@ -113,7 +113,7 @@ export function showPermissions(ui: TerminalUi): void {
     })
   })
   const given = (ui.settings.allowedTools ?? []).map((rule) => `| allow | \`${cell(rule)}\` | command line |`)
-  const mode = `Mode: **${ui.facts.mode}** (${modeWords(ui.facts.mode)}; shift-tab changes it).`
+  const mode = `Mode: **${ui.facts.mode}** (${modeName(ui.facts.mode)}; shift-tab changes it).`
   const table =
     rows.length + given.length === 0
       ? ['No rules in your settings.']

@@ -1,9 +1,9 @@
 /** Choosing the model, and what is asked about. */
 import { isPermissionMode, PERMISSION_MODES, refuseMode } from '../../protocol/permission-modes.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
+import { MODE_NAMES, modeName } from '../../protocol/shown/vocabulary.js'
 import { choiceCard } from '../cards/choice-card.js'
 import { reportFailure, type TerminalUi } from '../session/terminal-ui.js'
-import { modeWords } from '../status/status-row.js'
 
 export async function chooseModel(ui: TerminalUi, args: string): Promise<void> {
   const { client } = ui
@@ -38,7 +38,7 @@ export function chooseMode(ui: TerminalUi, args: string): void {
     ui.screen.show(undefined)
     reportFailure(ui, async () => {
       await client.change({ mode })
-      ui.screen.flash(modeWords(mode))
+      ui.screen.flash(modeName(mode))
     })
   }
   if (args !== '') {
@@ -53,7 +53,7 @@ export function chooseMode(ui: TerminalUi, args: string): void {
   ui.screen.show(
     choiceCard<PermissionMode>({
       title: 'What should it ask about?',
-      choices: modes.map((value) => ({ value, label: value, detail: modeWords(value) })),
+      choices: modes.map((value) => ({ value, label: MODE_NAMES[value].name, detail: MODE_NAMES[value].description })),
       onChosen: ([mode]) => mode && use(mode),
       onCanceled: () => ui.screen.show(undefined),
     }),

@@ -1,4 +1,6 @@
 /** What each key does; docs/terminal.md has the table. */
+
+import { modeName } from '../../protocol/shown/vocabulary.js'
 import { contentText } from '../blocks/transcript-view.js'
 import { TERMINAL_COMMANDS } from '../commands/command-table.js'
 import { openHelp } from '../commands/help-command.js'
@@ -7,7 +9,6 @@ import { chooseModel } from '../commands/model-command.js'
 import { openRewind } from '../commands/rewind-command.js'
 import { openTasks } from '../commands/tasks-command.js'
 import type { Key } from '../editor/key-decoder.js'
-import { modeWords } from '../status/status-row.js'
 import { reportFailure, type TerminalUi } from './terminal-ui.js'
 
 /** Twice within this time is twice. */
@@ -134,7 +135,7 @@ export class KeyBindings {
     const mode = MODE_CYCLE[(at + 1) % MODE_CYCLE.length] ?? 'default'
     reportFailure(ui, async () => {
       await ui.client?.change({ mode })
-      ui.screen.flash(modeWords(mode))
+      ui.screen.flash(modeName(mode))
     })
   }
 

@@ -1,5 +1,5 @@
 /** The last row: where and how it works. Pure. */
-
+import { modeName } from '../../protocol/shown/vocabulary.js'
 import type { TerminalSessionFacts } from '../blocks/session-facts.js'
 import { costText, shortCount } from '../blocks/short-texts.js'
 import { shownLine } from '../screen/shown-text.js'
@@ -16,26 +16,13 @@ export type StatusLook = {
   hint: string
 }
 
-const MODES: Readonly<Record<string, string>> = {
-  default: '',
-  acceptEdits: 'accepts edits',
-  plan: 'plans only',
-  bypassPermissions: 'asks nothing',
-  dontAsk: 'denies what it would ask',
-  delegate: 'delegates',
-}
-
-export function modeWords(mode: string): string {
-  return MODES[mode] || 'asks before edits'
-}
-
 export function statusRow(facts: TerminalSessionFacts, look: StatusLook): string {
   const { columns, styles, branch, own, hint } = look
   const share =
     facts.context === 0
       ? ''
       : `${Math.min(100, Math.round((facts.context / facts.window) * 100))}% of ${shortCount(facts.window)}`
-  const mode = modeWords(facts.mode)
+  const mode = modeName(facts.mode)
   const risky = facts.mode === 'bypassPermissions'
   const parts =
     own === undefined
@@ -57,7 +44,7 @@ export function statusRow(facts: TerminalSessionFacts, look: StatusLook): string
 
 export function activityRow(facts: TerminalSessionFacts, now: number, columns: number, styles: Styles): string {
   const seconds = Math.max(0, Math.floor((now - facts.since) / 1000))
-  const what = facts.isCompacting ? 'Summing up' : 'Working'
+  const what = facts.isCompacting ? 'Summarizing' : 'Working'
   const words = [
     `${seconds} s`,
     facts.written > 0 ? `${shortCount(facts.written)} tokens` : '',

@@ -106,6 +106,8 @@ export class ScriptPrinter {
         node.commands.forEach((one, i) => {
           if (i > 0) this.put(` ${node.operators[i - 1]} `)
           if (i > 0) this.#keepLine(one.pos)
+          // Behind `|` it is a program to bash, but behind `|` and two line breaks it is the reserved word.
+          if (i > 0 && one.type === 'Command' && one.name?.text === 'time') throw new CannotPrint()
           this.command(one)
         })
         break
@@ -214,6 +216,8 @@ export class ScriptPrinter {
     if (!/^[A-Za-z_]\w*(?:\[|\+?=)/.test(text)) return undefined
     const target = `${name}${index ? `[${index.text}]` : ''}${append ? '+=' : '='}`
     if (value.type === 'Word') {
+      // `x=(a b)c`: the list ends within the word.
+      if (hasBareParenthesis(value)) return undefined
       const code = value.text === '' ? '' : this.words.assigned(value)
       return code === undefined ? undefined : target + code
     }
@@ -237,9 +241,10 @@ export class ScriptPrinter {
 
   #target(node: Exclude<Redirection, { type: 'HereDoc' }>): string {
     if (!node.target) throw new CannotPrint()
+    if (hasBareParenthesis(node.target)) throw new CannotPrint()
     if (node.type === 'HereString') return ` ${this.#certain(this.words.value(node.target))}`
     const { words, code } = this.words.read(node.target)
-    if (words.length !== 1 || hasBareParenthesis(node.target)) throw new CannotPrint()
+    if (words.length !== 1) throw new CannotPrint()
     // Bash reads `>& -n` as `>&-` and the word `n`.
     if (/&$/.test(node.operator) && /^-./.test(code ?? '')) throw new CannotPrint()
     // Behind `&` stands a number right away.
@@ -265,7 +270,7 @@ export class ScriptPrinter {
   }
 }
 
-/** `> x=(a b)` is a syntax error, which the parser accepts. */
+/** `> x=(a b)` and `<<< x=(a b)` are syntax errors, which the parser accepts. */
 function hasBareParenthesis({ text, parts }: ParsedWord): boolean {
   return parts ? parts.some((part) => part.type === 'Literal' && /[()]/.test(part.text)) : /[()]/.test(text)
 }

@@ -1,0 +1,17 @@
+/** What an open request asks, as its title in every interface: `Edit src/config.js?` */
+import { NOTICES, REQUEST_TITLES } from '../../protocol/shown/vocabulary.js'
+import { displayOf } from '../../tools/displays.js'
+import type { Ask } from '../ask-types.js'
+
+type Asked = Pick<Ask, 'kind' | 'tool' | 'elicitation' | 'preview'>
+
+/** Holds words of the model and of servers: an interface cleans and shortens it. */
+export function requestTitle({ kind, tool, elicitation, preview }: Asked, cwd: string): string {
+  if (kind === 'question') return REQUEST_TITLES.question
+  if (kind === 'elicitation')
+    return REQUEST_TITLES.elicitation(elicitation?.displayName ?? elicitation?.serverName ?? NOTICES.someServer)
+  return displayOf(tool?.name ?? (kind === 'plan' ? 'ExitPlanMode' : 'a tool')).question(
+    { input: tool?.input ?? {}, cwd },
+    preview,
+  )
+}

@@ -1,0 +1,117 @@
+/** The words for decisions, modes, states and notices. Every interface uses them: one thing has one name everywhere. */
+import type { PermissionMode } from '../permission-types.js'
+
+/** What a user can answer to a permission request. */
+export const DECISIONS = {
+  allowOnce: 'Allow once',
+  alwaysAllow: 'Always allow',
+  editThenAllow: 'Edit, then allow',
+  deny: 'Deny',
+  denyWithMessage: 'Deny with a message',
+  denyAndStop: 'Deny and stop',
+} as const
+
+/** What a user can answer to a plan. */
+export const PLAN_DECISIONS = {
+  approve: 'Approve',
+  approveEdited: 'Approve as edited',
+  edit: 'Edit the plan',
+  sendBack: 'Send back',
+  sendBackWithComments: 'Send back with comments',
+} as const
+
+/** The modes in which a session can continue after a plan, the narrowest first. */
+export const AFTER_PLAN: readonly { mode: PermissionMode; label: string }[] = [
+  { mode: 'default', label: 'Approve, ask before edits' },
+  { mode: 'acceptEdits', label: 'Approve, accept edits' },
+  { mode: 'bypassPermissions', label: 'Approve, bypass permissions' },
+]
+
+export const MODE_NAMES: Readonly<Record<PermissionMode, { name: string; description: string }>> = {
+  default: { name: 'Ask first', description: 'Asks before anything that can do harm' },
+  acceptEdits: { name: 'Accept edits', description: 'Edits files of the project without asking' },
+  plan: { name: 'Plan only', description: 'Reads and plans, changes nothing' },
+  dontAsk: { name: 'Deny instead of asking', description: 'Denies what it would have to ask about' },
+  delegate: { name: 'Delegate', description: 'Reads, and hands the work to sub-agents' },
+  bypassPermissions: { name: 'Bypass permissions', description: 'Runs everything without asking' },
+}
+
+/** Returns a mode's name, or the mode itself if it's unknown. */
+export function modeName(mode: string): string {
+  return (Object.hasOwn(MODE_NAMES, mode) ? MODE_NAMES[mode as PermissionMode] : undefined)?.name ?? mode
+}
+
+/** The kinds of requests that a user answers. */
+export const REQUEST_KINDS = {
+  permission: 'Permission request',
+  question: 'Question',
+  plan: 'Plan',
+  elicitation: 'Form',
+} as const
+
+/** What a request asks, where the tool call doesn't say it. */
+export const REQUEST_TITLES = {
+  question: 'A question for you',
+  elicitation: (server: string) => `${server} asks for input`,
+}
+
+/** Where a rule is saved and for whom it applies. */
+export const RULE_SCOPES = {
+  session: 'for this session',
+  local: 'for you in this project, saved to .claude/settings.local.json',
+  project: 'for everyone in this project, saved to .claude/settings.json',
+  user: 'for you in every project, saved to ~/.claude/settings.json',
+} as const
+
+export const SESSION_STATES = {
+  running: 'Running',
+  'needs-you': 'Needs you',
+  idle: 'Idle',
+  done: 'Done',
+  error: 'Failed',
+} as const
+
+export const CALL_STATES = {
+  writing: 'being written',
+  waiting: 'waiting for you',
+  running: 'running',
+  done: 'done',
+  failed: 'failed',
+} as const
+
+export const TASK_STATES = {
+  running: 'running',
+  pending: 'waiting',
+  completed: 'done',
+  failed: 'failed',
+  killed: 'stopped',
+  stopped: 'stopped',
+} as const
+
+/** What happens to a session, in a sentence. */
+export const NOTICES = {
+  compacting: 'Summarizing the conversation…',
+  compacted: 'The conversation was summarized.',
+  compactedFrom: (tokens: number, isAutomatic: boolean) =>
+    `${isAutomatic ? 'automatically' : 'on request'}, from ${Math.round(tokens / 1000)}k tokens`,
+  notCompacted: "The conversation couldn't be summarized.",
+  cleared: 'The conversation was cleared.',
+  stopped: 'Stopped.',
+  notFinished: 'It was not finished.',
+  endedBefore: 'The turn ended before this was done.',
+  retry: (attempt: number, most: number) => `The model did not respond: attempt ${attempt} of ${most} failed.`,
+  retryIn: (seconds: number) => `next attempt in ${seconds} s`,
+  hookFailed: (hook: string) => `Hook ${hook} failed.`,
+  /** It ended with code 2, by which a hook stops an action or a turn's end. */
+  hookObjected: (hook: string) => `Hook ${hook} objected.`,
+  deniedByRule: (tool: string) => `${tool} was denied by a rule.`,
+  serverFailed: (server: string) => `MCP server ${server} could not be connected.`,
+  serverNeedsSignIn: (server: string) => `MCP server ${server} needs a sign-in.`,
+  someServer: 'An MCP server',
+  notMirrored: 'The session was not saved everywhere.',
+  fileNotKept: (file: string) => `${file} was not saved.`,
+  rateLimited: 'The rate limit is reached.',
+  rateLimitNear: 'The rate limit is near.',
+  rateLimitUntil: (time: string) => `until ${time}`,
+  promptInterrupted: 'A prompt was not finished.',
+} as const

@@ -1,0 +1,14 @@
+/** How people see a plan that waits for approval. */
+import { defineDisplay, plannedText } from '../tool-display.js'
+
+export const exitPlanModeDisplay = defineDisplay({
+  name: 'ExitPlanMode',
+  kind: 'switch_mode',
+  body: 'plan',
+  shownAs: 'request',
+  editedField: 'plan',
+  label: () => 'Plan',
+  subject: () => '',
+  question: () => 'Approve this plan?',
+  planned: (call) => plannedText(call, 'plan'),
+})
