@@ -1,4 +1,4 @@
-// Lists the displays of all tools (src/tools/<tool>/display.ts) in one module. `--check` writes nothing and fails when the
+// Lists the displays of all tools (src/tools/<tool>/<tool>-display.ts) in one module. `--check` writes nothing and fails when the
 // committed list differs. `--root FOLDER` works on another checkout.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,15 +13,15 @@ const tools = join(root, 'src', 'tools')
 const target = join(tools, 'displays.generated.ts')
 
 const folders = readdirSync(tools, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory() && existsSync(join(tools, entry.name, 'display.ts')))
+  .filter((entry) => entry.isDirectory() && existsSync(join(tools, entry.name, `${entry.name}-display.ts`)))
   .map((entry) => entry.name)
   .sort()
 const found = folders.map((folder) => {
-  const text = readFileSync(join(tools, folder, 'display.ts'), 'utf8')
+  const text = readFileSync(join(tools, folder, `${folder}-display.ts`), 'utf8')
   return { folder, names: [...text.matchAll(/^export const (\w+Display)\b/gm)].map(([, name]) => name) }
 })
 const written = `/** Every tool's display. Written by scripts/emit-displays.mjs (\`npm run schema\`); not edited by hand. */
-${found.map(({ folder, names }) => importLine(names, `./${folder}/display.js`)).join('\n')}
+${found.map(({ folder, names }) => importLine(names, `./${folder}/${folder}-display.js`)).join('\n')}
 
 export const TOOL_DISPLAYS = [
 ${found.flatMap(({ names }) => names.map((name) => `  ${name},`)).join('\n')}

@@ -1,8 +1,8 @@
 /** Decides which session this is: a new one, one to go on with, or a copy of one. Errors are the observed ones. */
 
 import type { TurnBeginning } from '../engine/turn-beginning.js'
+import { type LockHolder, type ProcessLock, takeLock, waitForLock } from '../platform/files/process-lock.js'
 import type { Platform } from '../platform/platform.js'
-import { type LockHolder, type ProcessLock, takeLock, waitForLock } from '../platform/processes/process-lock.js'
 import { isOn } from '../platform/switch.js'
 import type { MessageParam } from '../protocol/content.js'
 import type { SessionChoice } from '../protocol/option-table/start-settings.js'

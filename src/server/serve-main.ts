@@ -63,7 +63,7 @@ export async function serveMain(args: string[]): Promise<void> {
   }
 }
 
-/** Of the operating system, when a port or address can't be had. */
+/** Whether the operating system refused the port or address. */
 function isListenError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error && ['listen', 'getaddrinfo'].includes(String(error.syscall))
 }

@@ -1,7 +1,7 @@
 /** The sessions on this disk, for the functions of the library. */
 import { KedgeError } from '../errors.js'
+import { type ProcessLockPorts, waitForLock } from '../platform/files/process-lock.js'
 import { basename, dirname, join } from '../platform/paths.js'
-import { type ProcessLockPorts, waitForLock } from '../platform/processes/process-lock.js'
 import { findSession, requireSession, type SessionsPlace, sessionFolders } from './find-session.js'
 import { forkToFile } from './fork-session.js'
 import { createJsonlStore } from './jsonl-store.js'

@@ -4,8 +4,8 @@
  */
 import { codeOf } from '../platform/files/file-stat.js'
 import type { SyncFiles } from '../platform/files/files.js'
+import type { ProcessLock } from '../platform/files/process-lock.js'
 import { dirname } from '../platform/paths.js'
-import type { ProcessLock } from '../platform/processes/process-lock.js'
 import { messageOf } from '../protocol/thrown.js'
 import type { TranscriptLine } from '../protocol/transcript.js'
 import { createLabels, type Labels } from './marks/labels.js'

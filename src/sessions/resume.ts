@@ -6,7 +6,7 @@ import {
   type ProcessLock,
   type ProcessLockPorts,
   waitForLock,
-} from '../platform/processes/process-lock.js'
+} from '../platform/files/process-lock.js'
 import { type Cut, isWhole, type LoadedSession, loadFile, mendTail, type Tail } from './load-session.js'
 import { lockPath } from './location.js'
 

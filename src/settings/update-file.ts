@@ -1,8 +1,8 @@
 /** Saves permission updates to a settings file: atomically, beside other writers, and never outside where it belongs. */
 import { codeOf } from '../platform/files/file-stat.js'
 import type { BasicFiles } from '../platform/files/files.js'
+import { type ProcessLockPorts, whileLocked } from '../platform/files/process-lock.js'
 import { basename, dirname, isInside, join } from '../platform/paths.js'
-import { type ProcessLockPorts, whileLocked } from '../platform/processes/process-lock.js'
 import type { PermissionUpdate } from '../protocol/permission-types.js'
 import { isOwnFile, rememberOwn } from './own-file.js'
 import { type FileSource, type SettingsFolders, settingsPath } from './places.js'

@@ -3,8 +3,8 @@
  * What somebody else may have written there is nobody's word.
  */
 import type { BasicFiles, FileStat } from '../platform/files/files.js'
+import { type ProcessLockPorts, whileLocked } from '../platform/files/process-lock.js'
 import { isAbsolute } from '../platform/paths.js'
-import { type ProcessLockPorts, whileLocked } from '../platform/processes/process-lock.js'
 import { describeFailure, readTextFile, type SettingsFiles } from './read-file-text.js'
 
 export type RecordPlaces = {

@@ -1,5 +1,5 @@
 /** One writer of a team's file at a time: calls of this session queue up, other processes are kept out by a lock. */
-import { type ProcessLockPorts, type WithoutLock, whileLocked } from '../platform/processes/process-lock.js'
+import { type ProcessLockPorts, type WithoutLock, whileLocked } from '../platform/files/process-lock.js'
 
 /** Runs `work` while nobody else does so for `path`. Rejects when the lock can't be had. */
 export type WhileLocked = <T>(path: string, work: () => Promise<T>) => Promise<T>

@@ -3,8 +3,8 @@
  * leads it. The members that run are not its concern.
  */
 import type { FileSystem } from '../platform/files/files.js'
+import { type ProcessLockPorts, tryLock } from '../platform/files/process-lock.js'
 import { join } from '../platform/paths.js'
-import { type ProcessLockPorts, tryLock } from '../platform/processes/process-lock.js'
 import { createFileLocks, type WhileLocked } from './file-lock.js'
 import { createMailboxes, type Mailboxes } from './mailboxes.js'
 import { createTeamFile, type TeamMember } from './team-file.js'

@@ -74,7 +74,7 @@ export interface Tool<Input = any> {
   execute(input: Input, context: CallContext): Promise<ToolOutcome>
 }
 
-/** Defines a built-in tool. Its name must be that of a display: `display.ts` in the tool's folder. */
+/** Defines a built-in tool. Its name must be that of a display: see `tool-display.ts`. */
 export function defineTool<Input>(tool: Tool<Input> & { readonly name: DisplayedTool }): Tool<Input> {
   return tool
 }

@@ -1,5 +1,5 @@
 /** Messages of the agent that are worth a line in the conversation, as that line. */
-import { noticesOf } from '../../src/hub/view/notices.js'
+import { noticesOf } from '../../src/hub/view/view-notices.js'
 import { T } from '../texts.js'
 import type { SDKMessage, SDKResultMessage } from '../wire/wire-types.js'
 import type { NoticeItem } from './items.js'

@@ -1,5 +1,5 @@
 /** Hooks as they run: those that failed or blocked something are reported; the rest is for clients that ask for it. */
-import { noticesOf } from '../../hub/view/notices.js'
+import { noticesOf } from '../../hub/view/view-notices.js'
 import type { SDKHookProgressMessage, SDKHookResponseMessage, SDKHookStartedMessage } from '../../protocol/messages.js'
 import type { Client } from '../acp-client.js'
 import { notice } from './notice.js'

@@ -1,6 +1,6 @@
 /** Notices for clients that show them, and for others. */
 import type { SessionUpdate } from '@agentclientprotocol/sdk/unstable'
-import { noticeText, type ViewNotice } from '../../hub/view/notices.js'
+import { noticeText, type ViewNotice } from '../../hub/view/view-notices.js'
 import { NOTICES } from '../../protocol/shown/vocabulary.js'
 import type { Client } from '../acp-client.js'
 

@@ -3,7 +3,7 @@
  * left out silently. docs/acp.md has the table.
  */
 import type { SessionUpdate } from '@agentclientprotocol/sdk/unstable'
-import { noticesOf } from '../../hub/view/notices.js'
+import { noticesOf } from '../../hub/view/view-notices.js'
 import type { ContentBlockParam } from '../../protocol/content.js'
 import { isObject } from '../../protocol/json.js'
 import type { SDKAssistantMessage, SDKMessage, SDKUserMessage, SDKUserMessageReplay } from '../../protocol/messages.js'

@@ -3,7 +3,7 @@
  * has its place here or is left out by name.
  */
 import type { LogItem, PromptChange } from '../../hub/log/entries.js'
-import { noticesOf, noticeText, type ViewNotice } from '../../hub/view/notices.js'
+import { noticesOf, noticeText, type ViewNotice } from '../../hub/view/view-notices.js'
 import type { ContentBlockParam } from '../../protocol/content.js'
 import { isObject } from '../../protocol/json.js'
 import type {

@@ -7,7 +7,7 @@ import { access, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { nodeClock } from '../../../platform/clock.js'
 import { nodeFiles } from '../../../platform/files/files.js'
-import { tryLock } from '../../../platform/processes/process-lock.js'
+import { tryLock } from '../../../platform/files/process-lock.js'
 import { storableName, type WorkspaceMachine } from '../workspace-machine.js'
 import type { Git } from './git-command.js'
 

@@ -29,7 +29,7 @@ function readerUse(reader: ReaderProgram, words: readonly ShellWord[]): FileUse 
   const files = reader.operands === 'text' || reader.operands === 'none' ? [] : operands.slice(pattern)
   const searched = recursive && files.length === 0 && reader.operands === 'pattern' ? [knownWord('.')] : files
   const output = reader.operands === 'output' ? files.slice(1) : []
-  // An option that is not known may take its neighbour for a file, or hide one behind its letter.
+  // An option that is not known may take its neighbor for a file, or hide one behind its letter.
   const others = certain ? [] : fileWords(words.slice(1))
   return { reads: [...reads, ...searched, ...others], writes: [...writes, ...output], known: true, recursive, follows }
 }

@@ -3,11 +3,11 @@
  * can't be seen from here (another host or container), when its owner has not shown itself for a while.
  */
 import type { Clock } from '../clock.js'
-import { codeOf } from '../files/file-stat.js'
-import type { SyncFiles } from '../files/file-system.js'
 import { createIdentity } from '../identity.js'
 import { dirname } from '../paths.js'
-import { type ProcessOwner, type ProcessOwners, processOwners } from './process-owner.js'
+import { type ProcessOwner, type ProcessOwners, processOwners } from '../processes/process-owner.js'
+import { codeOf } from './file-stat.js'
+import type { SyncFiles } from './file-system.js'
 
 export type ProcessLockPorts = {
   files: Pick<SyncFiles, 'createSync' | 'removeSync' | 'touchSync' | 'readTextSync' | 'lstatSync' | 'makeDirectorySync'>

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { sessionsFolder as lockFolder, lockPorts } from '../../sessions/test-sessions.js'
 import { nodeClock } from '../clock.js'
+import { processOwners } from '../processes/process-owner.js'
 import { type LockHolder, liveHolder, type ProcessLockPorts, takeLock, waitForLock } from './process-lock.js'
-import { processOwners } from './process-owner.js'
 
 /** A clock whose waits pass at once. */
 function quickClock() {
