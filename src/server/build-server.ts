@@ -17,7 +17,7 @@ import { RootFolders } from './access/root-folders.js'
 import { OPERATIONS } from './api/operation-table.js'
 import { EventReaders } from './events/event-readers.js'
 import { EventSockets } from './events/event-sockets.js'
-import { type PostTo, postTo } from './notify/post-to.js'
+import { type PostSender, postTo } from './notify/post-to.js'
 import { pushNoticeOf } from './notify/session-notices.js'
 import { createListener } from './request-listener.js'
 import { ServerContext } from './server-context.js'
@@ -95,7 +95,7 @@ export type ServerParts = {
   /** Where logs are kept, if not beside the transcripts. */
   store?: HubStore
   /** Sends webhooks and push messages. */
-  post?: PostTo
+  post?: PostSender
   /** That of a program that has one already, or of many machines. */
   hub?: SessionHub
   /** Token storage that several nodes share. */

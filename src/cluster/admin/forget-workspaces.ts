@@ -14,7 +14,7 @@ import type { WorkspaceSession } from '../workspace/session-workspace.js'
 import { createMemorySnapshots } from '../workspace/snapshot-index.js'
 
 /** Still there, and why. */
-export type FilesLeft = { session: string; where: string; why: string }
+export type UndeletedFiles = { session: string; where: string; why: string }
 
 /** How long to wait for a storage that doesn't answer. */
 const PATIENCE_MS = 60_000
@@ -27,8 +27,8 @@ export async function forgetWorkspaces(
   tenant: string,
   forgotten: readonly ForgottenFiles[],
   environment: NodeJS.ProcessEnv,
-): Promise<{ removed: number; left: FilesLeft[] }> {
-  const left: FilesLeft[] = []
+): Promise<{ removed: number; left: UndeletedFiles[] }> {
+  const left: UndeletedFiles[] = []
   let removed = 0
   const root = await mkdtemp(join(tmpdir(), 'kedge-forget-'))
   try {

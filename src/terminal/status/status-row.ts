@@ -6,7 +6,7 @@ import { shownLine } from '../screen/shown-text.js'
 import { cutText, textWidth } from '../screen/styled-text.js'
 import type { Styles } from '../screen/styles.js'
 
-export type StatusLook = {
+export type StatusViewOptions = {
   columns: number
   styles: Styles
   branch: string | undefined
@@ -29,7 +29,7 @@ export function modeWords(mode: string): string {
   return MODES[mode] || 'asks before edits'
 }
 
-export function statusRow(facts: TerminalSessionFacts, look: StatusLook): string {
+export function statusRow(facts: TerminalSessionFacts, look: StatusViewOptions): string {
   const { columns, styles, branch, own, hint } = look
   const share =
     facts.context === 0
