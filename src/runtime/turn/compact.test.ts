@@ -149,7 +149,10 @@ test('a host that sums up itself gets its own copy, and its words count; its fai
     ['odd', 'odd'],
   ] as const) {
     const failing = start({ summarize: () => Promise.reject(thrown) })
-    assert.deepEqual(await summarizeConversation(failing.conversation, 'manual', null, neverAborted), { ok: false, problem })
+    assert.deepEqual(await summarizeConversation(failing.conversation, 'manual', null, neverAborted), {
+      ok: false,
+      problem,
+    })
   }
 })
 
