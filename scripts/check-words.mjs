@@ -2,6 +2,7 @@
 // glossary that exist, and object literals that are spread only to save lines.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { PLAIN_NOUNS } from './plain-nouns.mjs'
 import { isTest, sources } from './source-files.mjs'
 
 const WRITTEN = ['src', 'web']
@@ -141,6 +142,47 @@ export function checkCommentOpenings(root) {
         CRYPTIC_OPENING.test(line) ? [`${file}:${index + 1}: start with a verb or a noun: ${line.trim()}`] : [],
       ),
   )
+}
+
+/** Folders whose exported types are named with words of the glossary, or with plain ones. */
+const COVERED = ['src/hub', 'src/cluster', 'src/server', 'src/acp', 'src/terminal', 'web']
+const EXPORTED_TYPE = /^export (?:declare )?(?:abstract )?(?:type|interface|class|enum) (\w+)/gm
+
+/** The noun of a name is its last word: `session` of `LiveSession`. */
+export function headNoun(name) {
+  return (name.match(/[A-Z][a-z0-9]+|[A-Z]+(?![a-z])/g) ?? [name]).at(-1).toLowerCase()
+}
+
+/** Words of the first column, of several words the last too, and API names: `ask` of "request (API name `ask`)". */
+export function glossaryWords(glossary) {
+  const cells = glossary.split('\n').flatMap((line) => (line.startsWith('| **') ? [line.split('|')[1]] : []))
+  const words = cells.flatMap((cell) =>
+    [...cell.matchAll(/\*\*([^*]+)\*\*|`(\w+)`/g)].map(([, word, name]) => word ?? name),
+  )
+  return new Set(words.flatMap((word) => [word, word.split(' ').at(-1)]).map((word) => word.toLowerCase()))
+}
+
+/** Names whose noun a reader can't look up and may not know. */
+export function findUnknownNouns(names, glossary, plain) {
+  const known = new Set([...glossaryWords(glossary), ...plain])
+  return names.flatMap((name) => {
+    const noun = headNoun(name)
+    const forms = [noun, noun.replace(/s$/, ''), noun.replace(/ies$/, 'y'), noun.replace(/es$/, '')]
+    return forms.some((form) => known.has(form)) ? [] : [`${name}: ${noun}`]
+  })
+}
+
+export function checkNouns(root) {
+  const glossary = readFileSync(join(root, 'GLOSSARY.md'), 'utf8')
+  const names = written(root)
+    .filter((file) => COVERED.some((folder) => file.startsWith(`${folder}/`)))
+    .flatMap((file) => [...read(root, file).matchAll(EXPORTED_TYPE)].map(([, name]) => name))
+  return {
+    problems: findUnknownNouns(names, glossary, PLAIN_NOUNS).map(
+      (one) => `${one} is neither in GLOSSARY.md nor in scripts/plain-nouns.mjs`,
+    ),
+    counted: `${names.length} types`,
+  }
 }
 
 /** Words that a comment which editors show must not have: riddles, and actors that nobody can name. */

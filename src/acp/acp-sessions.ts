@@ -29,7 +29,7 @@ import type { Client } from './acp-client.js'
 import { pick } from './asks/pick.js'
 import { ClientServers } from './client-servers.js'
 import { type Credentials, hasCredential } from './credentials.js'
-import type { Rewind, Steer } from './extension-params.js'
+import type { Rewind, SteerRequest } from './extension-params.js'
 import { authRequired, invalidParams, unknownSession } from './request-errors.js'
 import type { BadServers } from './session-params.js'
 import { AcpSession } from './sessions/acp-session.js'
@@ -38,10 +38,10 @@ import { type ChosenConfig, modesFor, valuesOf } from './sessions/config-options
 import { promptContent, promptText } from './sessions/prompt-content.js'
 import { runAcpCommand } from './sessions/run-own-command.js'
 import {
+  type ClientServerFactory,
   isAbsolute,
   mcpServers,
-  type OfClient,
-  type SessionWish,
+  type RequestedSession,
   sessionWish,
   withoutServers,
 } from './sessions/session-options.js'
@@ -102,7 +102,7 @@ export class AcpSessions {
   }
 
   readonly #servers: ClientServers
-  readonly #ofClient: OfClient = (name, serverId) => this.#servers.config(name, serverId)
+  readonly #ofClient: ClientServerFactory = (name, serverId) => this.#servers.config(name, serverId)
 
   /** A server of the client says something. */
   serverSays(message: MessageMcpNotification): void {
@@ -118,7 +118,7 @@ export class AcpSessions {
     return this.#begin(await hub.create({ cwd: request.cwd, ...choices(wish), options: wish.options }), wish)
   }
 
-  async #begin({ id, cwd, seq }: SessionInfo, wish: SessionWish): Promise<NewSessionResponse> {
+  async #begin({ id, cwd, seq }: SessionInfo, wish: RequestedSession): Promise<NewSessionResponse> {
     const session = await this.#seat(id, cwd, wish)
     session.follow(seq)
     const commands = await this.#describe(session, wish).catch(async (error: unknown) => {
@@ -261,7 +261,7 @@ export class AcpSessions {
     }
   }
 
-  async steer({ sessionId, prompt, wantsPrompt }: Steer) {
+  async steer({ sessionId, prompt, wantsPrompt }: SteerRequest) {
     const session = this.#at(sessionId)
     const content = promptContent(prompt)
     const isBusy = session.isBusy
@@ -334,7 +334,7 @@ export class AcpSessions {
     return session
   }
 
-  async #wish(request: SessionRequest): Promise<SessionWish> {
+  async #wish(request: SessionRequest): Promise<RequestedSession> {
     const { hub, options, canBypass, credentials, elsewhere } = this.#ports
     const { environment } = credentials
     const bypass: Options = canBypass ? { allowDangerouslySkipPermissions: true } : {}
@@ -385,7 +385,12 @@ export class AcpSessions {
     await this.#apply(session)
   }
 
-  async #seat(id: string, cwd: string, wish: SessionWish, before: Partial<ChosenConfig> = {}): Promise<AcpSession> {
+  async #seat(
+    id: string,
+    cwd: string,
+    wish: RequestedSession,
+    before: Partial<ChosenConfig> = {},
+  ): Promise<AcpSession> {
     this.#sessions.get(id)?.leave()
     const session = new AcpSession(id, cwd, this.#modes, this.#ports)
     session.use(wish.options, { ...before, ...chosen(wish) })
@@ -415,7 +420,7 @@ export class AcpSessions {
    * Returns the session's commands. Settings that can't be read are reported, and the session opens anyway. Without a
    * credential, it doesn't.
    */
-  async #describe(session: AcpSession, wish: SessionWish) {
+  async #describe(session: AcpSession, wish: RequestedSession) {
     if (this.#ports.elsewhere) return []
     try {
       const { commands, account } = await session.describe()
@@ -432,7 +437,7 @@ export class AcpSessions {
 
   async #welcome(
     session: AcpSession,
-    wish: SessionWish,
+    wish: RequestedSession,
     commands: Parameters<AcpSession['tellCommands']>[0],
   ): Promise<void> {
     await session.welcome(commands)
@@ -475,10 +480,10 @@ function mustBeId(id: string): void {
   if (!isSessionId(id)) throw unknownSession(id)
 }
 
-function choices({ mode, model, effort }: SessionWish) {
+function choices({ mode, model, effort }: RequestedSession) {
   return { ...(mode ? { mode } : {}), ...(model ? { model } : {}), ...(effort ? { effort } : {}) }
 }
 
-function chosen(wish: SessionWish): Partial<ChosenConfig> {
+function chosen(wish: RequestedSession): Partial<ChosenConfig> {
   return choices(wish)
 }

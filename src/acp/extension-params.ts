@@ -1,12 +1,12 @@
 /** The parameters of methods that are not in the protocol: checked by hand, with texts that say what is missing. */
 import type { ContentBlock, McpServer } from '@agentclientprotocol/sdk/unstable'
-import type { RewindTo } from '../hub/session-types.js'
+import type { RewindRequest } from '../hub/session-types.js'
 import { isObject } from '../protocol/json.js'
 import { invalidParams } from './request-errors.js'
 import { isMcpServer } from './session-params.js'
 
-export type Steer = { sessionId: string; prompt: ContentBlock[]; wantsPrompt: boolean }
-export type Rewind = { sessionId: string } & RewindTo
+export type SteerRequest = { sessionId: string; prompt: ContentBlock[]; wantsPrompt: boolean }
+export type Rewind = { sessionId: string } & RewindRequest
 
 function fields(params: unknown): Record<string, unknown> & { sessionId: string } {
   if (!isObject(params)) throw invalidParams('The parameters must be an object.')
@@ -16,7 +16,7 @@ function fields(params: unknown): Record<string, unknown> & { sessionId: string 
 }
 
 export const steerParams = {
-  parse(params: unknown): Steer {
+  parse(params: unknown): SteerRequest {
     const { sessionId, prompt, _meta } = fields(params)
     if (!Array.isArray(prompt) || prompt.length === 0 || !prompt.every(isObject))
       throw invalidParams('prompt must be a list of content blocks.')
@@ -43,7 +43,7 @@ export const rewindParams = {
       throw invalidParams('messageId must be that of a user message.')
     if (!WHAT.includes(mode)) throw invalidParams('mode must be files, conversation or both.')
     if (typeof dryRun !== 'boolean') throw invalidParams('dryRun must be true or false.')
-    return { sessionId, message: messageId, what: mode as RewindTo['what'], dryRun } // one of WHAT
+    return { sessionId, message: messageId, what: mode as RewindRequest['what'], dryRun } // one of WHAT
   },
 }
 

@@ -8,7 +8,7 @@ import { type Database, openDatabase, PATIENCE_MS, patiently } from './database/
 import { checkSchema, migrate } from './database/migrations.js'
 import { createWakeCaller, createWakeUps, NOTIFY, type WakeUps } from './database/wake-ups.js'
 import type { EmbeddedPostgres } from './embedded/embedded-postgres.js'
-import { embeddedFolder, type SharedEmbedded, shareEmbedded } from './embedded/shared-embedded.js'
+import { embeddedFolder, type SharedDatabase, shareEmbedded } from './embedded/shared-embedded.js'
 import { createDbosEngine, migrateEngine } from './engine/dbos-engine.js'
 import type { RunEngine } from './engine/run-engine.js'
 import { ClusterHub } from './hub/cluster-hub.js'
@@ -143,7 +143,7 @@ export function folderOfEmbedded(address: string): string {
   return resolve(folder ?? embeddedFolder())
 }
 
-function embeddedText({ folder, started }: SharedEmbedded): string {
+function embeddedText({ folder, started }: SharedDatabase): string {
   if (!started) return `uses the embedded database in ${folder}, which another program started`
   const as = started.user === undefined ? '' : ` as the user "${started.user}"`
   return `started the embedded database in ${folder}${as}; it ends with this program`

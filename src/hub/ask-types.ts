@@ -53,7 +53,7 @@ export type AskAnswer = { hash?: string } & (
 )
 
 /** `already`: another person answered first, or the ask was withdrawn. */
-export type Answered = 'accepted' | { already: Person | 'withdrawn' }
+export type AnswerOutcome = 'accepted' | { already: Person | 'withdrawn' }
 
 /** A further look at an open ask before an answer to it counts; throws if the answer can't be given. */
 export type CheckAnswer = (ask: Ask) => void

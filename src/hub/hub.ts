@@ -4,7 +4,7 @@ import type { FolderTrust } from '../protocol/folder-settings-types.js'
 import type { Options } from '../protocol/options.js'
 import type { Query } from '../protocol/query.js'
 import type { SessionMessage, SessionStore } from '../protocol/stored-sessions.js'
-import type { Answered, Ask, AskAnswer, CheckAnswer, InboxFilter, InboxPage, Person } from './ask-types.js'
+import type { AnswerOutcome, Ask, AskAnswer, CheckAnswer, InboxFilter, InboxPage, Person } from './ask-types.js'
 import { listAsks } from './list-asks.js'
 import { listed, page } from './list-sessions.js'
 import type { LogEntry, LogItem, SessionStatus, WrittenEntry } from './log/entries.js'
@@ -17,13 +17,13 @@ import { type SearchPage, type SearchQuery, searchSessions } from './search-sess
 import type { SessionLibrary } from './session-library.js'
 import type {
   ListFilter,
-  RewindTo,
+  RewindChanges,
+  RewindRequest,
   SessionChange,
   SessionInfo,
   SessionPage,
   SessionSpec,
   StoredLine,
-  Undone,
 } from './session-types.js'
 
 export type HubPorts = Omit<OpenSessionPorts, 'storedInfo' | 'feed' | 'folderTrust'> & {
@@ -226,7 +226,13 @@ export class Hub {
   }
 
   /** `check` throws if this caller can't give the answer. */
-  async answer(session: string, ask: string, answer: AskAnswer, by: Person, check?: CheckAnswer): Promise<Answered> {
+  async answer(
+    session: string,
+    ask: string,
+    answer: AskAnswer,
+    by: Person,
+    check?: CheckAnswer,
+  ): Promise<AnswerOutcome> {
     return (await this.#opened(session)).pending.answer(ask, answer, by, check)
   }
 
@@ -246,7 +252,7 @@ export class Hub {
     return opened.info()
   }
 
-  async rewind(session: string, to: RewindTo): Promise<Undone> {
+  async rewind(session: string, to: RewindRequest): Promise<RewindChanges> {
     return rewind(await this.#opened(session), session, to, this.#ports.library)
   }
 

@@ -7,7 +7,7 @@ import type { Clock } from '../platform/clock.js'
 import type { ElicitationResult, OnElicitation } from '../protocol/mcp-servers.js'
 import type { CanUseTool } from '../protocol/permission-types.js'
 import { checkAnswer, toElicitationResult, toPermissionResult } from './answers.js'
-import type { Answered, Ask, AskAnswer, Asker, CheckAnswer, Person } from './ask-types.js'
+import type { AnswerOutcome, Ask, AskAnswer, Asker, CheckAnswer, Person } from './ask-types.js'
 import { answeredLate } from './late-answers.js'
 import type { SessionLog } from './log/session-log.js'
 import type { NewPrompt } from './prompt-types.js'
@@ -61,7 +61,7 @@ export class PendingAsks {
   }
 
   /** The first answer counts. Throws when there never was such an ask, or the answer does not fit it. */
-  async answer(id: string, answer: AskAnswer, by: Person, check?: CheckAnswer): Promise<Answered> {
+  async answer(id: string, answer: AskAnswer, by: Person, check?: CheckAnswer): Promise<AnswerOutcome> {
     const { state, log, session, onChange } = this.#ports
     const ask = state.asks.get(id)
     if (!ask) {

@@ -4,14 +4,14 @@ import type { RewindFilesResult } from '../protocol/control.js'
 import type { SessionMessage } from '../protocol/stored-sessions.js'
 import type { OpenSession } from './open-session.js'
 import type { SessionLibrary } from './session-library.js'
-import type { RewindTo, Undone } from './session-types.js'
+import type { RewindChanges, RewindRequest } from './session-types.js'
 
 export async function rewind(
   opened: OpenSession,
   session: string,
-  { message, what, dryRun = false }: RewindTo,
+  { message, what, dryRun = false }: RewindRequest,
   library: Pick<SessionLibrary, 'getSessionMessages'>,
-): Promise<Undone> {
+): Promise<RewindChanges> {
   const messages = await library.getSessionMessages(session)
   const at = messages.findIndex(({ uuid }) => uuid === message)
   if (at < 0) throw new KedgeError('message_not_found', `Session ${session} has no message ${message}.`)

@@ -70,14 +70,14 @@ export type ListFilter = {
 }
 export type SessionPage = { sessions: SessionInfo[]; next?: string }
 
-export type RewindTo = {
+export type RewindRequest = {
   /** The `uuid` of a user message: everything from it on is undone. */
   message: string
   what: 'files' | 'conversation' | 'both'
   /** Only say what would be undone. */
   dryRun?: boolean
 }
-export type Undone = {
+export type RewindChanges = {
   files: string[]
   insertions: number
   deletions: number

@@ -17,7 +17,7 @@ import { RootFolders } from './access/root-folders.js'
 import { OPERATIONS } from './api/operation-table.js'
 import { EventReaders } from './events/event-readers.js'
 import { EventSockets } from './events/event-sockets.js'
-import { type PostTo, postTo } from './notify/post-to.js'
+import { type PostSender, postTo } from './notify/post-to.js'
 import { pushNoticeOf } from './notify/session-notices.js'
 import { createListener } from './request-listener.js'
 import { ServerContext } from './server-context.js'
@@ -95,7 +95,7 @@ export type ServerParts = {
   /** Where logs are kept, if not beside the transcripts. */
   store?: HubStore
   /** Sends webhooks and push messages. */
-  post?: PostTo
+  post?: PostSender
   /** That of a program that has one already, or of many machines. */
   hub?: SessionHub
   /** Token storage that several nodes share. */
@@ -130,15 +130,7 @@ export function buildServer(
   const log = new ServerLog(given.log ?? (() => {}))
   const tokens = new AccessTokens({ folder, token: given.token, now: Date.now, storage })
   log.hide(tokens.token)
-  const hub =
-    shared ??
-    createHub({
-      all: true,
-      keepAsks: true,
-      options: given.options ?? {},
-      ...(given.askTimeoutMs === undefined ? {} : { askTimeoutMs: given.askTimeoutMs }),
-      ...(store ? { store } : {}),
-    })
+  const hub = shared ?? hubOfServer(given, store)
   const { maxReaders = 1000, maxReadersPerSession = 200, maxOpenSessions = 500, maxBody = 20_000_000 } = given
   const context = new ServerContext({
     hub,
@@ -234,6 +226,16 @@ export function buildServer(
     tokenFile: tokens.file,
   }
   return server
+}
+
+function hubOfServer({ options = {}, askTimeoutMs }: ServerOptions, store: HubStore | undefined) {
+  return createHub({
+    all: true,
+    keepAsks: true,
+    options,
+    ...(askTimeoutMs === undefined ? {} : { askTimeoutMs }),
+    ...(store ? { store } : {}),
+  })
 }
 
 /** Lets answers that are on their way arrive; cuts the other connections off. */

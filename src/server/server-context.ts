@@ -11,7 +11,7 @@ import type { RootFolders } from './access/root-folders.js'
 import { AcpConnections } from './acp-http/acp-connections.js'
 import { HttpProblem } from './api/problems.js'
 import type { EventReaders } from './events/event-readers.js'
-import type { PostTo } from './notify/post-to.js'
+import type { PostSender } from './notify/post-to.js'
 import { PushSender } from './notify/push-sender.js'
 import { WebhookSender } from './notify/webhook-sender.js'
 import type { ServerLog } from './server-log.js'
@@ -35,7 +35,7 @@ export type ServerContextParts = {
   folder: string
   /** Contact for push services. */
   contact: string
-  post: PostTo
+  post: PostSender
 }
 
 export class ServerContext {

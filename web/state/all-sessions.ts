@@ -2,10 +2,10 @@
 import { batch, computed, signal } from '@preact/signals'
 import { followEntries, type SocketState } from '../wire/entry-socket.js'
 import { get, type ServerProblem } from '../wire/server-api.js'
-import type { Ask, LogEntry, Me, SessionInfo, StreamEntry } from '../wire/wire-types.js'
+import type { Ask, LogEntry, SessionInfo, SignedInCaller, StreamEntry } from '../wire/wire-types.js'
 import { isFailure } from './notices.js'
 
-export const me = signal<Me | undefined>(undefined)
+export const me = signal<SignedInCaller | undefined>(undefined)
 /** Sessions run on other machines: what only their agents and files could tell is left out. */
 export const isCluster = computed(() => me.value?.isCluster === true)
 /** True while no user is signed in. */
@@ -36,7 +36,7 @@ let refreshing: Promise<void> | undefined
 
 /** Throws if no user is signed in. */
 export async function loadSessions(): Promise<void> {
-  me.value = await get<Me>('/me')
+  me.value = await get<SignedInCaller>('/me')
   isOut.value = false
   await refresh()
   followEntries({

@@ -8,7 +8,7 @@ import { isCluster } from '../state/all-sessions.js'
 import { toast } from '../state/toasts.js'
 import { T } from '../texts.js'
 import { post } from '../wire/server-api.js'
-import type { Undone } from '../wire/wire-types.js'
+import type { RewindChanges } from '../wire/wire-types.js'
 
 const WHAT = ['both', 'conversation', 'files'] as const
 type What = (typeof WHAT)[number]
@@ -18,7 +18,7 @@ export async function rewindSession(session: string, message: string): Promise<v
     <Choice session={session} message={message} done={done} />
   ))
   if (what === undefined) return
-  await post<Undone>(`/sessions/${session}/rewind`, { message, what }).then(
+  await post<RewindChanges>(`/sessions/${session}/rewind`, { message, what }).then(
     () => toast(T.rewound),
     (error) => toast(messageOf(error), { isError: true }),
   )
@@ -28,13 +28,13 @@ function Choice({ session, message, done }: { session: string; message: string; 
   // Checkpoints of files stay on one machine.
   const kinds: readonly What[] = isCluster.value ? ['conversation'] : WHAT
   const what = useSignal<What>(kinds[0] ?? 'both')
-  const undone = useSignal<Undone | undefined>(undefined)
+  const undone = useSignal<RewindChanges | undefined>(undefined)
   const problem = useSignal('')
   useEffect(() => {
     let isOver = false
     undone.value = undefined
     problem.value = ''
-    post<Undone>(`/sessions/${session}/rewind`, { message, what: what.value, dryRun: true }).then(
+    post<RewindChanges>(`/sessions/${session}/rewind`, { message, what: what.value, dryRun: true }).then(
       (found) => {
         if (!isOver) undone.value = found
       },

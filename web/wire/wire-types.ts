@@ -2,7 +2,7 @@
 export type { Ask, AskAnswer, Person, Suggestion } from '../../src/hub/ask-types.js'
 export type { Delta, LogEntry, LogItem, PromptChange, SessionStatus, StateChange } from '../../src/hub/log/entries.js'
 export type { Prompt, PromptTiming, Receipt } from '../../src/hub/prompt-types.js'
-export type { SessionInfo, Undone } from '../../src/hub/session-types.js'
+export type { RewindChanges, SessionInfo } from '../../src/hub/session-types.js'
 export type { ContentBlockParam } from '../../src/protocol/content.js'
 export type { SDKMessage, SDKResultMessage } from '../../src/protocol/messages.js'
 export type { AskPreview, PermissionMode } from '../../src/protocol/permission-types.js'
@@ -11,7 +11,7 @@ export type { SessionMessage } from '../../src/protocol/stored-sessions.js'
 /** In the stream over all sessions an entry has one more number. */
 export type StreamEntry = import('../../src/hub/log/entries.js').LogItem & { all?: number }
 
-export type Me = {
+export type SignedInCaller = {
   id: string
   name: string
   scopes: string[]

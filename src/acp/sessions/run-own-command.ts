@@ -1,6 +1,6 @@
 /** The commands we run ourselves, so that every client has them: going back, servers, status, plugins. */
 import type { SessionHub } from '../../hub/session-hub.js'
-import type { RewindTo, Undone } from '../../hub/session-types.js'
+import type { RewindChanges, RewindRequest } from '../../hub/session-types.js'
 import { isObject } from '../../protocol/json.js'
 import type { SessionMessage } from '../../protocol/stored-sessions.js'
 import { type PickPorts, pick } from '../asks/pick.js'
@@ -22,7 +22,7 @@ export async function runAcpCommand({ name, args }: OwnCommand, ports: CommandPo
   }
 }
 
-const WHAT: readonly RewindTo['what'][] = ['both', 'conversation', 'files']
+const WHAT: readonly RewindRequest['what'][] = ['both', 'conversation', 'files']
 /** How many messages are offered to go back to. */
 const MAX_OFFERED = 10
 const MAX_LABEL = 80
@@ -53,13 +53,13 @@ async function rewind(args: readonly string[], ports: CommandPorts): Promise<str
   return undone(await hub.rewind(session, { message, what }), what)
 }
 
-const WORDS: Readonly<Record<RewindTo['what'], string>> = {
+const WORDS: Readonly<Record<RewindRequest['what'], string>> = {
   both: 'Files and conversation',
   conversation: 'Only the conversation',
   files: 'Only the files',
 }
 
-function undone({ files, insertions, deletions, messages }: Undone, what: RewindTo['what']): string {
+function undone({ files, insertions, deletions, messages }: RewindChanges, what: RewindRequest['what']): string {
   const changed =
     files.length === 0
       ? 'No file had changed.'

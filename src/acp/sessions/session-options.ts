@@ -10,7 +10,7 @@ import { isPermissionMode, refuseMode } from '../../protocol/permission-modes.js
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import { promptText } from './prompt-content.js'
 
-export type SessionWish = {
+export type RequestedSession = {
   options: Options
   mode?: PermissionMode
   model?: string
@@ -36,7 +36,11 @@ const OURS: readonly string[] = [
   ...['sessionStore', 'spawnClaudeCodeProcess', 'stderr', 'transport', 'workspace'],
 ]
 
-export function sessionWish(request: SessionRequest, defaults: Options, ofClient: OfClient): SessionWish {
+export function sessionWish(
+  request: SessionRequest,
+  defaults: Options,
+  ofClient: ClientServerFactory,
+): RequestedSession {
   if (!isAbsolute(request.cwd))
     throw new KedgeError('invalid_cwd', `cwd must be an absolute path, not "${request.cwd}".`)
   if (request.cwd.includes('\0')) throw new KedgeError('invalid_cwd', 'cwd must not have a NUL character.')
@@ -83,7 +87,7 @@ export function withoutServers({
   options: { mcpServers: given = {}, ...options },
   problems,
   ...wish
-}: SessionWish): SessionWish {
+}: RequestedSession): RequestedSession {
   const unused = Object.keys(given).map(
     (name) => `${name}: which MCP servers a session has is up to its app, on the workers`,
   )
@@ -108,11 +112,11 @@ function systemPrompt(
 }
 
 /** A server that the client itself is. */
-export type OfClient = (name: string, serverId: string) => McpServerConfig
+export type ClientServerFactory = (name: string, serverId: string) => McpServerConfig
 
 export function mcpServers(
   given: readonly McpServer[],
-  ofClient: OfClient,
+  ofClient: ClientServerFactory,
 ): { servers: Record<string, McpServerConfig>; problems: string[] } {
   const servers: [string, McpServerConfig][] = []
   const problems: string[] = []

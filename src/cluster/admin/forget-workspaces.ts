@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { withFirstAbort } from '../../platform/first-abort.js'
-import { ownerMark, removeDeadOwners } from '../../platform/processes/temporary-names.js'
+import { ownerMark, removeOrphanedFiles } from '../../platform/processes/temporary-names.js'
 import { messageOf } from '../../protocol/thrown.js'
 import type { ForgottenFiles } from '../runs/forget.js'
 import { archivePrefix } from '../workspace/archive/archive-workspace.js'
@@ -15,7 +15,7 @@ import type { WorkspaceSession } from '../workspace/session-workspace.js'
 import { createMemorySnapshots } from '../workspace/snapshot-index.js'
 
 /** Still there, and why. */
-export type FilesLeft = { session: string; where: string; why: string }
+export type UndeletedFiles = { session: string; where: string; why: string }
 
 /** How long to wait for a storage that doesn't answer. */
 const PATIENCE_MS = 60_000
@@ -28,10 +28,10 @@ export async function forgetWorkspaces(
   tenant: string,
   forgotten: readonly ForgottenFiles[],
   environment: NodeJS.ProcessEnv,
-): Promise<{ removed: number; left: FilesLeft[] }> {
-  const left: FilesLeft[] = []
+): Promise<{ removed: number; left: UndeletedFiles[] }> {
+  const left: UndeletedFiles[] = []
   let removed = 0
-  await removeDeadOwners(tmpdir())
+  await removeOrphanedFiles(tmpdir())
   const root = await mkdtemp(join(tmpdir(), `kedge-forget-${ownerMark()}`))
   try {
     const workspaces = createWorkspaces({ name: 'admin', root, environment, index: createMemorySnapshots() })

@@ -10,11 +10,11 @@ const LOOK_MS = 2000
 const RECONNECT_MS = { first: 50, most: 2000 }
 
 export interface WakeUps {
-  next(name: string, signal?: AbortSignal): Waiting
+  next(name: string, signal?: AbortSignal): WakeUpWait
   close(): Promise<void>
 }
 
-export type Waiting = {
+export type WakeUpWait = {
   /** When something is said about the name (true), after two seconds, or with the signal; whichever is first. */
   said: Promise<boolean>
   /** Stops waiting. */

@@ -10,7 +10,7 @@ import { createWatchdog } from '../../platform/processes/watchdog.js'
 import { messageOf } from '../../protocol/thrown.js'
 import { loadPg } from '../database/load-pg.js'
 import { embeddedPrograms, type PostgresPrograms } from './embedded-programs.js'
-import { handOver, type RunAs, unprivilegedUser } from './unprivileged-user.js'
+import { handOver, type ProcessUser, unprivilegedUser } from './unprivileged-user.js'
 
 /** What `startEmbedded()` takes. */
 export type EmbeddedOptions = {
@@ -76,7 +76,7 @@ export async function startEmbedded({ folder, durable = true }: EmbeddedOptions)
   }
 }
 
-function passwordsIn(place: string, user: RunAs | undefined): Passwords {
+function passwordsIn(place: string, user: ProcessUser | undefined): Passwords {
   const path = join(place, 'passwords.json')
   if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8')) // written below
   const made = () => randomBytes(24).toString('base64url')
@@ -86,7 +86,7 @@ function passwordsIn(place: string, user: RunAs | undefined): Passwords {
   return passwords
 }
 
-type Place = { place: string; data: string; user: RunAs | undefined; durable: boolean }
+type Place = { place: string; data: string; user: ProcessUser | undefined; durable: boolean }
 
 async function initialize(programs: PostgresPrograms, { place, data, user, durable }: Place): Promise<void> {
   const passwordFile = join(place, 'first-password')
@@ -157,7 +157,7 @@ function startServer(
 }
 
 /** Nothing of our own environment: neither secrets nor variables that PostgreSQL would heed. */
-function run(program: string, args: string[], env: Record<string, string | undefined>, user: RunAs | undefined) {
+function run(program: string, args: string[], env: Record<string, string | undefined>, user: ProcessUser | undefined) {
   let tail = ''
   const child: ChildProcess = spawn(program, args, {
     cwd: '/',

@@ -11,7 +11,7 @@ import { openDatabase } from '../database/database.js'
 import { type EmbeddedPostgres, startEmbedded } from './embedded-postgres.js'
 import { unprivilegedUser } from './unprivileged-user.js'
 
-export type SharedEmbedded = {
+export type SharedDatabase = {
   url: string
   folder: string
   /** `undefined` if another program started it. */
@@ -28,7 +28,7 @@ const START_MS = 90_000
 export async function shareEmbedded(
   folder: string,
   prepare: (url: string) => Promise<void> = async () => {},
-): Promise<SharedEmbedded> {
+): Promise<SharedDatabase> {
   makeFolder(folder)
   const ports = { files: nodeFiles, clock: nodeClock }
   for (const deadline = Date.now() + START_MS; ; ) {
@@ -49,7 +49,7 @@ export async function shareEmbedded(
 }
 
 /** Another program may have started it while we waited for the lock. */
-async function findOrStart(folder: string, prepare: (url: string) => Promise<void>): Promise<SharedEmbedded> {
+async function findOrStart(folder: string, prepare: (url: string) => Promise<void>): Promise<SharedDatabase> {
   const running = await answering(folder)
   if (running !== undefined) return { url: running, folder }
   const started = await startEmbedded({ folder })

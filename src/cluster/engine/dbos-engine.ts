@@ -55,9 +55,14 @@ function connections({ url }: Database) {
 /** Makes the engine's tables, or brings them up to date. */
 export async function migrateEngine(database: Database): Promise<void> {
   const { DBOS } = await loadDbos()
-  await withoutItsNews(() => DBOS.migrate(database.url, { schemaName: SCHEMA })).catch((error: unknown) => {
-    throw databaseError(error, database.name)
-  })
+  await withoutItsNews(() => DBOS.migrate(database.url, { schemaName: SCHEMA })).catch(asErrorOf(database))
+}
+
+/** Rejects with an error that names the database and what to do. */
+function asErrorOf({ name }: Database): (error: unknown) => never {
+  return (error) => {
+    throw databaseError(error, name)
+  }
 }
 
 /** What it tells the console while it migrates, and takes no logger for, would be in the middle of what our programs print. */
@@ -141,11 +146,8 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
       const pollMs = lookNow ? POLL_MS.told : POLL_MS.untold
       for (const { name, perTenant } of queues) {
         const limits = { partitionConcurrency: perTenant, workerConcurrency: capacity, minPollingIntervalMs: pollMs }
-        await patiently(() => DBOS.registerQueue(name, { ...limits, onConflict: 'always_update' })).catch(
-          (error: unknown) => {
-            throw databaseError(error, database.name)
-          },
-        )
+        const made = patiently(() => DBOS.registerQueue(name, { ...limits, onConflict: 'always_update' }))
+        await made.catch(asErrorOf(database))
       }
       void watchCanceled({ wakeUps, signal: ending.signal, running, list })
       void watchQueued(wakeUps, ending.signal, () => lookNow?.())

@@ -1,6 +1,6 @@
 /** A cluster's state in figures, for `kedge admin status` and the metrics. */
 import type { TenantDatabase } from '../database/database.js'
-import { type Crashes, worstOf } from '../runs/crashed-calls.js'
+import { type CrashCounts, worstOf } from '../runs/crashed-calls.js'
 
 export type WorkerFigures = {
   id: string
@@ -47,7 +47,7 @@ export async function clusterFigures(database: TenantDatabase): Promise<Figures>
     ),
     database.query<Figures['held'][number]>(HELD, of),
     database.query<OneSession & { parked: boolean }>(WITHOUT_REQUEST, of),
-    database.query<OneSession & { workers: number; crashes: Crashes | null }>(CRASHING, of),
+    database.query<OneSession & { workers: number; crashes: CrashCounts | null }>(CRASHING, of),
     database.query<WorkerFigures & { silent: number }>(
       `select id, host, version, draining, capacity, load, apps,
          extract(epoch from clock_timestamp() - beat)::float8 * 1000 as silent from kedge.workers order by id`,

@@ -6,7 +6,7 @@
 import { setMaxListeners } from 'node:events'
 import { KedgeError } from '../../errors.js'
 import { checkAnswer } from '../../hub/answers.js'
-import type { Answered, Ask, AskAnswer, CheckAnswer, InboxFilter, InboxPage, Person } from '../../hub/ask-types.js'
+import type { AnswerOutcome, Ask, AskAnswer, CheckAnswer, InboxFilter, InboxPage, Person } from '../../hub/ask-types.js'
 import { ASKS_IN_PAGE, askCursor, readAskCursor } from '../../hub/list-asks.js'
 import type { EntryBody, LogEntry, LogItem, SessionStatus, WrittenEntry } from '../../hub/log/entries.js'
 import type { FeedItem } from '../../hub/log/feed.js'
@@ -17,13 +17,13 @@ import type { SessionHub } from '../../hub/session-hub.js'
 import type { SessionLibrary } from '../../hub/session-library.js'
 import type {
   ListFilter,
-  RewindTo,
+  RewindChanges,
+  RewindRequest,
   SessionChange,
   SessionInfo,
   SessionPage,
   SessionSpec,
   StoredLine,
-  Undone,
 } from '../../hub/session-types.js'
 import { type FirstAbort, firstAbort } from '../../platform/first-abort.js'
 import type { FolderTrust } from '../../protocol/folder-settings-types.js'
@@ -271,7 +271,13 @@ export class ClusterHub implements SessionHub {
     return last && rows.length > limit ? { asks, next: askCursor(last.at, last.id) } : { asks }
   }
 
-  async answer(session: string, ask: string, answer: AskAnswer, by: Person, check?: CheckAnswer): Promise<Answered> {
+  async answer(
+    session: string,
+    ask: string,
+    answer: AskAnswer,
+    by: Person,
+    check?: CheckAnswer,
+  ): Promise<AnswerOutcome> {
     const none = () => new KedgeError('ask_not_found', `Session ${session} has no ask ${ask}.`)
     const answered = await this.#sessions
       .answer(ask, answer, by, (request) => {
@@ -302,7 +308,7 @@ export class ClusterHub implements SessionHub {
     return this.info(session)
   }
 
-  async rewind(session: string, { message, what, dryRun = false }: RewindTo): Promise<Undone> {
+  async rewind(session: string, { message, what, dryRun = false }: RewindRequest): Promise<RewindChanges> {
     if (what !== 'conversation')
       throw new KedgeError(
         'not_on_cluster',

@@ -46,8 +46,8 @@ export type NewRunPrompt = {
   notBefore?: Date
 }
 /** `repeated`: it was accepted before, and nothing was changed. */
-export type Accepted = { seq: number; repeated: boolean }
-export type RunAnswered = 'accepted' | { already: Person } | { void: string }
+export type SubmitResult = { seq: number; repeated: boolean }
+export type RunAnswerOutcome = 'accepted' | { already: Person } | { void: string }
 
 type Decided = { state: string; by: string | null; reason: string | null; answer: string | null }
 
@@ -74,7 +74,7 @@ export class ClusterSessions {
     })
   }
 
-  async submit(session: string, prompt: NewRunPrompt): Promise<Accepted> {
+  async submit(session: string, prompt: NewRunPrompt): Promise<SubmitResult> {
     const { clientId, body, steer = false, by, priority = 0, notBefore } = prompt
     return this.change(session, async (tx, row) => {
       const [before] = await tx.query<{ seq: number }>(
@@ -124,7 +124,7 @@ export class ClusterSessions {
     answer: unknown,
     by: Person,
     check: (request: unknown) => void = () => {},
-  ): Promise<RunAnswered> {
+  ): Promise<RunAnswerOutcome> {
     const { database } = this.#ports
     const [asked] = await patiently(() =>
       database.query<{ session: string; request: string }>(

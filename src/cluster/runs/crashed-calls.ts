@@ -6,14 +6,14 @@ import { carriedBy } from '../../sessions/own-lines.js'
 import type { Transaction } from '../database/database.js'
 
 /** The number of consecutive workers that crashed during each of these calls. */
-export type Crashes = Record<string, number>
+export type CrashCounts = Record<string, number>
 
 /** Only the worker that claimed the run calls this, so no line is added meanwhile. */
 export async function countCrashes(
   tx: Transaction,
   [tenant, projectKey, session]: readonly [tenant: string, projectKey: string, session: string],
-  before: Crashes = {},
-): Promise<Crashes> {
+  before: CrashCounts = {},
+): Promise<CrashCounts> {
   const rows = await tx.query<{ line: string }>(LAST_LINES, [tenant, projectKey, session])
   const calls = openCalls(rows.reverse().map(({ line }) => carriedBy(JSON.parse(line)) as Line)) // a line is an object
   return Object.fromEntries(calls.map((call) => [call, (before[call] ?? 0) + 1]))
@@ -44,7 +44,7 @@ function openCalls(lines: readonly Line[]): string[] {
 }
 
 /** Returns the call that crashed the most workers, with their number. */
-export function worstOf(crashes: Crashes = {}): { call: string | undefined; times: number } {
+export function worstOf(crashes: CrashCounts = {}): { call: string | undefined; times: number } {
   const [[call, times] = [undefined, 0]] = Object.entries(crashes).sort(([, one], [, other]) => other - one)
   return { call, times }
 }

@@ -5,14 +5,14 @@ import { PROJECT_KEY } from './claimed-run.js'
 
 /** Where its files are saved, as its row said. */
 export type ForgottenFiles = { session: string; epoch: number; workspace: string }
-export type Forgotten = { sessions: number; files: ForgottenFiles[] }
+export type ForgetResult = { sessions: number; files: ForgottenFiles[] }
 
 /** Undefined: there is none. A worker that has it is fenced. */
 export async function forgetSession(
   database: TenantDatabase,
   session: string,
   who = 'operator',
-): Promise<Forgotten | undefined> {
+): Promise<ForgetResult | undefined> {
   const { tenant } = database
   return database.transaction(async (tx) => {
     const gone = await tx.query<GoneRow>(`delete from kedge.sessions where tenant = $1 and id = $2 ${GONE}`, [
@@ -38,7 +38,7 @@ export async function forgetSession(
   })
 }
 
-export async function forgetTenant(database: TenantDatabase): Promise<Forgotten> {
+export async function forgetTenant(database: TenantDatabase): Promise<ForgetResult> {
   const { tenant } = database
   return database.transaction(async (tx) => {
     const gone = await tx.query<GoneRow>(`delete from kedge.sessions where tenant = $1 ${GONE}`, [tenant])

@@ -3,7 +3,7 @@
 import type { EntryBody, LogEntry, SessionStatus, StateChange } from '../../hub/log/entries.js'
 import type { Prompt } from '../../hub/prompt-types.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
-import type { Crashes } from './crashed-calls.js'
+import type { CrashCounts } from './crashed-calls.js'
 
 /** Null: taken away. */
 export type Facts = {
@@ -23,7 +23,7 @@ export type Facts = {
   /** Set from when the database went back until a turn has reported it. */
   wentBack?: string
   /** The turn's tool calls that were running when its workers crashed. */
-  crashes?: Crashes
+  crashes?: CrashCounts
   /** The worker that had stopped responding when another took over its turn. */
   takenFrom?: string
   error?: string | null

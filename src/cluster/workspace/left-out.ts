@@ -1,5 +1,5 @@
 /** Which files are not saved, and why. Pure. */
-import type { LeftOut } from './session-workspace.js'
+import type { OmittedFile } from './session-workspace.js'
 
 /** Names of files that hold credentials as a rule. Examples of them hold none. */
 const SECRET_NAMES: readonly RegExp[] = [
@@ -23,14 +23,14 @@ export function looksSecret(path: string): boolean {
 
 export const SECRET_WHY = 'it may hold secrets'
 
-export type Sized = { path: string; size: number }
+export type SizedFile = { path: string; size: number }
 
 /** Leaves out files that are too large, and the largest ones while the total is too large. */
 export function tooLarge(
-  files: readonly Sized[],
+  files: readonly SizedFile[],
   { fileBytes, allBytes }: { fileBytes: number; allBytes: number },
-): LeftOut[] {
-  const left: LeftOut[] = []
+): OmittedFile[] {
+  const left: OmittedFile[] = []
   const rest = files.filter(({ path, size }) => {
     if (size > fileBytes) left.push({ path, why: `${megabytes(size)}, more than ${megabytes(fileBytes)} for one file` })
     return size <= fileBytes
@@ -52,7 +52,7 @@ function megabytes(bytes: number): string {
 /** A row is kept for each session: what matters is that something is missing, and where to look. */
 const MOST = 200
 
-export function boundedList(leftOut: readonly LeftOut[]): LeftOut[] {
+export function boundedList(leftOut: readonly OmittedFile[]): OmittedFile[] {
   if (leftOut.length <= MOST) return [...leftOut]
   return [...leftOut.slice(0, MOST), { path: '', why: `${leftOut.length - MOST} more` }]
 }

@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, stat } from 'node:fs/promises'
 import { KedgeError } from '../../errors.js'
-import type { FolderSpec, Saved, SessionWorkspace, WorkspaceSession } from './session-workspace.js'
+import type { FolderSpec, SavedWorkspace, SessionWorkspace, WorkspaceSession } from './session-workspace.js'
 import { SessionFolder, type WorkspaceMachine } from './workspace-machine.js'
 
-const nothing = (place: WorkspaceSession, seq: number): Saved => ({
+const nothing = (place: WorkspaceSession, seq: number): SavedWorkspace => ({
   seq,
   kind: place.workspace.kind,
   ref: '',

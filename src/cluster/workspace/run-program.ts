@@ -1,7 +1,7 @@
 /** Runs a program to its end, without a shell: what it printed, and how it ended. It is ended with everything it started. */
 import { spawn } from 'node:child_process'
 
-export type Ran = { code: number | null; out: Buffer; err: string }
+export type ProgramResult = { code: number | null; out: Buffer; err: string }
 
 export type ProgramCall = {
   command: string
@@ -18,7 +18,7 @@ const MOST_OUT = 256 * 1024 * 1024
 const TAIL = 4000
 
 /** Rejects when it can't be started, with the signal, and when its time is up. */
-export function runProgram({ command, args, cwd, env, input, signal, timeoutMs }: ProgramCall): Promise<Ran> {
+export function runProgram({ command, args, cwd, env, input, signal, timeoutMs }: ProgramCall): Promise<ProgramResult> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()
     // A separate process group, so all of it can be ended.

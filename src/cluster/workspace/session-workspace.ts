@@ -90,9 +90,9 @@ export type PreparedWorkspace = {
   notes: string[]
 }
 
-export type LeftOut = { path: string; why: string }
+export type OmittedFile = { path: string; why: string }
 
-export type Saved = {
+export type SavedWorkspace = {
   seq: number
   kind: WorkspaceKind
   /** Where it is, as its kind calls it; empty where nothing is saved. */
@@ -101,14 +101,14 @@ export type Saved = {
   sha256: string
   /** That were written for it: what was there already is not counted. */
   bytes: number
-  leftOut: LeftOut[]
+  leftOut: OmittedFile[]
 }
 
 export interface SessionWorkspace {
   /** Rejects with `workspace_elsewhere`, `workspace_unreachable`, `workspace_lost`. */
   prepare(place: WorkspaceSession, signal?: AbortSignal): Promise<PreparedWorkspace>
   /** At the end of a stretch, when no tool runs: `seq` is the last entry it has. Rejects with `session_fenced` when overtaken. */
-  save(place: WorkspaceSession, seq: number, signal?: AbortSignal): Promise<Saved>
+  save(place: WorkspaceSession, seq: number, signal?: AbortSignal): Promise<SavedWorkspace>
   /** This machine is done with it. What is kept is found again by the next `prepare` here. */
   release(place: WorkspaceSession, how: 'keep' | 'remove'): Promise<void>
   /** Removes all that was saved, everywhere, and what this machine has of it. */
@@ -118,7 +118,7 @@ export interface SessionWorkspace {
 /** The state of a session's files: the last save, and their holder since then. */
 export type WorkspaceSnapshot = {
   /** Undefined: nothing was saved yet. */
-  saved: (Saved & { epoch: number }) | undefined
+  saved: (SavedWorkspace & { epoch: number }) | undefined
   /** A mark that is on the files of the machine that worked with them last, and on no others. */
   holder: string
 }
@@ -131,6 +131,6 @@ export interface SnapshotIndex {
    * Records a save. Rejects with `session_fenced` if another worker has the session by now: then the previous save
    * stays valid.
    */
-  record(place: Pick<WorkspaceSession, 'tenant' | 'session' | 'epoch'>, saved: Saved): Promise<void>
+  record(place: Pick<WorkspaceSession, 'tenant' | 'session' | 'epoch'>, saved: SavedWorkspace): Promise<void>
   forget(place: Pick<WorkspaceSession, 'tenant' | 'session'>): Promise<void>
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { openTestDatabase } from '../test-database.js'
-import type { Saved } from './session-workspace.js'
+import type { SavedWorkspace } from './session-workspace.js'
 import { createPostgresSnapshots } from './snapshot-index.js'
 
-const SAVED: Saved = {
+const SAVED: SavedWorkspace = {
   seq: 7,
   kind: 'git',
   ref: 'refs/kedge/x',

@@ -7,7 +7,7 @@ import type { MessageParam } from '../../protocol/content.js'
 import type { SummaryRequest } from '../../protocol/options.js'
 import type { Summarize } from '../conversation.js'
 import { chain, neverAborted, testConversation } from '../test-conversation.js'
-import { compactNow, replaceBySummary, summarize } from './compact.js'
+import { compactNow, replaceBySummary, summarizeConversation } from './compact.js'
 import { makeRoom } from './make-room.js'
 
 const user = (words: string): MessageParam => ({ role: 'user', content: [{ type: 'text', text: words }] })
@@ -90,7 +90,7 @@ function start(setup: Setup = {}) {
 test('a summary: hooks before, the model with the prompt and tools of the session, hooks after; the host sees that it goes on', async () => {
   const { conversation, log, requests, status } = start({ preCompact: { instructions: ['Keep dates.'] } })
   conversation.context.tokens = 900
-  const compacted = await summarize(conversation, 'manual', 'Keep names.', neverAborted)
+  const compacted = await summarizeConversation(conversation, 'manual', 'Keep names.', neverAborted)
   assert.deepEqual(compacted, {
     ok: true,
     summary: 'The summary.',
@@ -111,12 +111,12 @@ test('a summary: hooks before, the model with the prompt and tools of the sessio
 
 test('without anything said, or where a hook objects, nobody is asked', async () => {
   const empty = start({ messages: [] })
-  assert.deepEqual(await summarize(empty.conversation, 'manual', null, neverAborted), {
+  assert.deepEqual(await summarizeConversation(empty.conversation, 'manual', null, neverAborted), {
     ok: false,
     problem: 'There is nothing to compact yet.',
   })
   const blocked = start({ preCompact: { block: 'Not now.' } })
-  assert.deepEqual(await summarize(blocked.conversation, 'manual', null, neverAborted), {
+  assert.deepEqual(await summarizeConversation(blocked.conversation, 'manual', null, neverAborted), {
     ok: false,
     problem: 'Not now.',
   })
@@ -125,7 +125,7 @@ test('without anything said, or where a hook objects, nobody is asked', async ()
 
 test('a model that fails leaves the session as it is: no hooks after it, and it is no longer compacting', async () => {
   const { conversation, log, status } = start({ model: [failureEvents('overloaded')] })
-  const compacted = await summarize(conversation, 'auto', null, neverAborted)
+  const compacted = await summarizeConversation(conversation, 'auto', null, neverAborted)
   assert.deepEqual(compacted, { ok: false, problem: 'It failed: overloaded.' })
   assert.deepEqual([log, status()], [['PreCompact auto null'], ['compacting', null]])
 })
@@ -140,7 +140,7 @@ test('a host that sums up itself gets its own copy, and its words count; its fai
     },
     preCompact: { instructions: ['Keep dates.'] },
   })
-  const compacted = await summarize(conversation, 'manual', 'Keep names.', neverAborted)
+  const compacted = await summarizeConversation(conversation, 'manual', 'Keep names.', neverAborted)
   assert.ok(compacted.ok && compacted.summary === 'The host’s own.')
   assert.deepEqual(asked[0]?.instructions, ['Keep names.', 'Keep dates.'])
   assert.deepEqual([conversation.history.messages, requests], [TALK, []])
@@ -149,7 +149,10 @@ test('a host that sums up itself gets its own copy, and its words count; its fai
     ['odd', 'odd'],
   ] as const) {
     const failing = start({ summarize: () => Promise.reject(thrown) })
-    assert.deepEqual(await summarize(failing.conversation, 'manual', null, neverAborted), { ok: false, problem })
+    assert.deepEqual(await summarizeConversation(failing.conversation, 'manual', null, neverAborted), {
+      ok: false,
+      problem,
+    })
   }
 })
 

@@ -25,7 +25,7 @@ const RESTORED_FILES = 5
 const RESTORED_CHARACTERS = 20_000
 
 /** Hooks, the summary, hooks again. Nothing is replaced yet. */
-export async function summarize(
+export async function summarizeConversation(
   conversation: Conversation,
   trigger: Trigger,
   instructions: string | null,
@@ -94,7 +94,7 @@ export async function compactNow(
   const asked = open && isPrompt(open) ? open.content : undefined
   const past = asked ? messages.slice(0, -1) : messages
   if (past.length === 0) return false
-  const compacted = await summarize(conversation, 'auto', null, signal, past)
+  const compacted = await summarizeConversation(conversation, 'auto', null, signal, past)
   if (signal.aborted) return false
   if (!compacted.ok) {
     context.failedAt = Math.min(context.tokens * 1.1, (limit + model.contextWindow()) / 2)

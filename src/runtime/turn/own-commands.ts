@@ -13,8 +13,8 @@ type RunCommand = (conversation: Conversation, args: string, signal: AbortSignal
 
 const COMMANDS: Record<OwnCommandName, RunCommand> = {
   async compact(conversation, args, signal) {
-    const { replaceBySummary, summarize } = await import('./compact.js')
-    const compacted = await summarize(conversation, 'manual', args, signal)
+    const { replaceBySummary, summarizeConversation } = await import('./compact.js')
+    const compacted = await summarizeConversation(conversation, 'manual', args, signal)
     if (!compacted.ok) return { text: compacted.problem, failed: true }
     const announce = () => replaceBySummary(conversation, compacted, 'manual', { next: [], signal })
     const hooks = compacted.hooks.map((name) => `PreCompact ${name} completed successfully`)

@@ -3,13 +3,13 @@
 export type ApiJsonSchema = Record<string, unknown>
 /** `of` is never there: it carries the type. */
 export type TypedSchema<T> = { json: ApiJsonSchema; isOptional: boolean; readonly of?: T }
-export type TypeOf<S> = S extends TypedSchema<infer T> ? T : never
+export type SchemaType<S> = S extends TypedSchema<infer T> ? T : never
 export type SchemaFields = Record<string, TypedSchema<unknown>>
 type OptionalKeys<F extends SchemaFields> = {
   [K in keyof F]: F[K] extends { isOptional: true } ? K : never
 }[keyof F]
-export type ObjectOf<F extends SchemaFields> = { [K in Exclude<keyof F, OptionalKeys<F>>]: TypeOf<F[K]> } & {
-  [K in OptionalKeys<F>]?: TypeOf<F[K]>
+export type SchemaObject<F extends SchemaFields> = { [K in Exclude<keyof F, OptionalKeys<F>>]: SchemaType<F[K]> } & {
+  [K in OptionalKeys<F>]?: SchemaType<F[K]>
 }
 
 function make<T>(json: ApiJsonSchema): TypedSchema<T> & { isOptional: false } {
@@ -36,7 +36,7 @@ export const recordSchema = <T>(values: TypedSchema<T>, more: ApiJsonSchema = {}
   make<Record<string, T>>({ type: 'object', additionalProperties: values.json, ...more })
 export const nullable = <T>({ json }: TypedSchema<T>) => make<T | null>({ anyOf: [json, { type: 'null' }] })
 export const oneOf = <S extends readonly TypedSchema<unknown>[]>(...schemas: S) =>
-  make<TypeOf<S[number]>>({ anyOf: schemas.map(({ json }) => json) })
+  make<SchemaType<S[number]>>({ anyOf: schemas.map(({ json }) => json) })
 export const optional = <T>({ json }: TypedSchema<T>): TypedSchema<T> & { isOptional: true } => ({
   json,
   isOptional: true,
@@ -48,7 +48,7 @@ export const given = <T>(json: ApiJsonSchema) => make<T>(json)
 /** Other fields are refused by name. */
 export function object<F extends SchemaFields>(fields: F, more: ApiJsonSchema = {}) {
   const required = Object.keys(fields).filter((name) => !fields[name]?.isOptional)
-  return make<ObjectOf<F>>({
+  return make<SchemaObject<F>>({
     type: 'object',
     properties: Object.fromEntries(Object.entries(fields).map(([name, { json }]) => [name, json])),
     ...(required.length > 0 ? { required } : {}),

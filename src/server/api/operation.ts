@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Caller, TokenScope } from '../access/access-tokens.js'
 import type { ServerContext } from '../server-context.js'
-import type { ApiJsonSchema, ObjectOf, SchemaFields, TypedSchema } from './json-schemas.js'
+import type { ApiJsonSchema, SchemaFields, SchemaObject, TypedSchema } from './json-schemas.js'
 import type { ProblemCode } from './problems.js'
 
 export type Context = { server: ServerContext; caller: Caller; request: IncomingMessage; requestId: string }
@@ -57,7 +57,7 @@ type Given<P extends string, Q extends SchemaFields, B> = Pick<
   maxBody?: number
   isFinal?: boolean
   isLocal?: boolean
-  run(input: { params: ParamsOf<P>; query: ObjectOf<Q>; body: B }, context: Context): Promise<unknown>
+  run(input: { params: ParamsOf<P>; query: SchemaObject<Q>; body: B }, context: Context): Promise<unknown>
 }
 
 type ParamsOf<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
@@ -98,7 +98,7 @@ export function operation<const P extends string, Q extends SchemaFields = Recor
     isFinal,
     isLocal,
     // What comes in was checked against the schemas that these types are made from.
-    run: (input, context) => run(input as { params: ParamsOf<P>; query: ObjectOf<Q>; body: B }, context),
+    run: (input, context) => run(input as { params: ParamsOf<P>; query: SchemaObject<Q>; body: B }, context),
   }
 }
 

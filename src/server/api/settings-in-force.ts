@@ -13,7 +13,7 @@ import { isOwnFile, loadSettings } from '../../settings/settings-parts.js'
 
 type Origin = { source: string; file?: string }
 type Layer = Origin & { settings: JsonObject }
-export type SettingInForce = { key: string; value: unknown; from: Origin[] }
+export type EffectiveSetting = { key: string; value: unknown; from: Origin[] }
 
 /** Their values may be keys. */
 const HIDDEN = 'env'
@@ -58,9 +58,9 @@ export async function settingsInForce(
 }
 
 /** What a layer says counts as a whole, except lists, which are joined: `merged` has them. */
-export function inForce(layers: readonly Layer[], merged: JsonObject): SettingInForce[] {
+export function inForce(layers: readonly Layer[], merged: JsonObject): EffectiveSetting[] {
   const values = new Map(parted(merged))
-  const found = new Map<string, SettingInForce>()
+  const found = new Map<string, EffectiveSetting>()
   for (const { settings, ...origin } of layers) {
     for (const [key, value] of parted(settings)) {
       const known = found.get(key)

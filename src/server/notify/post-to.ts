@@ -15,11 +15,11 @@ export type Post = {
 }
 
 /** The status; rejects when there is none. */
-export type PostTo = (post: Post) => Promise<number>
+export type PostSender = (post: Post) => Promise<number>
 
 const TIMEOUT_MS = 10_000
 
-export const postTo: PostTo = ({ url, headers, body, isPublicOnly, signal }) =>
+export const postTo: PostSender = ({ url, headers, body, isPublicOnly, signal }) =>
   new Promise((resolve, reject) => {
     const { protocol, hostname } = new URL(url)
     if (isPublicOnly && !isPublicHost(hostname)) throw new Error(`${hostname} is not a public address.`)

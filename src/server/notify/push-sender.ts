@@ -7,7 +7,7 @@ import type { Caller } from '../access/access-tokens.js'
 import { readSecretJson, writeSecret } from '../access/secret-file.js'
 import { HttpProblem } from '../api/problems.js'
 import type { ServerLog } from '../server-log.js'
-import { isPublicHost, type PostTo } from './post-to.js'
+import { isPublicHost, type PostSender } from './post-to.js'
 import type { Notice, NoticeKind } from './session-notices.js'
 import {
   arePushKeys,
@@ -33,7 +33,7 @@ export type PushPorts = {
   folder: string
   /** Contact for the push service: an address. */
   contact: string
-  post: PostTo
+  post: PostSender
   log: ServerLog
   lastingId(caller: Caller): string
   /** Returns the token's caller; undefined if the token is no longer valid. */

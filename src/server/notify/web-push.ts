@@ -31,10 +31,10 @@ export function arePushKeys({ p256dh, auth }: PushKeys): boolean {
   }
 }
 
-export type Chance = { salt: Uint8Array; privateKey: Uint8Array }
+export type PushRandomness = { salt: Uint8Array; privateKey: Uint8Array }
 
 /** The body of the request. `chance` is given by tests only. */
-export function encryptPush(text: string, { p256dh, auth }: PushKeys, chance?: Chance): Buffer {
+export function encryptPush(text: string, { p256dh, auth }: PushKeys, chance?: PushRandomness): Buffer {
   const theirs = Buffer.from(p256dh, 'base64url')
   const pair = createECDH(CURVE)
   if (chance) pair.setPrivateKey(chance.privateKey)

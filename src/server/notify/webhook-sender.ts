@@ -11,7 +11,7 @@ import { messageOf } from '../../protocol/thrown.js'
 import { readSecretJson, writeSecret } from '../access/secret-file.js'
 import { HttpProblem } from '../api/problems.js'
 import type { ServerLog } from '../server-log.js'
-import type { PostTo } from './post-to.js'
+import type { PostSender } from './post-to.js'
 import { type Notice, type NoticeKind, pushNoticeOf } from './session-notices.js'
 
 export type Webhook = { id: string; url: string; kinds?: NoticeKind[]; created: string }
@@ -22,7 +22,7 @@ export type WebhookState = Webhook & { after: number; failures: number; lastErro
 export type WebhookPorts = {
   folder: string
   hub: Pick<SessionHub, 'read' | 'last' | 'asks'>
-  post: PostTo
+  post: PostSender
   log: ServerLog
   titleOf(session: string): Promise<string | undefined>
   /** It is not for this server to tell of it: a session elsewhere, or one that came from a file. */

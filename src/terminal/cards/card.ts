@@ -4,7 +4,7 @@ import type { View } from '../editor/editor-view.js'
 import type { Key } from '../editor/key-decoder.js'
 import type { Styles } from '../screen/styles.js'
 
-export type CardLook = {
+export type CardViewOptions = {
   columns: number
   height: number
   styles: Styles
@@ -17,15 +17,15 @@ export type Card = {
   title: string
   /** What is asked for: one of a list, several of it, or words. */
   kind: 'choice' | 'multiple' | 'text'
-  view(look: CardLook): View
+  view(look: CardViewOptions): View
   /** False: the key means nothing to it. */
   key(key: Key): boolean
   /** Lines for the scrollback when the card is asked to show all it has. */
-  whole?(look: CardLook): string[]
+  whole?(look: CardViewOptions): string[]
 }
 
 /** One row as a head, in color across the screen. */
-export function headRow(title: string, { columns, styles }: CardLook): string {
+export function headRow(title: string, { columns, styles }: CardViewOptions): string {
   const rule = styles.sign.rule
   const text = `${rule}${rule} ${title} `
   return styles.yellow(text + rule.repeat(Math.max(0, columns - 1 - text.length)))

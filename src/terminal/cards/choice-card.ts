@@ -3,13 +3,13 @@
 import type { View } from '../editor/editor-view.js'
 import type { Key } from '../editor/key-decoder.js'
 import { shownLine } from '../screen/shown-text.js'
-import { type Card, type CardLook, headRow } from './card.js'
+import { type Card, type CardViewOptions, headRow } from './card.js'
 import { ChoiceList, type ChoiceListOptions } from './choice-list.js'
 
 export type ChoiceCardOptions<T> = ChoiceListOptions<T> & {
   title: string
   /** Text above the list, cut to the space there is. */
-  words?: (look: CardLook) => string[]
+  words?: (look: CardViewOptions) => string[]
   hint?: string
   onChosen(chosen: T[]): void
   onCanceled(): void

@@ -3,7 +3,7 @@ import { ranked } from '../editor/completion-menu.js'
 import type { Key } from '../editor/key-decoder.js'
 import { shownLine } from '../screen/shown-text.js'
 import { cutText, padText, wrapText } from '../screen/styled-text.js'
-import type { CardLook } from './card.js'
+import type { CardViewOptions } from './card.js'
 
 export type Choice<T> = {
   value: T
@@ -37,7 +37,7 @@ export class ChoiceList<T> {
     return this.#shown()[this.#at]
   }
 
-  rows({ columns, height, styles, isReadOut = false }: CardLook): string[] {
+  rows({ columns, height, styles, isReadOut = false }: CardViewOptions): string[] {
     const { isMultiple = false } = this.#options
     const canSearch = this.#options.canSearch === true && !isReadOut
     const shown = this.#shown()

@@ -3,7 +3,7 @@ import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import { isObject } from '../../protocol/json.js'
 import { shownLine } from '../screen/shown-text.js'
 import { wrapText } from '../screen/styled-text.js'
-import type { Card, CardLook } from './card.js'
+import type { Card, CardViewOptions } from './card.js'
 import { choiceCard } from './choice-card.js'
 import type { Choice } from './choice-list.js'
 import { textField } from './text-field.js'
@@ -17,7 +17,7 @@ export function elicitationCard({ elicitation }: Ask, ports: ElicitationPorts): 
   const server = shownLine(elicitation?.displayName ?? elicitation?.serverName ?? 'An MCP server')
   const title = `${server} asks`
   const said = shownLine(elicitation?.message ?? '')
-  const words = ({ columns }: CardLook) => wrapText(`  ${said}`, columns - 1, { indent: '  ' })
+  const words = ({ columns }: CardViewOptions) => wrapText(`  ${said}`, columns - 1, { indent: '  ' })
   const decline = () => answer({ kind: 'elicitation', action: 'decline' })
   if (elicitation?.mode === 'url') {
     const url = shownLine(elicitation.url ?? '')
@@ -73,7 +73,7 @@ function fieldsOf(schema: unknown): Field[] {
 
 type FieldPorts = {
   title: string
-  words(look: CardLook): string[]
+  words(look: CardViewOptions): string[]
   next(value: Value | undefined): void
   show(card: Card): void
   back(): void
@@ -83,7 +83,7 @@ function fieldCard({ name, schema, isRequired }: Field, { title, words, next, sh
   const label = shownLine(String(schema['title'] ?? name))
   const about = typeof schema['description'] === 'string' ? `: ${shownLine(schema['description'])}` : ''
   let problem = ''
-  const above = (look: CardLook) => [
+  const above = (look: CardViewOptions) => [
     ...words(look),
     ...wrapText(look.styles.bold(`  ${label}${about}`), look.columns - 1, { indent: '  ' }),
     ...(problem === '' ? [] : [look.styles.red(`  ${problem}`)]),

@@ -9,7 +9,7 @@ import { diffLines } from '../blocks/diff-lines.js'
 import { toolTitle } from '../blocks/tool-lines.js'
 import { printedLines, shownLine, shownLines } from '../screen/shown-text.js'
 import { cutText, wrapText } from '../screen/styled-text.js'
-import type { Card, CardLook } from './card.js'
+import type { Card, CardViewOptions } from './card.js'
 import { choiceCard } from './choice-card.js'
 import type { Choice } from './choice-list.js'
 import { textField } from './text-field.js'
@@ -123,7 +123,7 @@ export function permissionTitle(ask: Ask, cwd: string): string {
   return agent.length > 0 ? `${named}: ${question}` : question
 }
 
-function wordsOf(ask: Ask, look: CardLook, hunks: DiffHunk[] | undefined, cwd: string): string[] {
+function wordsOf(ask: Ask, look: CardViewOptions, hunks: DiffHunk[] | undefined, cwd: string): string[] {
   const { columns, styles, height } = look
   const reason = wrapText(styles.dim(`  ${shownLine(whyText(ask))}`), columns - 1, { indent: '  ' })
   const why = endsOf(reason, Math.max(2, Math.floor((height - 8) / 3)), styles)
@@ -136,7 +136,7 @@ function wordsOf(ask: Ask, look: CardLook, hunks: DiffHunk[] | undefined, cwd: s
 }
 
 /** The first and the last of too many lines: what comes last runs as well. */
-function endsOf(lines: string[], room: number, styles: CardLook['styles']): string[] {
+function endsOf(lines: string[], room: number, styles: CardViewOptions['styles']): string[] {
   if (lines.length <= room) return lines
   if (room < 1) return []
   const shown = room - 1
@@ -153,7 +153,7 @@ export function whyText({ why }: Ask): string {
 
 function previewLines(
   { preview, tool }: Ask,
-  { columns, styles }: CardLook,
+  { columns, styles }: CardViewOptions,
   hunks: DiffHunk[] | undefined,
   cwd: string,
 ): { main: string[]; beside: string[] } {

@@ -6,7 +6,7 @@ import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import { isObject } from '../../protocol/json.js'
 import { shownLine } from '../screen/shown-text.js'
 import { wrapText } from '../screen/styled-text.js'
-import type { Card, CardLook } from './card.js'
+import type { Card, CardViewOptions } from './card.js'
 import { choiceCard } from './choice-card.js'
 import type { Choice } from './choice-list.js'
 import { textField } from './text-field.js'
@@ -87,7 +87,7 @@ type StepPorts = {
 function oneQuestion({ question, header, options, isMultiple }: AskedQuestion, ports: StepPorts): Card {
   const { n, count, next, show, back } = ports
   const place = count > 1 ? ` (${n + 1} of ${count})` : ''
-  const words = ({ columns, styles }: CardLook) =>
+  const words = ({ columns, styles }: CardViewOptions) =>
     wrapText(styles.bold(`  ${shownLine(question)}`), columns - 1, { indent: '  ' })
   const choices: Choice<string | typeof OWN>[] = [
     ...options.map(({ label, description }) => ({

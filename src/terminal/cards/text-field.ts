@@ -2,11 +2,11 @@
 import { editorView, type View } from '../editor/editor-view.js'
 import type { Key } from '../editor/key-decoder.js'
 import { LineEditor } from '../editor/line-editor.js'
-import { type Card, type CardLook, headRow } from './card.js'
+import { type Card, type CardViewOptions, headRow } from './card.js'
 
 export type TextFieldOptions = {
   title: string
-  words?: (look: CardLook) => string[]
+  words?: (look: CardViewOptions) => string[]
   hint: string
   text?: string
   /** It is not shown, as keys are not. */

@@ -1,5 +1,5 @@
 /** Going back: choose a prompt, see what would be undone, then conversation, files or both. */
-import type { RewindTo, Undone } from '../../hub/session-types.js'
+import type { RewindChanges, RewindRequest } from '../../hub/session-types.js'
 import type { ContentBlockParam } from '../../protocol/content.js'
 import { isObject } from '../../protocol/json.js'
 import type { SessionMessage } from '../../protocol/stored-sessions.js'
@@ -39,7 +39,7 @@ async function chooseWhat(ui: TerminalUi, { message, text, isFirst }: Said): Pro
   if (!client) return
   const plan = await client.rewind({ message, what: 'files', dryRun: true }).catch((error: unknown) => messageOf(error))
   const isKnown = typeof plan === 'object'
-  const choices: { value: RewindTo['what']; label: string }[] = [
+  const choices: { value: RewindRequest['what']; label: string }[] = [
     ...(isFirst ? [] : [{ value: 'conversation' as const, label: 'The conversation' }]),
     ...(isKnown && plan.files.length > 0
       ? [{ value: 'files' as const, label: `The files (${plan.files.length})` }]
@@ -54,7 +54,7 @@ async function chooseWhat(ui: TerminalUi, { message, text, isFirst }: Said): Pro
     )
   }
   ui.screen.show(
-    choiceCard<RewindTo['what']>({
+    choiceCard<RewindRequest['what']>({
       title: 'Go back with what?',
       choices,
       words: ({ columns, styles }) => [
@@ -69,7 +69,7 @@ async function chooseWhat(ui: TerminalUi, { message, text, isFirst }: Said): Pro
   )
 }
 
-function filesOf({ files, insertions, deletions }: Undone): string[] {
+function filesOf({ files, insertions, deletions }: RewindChanges): string[] {
   if (files.length === 0) return ['no file would change']
   const shown = files.slice(0, 8).map(shownLine)
   return [
@@ -79,7 +79,7 @@ function filesOf({ files, insertions, deletions }: Undone): string[] {
   ]
 }
 
-async function goBack(ui: TerminalUi, to: RewindTo, text: string): Promise<void> {
+async function goBack(ui: TerminalUi, to: RewindRequest, text: string): Promise<void> {
   ui.screen.show(undefined)
   const undone = await ui.client?.rewind(to)
   if (!undone) return

@@ -1,6 +1,6 @@
 /** Work in the background: which there is, the end of what it prints, and stopping it. */
 import { agoText, shortCount } from '../blocks/short-texts.js'
-import type { CardLook } from '../cards/card.js'
+import type { CardViewOptions } from '../cards/card.js'
 import { choiceCard } from '../cards/choice-card.js'
 import { printedLines, shownLine } from '../screen/shown-text.js'
 import { cutText } from '../screen/styled-text.js'
@@ -35,7 +35,7 @@ export function openTasks(ui: TerminalUi): void {
         cancel = machine.after(AGAIN_MS, () => look(task))
       })
   }
-  const words = ({ columns, height, styles }: CardLook) => {
+  const words = ({ columns, height, styles }: CardViewOptions) => {
     const lines = printedLines(output.slice(-8000)).filter((line) => line.trim() !== '')
     return lines
       .slice(-Math.max(2, height - facts.tasks.size * 2 - 4))

@@ -10,7 +10,7 @@ export type View = { rows: string[]; cursor?: { row: number; column: number } }
 const SIGN_WIDTH = 2
 const MENU_ROWS = 8
 
-export type EditorLook = {
+export type EditorViewOptions = {
   columns: number
   /** Maximum rows of text. */
   height: number
@@ -20,7 +20,7 @@ export type EditorLook = {
   sign: string
 }
 
-export function editorView(editor: LineEditor, styles: Styles, look: EditorLook): View {
+export function editorView(editor: LineEditor, styles: Styles, look: EditorViewOptions): View {
   const { columns, height, hint, sign } = look
   editor.columns = Math.max(8, columns - SIGN_WIDTH - 1)
   if (editor.search) return searchView(editor, styles, columns)

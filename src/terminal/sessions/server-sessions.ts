@@ -1,8 +1,8 @@
 /** Sessions of a server, over its API: `kedge attach`. */
 import { createParser } from 'eventsource-parser'
-import type { Answered, Ask } from '../../hub/ask-types.js'
+import type { AnswerOutcome, Ask } from '../../hub/ask-types.js'
 import type { LogItem } from '../../hub/log/entries.js'
-import type { SessionInfo, Undone } from '../../hub/session-types.js'
+import type { RewindChanges, SessionInfo } from '../../hub/session-types.js'
 import { isObject } from '../../protocol/json.js'
 import { messageOf } from '../../protocol/thrown.js'
 import type { SessionBackend, SessionClient } from './session-client.js'
@@ -72,7 +72,7 @@ export function remoteSessions({ url, token }: ServerAddress): SessionBackend {
         void (typeof scope === 'string'
           ? await post(`${at}/interrupt`, { scope })
           : await post(`${at}/tasks/${part(scope.task)}/stop`)),
-      async answer(ask, answer): Promise<Answered> {
+      async answer(ask, answer): Promise<AnswerOutcome> {
         try {
           await post(`${at}/asks/${part(ask)}/answer`, answer)
           return 'accepted'
@@ -83,7 +83,7 @@ export function remoteSessions({ url, token }: ServerAddress): SessionBackend {
         }
       },
       change: async ({ by: _, mcpServers: __, ...change }) => void (await call('PATCH', at, change)),
-      rewind: async (to) => (await post(`${at}/rewind`, to)) as Undone, // as the API has it
+      rewind: async (to) => (await post(`${at}/rewind`, to)) as RewindChanges, // as the API has it
       // Older servers can't say; what is in the log is shown in any case.
       stored: async () => {
         const before = await get(`${at}/history`).catch(() => ({}))

@@ -1,8 +1,8 @@
 /** What the terminal needs from a session and its backend: the hub of this process, or a remote server. */
-import type { Answered, AskAnswer } from '../../hub/ask-types.js'
+import type { AnswerOutcome, AskAnswer } from '../../hub/ask-types.js'
 import type { LogItem } from '../../hub/log/entries.js'
 import type { NewPrompt } from '../../hub/prompt-types.js'
-import type { RewindTo, SessionChange, SessionInfo, Undone } from '../../hub/session-types.js'
+import type { RewindChanges, RewindRequest, SessionChange, SessionInfo } from '../../hub/session-types.js'
 import type { SDKControlGetContextUsageResponse } from '../../protocol/control.js'
 import type { FolderTrust } from '../../protocol/folder-settings-types.js'
 import type { McpServerStatus } from '../../protocol/mcp-servers.js'
@@ -17,9 +17,9 @@ export type SessionClient = {
   send(prompt: NewPrompt): Promise<void>
   removePrompt(id: string): Promise<void>
   interrupt(scope: 'turn' | 'all' | { task: string }): Promise<void>
-  answer(ask: string, answer: AskAnswer): Promise<Answered>
+  answer(ask: string, answer: AskAnswer): Promise<AnswerOutcome>
   change(change: SessionChange): Promise<void>
-  rewind(to: RewindTo): Promise<Undone>
+  rewind(to: RewindRequest): Promise<RewindChanges>
   /** What was said, as it is stored: all of it, or only what was said before the log begins. */
   stored(): Promise<{ messages: SessionMessage[]; isWhole: boolean }>
   commands(): Promise<SlashCommand[]>

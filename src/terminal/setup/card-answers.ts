@@ -1,6 +1,6 @@
 /** Kedge's questions as promises. Undefined if the user canceled. */
 
-import type { Card, CardLook } from '../cards/card.js'
+import type { Card, CardViewOptions } from '../cards/card.js'
 import { choiceCard } from '../cards/choice-card.js'
 import type { Choice } from '../cards/choice-list.js'
 import { textField } from '../cards/text-field.js'
@@ -9,7 +9,7 @@ import type { TerminalUi } from '../session/terminal-ui.js'
 export type CardQuestion<T> = {
   title: string
   choices: readonly Choice<T>[]
-  words?: (look: CardLook) => string[]
+  words?: (look: CardViewOptions) => string[]
   hint?: string
 }
 
@@ -21,7 +21,7 @@ export function askChoice<T>(ui: TerminalUi, question: CardQuestion<T>): Promise
 
 export function askText(
   ui: TerminalUi,
-  field: { title: string; hint: string; words?: (look: CardLook) => string[]; isSecret?: boolean },
+  field: { title: string; hint: string; words?: (look: CardViewOptions) => string[]; isSecret?: boolean },
 ): Promise<string | undefined> {
   return askWithCard(ui, (done) => textField({ ...field, onDone: done, onCanceled: () => done(undefined) }))
 }

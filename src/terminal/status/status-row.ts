@@ -6,7 +6,7 @@ import { shownLine } from '../screen/shown-text.js'
 import { cutText, textWidth } from '../screen/styled-text.js'
 import type { Styles } from '../screen/styles.js'
 
-export type StatusLook = {
+export type StatusViewOptions = {
   columns: number
   styles: Styles
   branch: string | undefined
@@ -16,7 +16,7 @@ export type StatusLook = {
   hint: string
 }
 
-export function statusRow(facts: TerminalSessionFacts, look: StatusLook): string {
+export function statusRow(facts: TerminalSessionFacts, look: StatusViewOptions): string {
   const { columns, styles, branch, own, hint } = look
   const share =
     facts.context === 0

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { KedgeError } from '../../../errors.js'
-import type { Saved, WorkspaceSession } from '../session-workspace.js'
+import type { SavedWorkspace, WorkspaceSession } from '../session-workspace.js'
 import { type ArchivedFile, type ArchiveManifest, readManifest } from './archive-manifest.js'
 import type { ObjectStore } from './object-store.js'
 
@@ -15,7 +15,7 @@ export function contentKey(prefix: string, { sha256: hash, epoch }: Pick<Archive
 
 export async function listOf(
   store: ObjectStore,
-  { ref, sha256: hash }: Saved,
+  { ref, sha256: hash }: SavedWorkspace,
   signal?: AbortSignal,
 ): Promise<ArchiveManifest> {
   const text = await store.get(ref, signal)
@@ -64,7 +64,7 @@ export async function tidyUp(
     ref: string
     manifest: ArchiveManifest
     before: ArchiveManifest
-    last: (Saved & { epoch: number }) | undefined
+    last: (SavedWorkspace & { epoch: number }) | undefined
   },
   signal?: AbortSignal,
 ): Promise<void> {

@@ -3,7 +3,7 @@ import type { BigIntStats } from 'node:fs'
 import { lstat, readdir, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { looksSecret, SECRET_WHY, tooLarge } from '../left-out.js'
-import type { LeftOut } from '../session-workspace.js'
+import type { OmittedFile } from '../session-workspace.js'
 import type { WorkspaceLimits } from '../workspace-machine.js'
 import { isSafeLink, isSafePath } from './archive-manifest.js'
 
@@ -18,7 +18,7 @@ export type Scan = {
   files: ScannedFile[]
   links: { path: string; target: string }[]
   folders: string[]
-  leftOut: LeftOut[]
+  leftOut: OmittedFile[]
 }
 
 export async function scanFolder(

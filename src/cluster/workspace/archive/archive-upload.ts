@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ArchiveSpec, LeftOut, WorkspaceSession } from '../session-workspace.js'
+import type { ArchiveSpec, OmittedFile, WorkspaceSession } from '../session-workspace.js'
 import type { SessionFolder, WorkspaceMachine } from '../workspace-machine.js'
 import type { ArchivedFile, ArchiveManifest } from './archive-manifest.js'
 import { contentKey, eachOf, hashBytes } from './archive-objects.js'
@@ -26,7 +26,7 @@ export async function uploadFiles(
   machine: WorkspaceMachine,
   { store, prefix, spec, folder, place, before }: Uploading,
   signal?: AbortSignal,
-): Promise<{ manifest: ArchiveManifest; bytes: number; leftOut: LeftOut[] }> {
+): Promise<{ manifest: ArchiveManifest; bytes: number; leftOut: OmittedFile[] }> {
   const lookedAt = Date.now()
   const { limits } = machine
   const { files, links, folders, leftOut } = await scanFolder(folder.files, { leaveOut: spec.leaveOut, limits }, signal)

@@ -7,7 +7,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { HttpClient } from '../../../platform/http/http.js'
 import { boundedList } from '../left-out.js'
-import type { ArchiveSpec, Saved, SessionWorkspace, WorkspaceSession } from '../session-workspace.js'
+import type { ArchiveSpec, SavedWorkspace, SessionWorkspace, WorkspaceSession } from '../session-workspace.js'
 import { runSetup, SessionFolder, secretOf, storableName, type WorkspaceMachine } from '../workspace-machine.js'
 import { type ArchiveManifest, writeManifest } from './archive-manifest.js'
 import { hashBytes, listOf, restoreFiles, tidyUp } from './archive-objects.js'
@@ -66,7 +66,7 @@ export function archiveWorkspace(machine: WorkspaceMachine, spec: ArchiveSpec, h
       const ref = isSame ? last.ref : `${prefix}lists/${place.epoch}/${hash}`
       if (!isSame) await store.put(ref, list, signal)
       const more = { sha256: hash, bytes: isSame ? bytes : bytes + list.length, leftOut: boundedList(leftOut) }
-      const saved: Saved = { seq, kind: 'archive', ref, ...more }
+      const saved: SavedWorkspace = { seq, kind: 'archive', ref, ...more }
       await index.record(place, saved)
       if (!isSame) await tidyUp(store, prefix, { place, ref, manifest, before, last }, signal)
       return saved

@@ -6,7 +6,7 @@
 import { KedgeError } from '../../../errors.js'
 import { withoutSecrets } from '../../../platform/secret-shapes.js'
 import { oneLine } from '../../../platform/visible-text.js'
-import { type Ran, runProgram } from '../run-program.js'
+import { type ProgramResult, runProgram } from '../run-program.js'
 import type { GitSpec } from '../session-workspace.js'
 import { plainEnvironment, secretOf, type WorkspaceMachine } from '../workspace-machine.js'
 
@@ -90,7 +90,7 @@ export class Git {
     return out
   }
 
-  tryLocal(args: readonly string[], call: GitCall): Promise<Ran> {
+  tryLocal(args: readonly string[], call: GitCall): Promise<ProgramResult> {
     return this.#run(args, call, this.#local, LOCAL_MS)
   }
 
@@ -101,7 +101,7 @@ export class Git {
     return out.toString('utf8')
   }
 
-  tryRemote(args: readonly string[], call: GitCall): Promise<Ran> {
+  tryRemote(args: readonly string[], call: GitCall): Promise<ProgramResult> {
     return this.#run(args, call, this.#remote, REMOTE_MS)
   }
 
@@ -110,7 +110,7 @@ export class Git {
     call: GitCall,
     env: Readonly<Record<string, string>>,
     timeoutMs: number,
-  ): Promise<Ran> {
+  ): Promise<ProgramResult> {
     const { cwd, gitDir, files, index, borrow, input, signal } = call
     const places = {
       GIT_DIR: gitDir,

@@ -32,14 +32,14 @@ export async function inspectCheckout(
   return { tip: lines.find(([, name]) => name === ref)?.[0], branch: head?.slice('ref: '.length) }
 }
 
-export type Tip = GitSnapshot & { commit: string }
+export type SavedCommit = GitSnapshot & { commit: string }
 
 /** Returns the saved commit; undefined if it was removed meanwhile, or wasn't made by Kedge. */
 export async function fetchTip(
   git: Git,
   { save, remote, ref }: { save: string; remote: string; ref: string },
   signal: AbortSignal | undefined,
-): Promise<Tip | undefined> {
+): Promise<SavedCommit | undefined> {
   const call = { cwd: save, gitDir: save, signal }
   await git.remote(['fetch', '-q', '--no-tags', '--no-write-fetch-head', remote, `+${ref}:refs/kedge/tip`], call)
   const commit = (await git.local(['rev-parse', '--verify', 'refs/kedge/tip'], call)).trim()
@@ -59,13 +59,13 @@ export async function makeSave(git: Git, save: string, cache: string | undefined
   if (cache !== undefined) await borrowFrom(save, [cache])
 }
 
-export type Restored = { tip: Tip | undefined; notes: string[] }
+export type RestoreResult = { tip: SavedCommit | undefined; notes: string[] }
 
 export async function restoreInto(
   machine: WorkspaceMachine,
   { git, spec, stage, place }: { git: Git; spec: GitSpec; stage: string; place: WorkspaceSession },
   signal: AbortSignal | undefined,
-): Promise<Restored> {
+): Promise<RestoreResult> {
   const { remote } = spec
   const [files, save, ref] = [join(stage, 'files'), join(stage, 'save.git'), refOf(place)]
   const state = await inspectCheckout(git, { cwd: stage, remote, ref }, signal)

@@ -5,7 +5,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { boundedList } from '../left-out.js'
-import type { GitSpec, LeftOut, Saved, WorkspaceSession } from '../session-workspace.js'
+import type { GitSpec, OmittedFile, SavedWorkspace, WorkspaceSession } from '../session-workspace.js'
 import { overtaken } from '../snapshot-index.js'
 import type { FolderMark, SessionFolder, WorkspaceMachine } from '../workspace-machine.js'
 import type { Git } from './git-command.js'
@@ -35,7 +35,7 @@ export async function saveToRef(
     seq,
   }: { git: Git; spec: GitSpec; folder: SessionFolder; mark: FolderMark; place: WorkspaceSession; seq: number },
   signal: AbortSignal | undefined,
-): Promise<Saved> {
+): Promise<SavedWorkspace> {
   const { save, tip, state } = gitMark(mark)
   const { files } = folder
   const { limits, index } = machine
@@ -105,7 +105,7 @@ async function pushOver(
   }
 }
 
-type OwnBranches = { head: string; branches: { name: string; commit: string }[]; leftOut: LeftOut[] }
+type OwnBranches = { head: string; branches: { name: string; commit: string }[]; leftOut: OmittedFile[] }
 
 const MOST_BRANCHES = 100
 

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { accessSync, constants, lstatSync } from 'node:fs'
 import { copyFile, lstat, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { looksSecret, SECRET_WHY, type Sized, tooLarge } from '../left-out.js'
-import type { LeftOut } from '../session-workspace.js'
+import { looksSecret, SECRET_WHY, type SizedFile, tooLarge } from '../left-out.js'
+import type { OmittedFile } from '../session-workspace.js'
 import type { WorkspaceLimits } from '../workspace-machine.js'
 import type { Git, GitCall } from './git-command.js'
 
@@ -23,15 +23,15 @@ export async function writeTree(
   git: Git,
   { save, files, limits }: SavePlace,
   signal: AbortSignal | undefined,
-): Promise<{ tree: string; bytes: number; leftOut: LeftOut[] }> {
+): Promise<{ tree: string; bytes: number; leftOut: OmittedFile[] }> {
   const index = join(save, `index-${randomUUID()}`)
   const call: GitCall = { cwd: files, gitDir: save, files, index, signal }
   try {
     await copyFile(join(save, 'index'), index).catch(() => undefined)
     const links = await modules(git, call)
     const changed = await changedFiles(git, call, files)
-    const leftOut: LeftOut[] = [...links].map((path) => ({ path, why: 'a submodule: its files are not saved' }))
-    const [add, remove, sized]: [string[], string[], Sized[]] = [[], [], []]
+    const leftOut: OmittedFile[] = [...links].map((path) => ({ path, why: 'a submodule: its files are not saved' }))
+    const [add, remove, sized]: [string[], string[], SizedFile[]] = [[], [], []]
     for (const { path, isNew } of changed) {
       if (links.has(path)) continue
       const judged = judge(files, path, isNew)
@@ -89,7 +89,7 @@ async function modules(git: Git, call: GitCall): Promise<Set<string>> {
   )
 }
 
-function judge(files: string, path: string, isNew: boolean): Sized | LeftOut | 'gone' {
+function judge(files: string, path: string, isNew: boolean): SizedFile | OmittedFile | 'gone' {
   if (path.endsWith('/')) return { path, why: 'a repository of its own' }
   if (path.split('/').some((part) => part.toLowerCase() === '.git')) return { path, why: 'git takes no such name' }
   if (isNew && looksSecret(path)) return { path, why: SECRET_WHY }
