@@ -116,6 +116,7 @@ function isReadByLines({ name, stream }: LoopNames): boolean {
   return stream.by.every(
     ({ words }) =>
       words.length === 0 ||
+      valueAt(words, 0) === 'read' ||
       knowledgeOf(valueAt(words, 0))?.ignoresInput ||
       (!words.some(({ value }) => value === '-' || value.startsWith('/dev/')) &&
         readOnlyFiles(withNames(words, [name], mark))?.includes(mark) === true),

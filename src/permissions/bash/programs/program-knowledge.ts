@@ -1,6 +1,6 @@
 /**
- * What the judge can know about one program: the fields are the questions it asks. The answers for a program stand in one file
- * of a folder beside this one; `program-table.ts` puts them together.
+ * What the judge can know about one program: each field answers one of its questions. A program's answers are in one file, in
+ * the folder of its family beside this one; `program-table.ts` collects them all.
  */
 import type { ShellWord } from '../syntax/syntax.js'
 import type { Danger, OptionNames } from './option-words.js'
@@ -8,73 +8,73 @@ import type { PipedNames } from './piped-names.js'
 
 type Words = readonly ShellWord[]
 
-/** By the name a program is started with: a file has all the names of its program. */
+/** Knowledge by the name that a program is started with, in lowercase and without a path. */
 export type KnownPrograms = Readonly<Record<string, ProgramKnowledge>>
 
 export type ProgramKnowledge = {
-  /** The forms that only look. Without this, none does. */
+  /** The forms that only look. If this is missing, no form does. */
   readonly looks?: LookingForms
-  /** The files it reads and writes. Without this, any word may name a file, and what happens to it is unknown. */
+  /** The files it reads and writes. If this is missing, any word might name a file, and what happens to the file is unknown. */
   readonly files?: FileUser
-  /** What it can do beyond what its name says. */
+  /** What it can do beyond what its name suggests. If this is missing, a rule with a wildcard covers every option. */
   readonly risks?: ProgramRisks
-  /** The programs it starts because its words say so. */
+  /** The programs it starts because its words name them. */
   readonly runs?: StartsPrograms
-  /** What decides about it besides its words. */
+  /** Files, variables, and folders that change what it does. */
   readonly obeys?: ProgramSurroundings
-  /** The forms that acceptEdits covers: options as `readOperands` takes them. */
+  /** The forms that acceptEdits covers. */
   readonly edits?: AcceptedForms
   /** File names that it prints. */
   readonly prints?: PrintedNames
   /** What it deletes. */
   readonly removes?: (words: Words) => Removal | undefined
-  /** It puts all it is given somewhere else, whole folders too. */
+  /** It copies or moves what it is given, including whole folders. */
   readonly carries?: 'copy' | 'move'
-  /** What it can put into a folder: files that its words name, or nothing. Without this, anything. */
+  /** What it can create in a folder: only files that its words name, or nothing. If this is missing, it can create any file. */
   readonly makes?: 'named' | 'nothing'
-  /** It reads nothing from the commands before it in a pipe. */
+  /** It never reads standard input. */
   readonly ignoresInput?: true
-  /** Whether other commands can do something before it ends. Without this, a program that does not only look may wait. */
+  /** Whether it might wait while others change files. If this is missing, every form that does more than look might. */
   readonly waits?: 'always' | 'never' | ((words: Words) => boolean)
   /** The command line without options that stand before the verb, for rules about the verb; undefined if it has none. */
   readonly verbWords?: (words: Words) => Words | undefined
 }
 
 export type LookingForms = {
-  /** It only looks with these options. */
+  /** The options with which it only looks. */
   readonly reader?: ReaderProgram
   /** The files that a command line of another form reads; undefined if it may do more. */
   readonly form?: (words: Words) => Words | undefined
-  /** Whether words, all of them known, ask for facts that hold no secret. It has no other form that only looks. */
+  /** Whether these arguments ask for facts that are no secret. Such a program has no other form that only looks. */
   readonly facts?: (values: readonly string[]) => boolean
-  /** Whether it shows only the names that are right in the folders it is given. */
+  /** Whether it shows only names, and only those directly in the folders it is given. */
   readonly onlyNames?: (words: Words) => boolean
   /** It follows links in folders that it compares. */
   readonly comparesFolders?: true
-  /** What it would look at depends on where it stands, so that it is known only for a command by itself. */
+  /** What it looks at depends on the folder it runs in, so it is never proven for names that another command finds. */
   readonly alone?: true
-  /** What its arguments, with a blank in between, are when it prints its version and ends. */
+  /** Matches its arguments, joined by spaces, if it only prints its version. */
   readonly version?: RegExp
 }
 
 export type ReaderProgram = {
-  /** As `readOperands` takes them: every option that keeps it so. An option that is not here makes it ask. */
+  /** Every option that is harmless, as `readOperands` takes them. Any other option asks. */
   readonly options: string
-  /** What its operands are: files, a pattern and then files, an input and an output, or nothing that is a file. */
+  /** What its operands are: files, a pattern and then files, an input and an output file, or nothing that is a file. */
   readonly operands: 'files' | 'pattern' | 'output' | 'text' | 'none'
   /** One of its options writes or runs, so that a glob which finds a file of that name is not harmless. */
   readonly strict?: boolean
-  /** Without operands it looks at the folder it stands in. */
+  /** Without operands, it looks at the folder it runs in. */
   readonly around?: true
-  /** It goes through folders: always, or with these options. */
+  /** It reads whole folders: always, or with these options. */
   readonly descends?: OptionNames | 'always'
-  /** Options with which it goes through folders and follows the links it meets there. */
+  /** Options with which it reads whole folders and follows the links in them. */
   readonly follows?: OptionNames
-  /** Operands that are text of a certain form, and no others. */
+  /** Whether an operand is text of a harmless form. Without this, a program whose operands are `none` takes none. */
   readonly operandForm?: (word: ShellWord) => boolean
 }
 
-/** Undefined if this command line is like that of a program nothing is known about. */
+/** Returns undefined if the files of this command line are unknown. */
 export type FileUser = (words: Words) => FileUse | undefined
 
 export type FileUse = {
@@ -89,15 +89,15 @@ export type FileUse = {
 }
 
 export type ProgramRisks = {
-  /** All it is for is to run what it is given, or what is typed into it. */
+  /** It exists to run what it is given, or what is typed into it. */
   readonly runsAnything?: true
   /** Options that run or write something else. */
   readonly options?: RiskyOptions
-  /** The same for what is not told by single options. `byRule`: the words that a rule for it begins with. */
+  /** Finds dangers that single options don't show. `byRule`: the words that the rule for this command begins with. */
   readonly danger?: (words: Words, byRule: readonly string[]) => Danger | undefined
-  /** Its words hold a program in its own language, which can run others. */
+  /** Its arguments contain a script in its own language, which can run programs. */
   readonly hasScript?: true
-  /** Whether it might write files that its words do not name: what is in an archive, a patch or a copied tree. */
+  /** Whether it might write files that its words do not name: those in an archive, a patch, or a copied tree. */
   readonly unpacks?: (words: Words) => boolean
 }
 
@@ -105,15 +105,15 @@ export type ProgramRisks = {
 export type RiskyOptions = {
   readonly runs?: string
   readonly writes?: string
-  /** Long options with one dash, and options that are known by how they begin. */
+  /** Prefixes of options that run something: long options with one dash, for example. */
   readonly named?: string
-  /** Takes any number of dashes for two: `-script-shell` is `--script-shell`. */
+  /** It takes any number of dashes: `-script-shell` means `--script-shell`. */
   readonly anyDashes?: true
-  /** The first word may be options without a dash. */
+  /** The first argument can be a cluster of options without a dash. */
   readonly bareFirst?: true
 }
 
-/** Where the program stands among the words of a wrapper. */
+/** How to find the program among the arguments of a wrapper. */
 export type WrapperShape = {
   /** Short options that take the next word as their value. */
   readonly values?: string
@@ -130,52 +130,52 @@ export type WrapperShape = {
 export type StartsPrograms = {
   /** Looked through by allow rules, the read-only set and accepted edits too, as documented. */
   readonly transparent?: WrapperShape
-  /** How many words it takes before the program in the one form that these look through. */
+  /** The same, for a wrapper with only one such form: the number of words before the program, or undefined in any other form. */
   readonly prefix?: (words: Words) => number | undefined
   /** Looked through by deny and ask rules only. */
   readonly opaque?: WrapperShape
-  /** Any of its words may be the program. `named`: known as a program, so that a rule for it is a rule for what it runs. */
+  /** Any of its words might be the program. `named`: an allow rule for it also covers what it runs. */
   readonly anyWord?: 'opaque' | 'named'
   /** The verbs after which a program stands. */
   readonly verbs?: readonly string[]
-  /** Whether it starts nothing in this form, though it is a wrapper. */
+  /** Whether this form of a wrapper starts nothing. */
   readonly not?: (words: Words) => boolean
-  /** Its words are no programs, whatever they are called. */
+  /** Its words never name a program to run. */
   readonly nothing?: true
   /** Options behind which a command line stands, up to a `;` or `+`. */
   readonly behind?: RegExp
-  /** The programs behind these options are judged one by one, so that the options are no reason to ask. */
+  /** The programs behind these options are judged one by one, so the options alone are no reason to ask. */
   readonly followed?: true
-  /** What it adds to the words of the program it starts: what it reads, or what it finds. */
+  /** What it appends to the words of the program it starts: words that it reads, or files that it finds. */
   readonly adds?: 'read' | 'found'
-  /** The commands that it starts on file names; undefined if its options are not known. */
+  /** The commands that it starts with file names; undefined if an option is unknown. */
   readonly onNames?: (words: Words) => RunsOnNames | undefined
   /** Some of its words give values to variables. */
   readonly assigns?: true
-  /** Texts among its words that some shell will run. */
+  /** Texts among its arguments that a shell runs. */
   readonly texts?: (words: Words) => ScriptText[]
-  /** It runs texts or files as a shell does, or in the shell itself. */
+  /** `shell`: it is a shell. `source`: it runs a file in the current shell. */
   readonly language?: 'shell' | 'source'
-  /** Whether it runs what it reads. */
+  /** Whether it runs its standard input. */
   readonly input?: (words: Words) => boolean
-  /** The word that stands for what it reads, in the command it starts. */
+  /** The placeholder for what it reads, in the command it starts; undefined if there is none. */
   readonly mark?: (words: Words) => string | undefined
 }
 
-/** Undefined stands for a text that is only known at run time, or for a file; what is written of it is read all the same. */
+/** A shell script. Undefined if part of it is only known at run time, or if it is in a file; its known part is a text of its own. */
 export type ScriptText = string | undefined
 
-/** `names`: what it finds itself; without that, it takes names from its input. */
+/** `names`: the files that it finds. Without this, it reads the names from its input. */
 export type RunsOnNames = { readonly commands: readonly Words[]; readonly exact: boolean; readonly names?: PipedNames }
 
 export type ProgramSurroundings = {
-  /** Files of a project that tell it what to do before it does anything else. */
+  /** Files of a project that it obeys before it does anything else. */
   readonly files?: OrderFiles
-  /** Variables of the environment by which it loads more code than the script it is given. */
+  /** Environment variables that make it load other code. */
   readonly variables?: readonly string[]
-  /** Programs that it starts by name, on some systems. */
+  /** Programs that it starts on its own on some systems. */
   readonly programs?: readonly string[]
-  /** Options that make it work in another folder. */
+  /** Options that make it run in another folder. */
   readonly enters?: RegExp
 }
 
@@ -183,7 +183,7 @@ export type OrderFiles = {
   readonly files: readonly string[]
   /** The files in the user's home, and above it, are the user's. */
   readonly untilHome?: true
-  /** Such a file is protected, so that no other command writes it meanwhile. */
+  /** The files are protected, so no other command of the line can write them. */
   readonly areProtected?: true
   /** It prints its version before it reads them. */
   readonly notForVersion?: true
@@ -195,17 +195,17 @@ export type AcceptedForms =
   | ((words: Words) => boolean)
 
 export type PrintedNames = {
-  /** Undefined if it is not known what it prints. */
+  /** Returns undefined if its output is unknown. */
   readonly names?: (words: Words) => PipedNames | undefined
-  /** With these options it prints some of the lines it reads, in another order perhaps, and changes none. */
+  /** With these options, it prints a selection of the lines it reads, unchanged. `pattern`: the first operand is a pattern. */
   readonly filter?: { readonly options: string; readonly pattern?: true }
 }
 
 export type Removal = {
   readonly targets: Words
   readonly recursive: boolean
-  /** It deletes only some of what is in them, by tests. */
+  /** It deletes only some of the files in them, selected by tests. */
   readonly selective?: boolean
-  /** The targets are where it starts to look. */
+  /** The targets are the folders that it searches. */
   readonly searches?: true
 }

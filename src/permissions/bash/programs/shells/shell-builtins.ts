@@ -57,7 +57,6 @@ export const SHELL_BUILTINS: KnownPrograms = {
     },
     runs: { nothing: true },
     waits: 'never',
-    ignoresInput: true,
   },
   set: {
     looks: {
