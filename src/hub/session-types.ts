@@ -49,7 +49,7 @@ export type SessionChange = {
   mode?: PermissionMode
   model?: string
   effort?: Effort
-  /** Of a running agent: the only servers beside those of settings files. */
+  /** The only servers of a running agent, beside those of settings files. */
   mcpServers?: NonNullable<Options['mcpServers']>
   archived?: boolean
   by?: Person

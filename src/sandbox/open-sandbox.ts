@@ -1,7 +1,7 @@
 /** The sandbox of a session with all that is its own: a folder for what commands put into /tmp, and the optional engine. */
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from '../platform/paths.js'
-import { ownerMark, removeLeftovers } from '../platform/processes/temporary-names.js'
+import { ownerMark, removeOrphanedFiles } from '../platform/processes/temporary-names.js'
 import { findRuntime, ownPrograms } from './files/own-programs.js'
 import { createSandbox } from './sandbox.js'
 import type { Sandbox, SandboxMachine } from './sandbox-request.js'
@@ -14,7 +14,7 @@ export type OpenOptions = Omit<SandboxMachine, 'architecture' | 'temporary' | 'p
 }
 
 export async function openSandbox({ parent, ...machine }: OpenOptions): Promise<Sandbox> {
-  await removeLeftovers(parent)
+  await removeOrphanedFiles(parent)
   const folder = await mkdtemp(join(parent, `kedge-sandbox-${ownerMark()}`))
   const temporary = join(folder, 'tmp')
   await mkdir(temporary)

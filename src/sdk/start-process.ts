@@ -135,8 +135,8 @@ const LONGEST_COMMAND_LINE = 30_000
 /** What is too long for a command line goes into a file that our agent reads and removes. */
 async function shortened(args: string[], flagsAt: number): Promise<string[]> {
   if (args.reduce((sum, argument) => sum + argument.length + 3, 0) <= LONGEST_COMMAND_LINE) return args
-  const { ownerMark, removeLeftovers } = await import('../platform/processes/temporary-names.js')
-  await removeLeftovers(tmpdir())
+  const { ownerMark, removeOrphanedFiles } = await import('../platform/processes/temporary-names.js')
+  await removeOrphanedFiles(tmpdir())
   const folder = mkdtempSync(join(tmpdir(), `kedge-args-${ownerMark()}`))
   const file = join(folder, 'args.json')
   writeFileSync(file, JSON.stringify(args.slice(flagsAt)), { mode: 0o600 })

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import { endInOrder } from '../platform/ending.js'
 import { listenProblem } from '../platform/network/listen-problem.js'
-import { DEFAULT_HOST, DEFAULT_PORT } from './build-server.js'
+import { USUAL_HOST, USUAL_PORT } from './build-server.js'
 import { createServer, type KedgeServer, type ServerOptions } from './public-server.js'
 
 const HELP = `kedge serve: sessions over HTTP
@@ -47,7 +47,7 @@ export async function serveMain(args: string[]): Promise<void> {
     const server = await start({ ...options, log: (line) => process.stderr.write(line) }, cluster)
     whenEnding(() => server.close({ seconds: drainSeconds }))
     const { url } = await server.listen().catch((error: unknown) => {
-      const { host = DEFAULT_HOST, port = DEFAULT_PORT } = options
+      const { host = USUAL_HOST, port = USUAL_PORT } = options
       throw isListenError(error) ? listenProblem(host, port, error) : error
     })
     if (options.allowRemote)
@@ -62,7 +62,7 @@ export async function serveMain(args: string[]): Promise<void> {
   }
 }
 
-/** Of the operating system, when a port or address can't be had. */
+/** Whether the system refused the port or the address. */
 function isListenError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error && ['listen', 'getaddrinfo'].includes(String(error.syscall))
 }

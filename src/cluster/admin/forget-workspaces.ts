@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { withFirstAbort } from '../../platform/first-abort.js'
-import { ownerMark, removeLeftovers } from '../../platform/processes/temporary-names.js'
+import { ownerMark, removeOrphanedFiles } from '../../platform/processes/temporary-names.js'
 import type { ForgottenFiles } from '../runs/forget.js'
 import { archivePrefix } from '../workspace/archive/archive-workspace.js'
 import { createWorkspaces } from '../workspace/create-workspaces.js'
@@ -30,7 +30,7 @@ export async function forgetWorkspaces(
 ): Promise<{ removed: number; left: FilesLeft[] }> {
   const left: FilesLeft[] = []
   let removed = 0
-  await removeLeftovers(tmpdir())
+  await removeOrphanedFiles(tmpdir())
   const root = await mkdtemp(join(tmpdir(), `kedge-forget-${ownerMark()}`))
   try {
     const workspaces = createWorkspaces({ name: 'admin', root, environment, index: createMemorySnapshots() })

@@ -55,9 +55,12 @@ function connections({ url }: Database) {
 /** Makes the engine's tables, or brings them up to date. */
 export async function migrateEngine(database: Database): Promise<void> {
   const { DBOS } = await loadDbos()
-  await withoutItsNews(() => DBOS.migrate(database.url, { schemaName: SCHEMA })).catch((error: unknown) => {
-    throw databaseError(error, database.name)
-  })
+  await withoutItsNews(() => DBOS.migrate(database.url, { schemaName: SCHEMA })).catch(failOn(database))
+}
+
+/** Says what the engine's error means for the user. */
+const failOn = (database: Database) => (error: unknown) => {
+  throw databaseError(error, database.name)
 }
 
 /** What it tells the console while it migrates, and takes no logger for, would be in the middle of what our programs print. */
@@ -142,9 +145,7 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
       for (const { name, perTenant } of queues) {
         const limits = { partitionConcurrency: perTenant, workerConcurrency: capacity, minPollingIntervalMs: pollMs }
         await patiently(() => DBOS.registerQueue(name, { ...limits, onConflict: 'always_update' })).catch(
-          (error: unknown) => {
-            throw databaseError(error, database.name)
-          },
+          failOn(database),
         )
       }
       void watchCancelled({ wakeUps, signal: ending.signal, running, list })

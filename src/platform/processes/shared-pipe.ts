@@ -6,7 +6,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, rmSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { createIdentity } from '../identity.js'
-import { ownerMark, removeLeftovers } from './temporary-names.js'
+import { ownerMark, removeOrphanedFiles } from './temporary-names.js'
 
 export type SharedPipe = {
   /** Shows in the descriptors of everyone who holds it. */
@@ -67,7 +67,7 @@ export function createPipeSource(prefix: string): PipeSource {
     const mark = ownerMark()
     const names = Array.from({ length: count }, () => `${prefix}${mark}${identity.hex(12)}`)
     const paths = names.map((name) => `${folder}/${name}`)
-    leftovers ??= removeLeftovers(folder)
+    leftovers ??= removeOrphanedFiles(folder)
     await Promise.all([makeFifos(paths, env), leftovers])
     return names.flatMap((name, i) => {
       const path = paths[i] ?? ''

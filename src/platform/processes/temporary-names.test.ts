@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, utimesSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { ownerMark, removeLeftovers } from './temporary-names.js'
+import { ownerMark, removeOrphanedFiles } from './temporary-names.js'
 
 test('what a process that is gone left is removed; what others have, or nobody of ours made, stays', async () => {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'kedge-names-'))
@@ -29,9 +29,9 @@ test('what a process that is gone left is removed; what others have, or nobody o
     for (const name of keptFolders) full(name)
     writeFileSync(join(folder, `kedge-sandbox-${gone}4`), 'a file')
 
-    await removeLeftovers(folder)
+    await removeOrphanedFiles(folder)
     assert.deepEqual(readdirSync(folder).sort(), [...kept, ...keptFolders, `kedge-sandbox-${gone}4`].sort())
-    await removeLeftovers(join(folder, 'missing'))
+    await removeOrphanedFiles(join(folder, 'missing'))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -45,7 +45,7 @@ test('nothing of another user is removed', {
     const name = `kedge-a-${ownerMark().replace(/\.\d+\./, '.1.')}1`
     execFileSync('mkfifo', [join(folder, name)])
     spawnSync('chown', ['12345', join(folder, name)])
-    await removeLeftovers(folder)
+    await removeOrphanedFiles(folder)
     assert.deepEqual(readdirSync(folder), [name])
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -21,7 +21,7 @@ const PIPE_MS = 3_600_000
  * Removes named pipes and folders in `folder` whose process is gone. Nothing happens to those of other users, nor to folders
  * of processes that can't be looked at from here, such as those of another container. Never rejects.
  */
-export async function removeLeftovers(folder: string, now: () => number = Date.now): Promise<void> {
+export async function removeOrphanedFiles(folder: string, now: () => number = Date.now): Promise<void> {
   const names = await fsp.readdir(folder).catch(() => [])
   await Promise.all(names.map((name) => removeLeftover(folder, name, now).catch(() => undefined)))
 }
