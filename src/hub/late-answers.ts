@@ -22,7 +22,7 @@ function sayingOf(answer: AskAnswer): string | undefined {
     case 'answers':
       return JSON.stringify(answer.answers)
     case 'approve':
-      return 'the plan is approved.'
+      return 'the plan is approved. Call ExitPlanMode again to leave plan mode: if you leave the plan as it is, nobody is asked again.'
     case 'revise':
       return `the plan is to be changed: ${answer.comments}`
     case 'deny':

@@ -22,7 +22,7 @@ import { joinMcp } from './mcp/join-servers.js'
 import { createEmitter } from './messages/emitter.js'
 import { createLossNotice } from './messages/loss-notice.js'
 import { sessionPermissions } from './permission/permission-port.js'
-import { createPlanMode, newPlanFile } from './permission/session-plan.js'
+import { createPlanMode, planFileOf } from './permission/session-plan.js'
 import { createSessionSandbox } from './permission/session-sandbox.js'
 import type { SessionHost, SessionSetup, TurnPorts } from './session-setup.js'
 import { createMainOffer } from './tools/main-offer.js'
@@ -191,8 +191,8 @@ type GuardPorts = {
 }
 
 /** What calls may do, and the walls around commands. */
-function createGuards({ settings, live, platform, host }: SessionSetup, { servers, readable }: GuardPorts) {
-  const planFile = newPlanFile(settings.configDir, platform.identity.hex)
+function createGuards({ settings, live, platform, host, start }: SessionSetup, { servers, readable }: GuardPorts) {
+  const planFile = planFileOf(settings.configDir, start.sessionId)
   const sandbox = createSessionSandbox(settings, live, platform, {
     permissions: () => permissions,
     readable,

@@ -110,20 +110,14 @@ export type ServerParts = {
 
 /** For connections to end by themselves. */
 const PATIENCE_MS = 500
-export const DEFAULT_HOST = '127.0.0.1'
-export const DEFAULT_PORT = 4141
+export const USUAL_HOST = '127.0.0.1'
+export const USUAL_PORT = 4141
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost']
 export function buildServer(
   given: ServerOptions,
   { store, post = postTo, hub: shared, tokens: storage, elsewhere = false, problem, metrics }: ServerParts = {},
 ): KedgeServer {
-  const {
-    host = DEFAULT_HOST,
-    port = DEFAULT_PORT,
-    roots = [process.cwd()],
-    allowHosts = [],
-    allowOrigins = [],
-  } = given
+  const { host = USUAL_HOST, port = USUAL_PORT, roots = [process.cwd()], allowHosts = [], allowOrigins = [] } = given
   checkOptions(given, host)
   const { env } = process
   const folder = given.folder ?? join(configFolder(env, homeFolder(env)), 'server')

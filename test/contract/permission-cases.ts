@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { type ExplainPermissionOptions, explainPermission } from '../../src/index.js'
 
 type Behavior = 'allow' | 'ask' | 'deny'
@@ -78,13 +78,16 @@ async function decide(one: Case, targetsExist: boolean): Promise<Behavior> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'kedge-case-')))
   try {
     const moved = intoFolder({ home: HOME, ...one }, root)
-    for (const { link, hardlink, to } of moved.fs ?? []) {
+    for (const { link, hardlink, to: named } of moved.fs ?? []) {
+      // A link can name its target from where it is. Taken from here, that would be a file beside the repository.
+      const to = resolve(dirname(link ?? hardlink ?? root), named)
+      if (!to.startsWith(`${root}/`)) throw new Error(`${named} is outside ${root}`)
       const isLink = moved.fs?.some((other) => other.link === to)
       for (const path of [link ?? hardlink ?? '', to]) mkdirSync(dirname(path), { recursive: true })
       // A folder where something is looked for inside it.
       const isFolder = JSON.stringify(moved.input).includes(`${link}/`) || one.tool === 'Grep'
       if (!isLink && (targetsExist || hardlink)) isFolder ? mkdirSync(to, { recursive: true }) : writeFileSync(to, '')
-      if (link) symlinkSync(to, link)
+      if (link) symlinkSync(named, link)
       if (hardlink) linkSync(to, hardlink)
     }
     return (await explainPermission(moved)).behavior

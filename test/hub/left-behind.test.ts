@@ -48,6 +48,27 @@ test('an ask stays open over a restart; a yes begins a turn in which that call i
   assert.match(JSON.stringify(stage.server.requests.at(1)?.body), /The answer has come since: it is allowed/)
 })
 
+test('a plan keeps its text over a restart; once approved, the session leaves plan mode without another question', async () => {
+  const exit = { tools: [{ name: 'ExitPlanMode', input: {} }] }
+  const savePlan = ({ body }: { body: unknown }) => {
+    const [file_path = ''] = /\/[^"\s]*\/plans\/[\w-]+\.md/.exec(JSON.stringify(body)) ?? []
+    return { tools: [{ name: 'Write', input: { file_path, content: '# The plan' } }] }
+  }
+  await using desk = await openDesk([savePlan, exit, exit, 'Done.'], KEPT)
+  const session = await desk.begin({ mode: 'plan' })
+  await desk.hub.send(session, { id: '1', content: 'go' })
+  const ask = askIn(await readUntil(desk.hub, session, isAsk))
+  assert.deepEqual([ask.kind, ask.tool?.input], ['plan', { plan: '# The plan' }])
+  const hub = await desk.reopen()
+  await hub.recover()
+  assert.equal(await hub.answer(session, ask.id, { kind: 'approve' }, ada), 'accepted')
+  const log = await within('the end', readUntil(hub, session, isEndOf(`answer-${ask.id}`)))
+  const plans = entriesOf(log).flatMap((entry) => (entry.kind === 'ask' ? [entry.data.tool?.input] : []))
+  assert.deepEqual(plans, [{ plan: '# The plan' }, { plan: '# The plan' }])
+  assert.match(JSON.stringify(desk.server.requests.at(-1)?.body), /The user has approved your plan\..*# The plan/)
+  assert.notEqual((await hub.info(session)).mode, 'plan')
+})
+
 test('a no to what was left over is written down, and nothing runs', async () => {
   await using stage = await openHubStage([write('a.txt')], KEPT)
   const session = await stage.begin()

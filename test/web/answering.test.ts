@@ -216,6 +216,35 @@ describe('answering', { skip: whyNoBrowser !== undefined }, () => {
     await page.context().close()
   })
 
+  test('a full inbox shows 50 cards at first, counts all, and shows the others on request', async () => {
+    const session = await desk.begin(story('write eight.txt', write('eight.txt')))
+    const page = await desk.open('#/inbox', { size: 'phone' })
+    const cards = page.getByRole('article', { name: 'Permission: Write' })
+    await cards.filter({ hasText: 'eight.txt' }).waitFor()
+    // One real request as 120 of them: so many agents would take minutes.
+    await page.route('**/v1/asks*', async (route) => {
+      const response = await route.fetch()
+      const { asks } = await response.json()
+      const copies = Array.from({ length: 120 }, (_, n) => ({ ...asks[0], id: `${asks[0].id}-${n}` }))
+      await route.fulfill({ response, json: { asks: copies } })
+    })
+    await page.reload()
+    const more = (left: number) => page.getByRole('button', { name: `Show more requests (${left} left)` })
+    await more(70).waitFor()
+    assert.equal(await cards.count(), 50)
+    await page.locator('#main').getByText('120 requests waiting').waitFor()
+    await more(70).click()
+    await more(20).waitFor()
+    assert.equal(await cards.count(), 100)
+    await more(20).click()
+    await page.getByRole('button', { name: /^Show more requests/ }).waitFor({ state: 'detached' })
+    assert.equal(await cards.count(), 120)
+    await page.context().close()
+    const ask = await desk.serving.ask(session)
+    await desk.serving.call('POST', `/v1/sessions/${session}/asks/${ask.id}/answer`, { body: { kind: 'deny' } })
+    await desk.serving.ended(session, 'first')
+  })
+
   test('questions: one, several, own words; a draft outlasts other sessions and a reload', async () => {
     const ask = [{ tools: [{ name: 'AskUserQuestion', input: { questions: QUESTIONS } }] }, 'Thanks.']
     const session = await stage.begin(story('ask me', ask))

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test'
 import { nodeFiles } from '../../platform/files/files.js'
 import { createIdentity } from '../../platform/identity.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
-import { createPlanMode, newPlanFile } from './session-plan.js'
+import { createPlanMode, newPlanFile, planFileOf } from './session-plan.js'
 
 function start(first: PermissionMode = 'default', { approver = true, planFile = '/plans/none.md' } = {}) {
   let mode = first
@@ -91,6 +91,18 @@ describe('the name of a plan', () => {
     const { hex } = createIdentity()
     const all = new Set(Array.from({ length: 1000 }, () => newPlanFile('/c', hex)))
     assert.equal(all.size, 1000)
+  })
+
+  test('a session that is resumed has the same; others have others', () => {
+    const { uuid } = createIdentity()
+    const ids = Array.from({ length: 1000 }, () => uuid())
+    const names = ids.map((id) => planFileOf('/c', id))
+    assert.equal(new Set(names).size, 1000)
+    assert.deepEqual(
+      ids.map((id) => planFileOf('/c', id)),
+      names,
+    )
+    assert.match(names[0] ?? '', /^\/c\/plans\/[a-z]+-[a-z]+-[a-p]{8}\.md$/)
   })
 
   test('different letters for different random ones, digits included', () => {

@@ -62,6 +62,20 @@ export function createPlanMode({ permissions, platform, planFile, canBeApproved,
   }
 }
 
+/** The plan of a session: the same file when the session is resumed, so that a plan that waits keeps its text. */
+export function planFileOf(configDir: string, sessionId: string): string {
+  // An id is random, so its digits are.
+  let digits = sessionId
+    .replaceAll(/[^0-9a-f]/gi, '')
+    .padStart(16, '0')
+    .slice(-16)
+  return newPlanFile(configDir, (length) => {
+    const taken = digits.slice(0, length)
+    digits = digits.slice(length)
+    return taken
+  })
+}
+
 /** Words a person can say, and letters that make it a name of its own: the plan of another session must never be offered. */
 export function newPlanFile(configDir: string, hex: (length: number) => string): string {
   const pick = (words: readonly string[]) => words[Number.parseInt(hex(4), 16) % words.length]
