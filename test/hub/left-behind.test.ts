@@ -54,18 +54,18 @@ test('a plan keeps its text over a restart; once approved, the session leaves pl
     const [file_path = ''] = /\/[^"\s]*\/plans\/[\w-]+\.md/.exec(JSON.stringify(body)) ?? []
     return { tools: [{ name: 'Write', input: { file_path, content: '# The plan' } }] }
   }
-  await using desk = await openDesk([savePlan, exit, exit, 'Done.'], KEPT)
-  const session = await desk.begin({ mode: 'plan' })
-  await desk.hub.send(session, { id: '1', content: 'go' })
-  const ask = askIn(await readUntil(desk.hub, session, isAsk))
+  await using stage = await openHubStage([savePlan, exit, exit, 'Done.'], KEPT)
+  const session = await stage.begin({ mode: 'plan' })
+  await stage.hub.send(session, { id: '1', content: 'go' })
+  const ask = askIn(await readUntil(stage.hub, session, isAsk))
   assert.deepEqual([ask.kind, ask.tool?.input], ['plan', { plan: '# The plan' }])
-  const hub = await desk.reopen()
+  const hub = await stage.reopen()
   await hub.recover()
   assert.equal(await hub.answer(session, ask.id, { kind: 'approve' }, ada), 'accepted')
   const log = await within('the end', readUntil(hub, session, isEndOf(`answer-${ask.id}`)))
   const plans = entriesOf(log).flatMap((entry) => (entry.kind === 'ask' ? [entry.data.tool?.input] : []))
   assert.deepEqual(plans, [{ plan: '# The plan' }, { plan: '# The plan' }])
-  assert.match(JSON.stringify(desk.server.requests.at(-1)?.body), /The user has approved your plan\..*# The plan/)
+  assert.match(JSON.stringify(stage.server.requests.at(-1)?.body), /The user has approved your plan\..*# The plan/)
   assert.notEqual((await hub.info(session)).mode, 'plan')
 })
 
