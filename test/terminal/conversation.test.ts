@@ -88,10 +88,10 @@ test('a permission says what, why and the exact rule; always allows by that rule
   await askToRun(stage)
   const text = await stage.text()
   for (const part of [
-    'Run a command?',
+    'Run this command?',
     'npm test',
     'No rule allows it.',
-    'Yes, and always: Bash(npm test:*)',
+    'Always allow Bash(npm test:*)',
     'settings.local.json',
   ])
     assert.ok(text.includes(part), `${part}\n${text}`)
@@ -99,7 +99,7 @@ test('a permission says what, why and the exact rule; always allows by that rule
   await stage.type('2')
   const [{ answer } = { answer: undefined }] = stage.scripted.answers
   assert.equal(answer?.kind === 'allow' && answer.updates?.[0]?.type, 'addRules')
-  assert.doesNotMatch(await stage.text(), /Run a command\?/)
+  assert.doesNotMatch(await stage.text(), /Run this command\?/)
 })
 
 test('a command is changed before it is allowed, and a no can say what to do instead', async () => {
@@ -138,7 +138,7 @@ test('an edit is shown as a diff with colors before anybody says yes', async () 
     },
   })
   // The diff is computed beside.
-  for (let n = 0; n < 50 && !(await stage.text()).includes('Change a.ts?'); n += 1) await stage.wait(1)
+  for (let n = 0; n < 50 && !(await stage.text()).includes('Edit a.ts?'); n += 1) await stage.wait(1)
   const text = await stage.text()
   assert.match(text, /2 - two\n\s+2 \+ 2/)
   const run = stage.emulator
@@ -186,7 +186,7 @@ test('a plan is in the scrollback; it is approved with a mode, or goes back with
   const tool = { name: 'ExitPlanMode', input: { plan: '# The plan\n\n1. Mend it\n' }, hash: 'h', useId: 't' }
   stage.scripted.ask({ kind: 'plan', tool })
   await stage.settle()
-  assert.match(await stage.text(), /The plan\n\n1\. Mend it[\s\S]*Go on with this plan\?/)
+  assert.match(await stage.text(), /The plan\n\n1\. Mend it[\s\S]*Approve this plan\?/)
   await stage.wait(1000)
   await stage.type('2')
   assert.deepEqual(stage.scripted.answers.at(-1)?.answer, { hash: 'h', kind: 'approve', mode: 'acceptEdits' })
@@ -467,7 +467,7 @@ test('shift-tab changes the mode, alt-m the model; the last row says so', async 
   const stage = await openStage()
   await stage.type('\u001b[Z')
   await stage.settle()
-  assert.match(await stage.text(), /accepts edits 路 claude-sonnet-4-6 路 main/)
+  assert.match(await stage.text(), /Accept edits 路 claude-sonnet-4-6 路 main/)
   await stage.type('\u001bm')
   await stage.settle()
   await stage.type(`${DOWN}${ENTER}`)
@@ -488,14 +488,14 @@ test('the user鈥檚 own status line is run after a turn, and what it prints can鈥
   stage.scripted.message(result())
   await stage.settle()
   await stage.wait(400)
-  assert.match(await stage.text(), /asks before edits 路 mine ok/)
+  assert.match(await stage.text(), /Ask first 路 mine ok/)
   assert.equal(JSON.parse(given[0] ?? '{}').model.id, 'claude-sonnet-4-6')
 })
 
 test('who looks elsewhere is told, in the way the terminal knows or KEDGE_NOTIFY says, and by KEDGE_NOTIFY_COMMAND; who looks is not', async () => {
   const bySetting: [Record<string, string>, string][] = [
-    [{ TERM_PROGRAM: 'ghostty' }, '\u001b]9;Kedge needs you: Run a command?\u0007'],
-    [{ TERM: 'foot' }, '\u001b]777;notify;Kedge needs you;Kedge needs you: Run a command?\u0007'],
+    [{ TERM_PROGRAM: 'ghostty' }, '\u001b]9;Kedge needs you: Run this command?\u0007'],
+    [{ TERM: 'foot' }, '\u001b]777;notify;Kedge needs you;Kedge needs you: Run this command?\u0007'],
     [{ TERM_PROGRAM: 'ghostty', KEDGE_NOTIFY: 'bell' }, '\u0007'],
     [{ TERM_PROGRAM: 'ghostty', KEDGE_NOTIFY: 'off' }, ''],
   ]
@@ -510,7 +510,7 @@ test('who looks elsewhere is told, in the way the terminal knows or KEDGE_NOTIFY
     await askToRun(stage)
     const told = () => stage.written.filter((text) => text.endsWith('\u0007')).join('')
     assert.equal(told(), expected)
-    assert.deepEqual(run, expected === '' ? [] : ['Kedge needs you|Run a command?'])
+    assert.deepEqual(run, expected === '' ? [] : ['Kedge needs you|Run this command?'])
     stage.scripted.add({ kind: 'withdrawn', data: { ask: 'ask-2', reason: '' } })
     await stage.type('\u001b[I')
     await askToRun(stage)

@@ -117,7 +117,10 @@ const ANSWERS: [string, object][] = [
 for (const [line, answer] of ANSWERS)
   test(`a permission is answered with ${line}`, async () => {
     const plain = await openPlain()
-    assert.match(await asked(plain, { tool: BASH, preview: PREVIEW }), /Run a command\?[\s\S]*npm test[\s\S]*1 Yes/)
+    assert.match(
+      await asked(plain, { tool: BASH, preview: PREVIEW }),
+      /Run this command\?[\s\S]*npm test[\s\S]*1 Allow once/,
+    )
     await plain.line(line)
     assert.deepEqual(plain.scripted.answers, [{ ask: 'ask-1', answer }])
   })
@@ -134,8 +137,11 @@ for (const line of ['maybe', '0', '9', '1 2', ''])
 test('a no with words: the next line is what it should do instead', async () => {
   const plain = await openPlain()
   await asked(plain, { tool: BASH, preview: PREVIEW })
-  assert.match(await plain.line('no'), /what should it do instead\?[\s\S]*\(type your answer; "back" goes back\)/)
-  assert.match(await plain.line('back'), /Run a command\?/)
+  assert.match(
+    await plain.line('no'),
+    /what should the agent do instead\?[\s\S]*\(type your answer; "back" goes back\)/,
+  )
+  assert.match(await plain.line('back'), /Run this command\?/)
   await plain.line('n')
   await plain.line('use make')
   assert.deepEqual(plain.scripted.answers, [{ ask: 'ask-1', answer: { kind: 'deny', message: 'use make' } }])

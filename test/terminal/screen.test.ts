@@ -40,7 +40,7 @@ test('what has scrolled away is never painted again: the scrollback has each lin
   await stage.settle()
   const all = stage.emulator.all().join('\n')
   for (let n = 0; n < 60; n += 1) assert.equal(all.split(`Paragraph number ${n} `).length, 2, `paragraph ${n}`)
-  assert.equal(all.split('asks before edits').length, 2, 'the last row is there once')
+  assert.equal(all.split('Ask first').length, 2, 'the last row is there once')
 })
 
 test('bytes and rows: a token costs few of them, a tick one row, nothing nothing', async () => {
@@ -205,7 +205,7 @@ test('wide, combining and right-to-left characters keep every row in its place',
   const screen = await stage.settle()
   assert.equal(stage.emulator.cursor().column, 2 + 18)
   assert.ok(screen.some((row) => row.startsWith('❯ 日本語のプロンプト')))
-  assert.equal(screen.filter((row) => row.includes('asks before edits')).length, 1)
+  assert.equal(screen.filter((row) => row.includes('Ask first')).length, 1)
 })
 
 test('a storm of resizes, in the middle of a stream, from 10 to 300 columns: one prompt, one last row, at the end', async () => {
@@ -220,7 +220,7 @@ test('a storm of resizes, in the middle of a stream, from 10 to 300 columns: one
   stage.scripted.add({ kind: 'state', data: { status: 'idle' } })
   await stage.resize(80, 24)
   const screen = await stage.settle()
-  assert.equal(screen.filter((row) => row.includes('asks before edits')).length, 1)
+  assert.equal(screen.filter((row) => row.includes('Ask first')).length, 1)
   assert.equal(screen.filter((row) => row.startsWith('❯')).length, 1)
 })
 

@@ -78,7 +78,7 @@ describe('on a terminal', { skip }, () => {
       const { cwd, env } = options
       {
         await using pty = await openPty({ cwd, env, columns })
-        await pty.see('asks before edits')
+        await pty.see('Ask first')
         pty.type(`say hello${ENTER}`)
         await pty.see('I say hello.')
         pty.type(`write it${ENTER}`)
@@ -118,7 +118,7 @@ describe('on a terminal', { skip }, () => {
   test('kedge on a terminal: a turn is stopped and the session goes on; resizes in the middle leave one prompt; stop and continue; the end of it', async () => {
     await inWorld(async (world) => {
       const { pty } = world
-      await pty.see('asks before edits')
+      await pty.see('Ask first')
       pty.type(`tell a long story${ENTER}`)
       await pty.see('a long story a long story')
       for (const columns of [40, 120, 60, 80]) pty.resize(columns, 30)
@@ -129,7 +129,7 @@ describe('on a terminal', { skip }, () => {
       await pty.see('Stopped. Say what to do instead.')
       pty.type(`say more${ENTER}`)
       const text = await pty.see('I say more.')
-      assert.equal(text.split('asks before edits').length, 2, text)
+      assert.equal(text.split('Ask first').length, 2, text)
       await leaves(world)
     })
   })
@@ -138,7 +138,7 @@ describe('on a terminal', { skip }, () => {
     await inWorld(
       async (world) => {
         const { pty, cwd } = world
-        await pty.see('asks before edits')
+        await pty.see('Ask first')
         pty.type(`say hello${ENTER}`)
         await pty.see('I say hello.')
         pty.type('write not')
@@ -184,7 +184,7 @@ describe('on a terminal', { skip }, () => {
     }
     tmux('new-session', '-d', '-x', '100', '-y', '20', process.execPath, cli)
     try {
-      await see('asks before edits')
+      await see('Ask first')
       tmux('send-keys', 'tell a long story', 'Enter')
       await see('a long story a long story')
       for (const width of ['60', '41', '90']) tmux('resize-window', '-x', width, '-y', '20')
@@ -192,8 +192,8 @@ describe('on a terminal', { skip }, () => {
       await see('Stopped. Say what to do instead.')
       tmux('send-keys', 'say more', 'Enter')
       await see('I say more.')
-      const text = await see('asks before edits')
-      assert.equal(text.split('asks before edits').length, 2, text)
+      const text = await see('Ask first')
+      assert.equal(text.split('Ask first').length, 2, text)
       assert.equal(text.split('❯ tell a long story').length, 2, text)
     } finally {
       tmux('kill-server')
@@ -202,7 +202,7 @@ describe('on a terminal', { skip }, () => {
 
   test('a terminal that vanishes ends it, and nothing is left; SIGTERM restores the terminal', async () => {
     await inWorld(async ({ pty }) => {
-      await pty.see('asks before edits')
+      await pty.see('Ask first')
       pty.type(`tell a long story${ENTER}`)
       await pty.see('a long story a long story')
       const pid = pty.pid()
@@ -213,7 +213,7 @@ describe('on a terminal', { skip }, () => {
       assert.equal(isThere(), false)
     })
     await inWorld(async ({ pty }) => {
-      await pty.see('asks before edits')
+      await pty.see('Ask first')
       pty.type(`say hello${ENTER}`)
       await pty.see('I say hello.')
       pty.kill('SIGTERM')
@@ -288,7 +288,7 @@ describe('on a terminal', { skip }, () => {
         const text = (await pty.see(/kedge attach http:[\s\S]*token=\S+/)).replaceAll('\n', '')
         const [, address = ''] = /kedge attach (http:\S+#token=[\w-]+)/.exec(text.replaceAll(/ {2,}/g, '')) ?? []
         await using other = await openPty({ cwd, env, args: ['attach', address], columns: 120 })
-        await other.see('asks before edits')
+        await other.see('Ask first')
         pty.type(`write it${ENTER}`)
         await other.see('Create note.txt?')
         await pty.see('Create note.txt?')
@@ -319,7 +319,7 @@ describe('on a terminal', { skip }, () => {
   test('/serve in the middle of a turn; who attaches sees it, stops it, and sends a command to the background', async () => {
     await inWorld(
       async ({ pty, cwd, env }) => {
-        await pty.see('asks before edits')
+        await pty.see('Ask first')
         pty.type(`tell a long story${ENTER}`)
         await pty.see('a long story a long story')
         pty.type(`/serve${ENTER}`)
@@ -364,7 +364,7 @@ test('--plain: lines in, lines out, without a terminal; a permission is answered
   child.stdin.write('say hello\nwrite it\n')
   await see('(type the number of your answer)')
   assert.match(printed, /> say hello\n\nI say hello\.\n/)
-  assert.match(printed, /Create note\.txt\?.*\n\s+1 \+ hello\n[\s\S]*1 Yes, this time/)
+  assert.match(printed, /Create note\.txt\?.*\n\s+1 \+ hello\n[\s\S]*1 Allow once/)
   // Sent along with the question: it can't be the answer.
   assert.equal(existsSync(join(cwd, 'note.txt')), false)
   await quiet(Date.now())

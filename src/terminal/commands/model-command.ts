@@ -53,7 +53,11 @@ export function chooseMode(ui: TerminalUi, args: string): void {
   ui.screen.show(
     choiceCard<PermissionMode>({
       title: 'What should it ask about?',
-      choices: modes.map((value) => ({ value, label: MODE_NAMES[value].name, detail: MODE_NAMES[value].description })),
+      choices: modes.map((value) => ({
+        value,
+        label: MODE_NAMES[value].name,
+        detail: `${MODE_NAMES[value].description} (/mode ${value})`,
+      })),
       onChosen: ([mode]) => mode && use(mode),
       onCanceled: () => ui.screen.show(undefined),
     }),
