@@ -60,7 +60,7 @@ describe('interfaces of a cluster', { timeout: 400_000 }, () => {
       const mine = await open(first, first, '#/new')
       await mine.getByLabel('What is to be done?').fill('one: risky step')
       await mine.getByRole('button', { name: 'Start', exact: true }).click()
-      const card = (page: Page) => page.getByRole('article', { name: /^Permission: / })
+      const card = (page: Page) => page.getByRole('article', { name: /^Permission request: / })
       await card(mine).waitFor()
       const [, session = ''] = /#\/s\/([\w-]+)/.exec(mine.url()) ?? []
       const page = await open(node, first, `#/s/${session}`)

@@ -79,7 +79,7 @@ describe('answering', { skip: whyNoBrowser !== undefined }, () => {
         }).observe(document.body, { subtree: true, childList: true, attributes: true })
       })
       const session = await stage.begin(story('write one', write('one.txt')))
-      const card = page.getByRole('article', { name: 'Permission: Write' })
+      const card = page.getByRole('article', { name: /^Permission request: (Create|Replace) / })
       await card.waitFor()
       assert.match(
         await card.innerText(),
@@ -150,7 +150,7 @@ describe('answering', { skip: whyNoBrowser !== undefined }, () => {
     assert.equal(text('three.txt'), 'edited\n')
     assert.match(await parts.innerText(), /rm three\.txt\s*asks[\s\S]*ls\s*allowed/)
     await ready()
-    await page.getByRole('button', { name: 'Deny with a message…' }).click()
+    await page.getByRole('button', { name: 'Deny with a message' }).click()
     await page.getByLabel('What should it do instead?').fill('Keep it.')
     await page.getByRole('button', { name: 'Deny and send' }).click()
     await note(page, /Denied Bash: Keep it\./)
@@ -189,7 +189,7 @@ describe('answering', { skip: whyNoBrowser !== undefined }, () => {
     await note(page, /Allowed Write once by Ada/)
     await page.getByText('Agent: Job of agent b').waitFor()
     await page.getByRole('button', { name: 'Stop', exact: true }).click()
-    await note(page, /Permission: Write was withdrawn/)
+    await note(page, /Permission request: Write was withdrawn/)
     assert.equal(await page.getByRole('article', { name: /^Permission/ }).count(), 0)
     await page.context().close()
   })
@@ -198,7 +198,7 @@ describe('answering', { skip: whyNoBrowser !== undefined }, () => {
     const names = ['six.txt', 'seven.txt']
     const sessions = await Promise.all(names.map((name) => stage.begin(story(`write ${name}`, write(name)))))
     const page = await stage.open('#/inbox', { size: 'phone' })
-    const cards = page.getByRole('article', { name: 'Permission: Write' })
+    const cards = page.getByRole('article', { name: /^Permission request: (Create|Replace) / })
     await cards.nth(1).waitFor()
     const [first, second] = [await cards.nth(0).boundingBox(), await cards.nth(1).boundingBox()]
     assert.ok(first && second && second.y >= first.y + first.height)
@@ -219,7 +219,7 @@ describe('answering', { skip: whyNoBrowser !== undefined }, () => {
   test('a full inbox shows 50 cards at first, counts all, and shows the others on request', async () => {
     const session = await desk.begin(story('write eight.txt', write('eight.txt')))
     const page = await desk.open('#/inbox', { size: 'phone' })
-    const cards = page.getByRole('article', { name: 'Permission: Write' })
+    const cards = page.getByRole('article', { name: /^Permission request: (Create|Replace) / })
     await cards.filter({ hasText: 'eight.txt' }).waitFor()
     // One real request as 120 of them: so many agents would take minutes.
     await page.route('**/v1/asks*', async (route) => {
@@ -315,7 +315,7 @@ describe('answering', { skip: whyNoBrowser !== undefined }, () => {
     })
     await page.goto(`${stage.serving.url}/#/inbox`)
     await page.reload()
-    await page.getByRole('heading', { name: 'tracker asks for something' }).waitFor()
+    await page.getByRole('heading', { name: 'tracker asks for input' }).waitFor()
     await page.getByRole('textbox', { name: 'Project' }).fill('harbor')
     await page.getByLabel('Urgent').check()
     await page.locator('button[type=submit]:not([aria-disabled=true])').click()
@@ -331,7 +331,7 @@ describe('answering', { skip: whyNoBrowser !== undefined }, () => {
     await page.locator('button[aria-keyshortcuts=y]:not([aria-disabled=true])').click()
     await page.getByRole('radio', { name: /green/ }).check()
     await page.locator('button[type=submit]:not([aria-disabled=true])', { hasText: 'Send answers' }).click()
-    await page.getByRole('heading', { name: 'A plan to approve' }).waitFor()
+    await page.getByRole('heading', { name: 'Approve this plan?' }).waitFor()
     await page.locator('button:not([aria-disabled=true])', { hasText: 'Approve' }).click()
     await note(page, /You approved the plan\. I am the practice model/)
     assert.equal(text('kedge-practice.txt'), 'Hello from the practice session')

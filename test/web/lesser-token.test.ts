@@ -18,13 +18,13 @@ describe('a card for a lesser token', { skip: whyNoBrowser !== undefined, timeou
     const session = await stage.begin('make')
     await serving.ask(session)
     const whole = await stage.open(`#/s/${session}`)
-    await whole.getByText('for you, in this project').waitFor()
+    await whole.getByText('for you in this project').waitFor()
     await whole.getByRole('button', { name: /Edit/ }).waitFor()
     const body = { name: 'Ada', scopes: ['answer'], sessions: [session] }
     const { token } = (await serving.call('POST', '/v1/tokens', { body })).json
     const page = await stage.open(`#/s/${session}`, { token })
     await page.getByText('for this session').waitFor()
-    assert.equal(await page.getByText('for you, in this project').count(), 0)
+    assert.equal(await page.getByText('for you in this project').count(), 0)
     assert.equal(await page.locator('button[aria-keyshortcuts=e]').count(), 0)
     await page.locator('button[aria-keyshortcuts=a]:not([aria-disabled=true])').click()
     await serving.ended(session, 'first')

@@ -44,7 +44,7 @@ describe('reach', { skip: whyNoBrowser !== undefined }, () => {
       stage.open(`#/s/${session}`, { size: 'phone' }),
     ])
     await say(one, 'both')
-    const card = (page: Page) => page.getByRole('article', { name: 'Permission: Bash' })
+    const card = (page: Page) => page.getByRole('article', { name: 'Permission request: Run this command?' })
     await Promise.all([card(one).waitFor(), card(two).waitFor()])
     await two.locator('button[aria-keyshortcuts=y]:not([aria-disabled=true])').click()
     await Promise.all([one, two].map((page) => page.getByText('Both saw it.').waitFor()))
@@ -185,7 +185,7 @@ describe('reach', { skip: whyNoBrowser !== undefined }, () => {
     const page = await context.newPage()
     await page.goto(`${url}/#/s/${session}`)
     await say(page, 'outlast')
-    const card = page.getByRole('article', { name: 'Permission: Write' })
+    const card = page.getByRole('article', { name: /^Permission request: (Create|Replace) / })
     await card.waitFor()
     assert.equal(await killed.end('SIGKILL'), null)
     await page.getByText('The connection is lost.').waitFor()

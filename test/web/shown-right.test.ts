@@ -51,7 +51,7 @@ describe('shown right', { skip: whyNoBrowser !== undefined, timeout: 180_000 }, 
   test('a card shows what a command writes, and what it offers for always keeps the next one from asking', async () => {
     const session = await stage.begin('write twice')
     const page = await stage.open(`#/s/${session}`)
-    const card = page.getByRole('article', { name: 'Permission: Bash' })
+    const card = page.getByRole('article', { name: 'Permission request: Run this command?' })
     await card.waitFor()
     const parts = card.getByRole('list', { name: 'Parts of the command' })
     assert.match(await parts.innerText(), /> one\.txt\s+asks/)
@@ -65,7 +65,7 @@ describe('shown right', { skip: whyNoBrowser !== undefined, timeout: 180_000 }, 
   test('a call that waits for a person says so, and looks neither begun nor done', async () => {
     const session = await stage.begin('wait for me')
     const page = await stage.open(`#/s/${session}`)
-    await page.getByRole('article', { name: 'Permission: Bash' }).waitFor()
+    await page.getByRole('article', { name: 'Permission request: Run this command?' }).waitFor()
     const call = page.getByRole('group', { name: /^Bash: curl/ })
     assert.match(await call.innerText(), /waiting for you/)
     assert.equal(await call.locator('.dot.running, .cursor').count(), 0)
@@ -109,7 +109,7 @@ describe('shown right', { skip: whyNoBrowser !== undefined, timeout: 180_000 }, 
     await page.evaluate((to) => {
       location.hash = to
     }, `/s/${asking}`)
-    const card = page.getByRole('article', { name: 'Permission: Bash' })
+    const card = page.getByRole('article', { name: 'Permission request: Run this command?' })
     await card.waitFor()
     assert.equal(await panel.count(), 0)
     await ready(page, 'n').click()

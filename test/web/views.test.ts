@@ -79,7 +79,7 @@ describe('views', { skip: whyNoBrowser !== undefined }, () => {
     const cards = page.getByRole('article', { name: /^(Permission|Request)/ })
     assert.equal(await cards.count(), 1)
     await row.getByRole('button', { name: /Write/ }).click()
-    const card = page.getByRole('article', { name: 'Permission: Write' })
+    const card = page.getByRole('article', { name: /^Permission request: (Create|Replace) / })
     await card.getByText('Agent: Job of write it (general-purpose)').waitFor()
     assert.equal(await cards.count(), 1)
     assert.deepEqual(await row.getByRole('button', { pressed: true }).count(), 1)
@@ -91,7 +91,7 @@ describe('views', { skip: whyNoBrowser !== undefined }, () => {
     assert.ok(
       boxes.every((box, at) => at === 0 || (box?.y ?? 0) >= (boxes[at - 1]?.y ?? 0) + (boxes[at - 1]?.height ?? 0)),
     )
-    const mine = page.getByRole('article', { name: 'Permission: Write' })
+    const mine = page.getByRole('article', { name: /^Permission request: (Create|Replace) / })
     assert.match(await mine.innerText(), /Agent: Job of write it \(general-purpose\)[\s\S]*three agents/)
     await mine.getByRole('link', { name: 'three agents' }).click()
     await ready(page).click()
@@ -362,9 +362,12 @@ describe('views', { skip: whyNoBrowser !== undefined }, () => {
     return {
       sessions: ['#/', (page) => page.getByRole('link', { name: /lead a team/ }).waitFor()],
       'new session': ['#/new', (page) => button(page, 'Start a practice session').waitFor()],
-      inbox: ['#/inbox', (page) => page.getByRole('article', { name: 'Permission: Write' }).waitFor()],
+      inbox: [
+        '#/inbox',
+        (page) => page.getByRole('article', { name: /^Permission request: (Create|Replace) / }).waitFor(),
+      ],
       search: ['#/search?text=harbor', (page) => page.getByRole('region', { name: 'In conversations' }).waitFor()],
-      'a permission': asks('ask to write', /^Permission: Write/),
+      'a permission': asks('ask to write', /^Permission request: (Create|Replace) /),
       'its input edited': [
         opened('ask to write'),
         async (page) => {
@@ -377,7 +380,7 @@ describe('views', { skip: whyNoBrowser !== undefined }, () => {
         opened('ask to write'),
         async (page) => {
           await ready(page).waitFor()
-          await button(page, 'Deny with a message…').click()
+          await button(page, 'Deny with a message').click()
           await button(page, 'Deny and send').waitFor()
         },
       ],

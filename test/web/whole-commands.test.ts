@@ -16,7 +16,7 @@ describe('a command on a card', { skip: whyNoBrowser !== undefined, timeout: 180
     stage.stories[name] = [{ tools: [{ name: 'Bash', input: { command } }] }, 'Done.']
     const session = await stage.begin(name)
     const page = await stage.open(`#/s/${session}`, { size })
-    const card = page.getByRole('article', { name: 'Permission: Bash' })
+    const card = page.getByRole('article', { name: 'Permission request: Run this command?' })
     await card.waitFor()
     return { page, pre: card.locator('.preview.command pre') }
   }

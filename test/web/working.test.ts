@@ -77,7 +77,7 @@ describe('working', { skip: whyNoBrowser !== undefined }, () => {
       await tool(page, /^Read read\.txt \d lines/).click()
       await page.getByText('first line').first().waitFor()
       await page.getByRole('button', { name: /^Glob \*\.txt 1 result/ }).waitFor()
-      await page.getByRole('button', { name: /^Checklist 1\/1/ }).waitFor()
+      await page.getByRole('button', { name: /^Todo list 1 of 1 item done/ }).waitFor()
       await tool(page, /^Bash printf/).click()
       const output = page.getByRole('group', { name: 'Command and output' })
       assert.match(await output.innerText(), /red line$/)
@@ -346,7 +346,7 @@ describe('working', { skip: whyNoBrowser !== undefined }, () => {
     const listed = page.getByRole('link', { name: /on a phone/ })
     await listed.waitFor()
     await listed.click()
-    await page.getByRole('article', { name: 'Permission: Bash' }).waitFor()
+    await page.getByRole('article', { name: 'Permission request: Run this command?' }).waitFor()
     const [box, size] = [await composer(page).boundingBox(), page.viewportSize()]
     assert.ok(box && size && box.y + box.height > size.height - 120 && box.x + box.width <= size.width)
     assert.equal(await composer(page).evaluate((node) => getComputedStyle(node).fontSize), '16px')

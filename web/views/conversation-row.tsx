@@ -7,7 +7,7 @@ import { Icon } from '../parts/icons.js'
 import { lazyComponent } from '../parts/lazy.js'
 import { MarkdownText } from '../parts/markdown-text.js'
 import { clean, cleanLine } from '../safe/clean-text.js'
-import { askTitle } from '../state/ask-title.js'
+import { askLabel } from '../state/ask-title.js'
 import type { ConversationFold } from '../state/fold-conversation.js'
 import type { AskItem, Item, NoticeItem, PromptItem, TextItem, TurnItem } from '../state/items.js'
 import { toast } from '../state/toasts.js'
@@ -119,7 +119,7 @@ function Thinking({ item }: { item: TextItem }) {
 
 function AskRow({ item, isReplay }: { item: AskItem; isReplay: boolean }) {
   const { ask, closed } = item
-  const name = askTitle(ask)
+  const name = ask.tool ? askLabel(ask) : cleanLine(ask.elicitation?.serverName ?? '')
   // Its card is at the end of the conversation.
   if (!closed && !isReplay) return null
   if (!closed) return <p class="note waits">{T.waitsForAnswer(name, T.askKinds[ask.kind])}</p>

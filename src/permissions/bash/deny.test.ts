@@ -281,6 +281,8 @@ test('files a command reads or writes are held against Read and Edit rules', asy
       'tar cf x.tar .',
     ],
     ...['cp -r . /tmp/x', 'cat */key', 'find . -exec cat {} \\;', 'git diff --no-index /dev/null secrets/key'],
+    ...['git -C repos/elsewhere diff --no-index . /repo', 'git diff --no-index . /x', 'git -C src grep x'],
+    'git -C src log ../secrets/key',
   ]
   assert.deepEqual(await bashAll(permissions, asked), each(asked, 'ask'))
   const free = [

@@ -48,7 +48,8 @@ function listedArchive(words: readonly ShellWord[]): readonly ShellWord[] | unde
   if (!areKnown(words)) return undefined
   const [, first] = words
   if (first === undefined) return undefined
-  // The old way of writing the options, without a dash: their values follow in order.
+  // The old way of writing the options, without a dash: their values follow in order, so none stands among the letters.
+  if (!first.value.startsWith('-') && !/^[tvzjJZ]+f?$/.test(first.value)) return undefined
   const args = first.value.startsWith('-')
     ? words
     : [...words.slice(0, 1), { ...first, value: `-${first.value}`, head: `-${first.value}` }, ...words.slice(2)]

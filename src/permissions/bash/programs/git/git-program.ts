@@ -4,7 +4,7 @@
  */
 import { wordList } from '../../../word-list.js'
 import { knownWord } from '../../syntax/shell-words.js'
-import { orEmpty, type ShellWord, valueAt } from '../../syntax/syntax.js'
+import { type ShellWord, valueAt } from '../../syntax/syntax.js'
 import { readOperands } from '../arguments.js'
 import { optionTexts, scriptText } from '../option-texts.js'
 import type { PipedNames } from '../piped-names.js'
@@ -31,10 +31,21 @@ export const GIT_PROGRAM: KnownPrograms = {
 /** Any word may be a revision or a file. It searches, packs and restores everything below. */
 function gitFiles(words: readonly ShellWord[]): FileUse {
   const args = words.slice(1)
-  const verb = orEmpty(args.find((word) => !word.value.startsWith('-'))?.value)
-  const recursive = /^(?:grep|archive|checkout|restore|clean|reset)$/.test(verb)
-  const reads = [...mentions(args), ...(recursive ? [knownWord('.')] : [])]
+  const call = gitVerbWords(words) ?? words
+  const verb = valueAt(call, 1)
+  const comparesFiles = verb === 'diff' && call.some(({ value }) => value.startsWith('--no-in'))
+  const recursive = comparesFiles || /^(?:grep|archive|checkout|restore|clean|reset)$/.test(verb)
+  const reads = [...mentions([...args, ...fromOtherFolder(words, call)]), ...(recursive ? [knownWord('.')] : [])]
   return { reads, writes: gitForm(words)?.writes ?? outputs(args), known: false, recursive }
+}
+
+/** The arguments as files of the folder that `-C` names. */
+function fromOtherFolder(words: readonly ShellWord[], call: readonly ShellWord[]): ShellWord[] {
+  const globals = words.slice(1, words.length - call.length + 1)
+  const folders = globals.filter((_, i) => valueAt(globals, i - 1) === '-C').map(({ value }) => value)
+  if (folders.length === 0) return []
+  const folder = folders.reduce((before, next) => (next.startsWith('/') ? next : `${before}/${next}`))
+  return call.slice(2).flatMap((word) => (/^[-/~]/.test(word.value) ? [] : [knownWord(`${folder}/${word.value}`)]))
 }
 
 /** It runs `!text` of an alias, and the text of a few options. */
