@@ -206,7 +206,7 @@ describe('a question', () => {
     asks(ask('q3', 's4'), 4)
     await eventually('it is told', () => telling.toasts.value.length === 1)
     const [toast] = telling.toasts.value
-    assert.deepEqual([toast?.text, toast?.href], ['Title of s4 needs you: Bash', '#/s/s4?ask=q3'])
+    assert.deepEqual([toast?.text, toast?.href], ['Title of s4 needs you: Run this command?', '#/s/s4?ask=q3'])
     assert.deepEqual(shown, [], 'who sees the page gets no notification')
     all.closeAsk('q3')
   })
@@ -217,9 +217,9 @@ describe('a question', () => {
     asks(ask('q4', 's4', { tool: { name: 'Ev\u001b[31mil\n', input: {}, hash: 'h', useId: 'c' } }), 5)
     await eventually('it is shown', () => shown.length === 1)
     assert.deepEqual(shown, [
-      { title: 'Title of s4 needs you: Evil', body: 'No rule allows it.', href: '#/s/s4?ask=q4' },
+      { title: 'Title of s4 needs you: Use Ev[U+001B][31mil ⏎ ?', body: 'No rule allows it.', href: '#/s/s4?ask=q4' },
     ])
-    assert.deepEqual([telling.toasts.value, telling.announcement.value], [[], 'Title of s4 needs you: Evil'])
+    assert.deepEqual([telling.toasts.value, telling.announcement.value], [[], 'Title of s4 needs you: Use Ev[U+001B][31mil ⏎ ?'])
     all.closeAsk('q4')
   })
 

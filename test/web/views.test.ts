@@ -76,7 +76,7 @@ describe('views', { skip: whyNoBrowser !== undefined }, () => {
     const page = await stage.open(`#/s/${session}`)
     const row = page.getByRole('list', { name: '3 requests waiting' })
     await row.waitFor()
-    const cards = page.getByRole('article', { name: /^(Permission|Request)/ })
+    const cards = page.getByRole('article', { name: /^(Permission|Form)/ })
     assert.equal(await cards.count(), 1)
     await row.getByRole('button', { name: /Write/ }).click()
     const card = page.getByRole('article', { name: /^Permission request: (Create|Replace) / })
@@ -85,7 +85,7 @@ describe('views', { skip: whyNoBrowser !== undefined }, () => {
     assert.deepEqual(await row.getByRole('button', { pressed: true }).count(), 1)
     // In the inbox none covers another, and the sub-agent's says whose it is.
     await page.goto(`${stage.serving.url}/#/inbox`)
-    const listed = page.getByRole('article', { name: /^(Permission|Request)/ })
+    const listed = page.getByRole('article', { name: /^(Permission|Form)/ })
     await listed.nth(2).waitFor()
     const boxes = await Promise.all([0, 1, 2].map((at) => listed.nth(at).boundingBox()))
     assert.ok(
@@ -219,24 +219,24 @@ describe('views', { skip: whyNoBrowser !== undefined }, () => {
       await page.route(`**/sessions/${session}/log**`, (route) => route.fulfill({ json: { entries, last: seq } }))
       await page.goto(`${stage.serving.url}/#/s/${session}`)
       const open = (name: RegExp) => page.getByRole('button', { name, expanded: false }).click()
-      await open(/^WebFetch https:\/\/example\.com\/tides/)
+      await open(/^Fetch https:\/\/example\.com\/tides/)
       for (const name of [/example\.com\/tides/, /^noon/]) {
         const link = page.getByRole('link', { name }).first()
         assert.match((await link.getAttribute('rel')) ?? '', /noopener/)
       }
-      await open(/^WebSearch tides/)
+      await open(/^Search the web tides/)
       assert.equal(
         await page.getByRole('link', { name: /Tide tables/ }).getAttribute('href'),
         'https://example.com/tables',
       )
       const table = page.getByRole('table').filter({ hasText: 'Argo' }).last()
       assert.deepEqual(await table.getByRole('columnheader').allInnerTexts(), ['name', 'crew'])
-      await page.getByText('The conversation was summarized (by itself, from 150k tokens).').waitFor()
+      await page.getByText('The conversation was summarized.').waitFor()
       await page
         .getByText(/attempt 2 of 10 failed\.[\s\S]*(?:again|Again)[\s\S]*5\d\d s/)
         .first()
         .waitFor()
-      await page.getByText('The hook lint (PostToolUse) failed.').waitFor()
+      await page.getByText('Hook lint failed.').waitFor()
       await page.getByRole('button', { name: 'Details' }).click()
       await page.getByRole('tab', { name: 'Activity' }).click()
       const panel = page.getByRole('complementary', { name: 'Details' })
