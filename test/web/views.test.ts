@@ -386,7 +386,7 @@ describe('views', { skip: whyNoBrowser !== undefined }, () => {
       ],
       'a question': asks('ask a question', /^Question/),
       'a plan': asks('propose a plan', /^Plan/),
-      'a form': asks('book a berth', /^Request/),
+      'a form': asks('book a berth', /^Form/),
       'a conversation': [
         opened('picture'),
         async (page) => {

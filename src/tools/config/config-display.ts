@@ -6,5 +6,5 @@ export const configDisplay = defineDisplay({
   kind: 'other',
   label: () => 'Setting',
   subject: (call) => inputText(call, 'setting'),
-  question: (call) => `Change the setting ${inputText(call, 'setting')}?`,
+  question: (call) => `Change the setting ${inputText(call, 'setting')}`.trim().concat('?'),
 })

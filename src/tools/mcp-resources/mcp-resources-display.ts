@@ -14,5 +14,6 @@ export const readMcpResourceDisplay = defineDisplay({
   kind: 'read',
   label: () => 'Read resource',
   subject: (call) => inputText(call, 'uri'),
-  question: (call) => `Read ${inputText(call, 'uri') || 'a resource'} from ${inputText(call, 'server')}?`,
+  question: (call) =>
+    `Read ${inputText(call, 'uri') || 'a resource'} from ${inputText(call, 'server') || 'an MCP server'}?`,
 })

@@ -7,6 +7,6 @@ export const skillDisplay = defineDisplay({
   name: 'Skill',
   kind: 'read',
   subject,
-  question: (call) => `Use the skill ${subject(call)}?`,
+  question: (call) => `Use the skill ${subject(call)}`.trim().concat('?'),
   outcome: ({ isError }) => (isError ? undefined : 'loaded'),
 })

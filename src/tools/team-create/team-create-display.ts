@@ -6,5 +6,5 @@ export const teamCreateDisplay = defineDisplay({
   kind: 'think',
   label: () => 'Create team',
   subject: (call) => inputText(call, 'team_name'),
-  question: (call) => `Create the team ${inputText(call, 'team_name')}?`,
+  question: (call) => `Create the team ${inputText(call, 'team_name')}`.trim().concat('?'),
 })
