@@ -61,7 +61,10 @@ describe('reach', { skip: whyNoBrowser !== undefined }, () => {
     const page = await stage.open(`#/s/${here}`)
     await page.getByRole('heading', { name: 'Here' }).waitFor()
     const session = await stage.begin('elsewhere')
-    await page.getByRole('region', { name: 'Notices' }).getByRole('link', { name: 'elsewhere needs you: Run this command?' }).click()
+    await page
+      .getByRole('region', { name: 'Notices' })
+      .getByRole('link', { name: 'elsewhere needs you: Run this command?' })
+      .click()
     await page.locator('button[aria-keyshortcuts=y]:focus').waitFor()
     assert.equal(await page.title(), '(1) Kedge')
     await page.reload()

@@ -219,7 +219,10 @@ describe('a question', () => {
     assert.deepEqual(shown, [
       { title: 'Title of s4 needs you: Use Ev[U+001B][31mil ⏎ ?', body: 'No rule allows it.', href: '#/s/s4?ask=q4' },
     ])
-    assert.deepEqual([telling.toasts.value, telling.announcement.value], [[], 'Title of s4 needs you: Use Ev[U+001B][31mil ⏎ ?'])
+    assert.deepEqual(
+      [telling.toasts.value, telling.announcement.value],
+      [[], 'Title of s4 needs you: Use Ev[U+001B][31mil ⏎ ?'],
+    )
     all.closeAsk('q4')
   })
 

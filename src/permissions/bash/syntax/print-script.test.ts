@@ -157,6 +157,8 @@ test('what bash reads in another way than it looks is not printed', () =>
     'ls | time cat': undefined,
     'ls |\n# a\ntime -p X=a': undefined,
     'ls && time cat': 'ls && time cat',
+    'ls $(cat a)$': undefined,
+    'ls a$ $(cat a)': "ls 'a$' $(cat a)",
     'echo a(b)': undefined,
     'echo a (b)': undefined,
     'declare x=(a)b': undefined,

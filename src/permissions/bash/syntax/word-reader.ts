@@ -87,6 +87,7 @@ export class WordReader {
       word.text.includes('$\\\n') ||
       hasOtherNames(word.parts) ||
       literals(word).some((text) => /(?:^|[^\\])\$\[/.test(text)) ||
+      hasBareDollar(word) ||
       hasOddBraces(word)
     )
       return { words: [unknownWord(word.text)], code: undefined }
@@ -206,6 +207,11 @@ function hasOtherNames(parts: readonly WordPart[] | undefined): boolean {
 function hasOddBraces({ text, parts }: ParsedWord): boolean {
   const bare = parts?.map((part) => (/^(?:Literal|BraceExpansion)$/.test(part.type) ? part.text : '')).join('') ?? text
   return /\{(?!-?\w+\.\.-?\w+(?:\.\.-?\w+)?\})[^{},]*\}.*,.*\}/s.test(bare)
+}
+
+/** `$(cat a)$`: beside a dollar sign that stands for itself, bash does not split what a substitution prints. */
+function hasBareDollar(word: ParsedWord): boolean {
+  return (word.parts?.length ?? 0) > 1 && literals(word).some((text) => /(?:^|[^\\])(?:\\\\)*\$/.test(text))
 }
 
 /** Text of it that has no quotes that keep a dollar sign from meaning something. */
