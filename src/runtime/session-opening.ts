@@ -1,4 +1,5 @@
 /** What happens before the first turn: commands at the start of the process, the host's own hooks when it has named them. */
+import { lostTasks } from '../background/lost-tasks.js'
 import type { SessionStartHookInput } from '../protocol/hooks.js'
 import type { Conversation } from './conversation.js'
 import type { HookVariables } from './hooks/hook-variables.js'
@@ -27,9 +28,11 @@ export async function beginSession(
   life: AbortSignal,
 ): Promise<void> {
   const {
-    shared: { settings, platform, project },
+    shared: { settings, platform, project, background },
+    history,
     hooks,
   } = conversation
+  if (source === 'resume') await background.tellLost(lostTasks(history.messages))
   await startHooks(conversation, source, 'callbacks', signal)
   await tellLoaded(hooks, project.instructions, signal)
   // A custom system prompt is expected to contain this already.
