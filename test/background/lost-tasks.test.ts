@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { query } from 'kedge'
+import { InMemorySessionStore, query } from 'kedge'
 import { collect, type ModelRequest } from 'kedge/testing'
-import { call, kedge, withModel } from '../support/stage.js'
+import { projectKey } from '../../src/sessions/location.js'
+import { carriedBy } from '../../src/sessions/own-lines.js'
+import { bash, call, kedge, withModel } from '../support/stage.js'
 
 const start = (command: string, description?: string) =>
   call('Bash', { command, description, run_in_background: true }, `toolu_${command.replace(/\W/g, '')}`)
@@ -88,4 +90,28 @@ test('a copy of a session hears that a command is not its own', async () => {
       assert.doesNotMatch(notice, /stopped/)
     },
   )
+})
+
+test('a turn that another process continues is told of it beside the results of its calls, and once', async () => {
+  const sessionId = '5f3d1c1e-0000-4000-8000-000000000041'
+  const turns = [start('sleep 300'), bash('echo a', 'toolu_cut'), 'Started.', 'It is gone.', 'Still gone.']
+  await withModel(turns, { allowedTools: ['Bash'], onTurnEnd: 'cancel' }, async ({ server, options }) => {
+    const whole = new InMemorySessionStore()
+    await collect(query({ prompt: 'Go.', options: { ...options, sessionStore: whole, sessionId } }))
+    const key = { projectKey: projectKey(options.cwd), sessionId }
+    const entries = whole.getEntries(key)
+    const cut = entries.findIndex((entry) => {
+      const line = carriedBy(entry) as { type?: string; toolUseId?: string } // of ours
+      return line.type === 'tool-start' && line.toolUseId === 'toolu_cut'
+    })
+    const sessionStore = new InMemorySessionStore()
+    await sessionStore.append(key, entries.slice(0, cut + 1))
+    const later = { ...options, sessionStore, resume: sessionId }
+    await collect(query({ options: { ...later, continueTurn: true } }))
+    const [notice = '', ...more] = noticesIn(server.requests[3])
+    assert.match(notice, /<command>sleep 300<\/command>/)
+    assert.deepEqual(more, [])
+    await collect(query({ prompt: 'And?', options: later }))
+    assert.deepEqual(noticesIn(server.requests[4]), [notice])
+  })
 })
