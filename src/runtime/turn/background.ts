@@ -4,14 +4,13 @@
  */
 
 import { createBackgroundTable } from '../../background/background-table.js'
-import { endSummary, noticeFor, noticeOfLost } from '../../background/end-notice.js'
-import type { LostTask } from '../../background/lost-tasks.js'
+import { endSummary, noticeFor } from '../../background/end-notice.js'
 import { taskOutputFolder } from '../../background/output-folder.js'
 import type { BackgroundTask } from '../../engine/background-port.js'
 import { join } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
 import type { SDKTaskUpdatedMessage } from '../../protocol/messages.js'
-import type { LimitSettings, SessionChoice } from '../../protocol/option-table/start-settings.js'
+import type { LimitSettings } from '../../protocol/option-table/start-settings.js'
 import type { Found, SessionLocation } from '../configuration.js'
 import type { LiveSettings } from '../live-settings.js'
 import type { Emitter } from '../messages/emitter.js'
@@ -23,8 +22,7 @@ import { createTurnEndPolicy } from './turn-end.js'
 export type BackgroundPorts = {
   settings: SessionLocation &
     Pick<Found, 'sandbox'> &
-    Pick<LimitSettings, 'onTurnEnd' | 'backgroundCeilingMs' | 'prints'> &
-    Pick<SessionChoice, 'fork'>
+    Pick<LimitSettings, 'onTurnEnd' | 'backgroundCeilingMs' | 'prints'>
   live: LiveSettings
   platform: Platform
   emitter: Emitter
@@ -135,16 +133,8 @@ export function createBackground(ports: BackgroundPorts) {
       noteOutput(path)
       return path
     },
-    /** Tells the model of tasks that an earlier process of the session took with it; their outputs can still be read. */
-    async tellLost(tasks: readonly LostTask[]): Promise<void> {
-      if (tasks.length === 0) return
-      const place = await outputFolder().catch(() => undefined)
-      for (const task of tasks) {
-        const path = place && join(place, `${task.id}.output`)
-        const outputFile = path && files.existsSync(path) ? path : undefined
-        ports.tellLater(noticeOfLost(task, { outputFile, isCopy: settings.fork }))
-      }
-    },
+    /** Outputs of earlier processes of the session lie there, too. The model can read it from now on. */
+    outputFolder,
     /** What the model may read beside the working directories. */
     readableFolders: () => (folder === undefined ? [] : [folder]),
     pending,
