@@ -1,10 +1,17 @@
 /** What model and host are told when a task is over. */
 import type { BackgroundTask } from '../engine/background-port.js'
+import type { LostTask } from './lost-tasks.js'
+
+/** Maximum characters of a command line that the model itself wrote. */
+const MAX_COMMAND = 200
 
 /** One line for people. */
 export function endSummary(task: BackgroundTask): string {
-  const what = task.type === 'local_bash' ? 'Background command' : 'Agent'
-  return `${what} "${task.description}" ${endOf(task)}`
+  return `${nameOf(task)} ${endOf(task)}`
+}
+
+function nameOf({ type, description }: Pick<BackgroundTask, 'type' | 'description'>): string {
+  return `${type === 'local_bash' ? 'Background command' : 'Agent'} "${description}"`
 }
 
 function endOf({ status, exitCode, reason }: BackgroundTask): string {
@@ -43,6 +50,28 @@ function noticeOfAgent(task: BackgroundTask): string {
     ...(counts ? [`<usage>${counts.join('')}</usage>`] : []),
     '</task-notification>',
     `What it answered is also in ${task.outputFile}`,
+  ].join('\n')
+}
+
+/** Tells that a task of an earlier process doesn't run here. `outputFile`: undefined if it isn't there. */
+export function noticeOfLost(
+  task: LostTask,
+  { outputFile, isCopy }: { outputFile: string | undefined; isCopy: boolean },
+) {
+  const { id, toolUseId, command } = task
+  const end = isCopy
+    ? 'belongs to the session that this one was copied from'
+    : 'was stopped when the session ended, unless it had ended before'
+  return [
+    '<task-notification>',
+    tag('task-id', id),
+    ...(toolUseId === undefined ? [] : [tag('tool-use-id', toolUseId)]),
+    ...(outputFile === undefined ? [] : [tag('output-file', outputFile)]),
+    ...(isCopy ? [] : [tag('status', 'stopped')]),
+    tag('summary', `${nameOf(task)} ${end}`),
+    ...(command === undefined ? [] : [tag('command', command.slice(0, MAX_COMMAND))]),
+    '</task-notification>',
+    `It doesn't run here.${outputFile === undefined ? '' : ` Read the output file to see its output: ${outputFile}`}`,
   ].join('\n')
 }
 

@@ -1,4 +1,7 @@
 /** What happens before the first turn: commands at the start of the process, the host's own hooks when it has named them. */
+import { noticeOfLost } from '../background/end-notice.js'
+import { lostTasks } from '../background/lost-tasks.js'
+import { join } from '../platform/paths.js'
 import type { SessionStartHookInput } from '../protocol/hooks.js'
 import type { Conversation } from './conversation.js'
 import type { HookVariables } from './hooks/hook-variables.js'
@@ -30,11 +33,25 @@ export async function beginSession(
     shared: { settings, platform, project },
     hooks,
   } = conversation
+  if (source === 'resume') await tellLost(conversation)
   await startHooks(conversation, source, 'callbacks', signal)
   await tellLoaded(hooks, project.instructions, signal)
   // A custom system prompt is expected to contain this already.
   if (conversation.prompt.system === undefined) await tellState(conversation, signal)
   watchChanges(settings, platform, hooks, life)
+}
+
+/** Tells of tasks that an earlier process of the session took with it. */
+async function tellLost({ shared, history, toTell }: Conversation): Promise<void> {
+  const { background, platform, settings } = shared
+  const tasks = lostTasks(history.messages)
+  if (tasks.length === 0) return
+  const folder = await background.outputFolder().catch(() => undefined)
+  for (const task of tasks) {
+    const path = folder && join(folder, `${task.id}.output`)
+    const outputFile = path && platform.files.existsSync(path) ? path : undefined
+    toTell.ended.push(noticeOfLost(task, { outputFile, isCopy: settings.fork }))
+  }
 }
 
 /** What may be another in the next session, so it stands in the conversation and not in the system prompt. */

@@ -112,10 +112,10 @@ describe('machines that are lost', { timeout: 400_000 }, () => {
     const second = await startWorkerProgram(place, '--files', join(place.folder, 'machine-2'))
     await prompt(session, 'two', 'two: touch')
     await done('two')
-    assert.match(
-      place.model.requests.at(-1)?.system ?? '',
-      /in the background on another machine .* is gone:\n- A long rest/,
+    const told = JSON.stringify(place.model.requests.at(-1)?.body.messages).match(
+      /Background command .{1,40} was stopped/g,
     )
+    assert.deepEqual(told, ['Background command \\"A long rest\\" was stopped'])
     assert.equal(await second.end('SIGTERM'), 0, second.log())
     assert.deepEqual(git('ls-tree', '-r', '--name-only', saved()).trim().split('\n'), ['one.0', 'two.0'])
     await node.end('SIGTERM')

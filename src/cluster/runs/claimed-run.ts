@@ -199,15 +199,6 @@ export class ClaimedRun {
     })
   }
 
-  /** What was in the background has ended. */
-  async noteBackgroundOver(): Promise<void> {
-    await this.#change(async (tx, row) => {
-      await tx.query(`update kedge.sessions set facts = facts - 'background' where tenant = $1 and id = $2`, [
-        ...[row.tenant, row.id],
-      ])
-    })
-  }
-
   /** What came since: prompts for the running turn are taken with it. */
   async news(): Promise<InboxUpdate> {
     return this.#change(async (tx, row) => {

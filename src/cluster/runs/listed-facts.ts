@@ -16,8 +16,6 @@ export type Facts = {
   effort?: string
   archived?: boolean
   costUsd?: number
-  /** What was at work in the background when its last turn ended. */
-  background?: string[]
   /** Why it can't be parked, while it runs. */
   held?: string
   /** Set from when the database went back until a turn has reported it. */
@@ -36,7 +34,6 @@ export function listedFacts(bodies: readonly EntryBody[]): Facts {
     if (body.kind === 'state') Object.assign(facts, factsOfState(body.data))
     if (body.kind !== 'message' || body.data.type !== 'result') continue
     facts.costUsd = body.data.session_total_cost_usd ?? body.data.total_cost_usd
-    facts.background = (body.data.pending_tasks ?? []).map(({ description }) => description.slice(0, 200))
   }
   return facts
 }

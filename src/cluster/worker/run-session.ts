@@ -76,7 +76,6 @@ export class RunSession {
   /** Parked by an operator, who also resumes it. */
   #isParked = false
   #prepared: ReturnType<RunFiles['prepare']> | undefined
-  #hasStarted = false
   /** Why it can't be parked now, if it can't: by what keeps it. */
   readonly #holds = new Map<string, string>()
 
@@ -239,14 +238,8 @@ export class RunSession {
     const { claimed, database, app, files, startQuery, options } = this.#ports
     this.#prepared ??= files.prepare()
     const { cwd, notes: ofFiles } = await this.#prepared
-    // Those of this machine it knows of itself.
-    const { background = [], wentBack } = claimed.about.facts
-    const notes = [
-      ...(wentBack === undefined ? [] : [LOST_TRANSACTIONS_NOTE]),
-      ...ofFiles,
-      ...lostWork(this.#hasStarted ? [] : background),
-    ]
-    this.#hasStarted = true
+    const { wentBack } = claimed.about.facts
+    const notes = [...(wentBack === undefined ? [] : [LOST_TRANSACTIONS_NOTE]), ...ofFiles]
     const { session, about } = claimed
     const { tenant } = claimed.key
     const { title } = about.facts
@@ -309,7 +302,6 @@ export class RunSession {
   async #linger(): Promise<void> {
     const { claimed } = this.#ports
     const ends = [this.#leaving.signal, this.#lost.signal]
-    const had = this.#agent?.isBusy
     while (this.#agent?.isBusy && this.#given.size === 0 && !ends.some(({ aborted }) => aborted)) {
       this.#hold('background', backgroundText(this.#agent.background))
       // A prompt that comes meanwhile does not wait for it.
@@ -318,7 +310,6 @@ export class RunSession {
       await withFirstAbort(ends, LINGER_LOOK_MS, (signal) => agent.stirred(signal))
     }
     this.#hold('background', undefined)
-    if (had && this.#agent && !this.#agent.isBusy) await claimed.noteBackgroundOver()
   }
 
   async #hear(): Promise<void> {
@@ -397,12 +388,6 @@ function notParked(session: string, uuid: UUID, why: string): EntryBody {
   const content = `This turn waits, and keeps its worker meanwhile: ${why}.`
   const about = { type: 'system', subtype: 'informational', level: 'notice', code: 'session_not_parked' } as const
   return { kind: 'message', data: { ...about, content, details: { why }, session_id: session, uuid } }
-}
-
-function lostWork(background: readonly string[]): string[] {
-  if (background.length === 0) return []
-  const list = background.map((description) => `- ${description}`).join('\n')
-  return [`This was at work in the background on another machine when the last turn ended, and is gone:\n${list}`]
 }
 
 /** What the model should know of the place it finds itself in. */

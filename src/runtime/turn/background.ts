@@ -133,6 +133,8 @@ export function createBackground(ports: BackgroundPorts) {
       noteOutput(path)
       return path
     },
+    /** Outputs of earlier processes of the session lie there, too. The model can read it from now on. */
+    outputFolder,
     /** What the model may read beside the working directories. */
     readableFolders: () => (folder === undefined ? [] : [folder]),
     pending,

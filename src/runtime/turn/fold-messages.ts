@@ -9,9 +9,17 @@ export async function foldMessages(
   messages: readonly UserTurnMessage[],
   signal: AbortSignal,
 ): Promise<ContentBlockParam[]> {
-  const blocks: ContentBlockParam[] = []
+  const blocks = tellEnded(conversation)
   for (const message of messages) blocks.push(...(await fold(conversation, message, signal)))
   return blocks
+}
+
+/** Tasks that ended before the turn, where no prompt could tell of them: the turn continues one of another process. */
+function tellEnded(conversation: Conversation): ContentBlockParam[] {
+  return conversation.toTell.ended.splice(0).map((text) => {
+    record(conversation, { content: text, uuid: undefined })
+    return { type: 'text', text }
+  })
 }
 
 async function fold(
@@ -38,7 +46,10 @@ async function fold(
   return [...[...verdict.context.map(reminder), ...said].map((text) => ({ type: 'text' as const, text })), ...attached]
 }
 
-function record({ transcript, permissions, shared }: Conversation, { content, uuid }: UserTurnMessage): void {
+function record(
+  { transcript, permissions, shared }: Conversation,
+  { content, uuid }: Pick<UserTurnMessage, 'content' | 'uuid'>,
+): void {
   transcript.user({
     type: 'user',
     message: { role: 'user', content },

@@ -1,4 +1,5 @@
 /** Texts about the work's state that a summary might have lost. The model reads them again after a compaction. */
+import { STILL_RUNNING } from '../../background/lost-tasks.js'
 import type { BackgroundTask } from '../../engine/background-port.js'
 import type { MessageParam } from '../../protocol/content.js'
 import type { Conversation } from '../conversation.js'
@@ -44,7 +45,7 @@ export function taskText(tasks: readonly BackgroundTask[]): string[] {
     const what = type === 'local_bash' ? `command \`${(command ?? description).slice(0, MAX_COMMAND)}\`` : description
     return `- ${id}: ${what}; output: ${outputFile}`
   })
-  return [['Still running in the background, by task ID:', ...lines].join('\n')]
+  return [[STILL_RUNNING, ...lines].join('\n')]
 }
 
 function fileText(unread: readonly string[]): string[] {
