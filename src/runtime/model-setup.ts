@@ -7,7 +7,7 @@ import {
   type ModelEvent,
   type ModelFailure,
   type ModelPort,
-  type ModelRequestCallbacks,
+  type ModelRequestHooks,
 } from '../engine/ports.js'
 import { ConfigurationError } from '../errors.js'
 import { createLedger, type Ledger } from '../model/ledger.js'
@@ -30,7 +30,7 @@ export interface ModelSetup {
   readonly port: ModelPort
   readonly ledger: Ledger
   /** Sets the function that finds the watcher of a model request, called before each request. */
-  watchWith(find: () => ModelRequestCallbacks | undefined): void
+  watchWith(find: () => ModelRequestHooks | undefined): void
   /** The session has spent what it may; what it spent before it was resumed does not count. */
   overBudget(): boolean
   /** Which of the limits of this run was reached first. */
@@ -118,7 +118,7 @@ export function createModelSetup(
   const limits = createRunLimits(settings, ledger)
   const told = new Set<string>()
   let tellSwitch: ((change: ModelSwitch) => Promise<void>) | undefined
-  let findWatch: (() => ModelRequestCallbacks | undefined) | undefined
+  let findWatch: (() => ModelRequestHooks | undefined) | undefined
   return {
     watchWith(find) {
       findWatch = find

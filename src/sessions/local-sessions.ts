@@ -7,7 +7,7 @@ import { forkToFile } from './fork-session.js'
 import { createJsonlStore } from './jsonl-store.js'
 import { describeSession, describeSessions, sessionFiles } from './list.js'
 import { agentTranscriptPath, lockPath, transcriptIn } from './location.js'
-import { writeMark } from './marks/archive.js'
+import { writeArchiveMark } from './marks/archive.js'
 import { removeOutputs } from './marks/output-list.js'
 import { messagesOfFile } from './message-pages.js'
 import { AGENT_KEY, type StoredSessions } from './stored-sessions-port.js'
@@ -38,7 +38,7 @@ export function localSessions(dir: string | undefined, ports: LocalPorts): Store
     },
     async archive(sessionId, archived) {
       const { path } = await requireSession(ports, sessionId, dir)
-      await writeMark(files, path, { archived, at: ports.clock.now() })
+      await writeArchiveMark(files, path, { archived, at: ports.clock.now() })
     },
     async fork(sessionId, { upToMessageId, title }) {
       const source = await requireSession(ports, sessionId, dir)

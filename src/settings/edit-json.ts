@@ -26,7 +26,7 @@ type Document = { text: string; scan: JsonScan; unit: string; eol: string }
 type Element = (indent: string | undefined) => string
 
 /** Sets the value at `path`; objects on the way are made. */
-export function setText(text: string, path: readonly string[], value: string): EditResult {
+export function setString(text: string, path: readonly string[], value: string): EditResult {
   return edit(text, path, value, (node) => {
     if (node.kind === 'scalar' && node.value === value) return []
     return [{ start: node.start, end: node.end, text: JSON.stringify(value) }]

@@ -4,7 +4,7 @@ import { HISTORY_BASE } from '../database/database-history.js'
 import { type RunKey, runId } from '../engine/run-engine.js'
 import { lockSession, queueAgain, queueNext, type RunPorts, type SessionRow } from './run-changes.js'
 
-export type Heartbeat = {
+export type WorkerReport = {
   worker: string
   host?: string
   version?: string
@@ -16,7 +16,7 @@ export type Heartbeat = {
 }
 
 /** The database's time, in milliseconds: a worker whose clock is far off should say so. */
-export async function sendHeartbeat(database: TenantDatabase, given: Heartbeat): Promise<number> {
+export async function sendHeartbeat(database: TenantDatabase, given: WorkerReport): Promise<number> {
   const { worker, host = '', version = '', draining = false, capacity = 0, load = 0, apps = '' } = given
   const [row] = await database.query<{ now: number }>(
     `insert into kedge.workers (id, host, version, draining, capacity, load, apps) values ($1, $2, $3, $4, $5, $6, $7)

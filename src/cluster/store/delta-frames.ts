@@ -10,13 +10,13 @@ const FRAME_MS = 50
 const KEPT = '1 minute'
 const SWEEP_FRAMES = 600
 
-export interface DeltaFrames {
+export interface DeltaBuffer {
   add(delta: Delta): void
   /** What was gathered goes out now. */
   flush(): Promise<void>
 }
 
-export function createDeltaFrames(database: TenantDatabase, onWritten: (session: string) => void): DeltaFrames {
+export function createDeltaBuffer(database: TenantDatabase, onWritten: (session: string) => void): DeltaBuffer {
   let gathered: Delta[] = []
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> = Promise.resolve()

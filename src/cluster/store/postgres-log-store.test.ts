@@ -4,7 +4,7 @@ import type { Delta } from '../../hub/log/entries.js'
 import { all, entries, entry, session, testLogPlace, testLogStore } from '../../hub/log/test-log-stores.js'
 import { createWakeCaller, createWakeUps, NOTIFY } from '../database/wake-ups.js'
 import { openTestDatabase } from '../test-database.js'
-import { coalesce, createDeltaFrames } from './delta-frames.js'
+import { coalesce, createDeltaBuffer } from './delta-frames.js'
 import { followLog, wakeName } from './follow-log.js'
 import { postgresLogStore } from './postgres-log-store.js'
 
@@ -78,7 +78,7 @@ describe('a log in a database', () => {
       await writer.append([entry(seq)])
       assert.deepEqual(await waiting, entry(seq))
     }
-    const frames = createDeltaFrames(database, onWritten)
+    const frames = createDeltaBuffer(database, onWritten)
     const waiting = next()
     for (const text of ['Hel', 'lo']) frames.add(delta(4, text))
     await frames.flush()

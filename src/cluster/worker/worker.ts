@@ -15,7 +15,7 @@ import { type ClaimedRun, claimRun } from '../runs/claimed-run.js'
 import { createLogEntryWriter } from '../runs/fenced-events.js'
 import { addToCounter, noteWorkerReturned, releaseRuns, runsOwnedBy, sendHeartbeat } from '../runs/recover-runs.js'
 import { lockSession, queueNext, queueOf, type RunPorts } from '../runs/run-changes.js'
-import { createDeltaFrames, type DeltaFrames } from '../store/delta-frames.js'
+import { createDeltaBuffer, type DeltaBuffer } from '../store/delta-frames.js'
 import { wakeNames } from '../store/follow-log.js'
 import type { App } from './app.js'
 import { Maintenance } from './maintenance.js'
@@ -74,7 +74,7 @@ export class Worker {
   readonly #runs = new Map<string, RunSession>()
   readonly #news: SessionInbox
   readonly #caretaker: Maintenance
-  readonly #frames = new Map<string, DeltaFrames>()
+  readonly #frames = new Map<string, DeltaBuffer>()
   readonly #over = new AbortController()
   readonly #calls: ReturnType<typeof createWakeCaller>
   readonly #writer: ReturnType<typeof createLogEntryWriter>
@@ -238,10 +238,10 @@ export class Worker {
     for (const name of wakeNames(tenant, session)) this.#calls.call(name)
   }
 
-  #framesOf(tenant: string): DeltaFrames {
+  #framesOf(tenant: string): DeltaBuffer {
     const known = this.#frames.get(tenant)
     if (known) return known
-    const made = createDeltaFrames(this.#given.database.as(tenant), (session) => this.#wake(tenant, session))
+    const made = createDeltaBuffer(this.#given.database.as(tenant), (session) => this.#wake(tenant, session))
     this.#frames.set(tenant, made)
     return made
   }

@@ -119,7 +119,7 @@ export function createCloudWire(door: Door, config: CloudWireConfig): ApiWire {
 }
 
 /** The body for counting, as the vendor has it. */
-export function countedMessages(written: readonly BodyPiece[], { messages }: CountBodies): string[] {
+export function countBody(written: readonly BodyPiece[], { messages }: CountBodies): string[] {
   return messages(written)
 }
 

@@ -5,7 +5,7 @@ import * as answer from './practice-answer.js'
 import type { PracticeRequest } from './practice-request.js'
 import type { PracticeConversation, PracticeOutcome } from './read-request.js'
 import { MOST_REQUESTS, splitRequests } from './split.js'
-import type { Call, Means, Move } from './work.js'
+import type { Call, Means, PracticeStep } from './work.js'
 
 export type PracticeDecision = { text: string; call?: Call }
 
@@ -26,7 +26,10 @@ export function decide(conversation: PracticeConversation, means: Means): Practi
 }
 
 /** One after another; the first that does not come off ends it, because the others may have relied on it. */
-function* carryOutAll(asked: readonly PracticeRequest[], means: Means): Generator<Move, string, PracticeOutcome> {
+function* carryOutAll(
+  asked: readonly PracticeRequest[],
+  means: Means,
+): Generator<PracticeStep, string, PracticeOutcome> {
   const reports: string[] = []
   for (const [index, { words, request }] of asked.slice(0, MOST_REQUESTS).entries()) {
     const report = yield* carryOut(request, words, means)

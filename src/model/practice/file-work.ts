@@ -3,7 +3,7 @@ import { isAbsolute, join } from '../../platform/paths.js'
 import { appendText } from './append.js'
 import * as answer from './practice-answer.js'
 import type { PracticeOutcome } from './read-request.js'
-import { done, type Means, type Move, type Of, stop, useTool, type Work } from './work.js'
+import { done, type Means, type Of, type PracticeStep, stop, useTool, type Work } from './work.js'
 
 export function* listPracticeFiles({ pattern, path }: Of<'list'>, means: Means): Work {
   const folder = absolute(path ?? means.cwd, means)
@@ -66,7 +66,7 @@ export function* write({ path, content }: Of<'write'>, means: Means): Work {
   return again.isError ? stop(answer.failedText('Write', again)) : done(again.text)
 }
 
-function writing(path: string, content: string, means: Means): Move {
+function writing(path: string, content: string, means: Means): PracticeStep {
   return { say: `I write ${path}.`, call: { name: 'Write', input: { file_path: absolute(path, means), content } } }
 }
 

@@ -9,12 +9,12 @@ export type Means = { cwd: string; tools: ReadonlySet<string> }
 export type Call = { name: string; input: Record<string, unknown> }
 
 /** A call, and what is said before it. */
-export type Move = { say: string; call: Call }
+export type PracticeStep = { say: string; call: Call }
 
 /** `continues` false: what was to follow is left undone. */
 export type WorkReport = { continues: boolean; text: string }
 
-export type Work = Generator<Move, WorkReport, PracticeOutcome>
+export type Work = Generator<PracticeStep, WorkReport, PracticeOutcome>
 
 export type Of<Kind extends Request['kind']> = Extract<Request, { kind: Kind }>
 

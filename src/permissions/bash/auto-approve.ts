@@ -19,10 +19,10 @@ import { PIPED_FILES } from './programs/piped-names.js'
 import type { FileUse } from './programs/program-knowledge.js'
 import { knowledgeOf } from './programs/program-table.js'
 import { isIdleVariable, isPlainName, isSafeVariable } from './programs/safe-variables.js'
-import { setsVariable } from './programs/shells/shell-builtins.js'
+import { mayPrintIntoVariable } from './programs/shells/shell-builtins.js'
 import { isAcceptedEdit } from './questions/accept-edits.js'
 import { fileUseOf } from './questions/file-use.js'
-import { isReader, readOnlyFiles } from './questions/read-only.js'
+import { isReaderProgram, readOnlyFiles } from './questions/read-only.js'
 import { dangerOf, takesDanger, unpacks } from './questions/risky-options.js'
 import { isFed, isShell } from './questions/runs-its-input.js'
 import { isOpaqueWrapper } from './questions/wrappers.js'
@@ -122,7 +122,7 @@ function isCalm({ commands, redirects }: ShellScript): boolean {
         words.length === 0 ||
         name === 'export' ||
         knowledgeOf(name)?.runs?.onNames !== undefined ||
-        isReader(name) ||
+        isReaderProgram(name) ||
         readOnlyFiles(words) !== undefined
       )
     })
@@ -148,7 +148,7 @@ export function changesState(script: ShellScript): boolean {
           ({ name, value }) => !isPlainName(name) && !(calm() ? isIdleVariable : isSafeVariable)(name, value),
         )
       const { words } = strip(command)
-      if (setsVariable(words)) return true
+      if (mayPrintIntoVariable(words)) return true
       return STATE.has(valueAt(words, 0)) && !readOnlyFiles(words) && !isSafeExport(words, calm)
     })
   )

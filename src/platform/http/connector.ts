@@ -2,9 +2,12 @@
 import type { ProxyServer, Secured } from '../network/network.js'
 import type { Connector } from './connection-types.js'
 
-export type Way = { proxy: ProxyServer | undefined; secured: Secured | undefined; connectMs: number }
+export type ConnectionSetup = { proxy: ProxyServer | undefined; secured: Secured | undefined; connectMs: number }
 
-export async function createConnector({ protocol }: URL, { proxy, secured, connectMs }: Way): Promise<Connector> {
+export async function createConnector(
+  { protocol }: URL,
+  { proxy, secured, connectMs }: ConnectionSetup,
+): Promise<Connector> {
   if (proxy) return (await import('./proxied.js')).proxiedConnector(protocol, { proxy, secured, connectMs })
   const { request, Agent } = protocol === 'https:' ? await import('node:https') : await import('node:http')
   const agent = new Agent({ keepAlive: true })

@@ -10,7 +10,7 @@ import { agentPrompt, currentModel } from '../messages/init-message.js'
 import { withInstructions } from '../tools/beside-results.js'
 import { createToolSession } from '../tools/tool-session.js'
 import { makeRoom } from '../turn/make-room.js'
-import { asAgentMessage, callsIn } from './agent-messages.js'
+import { asAgentMessage, toolNamesIn } from './agent-messages.js'
 import { createAgentOffer } from './agent-offer.js'
 import type { AgentSpec } from './agent-spec.js'
 import { narrowerMode, narrowPermissions } from './narrow.js'
@@ -49,7 +49,7 @@ export function createAgentConversation(
       transcript,
       identity: shared.platform.identity,
       send(message) {
-        for (const name of callsIn(message)) onCall(name)
+        for (const name of toolNamesIn(message)) onCall(name)
         const shown = asAgentMessage(message, spec.view)
         return shown && shared.host.send(shown)
       },

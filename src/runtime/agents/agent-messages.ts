@@ -12,7 +12,7 @@ export type AgentView = {
   onCall?(name: string, count: number): void
 }
 
-export function callsIn(message: SDKMessage): string[] {
+export function toolNamesIn(message: SDKMessage): string[] {
   if (message.type !== 'assistant') return []
   return message.message.content.flatMap((block) => (block.type === 'tool_use' ? block.name : []))
 }

@@ -90,7 +90,7 @@ function rememberedTools(
   }
   if (!persist || !sources.includes('user')) return { load: async () => ({}), save: async () => {} }
   return {
-    load: async () => (await parts()).readApprovedTools(ports()),
-    save: async (key, mark) => (await parts()).saveApprovedTool(key, mark, ports()),
+    load: async () => (await parts()).readRememberedMcpTools(ports()),
+    save: async (key, mark) => (await parts()).rememberMcpTool(key, mark, ports()),
   }
 }

@@ -6,7 +6,7 @@ import { look, realPlace } from '../files/file-places.js'
 import { fileRequest, isWritable, planFiles } from '../files/file-plan.js'
 import { createFileSearch } from '../files/pattern-search.js'
 import { findProgram } from '../find-program.js'
-import { splitEnvironment } from '../sandbox-environment.js'
+import { sandboxEnvironments } from '../sandbox-environment.js'
 import type { Failure, SandboxedCommand, SandboxMachineFacts, SandboxRequest } from '../sandbox-request.js'
 import { bubblewrapVector } from './bubblewrap.js'
 import { askVersion } from './bubblewrap-version.js'
@@ -66,7 +66,7 @@ export function createBubblewrap(
       network,
       (path) => !replaced.some((f) => isInside(path, f)) || isWritable(path, plan),
     )
-    const environment = splitEnvironment(request.env, {
+    const environment = sandboxEnvironments(request.env, {
       temporary: plan.temporary,
       keepSecrets: request.keepSecrets === true,
       unixSockets: sockets.allowed,

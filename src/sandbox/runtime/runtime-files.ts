@@ -4,7 +4,7 @@ import type { Mount } from '../bubblewrap/mount-order.js'
 import { putRight } from '../files/aftermath.js'
 import { fileRequest, isWritable, planFiles } from '../files/file-plan.js'
 import { createFileSearch } from '../files/pattern-search.js'
-import { splitEnvironment } from '../sandbox-environment.js'
+import { sandboxEnvironments } from '../sandbox-environment.js'
 import type { Failure, SandboxedCommand, SandboxMachineFacts, SandboxRequest } from '../sandbox-request.js'
 import type { RuntimeConfig } from './runtime-manager.js'
 
@@ -24,7 +24,7 @@ export function createRuntimeFiles(machine: SandboxMachineFacts): {
       if (!plan.ok) return plan
       const pathsAs = (...kinds: Mount['as'][]) =>
         plan.mounts.filter(({ as }) => kinds.includes(as)).map(({ path }) => path)
-      const { outer, inner } = splitEnvironment(request.env, {
+      const { outer, inner } = sandboxEnvironments(request.env, {
         temporary: plan.temporary,
         keepSecrets: request.keepSecrets === true,
         unixSockets: settings.network?.allowAllUnixSockets === true,

@@ -6,13 +6,13 @@ import { errorWord, type QueryTrace } from './query-trace.js'
 import type { Attributes } from './span-list.js'
 
 /** What the caller did not ask for, and does not see. */
-export type Hidden = { stream: boolean; notices: boolean }
+export type TraceOnly = { stream: boolean; notices: boolean }
 
 type Around = Pick<QueryTrace, 'around'>
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** An agent that runs already can't be asked for more; one that may not be ours does not know what notices are. */
-export function hiddenFor(options: Options, env: Environment): Hidden {
+export function traceOnlyMessages(options: Options, env: Environment): TraceOnly {
   const { includePartialMessages, includeNotices, transport, pathToClaudeCodeExecutable: named } = options
   const mayBeOther = transport ?? named ?? (env['CLAUDE_CODE_EXECUTABLE'] || undefined)
   const asked = includeNotices || env['KEDGE_NOTICES'] || env['CLAUDE_AGENT_SDK_VERSION']
@@ -22,12 +22,12 @@ export function hiddenFor(options: Options, env: Environment): Hidden {
   }
 }
 
-export function isHidden(message: object, { stream, notices }: Hidden): boolean {
+export function isTraceOnly(message: object, { stream, notices }: TraceOnly): boolean {
   const name = messageName(message)
   return name === 'stream_event' ? stream : notices && (NOTICES_OF_NEWER.has(name) || OWN_NOTICES.has(name))
 }
 
-export function tracedOptions(options: Options, trace: Around, hidden: Hidden): Options {
+export function tracedOptions(options: Options, trace: Around, hidden: TraceOnly): Options {
   return {
     ...options,
     ...(hidden.stream && { includePartialMessages: true }),

@@ -3,7 +3,7 @@
  * `kedge acp`. A client can have programs started and credentials set, so it needs a token for everything.
  */
 import { freeObject } from '../api/api-schemas.js'
-import { answerObject, choice, given, listSchema, optional } from '../api/json-schemas.js'
+import { choice, given, listSchema, optional, responseObject } from '../api/json-schemas.js'
 import { type Context, type Operation, operation } from '../api/operation.js'
 import { lastEventId, sseResponse } from '../events/event-streams.js'
 
@@ -34,7 +34,7 @@ export function acpOperations(prefix: string, idOf: (id: string) => string): Ope
       tag,
       scope: 'admin',
       summary: 'Clients that are connected.',
-      answer: answerObject({ servers: listSchema(freeObject) }),
+      answer: responseObject({ servers: listSchema(freeObject) }),
       run: async (_, { server }) => ({ servers: server.acp.list() }),
     }),
     operation({

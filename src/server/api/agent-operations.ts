@@ -1,7 +1,7 @@
 /** What the agent of a session knows and has: models, commands, agents, MCP servers, context; and what would be permitted. */
 import { explainPermission } from '../../sdk/explain-permission.js'
 import { freeObject, mode } from './api-schemas.js'
-import { answerObject, anything, flag, listSchema, object, optional, textSchema } from './json-schemas.js'
+import { anything, flag, listSchema, object, optional, responseObject, textSchema } from './json-schemas.js'
 import { type Operation, operation } from './operation.js'
 
 const tag = 'Agent'
@@ -17,7 +17,7 @@ export const AGENT_OPERATIONS: Operation[] = [
     scope: 'read',
     problems,
     summary: 'Models this session can use.',
-    answer: answerObject({ models: some }),
+    answer: responseObject({ models: some }),
     run: async ({ params }, { server }) => ({
       models: await (await server.hub.agent(params.session)).supportedModels(),
     }),
@@ -30,7 +30,7 @@ export const AGENT_OPERATIONS: Operation[] = [
     scope: 'read',
     problems,
     summary: 'Slash commands there are.',
-    answer: answerObject({ commands: some }),
+    answer: responseObject({ commands: some }),
     run: async ({ params }, { server }) => ({
       commands: await (await server.hub.agent(params.session)).supportedCommands(),
     }),
@@ -43,7 +43,7 @@ export const AGENT_OPERATIONS: Operation[] = [
     scope: 'read',
     problems,
     summary: 'Sub-agents there are.',
-    answer: answerObject({ agents: some }),
+    answer: responseObject({ agents: some }),
     run: async ({ params }, { server }) => ({
       agents: await (await server.hub.agent(params.session)).supportedAgents(),
     }),
@@ -56,7 +56,7 @@ export const AGENT_OPERATIONS: Operation[] = [
     scope: 'read',
     problems,
     summary: 'What fills the context window, and what the session cost.',
-    answer: answerObject({ context: freeObject, costUsd: anything() }),
+    answer: responseObject({ context: freeObject, costUsd: anything() }),
     async run({ params }, { server }) {
       const context = await (await server.hub.agent(params.session)).getContextUsage()
       return { context, costUsd: (await server.hub.info(params.session)).costUsd }
@@ -70,7 +70,7 @@ export const AGENT_OPERATIONS: Operation[] = [
     scope: 'read',
     problems,
     summary: 'MCP servers and how they are.',
-    answer: answerObject({ servers: some }),
+    answer: responseObject({ servers: some }),
     async run({ params }, { server }) {
       const servers = await (await server.hub.agent(params.session)).mcpServerStatus()
       // Their configuration may hold keys.
@@ -108,7 +108,7 @@ export const AGENT_OPERATIONS: Operation[] = [
     problems,
     summary: 'Sends the running command, or all of them, to the background. False: none could be.',
     body: object({ call: optional(textSchema({ minLength: 1, description: 'The id of the tool use.' })) }),
-    answer: answerObject({ moved: flag() }),
+    answer: responseObject({ moved: flag() }),
     run: async ({ params, body }, { server }) => ({
       moved: await (await server.hub.agent(params.session)).backgroundTasks(body.call),
     }),

@@ -4,7 +4,6 @@ import { PERMISSION_MODES } from '../../protocol/permission-modes.js'
 import type { PermissionMode, PermissionUpdate } from '../../protocol/permission-types.js'
 import {
   type ApiJsonSchema,
-  answerObject,
   anything,
   choice,
   exactly,
@@ -19,6 +18,7 @@ import {
   oneOf,
   optional,
   recordSchema,
+  responseObject,
   type TypedSchema,
   textSchema,
 } from './json-schemas.js'
@@ -62,11 +62,11 @@ const answerSchemas = [
 ]
 export const answer: TypedSchema<AskAnswer> = given<AskAnswer>({ anyOf: answerSchemas.map(({ json }) => json) })
 
-const person = answerObject({ name: textSchema(), interface: optional(textSchema()) })
+const person = responseObject({ name: textSchema(), interface: optional(textSchema()) })
 const any = (description: string): TypedSchema<unknown> => anything({ description })
 const when = textSchema({ format: 'date-time' })
 
-const sessionJson = answerObject({
+const sessionJson = responseObject({
   id: uuid,
   cwd: textSchema(),
   status: choice(STATUSES),
@@ -83,25 +83,25 @@ const sessionJson = answerObject({
   asks: integer(),
   error: optional(longText()),
 })
-const askJson = answerObject({
+const askJson = responseObject({
   id: textSchema(),
   session: uuid,
   kind: choice(['permission', 'question', 'plan', 'elicitation']),
   agent: listSchema(textSchema()),
-  asker: optional(answerObject({ type: textSchema(), name: optional(textSchema()), job: longText() })),
-  tool: optional(answerObject({ name: textSchema(), input: freeObject, hash: textSchema(), useId: textSchema() })),
+  asker: optional(responseObject({ type: textSchema(), name: optional(textSchema()), job: longText() })),
+  tool: optional(responseObject({ name: textSchema(), input: freeObject, hash: textSchema(), useId: textSchema() })),
   elicitation: optional(freeObject),
   preview: optional(freeObject),
-  why: answerObject({
+  why: responseObject({
     layer: textSchema(),
     text: longText(),
     rule: optional(longText()),
     source: optional(longText()),
   }),
-  suggestions: listSchema(answerObject({ update: freeObject, rule: longText(), scope: textSchema() })),
+  suggestions: listSchema(responseObject({ update: freeObject, rule: longText(), scope: textSchema() })),
   since: when,
 })
-const entryJson = answerObject({
+const entryJson = responseObject({
   session: textSchema(),
   seq: integer({ description: 'From 1, without gaps, in each session.' }),
   at: textSchema(),
@@ -109,7 +109,7 @@ const entryJson = answerObject({
   data: any('Of a message: the message of the agent as it is (schema/ of the package has them all).'),
   all: optional(integer({ description: 'Only in the stream over all sessions: its number there.' })),
 })
-const promptJson = answerObject({
+const promptJson = responseObject({
   id: textSchema(),
   content: any('A text, or blocks as the Messages API has them.'),
   when: choice(['queue', 'steer']),
@@ -118,23 +118,23 @@ const promptJson = answerObject({
 
 export const COMPONENTS: Record<string, ApiJsonSchema> = {
   Session: sessionJson.json,
-  SessionPage: answerObject({
+  SessionPage: responseObject({
     sessions: listSchema(ref('Session')),
     next: optional(textSchema()),
     last: integer({ description: 'The stream over all sessions goes on after this number.' }),
   }).json,
   Ask: askJson.json,
   Entry: entryJson.json,
-  Log: answerObject({ entries: listSchema(ref('Entry')), last: integer() }).json,
+  Log: responseObject({ entries: listSchema(ref('Entry')), last: integer() }).json,
   Prompt: promptJson.json,
-  Receipt: answerObject({ id: textSchema(), seq: integer(), repeated: flag() }).json,
-  Undone: answerObject({
+  Receipt: responseObject({ id: textSchema(), seq: integer(), repeated: flag() }).json,
+  Undone: responseObject({
     files: listSchema(textSchema()),
     insertions: integer(),
     deletions: integer(),
     messages: integer(),
   }).json,
-  Task: answerObject({
+  Task: responseObject({
     id: textSchema(),
     type: optional(textSchema()),
     description: longText(),
@@ -143,7 +143,7 @@ export const COMPONENTS: Record<string, ApiJsonSchema> = {
     toolUseId: optional(textSchema()),
     since: textSchema(),
   }).json,
-  Token: answerObject({
+  Token: responseObject({
     id: textSchema(),
     name: textSchema(),
     scopes: listSchema(textSchema()),
@@ -151,7 +151,7 @@ export const COMPONENTS: Record<string, ApiJsonSchema> = {
     created: when,
     expires: optional(when),
   }).json,
-  AuditLine: answerObject({
+  AuditLine: responseObject({
     at: when,
     token: textSchema(),
     name: textSchema(),
@@ -160,7 +160,7 @@ export const COMPONENTS: Record<string, ApiJsonSchema> = {
     what: optional(textSchema()),
     status: integer(),
   }).json,
-  Problem: answerObject({
+  Problem: responseObject({
     type: textSchema(),
     title: textSchema(),
     status: integer(),

@@ -4,7 +4,7 @@ import type { PermissionMode } from '../../protocol/permission-types.js'
 import { checkReach } from '../access/answer-limits.js'
 import { personOf } from '../server-context.js'
 import { answer, ref, uuid } from './api-schemas.js'
-import { answerObject, integer, listSchema, optional, textSchema } from './json-schemas.js'
+import { integer, listSchema, optional, responseObject, textSchema } from './json-schemas.js'
 import { type Context, type Operation, operation } from './operation.js'
 import { HttpProblem } from './problems.js'
 import { checkCallerMode } from './session-operations.js'
@@ -24,7 +24,7 @@ export const ASK_OPERATIONS: Operation[] = [
       limit: optional(integer({ minimum: 1, maximum: 500, description: 'Requests in a page. Default: 200.' })),
       cursor: optional(textSchema({ maxLength: 200, description: '`next` of the page before.' })),
     },
-    answer: answerObject({ asks: listSchema(ref('Ask')), next: optional(textSchema()) }),
+    answer: responseObject({ asks: listSchema(ref('Ask')), next: optional(textSchema()) }),
     async run({ query }, { server, caller }) {
       if (query.session !== undefined) await server.use(caller, query.session)
       const among = caller.sessions ? { among: caller.sessions } : {}

@@ -3,7 +3,6 @@ import { personOf } from '../server-context.js'
 import { freeObject, ref, uuid } from './api-schemas.js'
 import { importFrom } from './import-session.js'
 import {
-  answerObject,
   anything,
   choice,
   flag,
@@ -11,12 +10,13 @@ import {
   listSchema,
   longText,
   optional,
+  responseObject,
   textSchema,
 } from './json-schemas.js'
 import { type Operation, operation } from './operation.js'
 import { settingsInForce } from './settings-in-force.js'
 
-const hit = answerObject({
+const hit = responseObject({
   session: uuid,
   title: optional(longText()),
   cwd: textSchema(),
@@ -49,7 +49,7 @@ export const FIND_OPERATIONS: Operation[] = [
       limit: optional(integer({ minimum: 1, maximum: 100 })),
       cursor: optional(textSchema({ maxLength: 100, description: '`next` of the page before.' })),
     },
-    answer: answerObject({ hits: listSchema(hit), next: optional(textSchema()) }),
+    answer: responseObject({ hits: listSchema(hit), next: optional(textSchema()) }),
     run: ({ query }, { server, caller }) =>
       server.hub.search({ ...query, where: (info) => server.isFor(caller, info) }),
   }),
@@ -100,16 +100,16 @@ export const FIND_OPERATIONS: Operation[] = [
     tag: 'Agent',
     scope: 'read',
     summary: 'The settings that apply, and where each comes from, what counts most first.',
-    answer: answerObject({
+    answer: responseObject({
       settings: listSchema(
-        answerObject({
+        responseObject({
           key: textSchema(),
           value: anything(),
-          from: listSchema(answerObject({ source: textSchema(), file: optional(textSchema()) })),
+          from: listSchema(responseObject({ source: textSchema(), file: optional(textSchema()) })),
         }),
       ),
       layers: listSchema(
-        answerObject({ source: textSchema(), file: optional(textSchema()), keys: listSchema(textSchema()) }),
+        responseObject({ source: textSchema(), file: optional(textSchema()), keys: listSchema(textSchema()) }),
       ),
       problems: listSchema(freeObject),
       isTrusted: flag(),

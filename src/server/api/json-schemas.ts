@@ -58,5 +58,5 @@ export function object<F extends SchemaFields>(fields: F, more: ApiJsonSchema = 
 }
 
 /** An object that we send: clients must accept fields that are added later. */
-export const answerObject = <F extends SchemaFields>(fields: F, more: ApiJsonSchema = {}) =>
+export const responseObject = <F extends SchemaFields>(fields: F, more: ApiJsonSchema = {}) =>
   object(fields, { additionalProperties: true, ...more })

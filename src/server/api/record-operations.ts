@@ -5,7 +5,7 @@ import type { LogEntry } from '../../hub/log/entries.js'
 import { freeObject, ref } from './api-schemas.js'
 import { exportOf } from './export-session.js'
 import { fileNames } from './find-files.js'
-import { answerObject, choice, flag, integer, listSchema, longText, optional, textSchema } from './json-schemas.js'
+import { choice, flag, integer, listSchema, longText, optional, responseObject, textSchema } from './json-schemas.js'
 import { type Context, type Operation, operation } from './operation.js'
 import { HttpProblem } from './problems.js'
 import { changesIn, outputFileOf, tasksIn } from './session-record.js'
@@ -46,7 +46,7 @@ export const RECORD_OPERATIONS: Operation[] = [
     scope: 'read',
     summary: 'What was said before the log begins: before a fork, or before the server knew the session.',
     query: { limit: optional(integer({ minimum: 1, maximum: 10_000, description: 'The last so many.' })) },
-    answer: answerObject({
+    answer: responseObject({
       messages: listSchema(freeObject),
       earlier: integer({ description: 'So many more there are.' }),
     }),
@@ -64,7 +64,7 @@ export const RECORD_OPERATIONS: Operation[] = [
     tag,
     scope: 'read',
     summary: 'Work in the background, the latest last.',
-    answer: answerObject({ tasks: listSchema(ref('Task')) }),
+    answer: responseObject({ tasks: listSchema(ref('Task')) }),
     run: async ({ params }, context) => ({ tasks: tasksIn(await wholeLog(params.session, context)) }),
   }),
   operation({
@@ -76,7 +76,7 @@ export const RECORD_OPERATIONS: Operation[] = [
     scope: 'read',
     summary: 'The end of what a task printed.',
     query: { bytes: optional(integer({ minimum: 1, maximum: LARGEST_PIECE })) },
-    answer: answerObject({ text: longText(), size: integer() }),
+    answer: responseObject({ text: longText(), size: integer() }),
     problems: ['task_not_found', 'file_not_found', 'agent_failed'],
     async run({ params, query: { bytes = 16_384 } }, context) {
       const { session, task } = params
@@ -110,9 +110,9 @@ export const RECORD_OPERATIONS: Operation[] = [
     scope: 'read',
     summary: 'What the session changed in files, edit by edit, as patches.',
     query: { path: optional(textSchema()) },
-    answer: answerObject({
+    answer: responseObject({
       changes: listSchema(
-        answerObject({ seq: integer(), path: textSchema(), isNew: flag(), hunks: listSchema(answerObject({})) }),
+        responseObject({ seq: integer(), path: textSchema(), isNew: flag(), hunks: listSchema(responseObject({})) }),
       ),
     }),
     async run({ params, query: { path } }, context) {
@@ -132,7 +132,7 @@ export const RECORD_OPERATIONS: Operation[] = [
       encoding: optional(choice(['utf-8', 'base64'])),
       bytes: optional(integer({ minimum: 0, maximum: LARGEST_PIECE })),
     },
-    answer: answerObject({ path: textSchema(), content: longText(), encoding: textSchema(), size: integer() }),
+    answer: responseObject({ path: textSchema(), content: longText(), encoding: textSchema(), size: integer() }),
     problems: ['file_not_found', 'agent_failed', 'not_on_cluster'],
     run: ({ params, query: { path, encoding = 'utf-8', bytes = LARGEST_PIECE } }, context) =>
       readable(params.session, path, context, bytes, encoding),
@@ -146,7 +146,7 @@ export const RECORD_OPERATIONS: Operation[] = [
     scope: 'read',
     summary: 'Names of files in the folder of the session that fit a few letters, the nearest first.',
     query: { text: optional(textSchema({ maxLength: 300 })), limit: optional(integer({ minimum: 1, maximum: 100 })) },
-    answer: answerObject({ files: listSchema(textSchema()) }),
+    answer: responseObject({ files: listSchema(textSchema()) }),
     async run({ params, query: { text: wanted = '', limit = 20 } }, { server }) {
       return { files: await fileNames((await server.hub.info(params.session)).cwd, wanted, limit) }
     },

@@ -3,7 +3,7 @@
 import { cookieOf, PAGE_KEY, setCookie } from '../access/page-keys.js'
 import { ref } from './api-schemas.js'
 import { docsPage } from './docs-page.js'
-import { answerObject, flag, integer, listSchema, object, optional, textSchema } from './json-schemas.js'
+import { flag, integer, listSchema, object, optional, responseObject, textSchema } from './json-schemas.js'
 import { openApiOf } from './open-api.js'
 import { type Operation, operation } from './operation.js'
 import { TOKEN_OPERATIONS } from './token-operations.js'
@@ -20,7 +20,7 @@ export function serverOperations(all: () => readonly Operation[]): Operation[] {
       tag,
       scope: 'read',
       summary: 'What the token is good for.',
-      answer: answerObject({
+      answer: responseObject({
         id: textSchema(),
         name: textSchema(),
         scopes: listSchema(textSchema()),
@@ -80,7 +80,7 @@ export function serverOperations(all: () => readonly Operation[]): Operation[] {
       scope: 'admin',
       summary: 'Who answered, changed or deleted what, the latest first.',
       query: { limit: optional(integer({ minimum: 1, maximum: 1000 })) },
-      answer: answerObject({ lines: listSchema(ref('AuditLine')) }),
+      answer: responseObject({ lines: listSchema(ref('AuditLine')) }),
       run: async ({ query: { limit = 100 } }, { server }) => ({ lines: server.audit.latest(limit) }),
     }),
     operation({
@@ -90,7 +90,7 @@ export function serverOperations(all: () => readonly Operation[]): Operation[] {
       tag,
       scope: 'read',
       summary: 'This API, as an OpenAPI 3.1 document.',
-      answer: answerObject({}),
+      answer: responseObject({}),
       run: async () => openApiOf(all()),
     }),
     operation({

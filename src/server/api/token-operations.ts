@@ -2,7 +2,7 @@
 
 import { TOKEN_SCOPES } from '../access/access-tokens.js'
 import { ref, uuid } from './api-schemas.js'
-import { answerObject, choice, given, integer, listSchema, object, optional, textSchema } from './json-schemas.js'
+import { choice, given, integer, listSchema, object, optional, responseObject, textSchema } from './json-schemas.js'
 import { type Operation, operation } from './operation.js'
 import { HttpProblem } from './problems.js'
 
@@ -16,7 +16,7 @@ export const TOKEN_OPERATIONS: Operation[] = [
     tag,
     scope: 'admin',
     summary: 'Tokens that were made for others. What they are is never told again.',
-    answer: answerObject({ tokens: listSchema(ref('Token')) }),
+    answer: responseObject({ tokens: listSchema(ref('Token')) }),
     run: async (_, { server }) => ({ tokens: server.tokens.list() }),
   }),
   operation({
@@ -32,7 +32,7 @@ export const TOKEN_OPERATIONS: Operation[] = [
       sessions: optional(listSchema(uuid, { minItems: 1, maxItems: 100 })),
       expiresInSeconds: optional(integer({ minimum: 1, maximum: 366 * 24 * 60 * 60 })),
     }),
-    answer: given({ allOf: [ref('Token').json, answerObject({ token: textSchema() }).json] }),
+    answer: given({ allOf: [ref('Token').json, responseObject({ token: textSchema() }).json] }),
     status: 201,
     async run({ body: { expiresInSeconds: seconds, ...wanted } }, { server }) {
       if (wanted.sessions && wanted.scopes.includes('admin'))

@@ -1,21 +1,21 @@
 /** Notifications outside the web app: webhooks for programs, and push for browsers. */
 import {
-  answerObject,
   choice,
   integer,
   listSchema,
   longText,
   object,
   optional,
+  responseObject,
   textSchema,
 } from '../api/json-schemas.js'
 import { type Operation, operation } from '../api/operation.js'
 import { HttpProblem } from '../api/problems.js'
-import { NOTICE_KINDS } from './session-notices.js'
+import { PUSH_NOTICE_KINDS } from './session-notices.js'
 
 const tag = 'Notices'
 const kinds = optional(
-  listSchema(choice(NOTICE_KINDS), { minItems: 1, maxItems: NOTICE_KINDS.length, uniqueItems: true }),
+  listSchema(choice(PUSH_NOTICE_KINDS), { minItems: 1, maxItems: PUSH_NOTICE_KINDS.length, uniqueItems: true }),
 )
 const webhook = { id: textSchema(), url: longText(), kinds: optional(listSchema(textSchema())), created: textSchema() }
 const subscription = {
@@ -35,9 +35,9 @@ export const NOTIFY_OPERATIONS: Operation[] = [
     tag,
     scope: 'admin',
     summary: 'Addresses that are told, and how that goes.',
-    answer: answerObject({
+    answer: responseObject({
       webhooks: listSchema(
-        answerObject({ ...webhook, after: integer(), failures: integer(), lastError: optional(longText()) }),
+        responseObject({ ...webhook, after: integer(), failures: integer(), lastError: optional(longText()) }),
       ),
     }),
     run: async (_, { server }) => ({ webhooks: server.webhooks.list() }),
@@ -50,7 +50,7 @@ export const NOTIFY_OPERATIONS: Operation[] = [
     scope: 'admin',
     summary: 'Tells an address from now on; what comes is signed with the secret, which is told this once.',
     body: object({ url: textSchema({ minLength: 1, maxLength: 2000 }), kinds }),
-    answer: answerObject({ ...webhook, secret: textSchema() }),
+    answer: responseObject({ ...webhook, secret: textSchema() }),
     status: 201,
     run: ({ body }, { server }) => server.webhooks.add(body),
   }),
@@ -74,7 +74,7 @@ export const NOTIFY_OPERATIONS: Operation[] = [
     tag,
     scope: 'read',
     summary: 'The key a browser subscribes with (`applicationServerKey`).',
-    answer: answerObject({ publicKey: textSchema() }),
+    answer: responseObject({ publicKey: textSchema() }),
     run: async (_, { server }) => ({ publicKey: server.push.publicKey }),
   }),
   operation({
@@ -84,7 +84,7 @@ export const NOTIFY_OPERATIONS: Operation[] = [
     tag,
     scope: 'read',
     summary: 'Your subscriptions; with the scope admin, those of all.',
-    answer: answerObject({ subscriptions: listSchema(answerObject(subscription)) }),
+    answer: responseObject({ subscriptions: listSchema(responseObject(subscription)) }),
     run: async (_, { server, caller }) => ({ subscriptions: server.push.list(caller) }),
   }),
   operation({
@@ -100,7 +100,7 @@ export const NOTIFY_OPERATIONS: Operation[] = [
       keys: object({ p256dh: base64url(100), auth: base64url(40) }),
       kinds,
     }),
-    answer: answerObject(subscription),
+    answer: responseObject(subscription),
     status: 201,
     run: async ({ body: { endpoint, keys, kinds: wanted } }, { server, caller }) =>
       server.push.add(caller, { endpoint, keys, ...(wanted ? { kinds: wanted } : {}) }),

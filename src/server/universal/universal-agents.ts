@@ -7,7 +7,7 @@ import { createIdentity } from '../../platform/identity.js'
 import { VERSION } from '../../platform/version.js'
 import type { Options } from '../../protocol/options.js'
 import { EFFORTS, freeObject } from '../api/api-schemas.js'
-import { answerObject, flag, listSchema, object, optional, textSchema } from '../api/json-schemas.js'
+import { flag, listSchema, object, optional, responseObject, textSchema } from '../api/json-schemas.js'
 import { type Operation, operation } from '../api/operation.js'
 import { HttpProblem } from '../api/problems.js'
 
@@ -15,7 +15,7 @@ const tag = 'Universal'
 
 /** One agent, by the names it may be asked for; `mock` is the one that needs no key. */
 const AGENTS = ['claude', 'kedge', 'mock'] as const
-export const MODES = [
+export const AGENT_MODES = [
   { id: 'build', name: 'Build', description: 'Works, and asks before it does what is not allowed yet.' },
   { id: 'plan', name: 'Plan', description: 'Reads and plans, and changes nothing.' },
 ]
@@ -57,7 +57,7 @@ export const UNIVERSAL_AGENT_OPERATIONS: Operation[] = [
     scope: 'read',
     query,
     summary: 'The agents there are, and what they can do.',
-    answer: answerObject({ agents: listSchema(freeObject) }),
+    answer: responseObject({ agents: listSchema(freeObject) }),
     run: async ({ query: { config = false } }, { server }) => ({
       agents: (['claude', 'mock'] as const).map((agent) => infoOf(agent, server.options, config)),
     }),
@@ -88,7 +88,7 @@ export const UNIVERSAL_AGENT_OPERATIONS: Operation[] = [
       agentVersion: optional(textSchema({ description: 'There is one version, so it makes no difference.' })),
       agentProcessVersion: optional(textSchema({ description: 'The same.' })),
     }),
-    answer: answerObject({ already_installed: flag(), artifacts: listSchema(freeObject) }),
+    answer: responseObject({ already_installed: flag(), artifacts: listSchema(freeObject) }),
     async run({ params }) {
       knownAgent(params.agent)
       return { already_installed: true, artifacts: [] }
@@ -102,7 +102,7 @@ export const UNIVERSAL_AGENT_OPERATIONS: Operation[] = [
     scope: 'read',
     summary: 'Models the agent can use.',
     problems: ['unsupported_agent'],
-    answer: answerObject({ models: listSchema(freeObject), defaultModel: optional(textSchema()) }),
+    answer: responseObject({ models: listSchema(freeObject), defaultModel: optional(textSchema()) }),
     async run({ params }, { server }) {
       if (knownAgent(params.agent) === 'mock')
         return { models: [{ id: 'practice', name: 'Practice' }], defaultModel: 'practice' }
@@ -123,10 +123,10 @@ export const UNIVERSAL_AGENT_OPERATIONS: Operation[] = [
     scope: 'read',
     summary: 'Modes the agent can work in.',
     problems: ['unsupported_agent'],
-    answer: answerObject({ modes: listSchema(freeObject) }),
+    answer: responseObject({ modes: listSchema(freeObject) }),
     async run({ params }) {
       knownAgent(params.agent)
-      return { modes: MODES }
+      return { modes: AGENT_MODES }
     },
   }),
 ]

@@ -7,7 +7,6 @@ import type { PermissionMode } from '../../protocol/permission-types.js'
 import { EFFORTS, freeObject, model, title } from '../api/api-schemas.js'
 import { answerAsk } from '../api/ask-operations.js'
 import {
-  answerObject,
   choice,
   flag,
   integer,
@@ -15,6 +14,7 @@ import {
   longText,
   object,
   optional,
+  responseObject,
   textSchema,
 } from '../api/json-schemas.js'
 import { type Context, type Operation, operation } from '../api/operation.js'
@@ -23,7 +23,7 @@ import { attachment, withAttachments } from '../api/prompt-operations.js'
 import { checkCallerMode } from '../api/session-operations.js'
 import { lastEventId, openStream, sseResponse } from '../events/event-streams.js'
 import { personOf } from '../server-context.js'
-import { knownAgent, MODES, UNIVERSAL_AGENT_OPERATIONS } from './universal-agents.js'
+import { AGENT_MODES, knownAgent, UNIVERSAL_AGENT_OPERATIONS } from './universal-agents.js'
 import { answerOfReply, questionAnswer } from './universal-asks.js'
 import { sessionIdOfName, universalName } from './universal-names.js'
 
@@ -48,7 +48,7 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     tag,
     scope: 'read',
     summary: 'Whether it is there.',
-    answer: answerObject({ status: textSchema() }),
+    answer: responseObject({ status: textSchema() }),
     run: async () => ({ status: 'ok' }),
   }),
   ...UNIVERSAL_AGENT_OPERATIONS,
@@ -59,7 +59,7 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     tag,
     scope: 'read',
     summary: 'The latest 500 sessions.',
-    answer: answerObject({ sessions: listSchema(freeObject) }),
+    answer: responseObject({ sessions: listSchema(freeObject) }),
     async run(_, { server, caller }) {
       const { sessions } = await server.hub.list({ limit: 500, where: (info) => server.isFor(caller, info) })
       const rows = []
@@ -95,7 +95,7 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     isFinal: false,
     body: object({
       agent: textSchema({ minLength: 1, maxLength: 100 }),
-      agentMode: optional(choice(MODES.map(({ id }) => id))),
+      agentMode: optional(choice(AGENT_MODES.map(({ id }) => id))),
       permissionMode: optional(choice(PERMISSIONS)),
       model: optional(model),
       variant: optional(choice(EFFORTS)),
@@ -105,7 +105,7 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
         textSchema({ minLength: 1, description: 'Default: the first folder the server was started with.' }),
       ),
     }),
-    answer: answerObject({ healthy: flag(), error: optional(freeObject), nativeSessionId: optional(textSchema()) }),
+    answer: responseObject({ healthy: flag(), error: optional(freeObject), nativeSessionId: optional(textSchema()) }),
     problems: [...NOT_FOUND, 'unsupported_agent', 'invalid_folder', 'too_many_sessions', 'draining'],
     async run({ params: { name }, body }, { server, caller }) {
       if (caller.sessions) throw new HttpProblem('forbidden_session', 'The token is for sessions that exist.')
@@ -136,7 +136,7 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     summary: 'Events after an offset.',
     query: { offset, limit: optional(integer({ minimum: 1, maximum: 10_000 })), include_raw },
     problems: NOT_FOUND,
-    answer: answerObject({ events: listSchema(event), hasMore: flag() }),
+    answer: responseObject({ events: listSchema(event), hasMore: flag() }),
     async run({ params, query: { offset: after = 0, limit = 1000, include_raw: raw = false } }, context) {
       const names = await at(params.name, context)
       return context.server.universal.page(names, after, limit, raw)

@@ -21,7 +21,14 @@ import {
   timedOut,
   withPlace,
 } from './outcome.js'
-import { explainStanding, followShell, leaveLost, mayMove, noFolder, type Standing } from './shell-directory.js'
+import {
+  type CommandFolder,
+  explainCommandFolder,
+  followShell,
+  leaveLost,
+  mayMove,
+  noFolder,
+} from './shell-directory.js'
 import { type CommandSetting, type Start, type StartedCommand, startCommand } from './start-command.js'
 
 /** How long an interrupt waits, in milliseconds. Whatever is left of the command is ended all the same. */
@@ -31,7 +38,7 @@ export async function runBashCommand(
   input: BashInput,
   context: CallContext,
   surroundings: CommandSetting,
-  standing: Standing,
+  standing: CommandFolder,
 ): Promise<ToolOutcome> {
   const limits = commandLimits(input, context.env)
   const command = await startThere(input, context, { standing, surroundings, limits })
@@ -67,7 +74,7 @@ async function startThere(input: BashInput, context: CallContext, start: Start):
     return await startCommand(input, context, start)
   } catch (error) {
     if (context.signal.aborted) return failedOutcome('Exit code 137', '[Request interrupted by user for tool use]')
-    const why = await explainStanding(start.standing, error, context)
+    const why = await explainCommandFolder(start.standing, error, context)
     return failedOutcome(why ?? `The command could not be started: ${messageOf(error)}`)
   }
 }

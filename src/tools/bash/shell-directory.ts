@@ -4,7 +4,7 @@ import { isInside, join, relative } from '../../platform/paths.js'
 import type { ToolContext } from '../tool.js'
 
 /** Where a command begins: found before it is judged, which goes by this, and nowhere else does it run. */
-export type Standing = {
+export type CommandFolder = {
   /** As the shell calls it. */
   readonly cwd: string
   /** Links followed. Undefined: that was not possible, so nobody can judge it, and nothing is to run. */
@@ -14,7 +14,7 @@ export type Standing = {
 }
 
 /** A folder that is gone is left for the session's own. */
-export async function findStanding({ session, cwd, platform }: ToolContext): Promise<Standing> {
+export async function findCommandFolder({ session, cwd, platform }: ToolContext): Promise<CommandFolder> {
   const { files } = platform
   const { shellCwd } = session
   const follow = (path: string) => files.realpath(path).catch(() => undefined)
@@ -32,8 +32,8 @@ export function leaveLost(lost: string | undefined, { session, cwd }: ToolContex
  * After a command could not be started: was it for its folder, and why? A folder that is gone is left. Undefined: it was
  * for something else.
  */
-export async function explainStanding(
-  { cwd, real }: Standing,
+export async function explainCommandFolder(
+  { cwd, real }: CommandFolder,
   error: unknown,
   context: ToolContext,
 ): Promise<string | undefined> {

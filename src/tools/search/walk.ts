@@ -2,7 +2,13 @@
 import type { WorkspaceFiles } from '../../platform/files/files.js'
 import { isInside, join, relative, sep } from '../../platform/paths.js'
 import { type GlobRule, parseGlob } from './glob-pattern.js'
-import { type IgnoreLevel, ignoreLevelsFor, isIgnoredPath, nextIgnoreLevel, readOwnRules } from './ignore-rules.js'
+import {
+  type IgnoreLevel,
+  ignoreLevelsFor,
+  isIgnoredPath,
+  nextIgnoreLevel,
+  readUserIgnoreRules,
+} from './ignore-rules.js'
 import { byPath } from './search-request.js'
 import type { Breathe } from './text-search.js'
 
@@ -26,7 +32,10 @@ type Pending = { path: string; isFolder: boolean; level: IgnoreLevel | undefined
 
 /** Yields files. Throws a `SyntaxError` for a broken glob. */
 export async function* walk(options: WalkOptions, files: WorkspaceFiles): AsyncGenerator<string> {
-  const select = createSelection(options, options.ignoreFiles ? await readOwnRules(options.ignoreFiles.env, files) : [])
+  const select = createSelection(
+    options,
+    options.ignoreFiles ? await readUserIgnoreRules(options.ignoreFiles.env, files) : [],
+  )
   const level = options.ignoreFiles ? await ignoreLevelsFor(options.root, files) : undefined
   const pending: Pending[] = [{ path: options.root, isFolder: true, level }]
   for (let next = pending.pop(); next; next = pending.pop()) {

@@ -11,7 +11,7 @@ import type { CloudSetup } from '../../provider.js'
 import { type CloudChoice, isAsked } from '../choose.js'
 import { ownAddress, placeName, readChoice } from '../cloud-environment.js'
 import { isMantleId } from '../cloud-ids.js'
-import { countedMessages, type Door, type RequestForm, withoutVendorBetas } from '../cloud-wire.js'
+import { countBody, type Door, type RequestForm, withoutVendorBetas } from '../cloud-wire.js'
 import { type AwsAuth, createAwsCredentials } from './aws-credentials.js'
 import { awsTrouble, isClockRefusal, isCredentialRefusal } from './aws-trouble.js'
 import { readFrames } from './frames.js'
@@ -175,7 +175,7 @@ function runtimeUrl(base: URL, model: string, streamed: boolean): URL {
 /** Bedrock counts for models alone, not for profiles; what a profile of one's own stands for is not known. */
 function countForm(kind: Kind, base: URL, model: string): RequestForm['count'] {
   if (kind === 'platform')
-    return { url: endpoint(base, '/v1/messages/count_tokens'), body: countedMessages, field: 'input_tokens' }
+    return { url: endpoint(base, '/v1/messages/count_tokens'), body: countBody, field: 'input_tokens' }
   const bare = model.replace(/^(?:us|eu|apac|jp|au|global|us-gov)\.(?=anthropic\.)/, '')
   if (kind === 'mantle' || !bare.startsWith('anthropic.')) return undefined
   return {

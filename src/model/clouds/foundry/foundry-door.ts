@@ -6,7 +6,7 @@ import { cleanSecret } from '../../messages-api/credentials/credential.js'
 import type { CloudSetup } from '../../provider.js'
 import { isAsked } from '../choose.js'
 import { ownAddress } from '../cloud-environment.js'
-import { countedMessages, type Door, serverEvents, withoutVendorBetas } from '../cloud-wire.js'
+import { countBody, type Door, serverEvents, withoutVendorBetas } from '../cloud-wire.js'
 import { keepCredential } from '../kept-credential.js'
 import { findEntraToken } from './entra.js'
 
@@ -53,7 +53,7 @@ export function createFoundryDoor(setup: CloudSetup, wireId: (model: string) => 
             ...(key === undefined ? {} : { 'x-api-key': key }),
             ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
           },
-          count: { url: endpoint(baseUrl, '/v1/messages/count_tokens'), body: countedMessages, field: 'input_tokens' },
+          count: { url: endpoint(baseUrl, '/v1/messages/count_tokens'), body: countBody, field: 'input_tokens' },
         }),
       }
     },

@@ -6,7 +6,7 @@ import { join } from '../../../platform/posix-paths.js'
 import type { PathFinder, PathLocation } from '../../path-places.js'
 import { knowledgeOf } from '../programs/program-table.js'
 import { isAcceptedEdit } from '../questions/accept-edits.js'
-import { isReader, readOnlyFiles } from '../questions/read-only.js'
+import { isReaderProgram, readOnlyFiles } from '../questions/read-only.js'
 import { knownWord } from '../syntax/shell-words.js'
 import { type ShellScript, type ShellWord, type SimpleCommand, valueAt } from '../syntax/syntax.js'
 import { strip } from './stripped.js'
@@ -33,7 +33,7 @@ function mayWait(command: SimpleCommand, isReadInLoop: boolean): boolean {
   if (waits === 'always' || (name === 'read' && !isReadInLoop)) return true
   if (typeof waits === 'function' && waits(words)) return true
   // What else a rule covers may take any time. With variables among the words, what a program does that never waits is unknown.
-  return waits !== 'never' && !isReader(name) && !readOnlyFiles(words) && !isAcceptedEdit(words)
+  return waits !== 'never' && !isReaderProgram(name) && !readOnlyFiles(words) && !isAcceptedEdit(words)
 }
 
 /** Whether the place that a word means depends on links or on where a folder stands, so that it may change. */

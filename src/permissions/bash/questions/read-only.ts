@@ -20,7 +20,7 @@ export function readOnlyFiles(words: readonly ShellWord[]): readonly ShellWord[]
 }
 
 /** Whether the program changes nothing in any form, except a file that its arguments name. */
-export function isReader(name: string): boolean {
+export function isReaderProgram(name: string): boolean {
   return knowledgeOf(name)?.looks?.reader !== undefined
 }
 

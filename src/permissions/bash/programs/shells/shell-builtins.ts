@@ -131,7 +131,7 @@ function enteredFolder(words: readonly ShellWord[]): FileUse {
 }
 
 /** Builtins that print or wait, and in some forms set a variable that is not theirs. */
-export function setsVariable(words: readonly ShellWord[]): boolean {
+export function mayPrintIntoVariable(words: readonly ShellWord[]): boolean {
   const program = valueAt(words, 0)
   if (program === 'wait') return words.slice(1).some(({ value, dynamic }) => dynamic || /^-\w*p/.test(value))
   return program === 'printf' && !isPrintedFormat(words[1])
