@@ -9,7 +9,7 @@ import { messageOf } from '../protocol/thrown.js'
 import { type Configuration, freeze, type StartRefusal } from '../runtime/configuration.js'
 import { createLiveSettings } from '../runtime/live-settings.js'
 import { severalOwners } from '../runtime/mcp/permission-prompt-tool.js'
-import { findServers } from '../runtime/mcp/server-sources.js'
+import { findConfiguredServers } from '../runtime/mcp/server-sources.js'
 import { createModelSetup } from '../runtime/model-setup.js'
 import { createSession, type Session } from '../runtime/session.js'
 import { loadSessionProject, type SessionProject } from '../runtime/session-project.js'
@@ -20,7 +20,7 @@ import { type SessionStart, startSession } from '../runtime/start-session.js'
 import { startWarnings } from '../runtime/start-warnings.js'
 import type { TranscriptLog } from '../sessions/log.js'
 import type { Channel, MalformedLine } from '../transport/channel.js'
-import { connectStore } from './stored-session.js'
+import { connectHostStore } from './stored-session.js'
 
 /** Everything an agent has: nothing below reads the process it happens to run in. */
 export type AgentEnvironment = {
@@ -56,14 +56,14 @@ export async function prepareSession(
   if ('refusal' in applied) return applied
   const { settings } = applied
   for (const warning of await startWarnings(settings, platform)) stderr(`Warning: ${warning}\n`)
-  const opening = connectStore(settings, channel).then((store) => startSession(settings, platform, store))
+  const opening = connectHostStore(settings, channel).then((store) => startSession(settings, platform, store))
   const started = await opening.catch((error) => ({ ok: false as const, refusal: unreadable(error) }))
   if (!started.ok) return started
   const { start } = started
   onOpened(start.log)
   for (const repair of start.repairs) stderr(`Note: ${repair}\n`)
   const project = await loadSessionProject(settings, platform, stderr)
-  const servers = await findServers(settings, project, platform, stderr)
+  const servers = await findConfiguredServers(settings, project, platform, stderr)
   const ofPlugins = await readPluginHooks(project.plugins, stderr)
   if ('refusal' in ofPlugins) return ofPlugins
   const commandHooks = [...settings.commandHooks, ...ofPlugins.hooks]

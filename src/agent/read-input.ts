@@ -11,7 +11,7 @@ import type { ControlMessage, Peer } from '../transport/peer.js'
 /** Waiting user messages at which reading pauses. */
 const MAX_WAITING = 1000
 
-export type InputReader = {
+export type HostInputOptions = {
   incoming: AsyncIterable<object | MalformedLine>
   session: Session
   peer: Peer
@@ -25,7 +25,7 @@ export type InputReader = {
 }
 
 /** Resolves at the end of the input, or with what made going on impossible. Never rejects. */
-export async function readMessages(reader: InputReader): Promise<StartRefusal | undefined> {
+export async function readHostMessages(reader: HostInputOptions): Promise<StartRefusal | undefined> {
   try {
     return await readAll(reader)
   } catch (error) {
@@ -36,7 +36,7 @@ export async function readMessages(reader: InputReader): Promise<StartRefusal | 
   }
 }
 
-async function readAll(reader: InputReader): Promise<StartRefusal | undefined> {
+async function readAll(reader: HostInputOptions): Promise<StartRefusal | undefined> {
   const { incoming, session, peer, stderr, reject, caughtUp, echo } = reader
   for await (const message of incoming) {
     if (message instanceof MalformedLine) {

@@ -5,7 +5,7 @@ import type { HostStore } from '../runtime/start-session.js'
 import type { Channel, MalformedLine } from '../transport/channel.js'
 
 /** Rejects when the host ends, or says something else, before the session is complete. */
-export async function connectStore(
+export async function connectHostStore(
   { mirrors, resumesFromHost }: Pick<SessionChoice, 'mirrors' | 'resumesFromHost'>,
   channel: Channel<object | MalformedLine, object>,
 ): Promise<HostStore> {

@@ -2,7 +2,7 @@
 import type { BackgroundTask } from '../engine/background-port.js'
 
 /** One line for people. */
-export function endSummary(task: BackgroundTask): string {
+export function taskEndSummary(task: BackgroundTask): string {
   const what = task.type === 'local_bash' ? 'Background command' : 'Agent'
   return `${what} "${task.description}" ${endOf(task)}`
 }
@@ -15,7 +15,7 @@ function endOf({ status, exitCode, reason }: BackgroundTask): string {
 }
 
 /** The user text of the turn that follows. The tags are the protocol's. */
-export function noticeFor(task: BackgroundTask): string {
+export function taskEndNotice(task: BackgroundTask): string {
   if (task.type !== 'local_bash') return noticeOfAgent(task)
   return [
     '<task-notification>',
@@ -23,7 +23,7 @@ export function noticeFor(task: BackgroundTask): string {
     tag('tool-use-id', task.toolUseId),
     tag('output-file', task.outputFile),
     tag('status', task.status),
-    tag('summary', endSummary(task)),
+    tag('summary', taskEndSummary(task)),
     '</task-notification>',
     `Read the output file to see what it printed: ${task.outputFile}`,
   ].join('\n')
@@ -38,7 +38,7 @@ function noticeOfAgent(task: BackgroundTask): string {
     tag('task-id', task.id),
     tag('tool-use-id', task.toolUseId),
     tag('status', task.status),
-    tag('summary', endSummary(task)),
+    tag('summary', taskEndSummary(task)),
     ...(answer === undefined ? [] : [tag('result', answer)]),
     ...(counts ? [`<usage>${counts.join('')}</usage>`] : []),
     '</task-notification>',

@@ -1,6 +1,6 @@
 /** Keeps contents of files under the hash of what they hold: the same content once, and damage is noticed. */
 import { sha256 } from '../platform/files/content-hash.js'
-import { codeOf } from '../platform/files/file-stat.js'
+import { systemErrorCode } from '../platform/files/file-stat.js'
 import type { WorkspaceFiles } from '../platform/files/files.js'
 import { join } from '../platform/paths.js'
 
@@ -31,7 +31,7 @@ export function createDiskStore(files: WorkspaceFiles, folder: string, others: r
       else {
         await files.create(path, content, 0o600).catch((error) => {
           // Somebody kept the same content meanwhile.
-          if (codeOf(error) !== 'EEXIST') throw error
+          if (systemErrorCode(error) !== 'EEXIST') throw error
         })
       }
       return name

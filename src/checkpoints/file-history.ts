@@ -40,7 +40,7 @@ export function messageIndex(history: FileHistory, message: string, time: string
 }
 
 /** Notes what a path is like at a message; nothing new when that is what it was before. */
-export function noteState(history: FileHistory, path: string, version: Version, byCommand: boolean): void {
+export function recordState(history: FileHistory, path: string, version: Version, byCommand: boolean): void {
   const tracked = history.paths.get(path)
   if (!tracked) {
     history.paths.set(path, { versions: [version], byCommand })

@@ -8,7 +8,7 @@ export type ServerEntry = {
   scope: string
 }
 
-export type Server = ServerEntry & {
+export type ConfiguredServer = ServerEntry & {
   connection: Connection
   /** The host may take it away again. */
   isDynamic: boolean

@@ -18,7 +18,7 @@ import {
 /** What a host said beforehand about one of its own servers, so that nobody has to ask. */
 export type ServerManifest = { initializeResult?: object; toolsListResult?: object }
 
-export type Offer = {
+export type ServerOffer = {
   tools: ListedTool[]
   prompts: ServerPrompt[]
   resources: ServerResource[]
@@ -34,7 +34,7 @@ export type ServerFacts = {
   list(
     kind: 'tools' | 'prompts' | 'resources',
     rpc: Rpc | undefined,
-  ): Promise<ListedEntries<Partial<Offer>>> | undefined
+  ): Promise<ListedEntries<Partial<ServerOffer>>> | undefined
 }
 
 export const PROTOCOL_VERSION = '2025-11-25'
@@ -49,7 +49,7 @@ export type HandshakeOptions = {
 
 export type Handshake = {
   facts: ServerFacts
-  offer: Offer
+  offer: ServerOffer
   notes: string[]
 }
 
@@ -79,7 +79,7 @@ export async function handshake(rpc: Rpc, options: HandshakeOptions): Promise<Ha
   const list = async (
     kind: 'tools' | 'prompts' | 'resources',
     through: Rpc,
-  ): Promise<ListedEntries<Partial<Offer>>> => {
+  ): Promise<ListedEntries<Partial<ServerOffer>>> => {
     if (kind === 'tools') {
       const { entries, notes } = await listTools(ask(through, 'tools/list'))
       return { entries: [{ tools: entries }], notes }
@@ -99,7 +99,7 @@ export async function handshake(rpc: Rpc, options: HandshakeOptions): Promise<Ha
     }
   }
 
-  const offer: Offer = { tools: [], prompts: [], resources: [], templates: [] }
+  const offer: ServerOffer = { tools: [], prompts: [], resources: [], templates: [] }
   const notes: string[] = []
   const listed = manifest?.toolsListResult
   const tools = listed ? listTools(async () => ({ ...listed })) : undefined

@@ -31,7 +31,7 @@ function hasLongHost(url: string): boolean {
 }
 
 /** `address`: where the host is known to lead; a rule against that address is one against the fetch. */
-export function domainRule(
+export function findDomainRule(
   rules: RuleSet,
   behavior: PermissionBehavior,
   url: string,

@@ -8,6 +8,6 @@ export function readSwitch(value: string | undefined): boolean | undefined {
 }
 
 /** A variable that is not set, is empty, or says neither yes nor no means `preset`. */
-export function isOn(value: string | undefined, preset = false): boolean {
+export function isVariableOn(value: string | undefined, preset = false): boolean {
   return value?.trim() ? (readSwitch(value) ?? preset) : preset
 }

@@ -50,7 +50,7 @@ export function planProcess(options: Options, caller: CallerDefaults): SpawnPlan
     options.executableArgs !== undefined ||
     options.spawnClaudeCodeProcess !== undefined
   if (!wanted) return undefined
-  const path = named === undefined ? ownCli() : onPath(named, options.env?.['PATH'] ?? caller.env.PATH)
+  const path = named === undefined ? ownCliPath() : onPath(named, options.env?.['PATH'] ?? caller.env.PATH)
   if (!options.spawnClaudeCodeProcess && !existsSync(path)) throw new ExecutableNotFoundError(path)
   const own = isOwnCli(path)
   const script = own || /\.(?:js|mjs|ts|tsx|jsx)$/.test(path)
@@ -193,7 +193,7 @@ function runtimeName(): 'node' | 'bun' | 'deno' {
 }
 
 /** Our own command lies beside the library; from the sources, in the build. */
-export function ownCli(name: 'kedge.cjs' | 'cli.js' = 'kedge.cjs'): string {
+export function ownCliPath(name: 'kedge.cjs' | 'cli.js' = 'kedge.cjs'): string {
   // Not `new URL(…, import.meta.url)`, for which bundlers put another file in the place of ours.
   const here = dirname(fileURLToPath(import.meta.url))
   const places = ['.', '..', '../../dist', '../../../dist'].map((folder) => join(here, folder, name))
@@ -205,7 +205,7 @@ export function ownCli(name: 'kedge.cjs' | 'cli.js' = 'kedge.cjs'): string {
 function isOwnCli(path: string): boolean {
   try {
     const real = realpathSync(path)
-    return real === realpathSync(ownCli()) || real === realpathSync(ownCli('cli.js'))
+    return real === realpathSync(ownCliPath()) || real === realpathSync(ownCliPath('cli.js'))
   } catch {
     return false
   }

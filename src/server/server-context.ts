@@ -188,6 +188,6 @@ export class ServerContext {
 const ANYBODY: Caller = { id: '', name: '', scopes: ['read'] }
 
 /** As the log and the audit log name them. */
-export function personOf({ name }: Caller): Person {
+export function personOfCaller({ name }: Caller): Person {
   return { name, interface: 'server' }
 }

@@ -26,7 +26,7 @@ export function settingsPath(source: FileSource, { cwd, configDir }: SettingsFol
 }
 
 /** Where a file pattern `/x` in a rule of this source starts. */
-export function rootOf(source: FileSource, { cwd, configDir }: SettingsFolders): string {
+export function patternRoot(source: FileSource, { cwd, configDir }: SettingsFolders): string {
   return source === 'userSettings' ? configDir : cwd
 }
 

@@ -13,7 +13,11 @@ export type SettingsRepository = {
 }
 
 /** Why this value is left out; undefined when it may be used. */
-export function withheld(shape: Shape, node: JsonNode, repository: SettingsRepository | undefined): string | undefined {
+export function withheldReason(
+  shape: Shape,
+  node: JsonNode,
+  repository: SettingsRepository | undefined,
+): string | undefined {
   if (!repository) return undefined
   if (!repository.trusted) return shape.beforeTrust ? undefined : 'this folder is not trusted yet'
   const { fromRepository } = shape

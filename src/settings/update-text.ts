@@ -26,7 +26,7 @@ export function updateText(text: string, updates: readonly PermissionUpdate[], p
 }
 
 /** Written all right, but the file will not be read like that; says why. */
-export function slackOf(text: string): string | undefined {
+export function describeSlack(text: string): string | undefined {
   const [flaw] = scanJson(text).slack
   return flaw && `line ${positionOf(text, flaw.offset).line}: ${flaw.reason}`
 }

@@ -8,7 +8,7 @@ import { WebSocket } from 'ws'
 import { openCluster } from '../../src/cluster/open-cluster.js'
 import { ClusterSessions } from '../../src/cluster/runs/cluster-sessions.js'
 import { createLogEntryWriter } from '../../src/cluster/runs/fenced-events.js'
-import { addEvents, lockSession } from '../../src/cluster/runs/run-changes.js'
+import { addLogEntries, lockSession } from '../../src/cluster/runs/run-changes.js'
 import { createDeltaBuffer } from '../../src/cluster/store/delta-frames.js'
 import { testDatabase } from '../../src/cluster/test-database.js'
 import type { LogEntry } from '../../src/hub/log/entries.js'
@@ -116,13 +116,13 @@ test('readers that change see every entry once, in order, while servers are repl
     if (way < 2) await writer.add({ tenant: 'default', session, epoch }, bodies)
     else if (way === 2)
       await sessions.change(session, async (tx, row) => {
-        await addEvents(tx, row, bodies)
+        await addLogEntries(tx, row, bodies)
       })
     // A transaction that began long before it writes.
     else
       await ports.database.transaction(async (tx) => {
         await pause(random.int(10))
-        await addEvents(tx, await lockSession(tx, 'default', session), bodies)
+        await addLogEntries(tx, await lockSession(tx, 'default', session), bodies)
       })
   }
   let isOver = false

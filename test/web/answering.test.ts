@@ -217,8 +217,8 @@ describe('answering', { skip: whyNoBrowser !== undefined }, () => {
   })
 
   test('a full inbox shows 50 cards at first, counts all, and shows the others on request', async () => {
-    const session = await desk.begin(story('write eight.txt', write('eight.txt')))
-    const page = await desk.open('#/inbox', { size: 'phone' })
+    const session = await stage.begin(story('write eight.txt', write('eight.txt')))
+    const page = await stage.open('#/inbox', { size: 'phone' })
     const cards = page.getByRole('article', { name: 'Permission: Write' })
     await cards.filter({ hasText: 'eight.txt' }).waitFor()
     // One real request as 120 of them: so many agents would take minutes.
@@ -240,9 +240,9 @@ describe('answering', { skip: whyNoBrowser !== undefined }, () => {
     await page.getByRole('button', { name: /^Show more requests/ }).waitFor({ state: 'detached' })
     assert.equal(await cards.count(), 120)
     await page.context().close()
-    const ask = await desk.serving.ask(session)
-    await desk.serving.call('POST', `/v1/sessions/${session}/asks/${ask.id}/answer`, { body: { kind: 'deny' } })
-    await desk.serving.ended(session, 'first')
+    const ask = await stage.serving.ask(session)
+    await stage.serving.call('POST', `/v1/sessions/${session}/asks/${ask.id}/answer`, { body: { kind: 'deny' } })
+    await stage.serving.ended(session, 'first')
   })
 
   test('questions: one, several, own words; a draft outlasts other sessions and a reload', async () => {

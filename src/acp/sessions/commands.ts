@@ -13,7 +13,7 @@ export const ACP_COMMANDS = [
   { name: 'plugins', description: 'Plugins of this session', hint: '' },
 ] as const
 
-export type OwnCommand = { name: (typeof ACP_COMMANDS)[number]['name']; args: string[] }
+export type AcpCommand = { name: (typeof ACP_COMMANDS)[number]['name']; args: string[] }
 
 export function commandList(commands: readonly SlashCommand[]): AvailableCommand[] {
   const own = ACP_COMMANDS.map(({ name, description, hint }) => command(name, description, hint))
@@ -24,7 +24,7 @@ export function commandList(commands: readonly SlashCommand[]): AvailableCommand
 }
 
 /** Undefined: it is not for us. */
-export function ownCommand(text: string): OwnCommand | undefined {
+export function readAcpCommand(text: string): AcpCommand | undefined {
   const [word = '', ...args] = text.trim().split(/\s+/)
   const found = ACP_COMMANDS.find(({ name }) => word === `/${name}`)
   return found && { name: found.name, args }

@@ -39,7 +39,7 @@ export function promptResponse(result: SDKResultMessage, message: string | undef
 }
 
 /** Why no turn began, such as settings that can't be read; undefined when the agent said nothing of that. */
-export function refusal(result: SDKResultMessage | undefined): RequestError | undefined {
+export function noTurnError(result: SDKResultMessage | undefined): RequestError | undefined {
   return result?.is_error && result.terminal_reason === 'invalid_input' ? failure(result) : undefined
 }
 

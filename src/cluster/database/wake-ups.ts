@@ -110,7 +110,7 @@ const GATHER_MS = 20
  * Announces a write after it happened: NOTIFY inside a transaction takes a lock that all commits wait for. Names are
  * collected for a moment. If an announcement fails, waiters find the change when they look on their own.
  */
-export function createWakeCaller(say: (payload: string) => Promise<unknown>): {
+export function createWakeUpSender(say: (payload: string) => Promise<unknown>): {
   call(name: string): void
   flush(): Promise<void>
 } {
@@ -141,4 +141,4 @@ export function createWakeCaller(say: (payload: string) => Promise<unknown>): {
   }
 }
 
-export const NOTIFY = `select pg_notify('${CHANNEL}', $1)`
+export const NOTIFY_STATEMENT = `select pg_notify('${CHANNEL}', $1)`

@@ -25,7 +25,7 @@ export function createDeltaBuffer(database: TenantDatabase, onWritten: (session:
   const write = async () => {
     clearTimeout(timer)
     timer = undefined
-    const due = coalesce(gathered)
+    const due = mergeNeighborDeltas(gathered)
     gathered = []
     if (due.length === 0) return
     const columns = [
@@ -57,7 +57,7 @@ export function createDeltaBuffer(database: TenantDatabase, onWritten: (session:
 }
 
 /** Neighbors of one session that continue the same text become one. */
-export function coalesce(deltas: readonly Delta[]): Delta[] {
+export function mergeNeighborDeltas(deltas: readonly Delta[]): Delta[] {
   const frames: Delta[] = []
   /** By session: only its last one can be continued. */
   const open = new Map<string, number>()

@@ -5,7 +5,7 @@
  */
 import type { UUID } from '../../protocol/content.js'
 import type { SDKMessage } from '../../protocol/messages.js'
-import { patiently, type TenantDatabase } from '../database/database.js'
+import { retryWhileUnavailable, type TenantDatabase } from '../database/database.js'
 import { PROJECT_KEY } from '../runs/claimed-run.js'
 
 /**
@@ -13,12 +13,12 @@ import { PROJECT_KEY } from '../runs/claimed-run.js'
  * stored elsewhere.
  */
 export async function missedMessages(database: TenantDatabase, session: string, prompt: string): Promise<SDKMessage[]> {
-  const lines = await patiently(() =>
+  const lines = await retryWhileUnavailable(() =>
     database.query<{ line: string }>(LINES, [database.tenant, PROJECT_KEY, session, prompt]),
   )
   const said = lines.flatMap(({ line }) => toMessage(JSON.parse(line), session))
   if (said.length === 0) return []
-  const entries = await patiently(() =>
+  const entries = await retryWhileUnavailable(() =>
     database.query<{ body: string }>(TOLD, [database.tenant, session, `%"started"%${prompt}%`]),
   )
   const told = new Set(entries.map(({ body }): string => JSON.parse(body).data.uuid))

@@ -20,7 +20,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
 ])
 
 /** `entries`: the whole transcript, with those of sub-agents. A call counts by when it ran, not by when it was asked for. */
-export function callsSince(
+export function changingCallsSince(
   entries: Iterable<{ seq: number; line: SessionStoreEntry }>,
   savedSeq: number,
 ): ChangingCall[] {

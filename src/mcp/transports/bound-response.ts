@@ -23,7 +23,7 @@ export function boundResponse(response: Response, onTooLong: (problem: string) =
 }
 
 /** The first bytes of a body, as text; the rest of it is not waited for. */
-export async function startOf(response: Response, most: number): Promise<string> {
+export async function readBodyStart(response: Response, most: number): Promise<string> {
   const reader = response.body?.getReader()
   const decoder = new TextDecoder()
   let text = ''

@@ -7,7 +7,7 @@ type Failed = { retries: number; maxRetries: number; model: string; failure: Mod
 /** However often somebody wants it. */
 const MOST_RETRIES = 100
 
-export async function reconsider(
+export async function reconsiderRetry(
   decision: RetryDecision,
   { retries, maxRetries, model, failure, random }: Failed,
   beforeRetry: NonNullable<ModelRequestHooks['beforeRetry']>,

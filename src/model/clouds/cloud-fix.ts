@@ -2,7 +2,7 @@
 import type { ModelFailure } from '../../engine/ports.js'
 import { splitModel } from '../model-facts.js'
 import type { CloudName } from './choose.js'
-import { isMantleId, profilePrefix } from './cloud-ids.js'
+import { inferenceProfilePrefix, isMantleId } from './cloud-ids.js'
 
 export type CloudFacts = {
   cloud: CloudName
@@ -24,7 +24,7 @@ export function cloudFix(
   const { code, text } = failure
   if (/on-demand throughput/i.test(text)) {
     const bare = splitModel(model).id.replace(/^(?:us|eu|apac|jp|au|global|us-gov)\./, '')
-    return `${title} has ${model} in ${region} only by an inference profile: use ${profilePrefix(region)}${bare}, or the ARN of your own.`
+    return `${title} has ${model} in ${region} only by an inference profile: use ${inferenceProfilePrefix(region)}${bare}, or the ARN of your own.`
   }
   switch (code) {
     case 'not_authenticated':

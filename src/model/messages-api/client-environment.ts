@@ -66,7 +66,7 @@ export function readBaseUrl(value: string, name: string): URL {
 }
 
 /** Joins a path to the base, whose own path is kept. */
-export function endpoint(base: URL, path: string): URL {
+export function endpointUrl(base: URL, path: string): URL {
   return new URL(`${trimEndOf(base.href, '/')}${path}`)
 }
 

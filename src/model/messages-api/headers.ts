@@ -33,7 +33,7 @@ export function carriesCredential(customHeaders: Readonly<Record<string, string>
 }
 
 /** What must not be seen in any text, should a server echo it. */
-export function secretsOf(
+export function requestSecrets(
   credential: UsableCredential | null,
   customHeaders: Readonly<Record<string, string>>,
 ): string[] {

@@ -1,8 +1,8 @@
 /** How requests of one kind are started: straight or through a proxy, with the connections that are kept for them. */
-import type { ProxyServer, Secured } from '../network/network.js'
+import type { ProxyServer, TlsSettings } from '../network/network.js'
 import type { Connector } from './connection-types.js'
 
-export type ConnectionSetup = { proxy: ProxyServer | undefined; secured: Secured | undefined; connectMs: number }
+export type ConnectionSetup = { proxy: ProxyServer | undefined; secured: TlsSettings | undefined; connectMs: number }
 
 export async function createConnector(
   { protocol }: URL,

@@ -1,12 +1,12 @@
 /** Requests through a proxy: in a tunnel where they are encrypted, else handed to it with the whole address. Loaded when there is one. */
 import { type OutgoingHttpHeaders, Agent as PlainAgent, type RequestOptions, request as requestPlain } from 'node:http'
 import { Agent as EncryptedAgent, request as requestEncrypted } from 'node:https'
-import type { ProxyServer, Secured } from '../network/network.js'
+import type { ProxyServer, TlsSettings } from '../network/network.js'
 import { TunnelAgent } from '../network/tunnel-agent.js'
 import { literalAddress } from '../web/web-address.js'
 import type { Connector, StartRequest } from './connection-types.js'
 
-type Way = { proxy: ProxyServer; secured: Secured | undefined; connectMs: number }
+type Way = { proxy: ProxyServer; secured: TlsSettings | undefined; connectMs: number }
 
 /** With connections that are kept. */
 export function proxiedConnector(protocol: string, { proxy, secured, connectMs }: Way): Connector {

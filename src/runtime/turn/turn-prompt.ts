@@ -2,7 +2,7 @@
 
 import { isAbsolute, join, resolve } from '../../platform/paths.js'
 import type { ContentBlockParam, UUID } from '../../protocol/content.js'
-import { reminder } from '../../protocol/shown/own-tags.js'
+import { reminderText } from '../../protocol/shown/own-tags.js'
 import type { Conversation } from '../conversation.js'
 import { readMcpMentions } from '../mcp/session-resources.js'
 import type { UserTurnMessage } from '../messages/user-message.js'
@@ -56,7 +56,7 @@ export async function contextBlocks(
     ...opening.instructions.splice(0),
   ]
   const notices = opening.ended.splice(0)
-  return [...notices, ...texts.map(reminder)].map((text) => ({ type: 'text', text }))
+  return [...notices, ...texts.map(reminderText)].map((text) => ({ type: 'text', text }))
 }
 
 /** Files that a command names as `@path`, as far as they may be read without a question. */

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SDKMessage } from '../../protocol/messages.js'
 import type { Tracer } from '../../protocol/tracing.js'
-import { namesFor } from './gen-ai-names.js'
+import { attributeNamesFor } from './gen-ai-names.js'
 import { createTrace } from './trace-query.js'
 import { isTraceOnly, tracedCallbacks, traceOnlyMessages } from './traced-options.js'
 
-const NAMES = namesFor({})
+const NAMES = attributeNamesFor({})
 
 type Seen = {
   name: string

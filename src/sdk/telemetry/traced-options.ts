@@ -1,9 +1,9 @@
 /** The options of a query that is traced: its callbacks are part of the trace, and the agent tells what the trace needs. */
 import type { HookCallback, HookEvent } from '../../protocol/hooks.js'
 import type { Options } from '../../protocol/options.js'
-import { messageName, NOTICES_OF_NEWER, OWN_NOTICES } from '../../transport/notice-names.js'
-import { errorWord, type QueryTrace } from './query-trace.js'
-import type { Attributes } from './span-list.js'
+import { messageName, NEWER_NOTICES, OWN_NOTICES } from '../../transport/notice-names.js'
+import { errorKind, type QueryTrace } from './query-trace.js'
+import type { SpanAttributes } from './span-list.js'
 
 /** What the caller did not ask for, and does not see. */
 export type TraceOnly = { stream: boolean; notices: boolean }
@@ -24,7 +24,7 @@ export function traceOnlyMessages(options: Options, env: Environment): TraceOnly
 
 export function isTraceOnly(message: object, { stream, notices }: TraceOnly): boolean {
   const name = messageName(message)
-  return name === 'stream_event' ? stream : notices && (NOTICES_OF_NEWER.has(name) || OWN_NOTICES.has(name))
+  return name === 'stream_event' ? stream : notices && (NEWER_NOTICES.has(name) || OWN_NOTICES.has(name))
 }
 
 export function tracedOptions(options: Options, trace: Around, hidden: TraceOnly): Options {
@@ -41,7 +41,7 @@ export function tracedCallbacks({ canUseTool, hooks }: Options, trace: Around): 
     name: string,
     toolUseId: string | undefined,
     work: () => Promise<T>,
-    about: (value: T) => Attributes,
+    about: (value: T) => SpanAttributes,
   ): Promise<T> => {
     const end = await trace.around(name, toolUseId)
     try {
@@ -49,7 +49,7 @@ export function tracedCallbacks({ canUseTool, hooks }: Options, trace: Around): 
       end(undefined, about(value))
       return value
     } catch (error) {
-      end(errorWord(error))
+      end(errorKind(error))
       throw error
     }
   }
@@ -87,7 +87,7 @@ function hookDecision(answer: unknown): unknown {
 }
 
 /** Only what can be a decision: the rest of an answer is not for others. */
-function decided(decision: unknown): Attributes {
+function decided(decision: unknown): SpanAttributes {
   const known = ['allow', 'deny', 'ask', 'approve', 'block'].find((one) => one === decision)
   return known ? { 'kedge.decision': known } : {}
 }

@@ -11,7 +11,7 @@ import { loginEnvironment } from './login-environment.js'
 import { readOnlyGitEnvironment } from './read-only-git-env.js'
 import { NO_BACKGROUND, runBashCommand } from './run-command.js'
 import type { BashSandbox } from './sandbox-port.js'
-import { type CommandFolder, findCommandFolder, mayMove } from './shell-directory.js'
+import { type CommandFolder, findCommandFolder, mayChangeFolder } from './shell-directory.js'
 import type { CommandShell } from './start-command.js'
 
 /** What a process accepts as one argument on Linux. */
@@ -62,7 +62,7 @@ export function createBashTool(options: BashPorts): Tool<BashInput> {
       return input
     },
     // Where the shell stands is where all tools begin, so what may move it runs alone.
-    isReadOnly: (input) => !mayMove(input.command) && options.isReadOnlyCommand(input.command),
+    isReadOnly: (input) => !mayChangeFolder(input.command) && options.isReadOnlyCommand(input.command),
     facts(input, context) {
       const place = sandbox?.placeOf(input)
       const isLeaving = place?.where === 'outside' && place.why === 'asked'

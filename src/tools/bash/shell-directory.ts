@@ -1,5 +1,5 @@
 /** Where the shell stands: carried over from call to call, and never outside the working directories. */
-import { codeOf } from '../../platform/files/file-stat.js'
+import { systemErrorCode } from '../../platform/files/file-stat.js'
 import { isInside, join, relative } from '../../platform/paths.js'
 import type { ToolContext } from '../tool.js'
 
@@ -24,7 +24,7 @@ export async function findCommandFolder({ session, cwd, platform }: ToolContext)
 }
 
 /** The shell leaves a folder that is gone for that of the session, unless another command has led it elsewhere. */
-export function leaveLost(lost: string | undefined, { session, cwd }: ToolContext): void {
+export function leaveLostFolder(lost: string | undefined, { session, cwd }: ToolContext): void {
   if (session.shellCwd === lost) session.shellCwd = cwd
 }
 
@@ -39,21 +39,21 @@ export async function explainCommandFolder(
 ): Promise<string | undefined> {
   const now = await context.platform.files.realpath(cwd).catch(() => undefined)
   if (now === undefined) {
-    if (cwd === context.cwd) return noFolder(cwd)
-    leaveLost(cwd, context)
+    if (cwd === context.cwd) return noFolderText(cwd)
+    leaveLostFolder(cwd, context)
     return `The folder that the command was to run in is gone: ${cwd}. The shell stands in ${context.session.shellCwd} now. ${AGAIN}`
   }
-  if (now === real && codeOf(error) !== 'ELOOP') return undefined
-  return `${movedFolder(cwd)} ${AGAIN}`
+  if (now === real && systemErrorCode(error) !== 'ELOOP') return undefined
+  return `${movedFolderText(cwd)} ${AGAIN}`
 }
 
-export function noFolder(cwd: string): string {
+export function noFolderText(cwd: string): string {
   return `The working directory does not exist any more: ${cwd}`
 }
 
 const AGAIN = 'Nothing was run. Run it again if that is where it is meant to run.'
 
-export function movedFolder(cwd: string): string {
+export function movedFolderText(cwd: string): string {
   return `The folder that the command was allowed to run in has been moved, or a link has taken its place: ${cwd}.`
 }
 
@@ -82,6 +82,6 @@ async function insideName(reached: string, context: ToolContext): Promise<string
 }
 
 /** May the command lead the shell elsewhere? Rather too often than not: what may, runs alone, and that costs little. */
-export function mayMove(command: string): boolean {
+export function mayChangeFolder(command: string): boolean {
   return /(?:^|[^\w./-])(?:cd|pushd|popd|eval|source)(?![\w-])/.test(command)
 }

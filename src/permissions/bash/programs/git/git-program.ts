@@ -9,12 +9,12 @@ import { readOperands } from '../arguments.js'
 import { optionTexts, scriptText } from '../option-texts.js'
 import type { PipedNames } from '../piped-names.js'
 import type { FileUse, KnownPrograms, ScriptText } from '../program-knowledge.js'
-import { mentions, outputs } from '../word-files.js'
-import { gitDanger, gitForm, gitVerbWords, readGit } from './git.js'
+import { mentionedPaths, outputFileWords } from '../word-files.js'
+import { gitDanger, gitForm, gitReadFiles, gitVerbWords } from './git.js'
 
 export const GIT_PROGRAM: KnownPrograms = {
   git: {
-    looks: { form: readGit, alone: true },
+    looks: { form: gitReadFiles, alone: true },
     files: gitFiles,
     risks: { danger: gitDanger },
     runs: { verbs: ['run', 'foreach'], nothing: true, texts: gitTexts },
@@ -33,8 +33,8 @@ function gitFiles(words: readonly ShellWord[]): FileUse {
   const args = words.slice(1)
   const verb = orEmpty(args.find((word) => !word.value.startsWith('-'))?.value)
   const recursive = /^(?:grep|archive|checkout|restore|clean|reset)$/.test(verb)
-  const reads = [...mentions(args), ...(recursive ? [knownWord('.')] : [])]
-  return { reads, writes: gitForm(words)?.writes ?? outputs(args), known: false, recursive }
+  const reads = [...mentionedPaths(args), ...(recursive ? [knownWord('.')] : [])]
+  return { reads, writes: gitForm(words)?.writes ?? outputFileWords(args), known: false, recursive }
 }
 
 /** It runs `!text` of an alias, and the text of a few options. */

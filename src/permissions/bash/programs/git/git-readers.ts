@@ -100,7 +100,7 @@ const VERBS: Record<string, string> = {
 }
 
 /** As `readArguments` takes them; undefined for a verb that does more than look, whatever its options. */
-export function lookingOptions(verb: string): string | undefined {
+export function gitReaderOptions(verb: string): string | undefined {
   const name = verb === 'annotate' ? 'blame' : verb
   return Object.hasOwn(VERBS, name) ? VERBS[name] : undefined
 }
