@@ -42,7 +42,10 @@ export type PreparedSession = { settings: Configuration; start: SessionStart; pr
 
 const INVALID_OPTION = { code: 'invalid_option', reason: 'invalid_input' } as const
 
-/** `onOpened`: from then on there is a log to close. */
+/**
+ * Reads flags and settings, and returns a session that is decided on but not yet put together. `onOpened`: from then
+ * on there is a log to close.
+ */
 export async function prepareSession(
   flags: FlagReader,
   surroundings: AgentEnvironment,
@@ -70,7 +73,10 @@ export async function prepareSession(
   return { settings: { ...settings, servers, commandHooks }, start, project }
 }
 
-/** `watched` is the platform with its connections noted, where a timeline is written. */
+/**
+ * Puts a prepared session together. `watched` is the platform with its connections noted, where a timeline is
+ * written.
+ */
 export async function bootSession(
   { settings: decided, start, project }: PreparedSession,
   platforms: { platform: Platform; watched: Platform },

@@ -10,7 +10,7 @@ export type UnfinishedWork = {
   tasks: readonly Pick<BackgroundTask, 'id' | 'description'>[]
 }
 
-/** Undefined: nothing. */
+/** Returns a sentence on what a session leaves undone when it ends. Undefined: nothing. */
 export function describeUnfinishedWork({ inTurn, messages, waiting, tasks }: UnfinishedWork): string | undefined {
   const last = messages.at(-1)
   const calls = inTurn && last?.role === 'assistant' && Array.isArray(last.content) ? last.content.flatMap(toCall) : []

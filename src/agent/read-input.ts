@@ -24,7 +24,10 @@ export type HostInputOptions = {
   echo(message: object): void
 }
 
-/** Resolves at the end of the input, or with what made going on impossible. Never rejects. */
+/**
+ * Reads the host's messages and passes each to the session. Resolves at the end of the input, or with what made going
+ * on impossible. Never rejects.
+ */
 export async function readHostMessages(reader: HostInputOptions): Promise<StartRefusal | undefined> {
   try {
     return await readAll(reader)

@@ -6,7 +6,10 @@ import type { StartRefusal } from '../runtime/configuration.js'
 import type { SharedState } from '../runtime/conversation.js'
 import { totalsOf, turnResult } from '../runtime/messages/result.js'
 
-/** `shared` of the session, once there is one: what was spent and what still runs is told with every result. */
+/**
+ * Returns the `result` for a message that no session could be started for. `shared` of the session, once there is
+ * one: what was spent and what still runs is told with every result.
+ */
 export function startRefusalResult(
   { code, reason }: Pick<StartRefusal, 'code' | 'reason'>,
   message: string,

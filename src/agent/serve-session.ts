@@ -30,7 +30,7 @@ export type ServeOptions = {
   onInputEnded(): void
 }
 
-/** Resolves with the exit code. */
+/** Serves one session to its host until the input ends. Resolves with the exit code. */
 export async function serveSession(options: ServeOptions): Promise<number> {
   const { session, wire, platform, signal } = options
   const { clock } = platform

@@ -10,9 +10,10 @@ const EARLY: readonly string[] = ['commands_changed', 'command_lifecycle complet
 /** Messages that every host receives, even without `includeNotices`: from here on, the session isn't saved. */
 const FOR_ALL = 'session_not_saved'
 
-/** `none`: as 0.2.50. `newer`: as 0.3. `all`: those of our own too. */
+/** Which notices a host receives. `none`: as 0.2.50. `newer`: as 0.3. `all`: those of our own too. */
 export type NoticeLevel = 'none' | 'newer' | 'all'
 
+/** Returns the notices that a host receives, by its request and the environment. */
 export function readNoticeLevel(asked: boolean, env: Readonly<Record<string, string | undefined>>): NoticeLevel {
   if (asked) return 'all'
   return /^(0\.([3-9]|\d\d)|[1-9])/.test(env['CLAUDE_AGENT_SDK_VERSION'] ?? '') ? 'newer' : 'none'
@@ -20,6 +21,7 @@ export function readNoticeLevel(asked: boolean, env: Readonly<Record<string, str
 
 type Send = (message: object) => void | Promise<void>
 
+/** Returns a `send` that drops the notices a host didn't ask for. */
 export function filterNotices(told: NoticeLevel, send: Send): Send {
   let isOpen = false
   let held: object[] = []

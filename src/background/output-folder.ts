@@ -11,7 +11,10 @@ export type TaskOutputLocation = {
   cwd: string
 }
 
-/** `<tmp>/claude-<uid>/<cwd with dashes>/tasks`. Where another user got there first, a folder of a random name instead. */
+/**
+ * Returns the folder for the output of background tasks, and creates it: `<tmp>/claude-<uid>/<cwd with
+ * dashes>/tasks`. Where another user got there first, a folder of a random name instead.
+ */
 export async function taskOutputFolder({ files, identity, temporary, cwd }: TaskOutputLocation): Promise<string> {
   const project = cwd.replace(/[^a-zA-Z0-9]/g, '-')
   const base = join(temporary, `claude-${identity.uid ?? 'user'}`)

@@ -18,7 +18,10 @@ const HASH = /^[0-9a-f]{64}$/
 /** What the original calls its copies. Nothing else may become part of a path. */
 const FOREIGN_NAME = /^[0-9a-zA-Z_-]{1,64}@v\d{1,9}$/
 
-/** In `folder`; what sessions before this one kept is looked for in `others` too. */
+/**
+ * Returns a store that keeps the content of files on disk. In `folder`; what sessions before this one kept is looked
+ * for in `others` too.
+ */
 export function createDiskStore(files: WorkspaceFiles, folder: string, others: readonly string[] = []): BlobStore {
   return {
     async keep(content) {
@@ -50,7 +53,10 @@ export function createDiskStore(files: WorkspaceFiles, folder: string, others: r
   }
 }
 
-/** For sessions that leave nothing on disk; `earlier` has what was kept before. */
+/**
+ * Returns a store that keeps the content of files in memory. For sessions that leave nothing on disk; `earlier` has
+ * what was kept before.
+ */
 export function createMemoryStore(maxBytes: number, earlier?: BlobStore): BlobStore {
   const kept = new Map<string, Uint8Array>()
   let used = 0

@@ -16,7 +16,9 @@ export const IS_LINK = 'it is a symbolic link'
 export const IS_SPECIAL_FILE = 'it is a pipe, socket or device'
 export const FOLDER_IS_LINK = 'a folder on the way to it is a symbolic link now'
 
-/** Never rejects: what can't be kept is unknown, with the reason. */
+/**
+ * Looks at a file, and keeps its content in the store. Never rejects: what can't be kept is unknown, with the reason.
+ */
 export async function captureFile(path: string, files: WorkspaceFiles, store: BlobStore): Promise<CapturedFile> {
   let stat: FileStat | undefined
   try {
@@ -57,7 +59,7 @@ export async function isReachedWithoutLinks(path: string, files: WorkspaceFiles)
   return (await files.realpath(folder).catch(() => undefined)) === folder
 }
 
-/** The same file, as far as can be told without reading it. */
+/** Returns whether two looks found the same file, as far as can be told without reading it. */
 export function isSameFile(a: FileStat, b: FileStat): boolean {
   const keys = ['kind', 'dev', 'ino', 'size', 'mtimeMs', 'mode'] as const
   return keys.every((key) => a[key] === b[key])

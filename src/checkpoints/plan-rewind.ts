@@ -44,7 +44,10 @@ const NOTHING = new Uint8Array(0)
 /** One character per byte, whatever the encoding: only lines count. */
 const byteText = new TextDecoder('latin1')
 
-/** With `count`, the lines that would change are counted too. */
+/**
+ * Returns the steps that restore files to a message of the history. With `count`, the lines that would change are
+ * counted too.
+ */
 export async function planRewind(
   history: FileHistory,
   place: number,
@@ -95,7 +98,7 @@ export function isUntouched({ size, mtimeMs }: FileState & { kind: 'unknown' }, 
   return found !== undefined && found.size === size && found.mtimeMs === mtimeMs
 }
 
-/** `found`: what stands there now. */
+/** Returns whether a path already is as the rewind would leave it. `found`: what stands there now. */
 export async function isAlreadyRestored(
   path: string,
   target: RewindStep['target'],

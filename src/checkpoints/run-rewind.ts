@@ -28,7 +28,7 @@ export type RunRewindPorts = RewindPorts & {
 /** Maximum number of paths that an error names. */
 const MOST_NAMED = 5
 
-/** Undefined: nothing is known of this message. */
+/** Restores files to what they were before a message. Undefined: nothing is known of this message. */
 export async function rewindFiles(
   history: FileHistory,
   messageId: string,

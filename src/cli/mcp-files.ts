@@ -10,7 +10,10 @@ import { isObject } from '../protocol/json.js'
 import { configFolder } from '../sessions/location.js'
 import { ownServersPath } from '../settings/places.js'
 
-/** `local`: you, in this folder. `user`: you, everywhere. `project`: everybody who works in this folder. */
+/**
+ * The scopes of a configured MCP server. `local`: you, in this folder. `user`: you, everywhere. `project`: everybody
+ * who works in this folder.
+ */
 export const MCP_SCOPES = ['local', 'project', 'user'] as const
 export type McpScope = (typeof MCP_SCOPES)[number]
 export type ServerEntries = Record<string, unknown>
@@ -21,7 +24,10 @@ type Place = { path: string; keys: string[] }
 const MAX_FILE = 4 * 1024 * 1024
 const ATTEMPTS = 5
 
-/** Throws when the file is there and can't be understood: what is in it must not be lost. */
+/**
+ * Reads the MCP servers of a scope. Throws when the file is there and can't be understood: what is in it must not be
+ * lost.
+ */
 export async function readServerFile(scope: McpScope): Promise<ServerEntries> {
   const place = mcpConfigFile(scope)
   const { root } = await read(place.path)
@@ -31,7 +37,10 @@ export async function readServerFile(scope: McpScope): Promise<ServerEntries> {
   return found ?? {}
 }
 
-/** `change` gets the servers of the scope and changes them in place; true when something is to be written. */
+/**
+ * Changes the configured MCP servers of a scope and returns the path of the file. `change` changes the servers in
+ * place and returns whether anything is to be written.
+ */
 export async function changeServers(scope: McpScope, change: (servers: ServerEntries) => boolean): Promise<string> {
   const place = mcpConfigFile(scope)
   await nodeFiles.makeDirectory(dirname(place.path), 0o700)

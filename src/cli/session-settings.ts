@@ -26,7 +26,7 @@ export async function sessionSettings(
   return 'refusal' in applied ? (applied.refusal.message ?? applied.refusal.code) : applied.settings
 }
 
-/** As it was answered before; nobody is asked. */
+/** Returns whether a folder is trusted, as it was answered before; nobody is asked. */
 export async function isFolderTrusted(cwd: string, home: string, { files, identity }: Platform): Promise<boolean> {
   const { isTrustedFolder } = await import('../settings/settings-parts.js')
   const places = { configDir: configFolder(process.env, home), home, files, uid: identity.uid }

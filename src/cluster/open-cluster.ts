@@ -39,7 +39,10 @@ export interface Cluster {
   close(): Promise<void>
 }
 
-/** Rejects when the tables are not those this program knows; those of an embedded database are made. */
+/**
+ * Connects to a cluster's database. Rejects when the tables are not those this program knows; those of an embedded
+ * database are made.
+ */
 export async function openCluster(address: ClusterAddress): Promise<Cluster> {
   const found = await findDatabase(address)
   const connections = address.connections === undefined ? {} : { connections: address.connections }

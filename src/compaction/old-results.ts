@@ -10,7 +10,10 @@ export function tokensForCharacters(characters: number): number {
   return Math.floor(characters / CHARACTERS_PER_TOKEN)
 }
 
-/** `saved`: characters. Messages that stay as they are stay the same objects. */
+/**
+ * Returns the messages with old tool results left out. `saved`: characters. Messages that stay as they are stay the
+ * same objects.
+ */
 export function withoutOldResults(
   messages: readonly MessageParam[],
   keep: number,

@@ -10,7 +10,10 @@ export type Fallback = {
   leaveAlone?: true
 }
 
-/** Undefined: another model would fail in the same way, or must not be asked. */
+/**
+ * Returns the reason to use another model after a failure. Undefined: another model would fail in the same way, or
+ * must not be asked.
+ */
 export function fallbackReason({ code }: { code: string }): FallbackReason | undefined {
   switch (code) {
     case 'overloaded':

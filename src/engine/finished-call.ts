@@ -54,7 +54,7 @@ export function finishedCall(call: EngineCall, outcome: ToolOutcome, tool: Engin
   return { call, block, output: outcome.output, context: [], ...follow }
 }
 
-/** With a remark about the call behind what came of it. */
+/** Returns the result with a remark about the call behind what came of it. */
 export function withCallNote(result: CallResult, note: string | undefined): CallResult {
   if (note === undefined) return result
   const { content = '' } = result.block

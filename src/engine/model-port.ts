@@ -36,6 +36,7 @@ export type EngineRequest = LaterFallbackReasons & {
   onUsage?(usage: Usage): void
 }
 
+/** Callbacks around the exchanges of one model request. */
 export type ModelRequestHooks = {
   /** The headers to send it with; a failure: it is not made. */
   beforeRequest?(

@@ -4,6 +4,7 @@ import type { SaveFailure } from './ports.js'
 
 export const MAX_OUTPUT_RECOVERIES = 3
 
+/** Where a turn stands after a response or after its tools. */
 export type TurnSituation =
   /** A model request is over. */
   | {
@@ -71,6 +72,7 @@ export type NextStep =
 
 const end = (reason: TerminalReason): NextStep => ({ go: 'end', reason })
 
+/** Decides what a turn does next. */
 export function nextStep(situation: TurnSituation): NextStep {
   switch (situation.after) {
     case 'answer':

@@ -9,7 +9,7 @@ import type { EngineCall, EngineTool, PermissionFacts } from './tool-port.js'
 
 /** `refuse`: the result says why it does not run. */
 export type CallCheck = { go: 'run'; call: EngineCall } | { go: 'refuse'; result: CallResult }
-/** `park`: the question stays open. `leave`: nobody may be asked, and nothing run. */
+/** Whether a call runs. `park`: the question stays open. `leave`: nobody may be asked, and nothing run. */
 export type PermitOutcome = CallCheck | { go: 'park' } | { go: 'leave'; why: SaveFailure }
 
 type Settled = Extract<EngineEvent, { type: 'settled' }>

@@ -49,7 +49,10 @@ export function toEngineCall(use: ToolUseBlock): EngineCall {
   return { id: use.id, name: use.name, input }
 }
 
-/** Where a host has put another tool in the place of the one that was called, it is that one's name which is judged. */
+/**
+ * Returns the name by which permissions judge a call. Where a host has put another tool in the place of the one that
+ * was called, it is that one's name which is judged.
+ */
 export function judgedName(called: string, { name }: EngineTool): string {
   return toolName(called) === name ? called : name
 }

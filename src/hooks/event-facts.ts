@@ -61,7 +61,7 @@ export function eventTraits<E extends HookEvent>(event: E): EventTraits<HookInpu
   return TRAITS[event]
 }
 
-/** Undefined: every hook of the event is meant. */
+/** Returns what matchers of an event are compared with. Undefined: every hook of the event is meant. */
 export function matcherSubjects(input: HookInput): MatcherSubjects | undefined {
   // The entry for an event reads the input of just that event.
   const { subject, literal } = TRAITS[input.hook_event_name] as EventTraits

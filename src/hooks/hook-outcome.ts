@@ -18,7 +18,7 @@ export type HookOutcome = { name: string } & (
     }
 )
 
-/** Undefined for a failure and for `{async: true}`: that hook does not decide anything. */
+/** Returns what a hook decided. Undefined for a failure and for `{async: true}`: that hook does not decide anything. */
 export function syncOutput(outcome: HookOutcome): SyncHookJSONOutput | undefined {
   return 'failure' in outcome || isAsync(outcome.output) ? undefined : outcome.output
 }

@@ -6,7 +6,10 @@ import type { Ask, AskingAgent, AskKind, RuleSuggestion } from './ask-types.js'
 export type AskFields = Omit<Ask, 'id' | 'session' | 'since'>
 export type AskOptions = Parameters<CanUseTool>[2]
 
-/** `asker`: the sub-agent that makes the call, if it is one. */
+/**
+ * Returns the request for a tool call that needs a decision. `asker`: the sub-agent that makes the call, if it is
+ * one.
+ */
 export function createToolAsk(
   name: string,
   input: Record<string, unknown>,

@@ -8,6 +8,7 @@ export type ServerEntry = {
   scope: string
 }
 
+/** An MCP server of a session: its configuration and its connection. */
 export type ConfiguredServer = ServerEntry & {
   connection: Connection
   /** The host may take it away again. */

@@ -41,7 +41,10 @@ export type ConnectPorts = {
 
 const MAX_NAME = 200
 
-/** `others` are the names that are taken. What can't be used becomes a connection that says so. */
+/**
+ * Starts the connection to a configured MCP server. `others` are the names that are taken. What can't be used becomes
+ * a connection that says so.
+ */
 export function connectServer(
   { name, value }: ServerEntry,
   others: Iterable<string>,

@@ -18,6 +18,7 @@ import {
 /** What a host said beforehand about one of its own servers, so that nobody has to ask. */
 export type ServerManifest = { initializeResult?: object; toolsListResult?: object }
 
+/** What an MCP server offers. */
 export type ServerOffer = {
   tools: ListedTool[]
   prompts: ServerPrompt[]
@@ -53,7 +54,7 @@ export type Handshake = {
   notes: string[]
 }
 
-/** Rejects when the server can't be used. */
+/** Initializes an MCP server and lists what it offers. Rejects when the server can't be used. */
 export async function handshake(rpc: Rpc, options: HandshakeOptions): Promise<Handshake> {
   const { timeoutMs, manifest, capabilities, clientInfo } = options
   await rpc.start()

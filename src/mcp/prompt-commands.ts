@@ -32,7 +32,10 @@ function commandName(server: ConfiguredServer, { name }: ServerPrompt): string {
   return `mcp__${toNamePart(server.name)}__${toNamePart(name)}`
 }
 
-/** Undefined when there is none of that name. Rejects when the server could not say it. */
+/**
+ * Fetches the text of an MCP server's prompt. Undefined when there is none of that name. Rejects when the server
+ * could not say it.
+ */
 export async function expandServerPrompt(
   servers: readonly ConfiguredServer[],
   command: string,

@@ -20,7 +20,10 @@ export type RpcPorts = {
 
 export type Rpc = ReturnType<typeof createRpc>
 
-/** `firstId`: what was known beforehand, and so never asked, has had its numbers. */
+/**
+ * Creates a JSON-RPC connection over a transport. `firstId`: what was known beforehand, and so never asked, has had
+ * its numbers.
+ */
 export function createRpc(transport: McpTransport, ports: RpcPorts, firstId = 0) {
   /** A server that is gone can't be told any more, and needs not be. */
   const tell = (message: JSONRPCMessage) => void transport.send(message).catch(() => {})

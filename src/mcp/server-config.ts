@@ -138,7 +138,10 @@ function checkUrl(text: string, problems: string[]): string {
   return text
 }
 
-/** Also for headers that a helper printed. The value is never repeated: it may be a key. */
+/**
+ * Returns the headers that can be sent; others are added to `problems`. Also for headers that a helper printed. The
+ * value is never repeated: it may be a key.
+ */
 export function checkHeaders(headers: Record<string, string>, problems: string[]): Record<string, string> {
   for (const [name, value] of Object.entries(headers)) {
     if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) problems.push('`headers` has a name that is no header')
@@ -152,8 +155,9 @@ export function checkHeaders(headers: Record<string, string>, problems: string[]
 }
 
 /**
- * `${NAME}` and `${NAME:-default}`, once and nothing more: what is put in is not looked at again, and `$NAME`, `$(…)`
- * and backquotes mean nothing. A name without a value and without a default makes the configuration unusable.
+ * Expands the variables in a configured value: `${NAME}` and `${NAME:-default}`, once and nothing more: what is put
+ * in is not looked at again, and `$NAME`, `$(…)` and backquotes mean nothing. A name without a value and without a
+ * default makes the configuration unusable.
  */
 export function expandVariables(text: string, variables: ConfigVariables, problems: string[]): string {
   // Behind the last bracket nothing is closed, and looking for it from each that opens takes for ever.

@@ -14,6 +14,7 @@ export type Price = {
   cacheRead: number
 }
 
+/** What is known about a model: its limits, prices, and abilities. */
 export type ModelFacts = {
   /** As the API lists it. */
   id: string

@@ -125,7 +125,7 @@ export interface MainToolOffer extends ToolOffer {
 /** The conversation with the user. */
 export type MainThread = Conversation & { readonly offer: MainToolOffer }
 
-/** Texts that the model reads with the next prompt. */
+/** Texts that wait for the next prompt. */
 export type PendingTexts = {
   /** Notices of tasks that have ended. */
   ended: string[]

@@ -31,6 +31,7 @@ export type EnvironmentOptions = {
   isWritable: (folder: string) => boolean
 }
 
+/** Splits the environment for the sandbox and the command inside of it. */
 export function sandboxEnvironments(env: Environment, options: EnvironmentOptions): SandboxEnvironments {
   const outer: Record<string, string> = {}
   const inner: Record<string, string> = {}

@@ -19,7 +19,7 @@ export interface AgentConnection {
   readonly own: boolean
 }
 
-/** What is known of an agent before it has started. */
+/** What an agent is, as known before it has started. */
 export type AgentKind = Pick<AgentConnection, 'own' | 'kind'>
 
 /** Behind a transport nobody sees with which code an agent ended. */

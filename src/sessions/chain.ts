@@ -4,6 +4,7 @@
  */
 import type { IndexedLine, SessionIndex } from './session-index.js'
 
+/** The transcript lines of one conversation, in order. */
 export type LineChain = { entries: IndexedLine[]; repairs: string[] }
 
 /** Up to the entry `cutAt`, or the latest message. Undefined when there is no such entry. */

@@ -31,7 +31,7 @@ export type LoadedSession = {
   decisions: ReadonlyMap<string, TranscriptQuestionLine>
 }
 
-/** How the file has to be made before a line can be added. */
+/** The end of a transcript file. How the file has to be made before a line can be added. */
 export type FileTail = { size: number; wholeTo: number; lacksNewline: boolean }
 
 /** `dropsTurn`: the prompt of the only turn that may be behind `cutAt`. */

@@ -25,7 +25,7 @@ type Document = { text: string; scan: JsonScan; unit: string; eol: string }
 /** The source of a new element; `indent` is undefined when it goes into the same line as others. */
 type Element = (indent: string | undefined) => string
 
-/** Sets the value at `path`; objects on the way are made. */
+/** Returns the JSON text with a string set at `path`; objects on the way are made. */
 export function setString(text: string, path: readonly string[], value: string): EditResult {
   return edit(text, path, value, (node) => {
     if (node.kind === 'scalar' && node.value === value) return []

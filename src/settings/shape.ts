@@ -59,7 +59,7 @@ export type ObjectShape = Common & {
 }
 export type Shape = TextShape | NumberShape | SwitchShape | ChoiceShape | ListShape | MapShape | ObjectShape
 
-/** What a checked value of a shape is. */
+/** The TypeScript type of a shape's value. What a checked value of a shape is. */
 export type ShapeValue<S> = S extends { kind: 'text' }
   ? string
   : S extends { kind: 'number' }

@@ -12,7 +12,7 @@ export type SettingsRepository = {
   own?: boolean
 }
 
-/** Why this value is left out; undefined when it may be used. */
+/** Returns why an untrusted folder's value is not used. Why this value is left out; undefined when it may be used. */
 export function withheldReason(
   shape: Shape,
   node: JsonNode,

@@ -75,7 +75,10 @@ const CHOICE = 'choice-'
 export const DONE_OPTION = 'done'
 export const SKIP_OPTION = 'skip'
 
-/** In a multiple-choice question, chosen options are marked, and choosing one again removes it. */
+/**
+ * Returns the options of a question, as choices of a permission request. In a multiple-choice question, chosen
+ * options are marked, and choosing one again removes it.
+ */
 export function choiceOptions({ options, isMultiple }: FormQuestion, chosen: readonly string[]): PermissionOption[] {
   const mark = (label: string) => (!isMultiple ? label : `${chosen.includes(label) ? '☑' : '☐'} ${label}`)
   return [

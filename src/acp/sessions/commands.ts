@@ -13,6 +13,7 @@ export const ACP_COMMANDS = [
   { name: 'plugins', description: 'Plugins of this session', hint: '' },
 ] as const
 
+/** One of Kedge's own commands, as typed in an editor. */
 export type AcpCommand = { name: (typeof ACP_COMMANDS)[number]['name']; args: string[] }
 
 export function commandList(commands: readonly SlashCommand[]): AvailableCommand[] {
@@ -23,7 +24,7 @@ export function commandList(commands: readonly SlashCommand[]): AvailableCommand
   return [...others, ...own]
 }
 
-/** Undefined: it is not for us. */
+/** Reads a prompt as one of Kedge's own commands for editors. Undefined: it is not for us. */
 export function readAcpCommand(text: string): AcpCommand | undefined {
   const [word = '', ...args] = text.trim().split(/\s+/)
   const found = ACP_COMMANDS.find(({ name }) => word === `/${name}`)

@@ -111,7 +111,10 @@ function fastOption(chosen: ChosenConfig, models: readonly ModelInfo[], hasSwitc
 }
 const FAST = 'Answers come faster, at several times the price'
 
-/** Undefined: there is no such option. Those of a switch are `on` and `off`. */
+/**
+ * Returns the values that a configuration option of a session can have. Undefined: there is no such option. Those of
+ * a switch are `on` and `off`.
+ */
 export function configOptionValues(id: string, options: readonly SessionConfigOption[]): string[] | undefined {
   const option = options.find((one) => one.id === id)
   if (option?.type === 'boolean') return SPEEDS.map(({ value }) => value)

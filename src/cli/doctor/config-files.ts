@@ -12,7 +12,7 @@ import { readTextFile } from '../../settings/read-file-text.js'
 import { createFindings, type DoctorFinding } from './finding.js'
 import type { DoctorTarget } from './settings-check.js'
 
-/** `.mcp.json` of the folder, and the user's own file. */
+/** Checks the files that configure MCP servers: `.mcp.json` of the folder, and the user's own file. */
 export async function checkServerFiles(place: DoctorTarget, platform: Platform): Promise<DoctorFinding[]> {
   const findings: DoctorFinding[] = []
   for (const path of [join(place.cwd, '.mcp.json'), ownServersPath(place)]) {

@@ -24,7 +24,7 @@ const HEADINGS = {
 
 export type NameKind = keyof typeof HEADINGS
 
-/** Undefined: no row has that name. */
+/** Returns what `compat.json` says about a name. Undefined: no row has that name. */
 export function verdictFor(compatibility: Compatibility, kind: NameKind, name: string): MigrationVerdict | undefined {
   for (const heading of HEADINGS[kind]) {
     const rows = compatibility.names[heading] ?? {}

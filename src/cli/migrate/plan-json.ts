@@ -62,7 +62,7 @@ export function planPackage(file: string, text: string): FileMigration {
   }
 }
 
-/** `paths` and `types` of a tsconfig.json. */
+/** Plans the changes to a TypeScript configuration: `paths` and `types` of a tsconfig.json. */
 export function planTypeScript(file: string, text: string, aliased: boolean): FileMigration {
   const { root } = scanJson(text)
   const options = root?.kind === 'object' ? objectAt(root, 'compilerOptions') : undefined

@@ -19,7 +19,10 @@ import {
 import { findModules, type ModuleName } from './module-names.js'
 import { type UsedName, usedNames } from './used-names.js'
 
-/** `aliased`: in this package the name of the original stands for Kedge already. */
+/**
+ * Plans the changes to a JavaScript or TypeScript file. `aliased`: in this package the name of the original stands
+ * for Kedge already.
+ */
 export function planScript(file: string, text: string, compatibility: Compatibility, aliased: boolean): FileMigration {
   const { modules, tokens } = findModules(text)
   const ours = modules.filter(

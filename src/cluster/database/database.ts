@@ -200,8 +200,8 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 }
 
 /**
- * For what may be said twice: it is repeated while the database can't be reached or has no room, for a while. A database that is
- * restarted is away for a second or two.
+ * Repeats work until the database is available. For what may be said twice: it is repeated while the database can't
+ * be reached or has no room, for a while. A database that is restarted is away for a second or two.
  */
 export async function retryWhileUnavailable<T>(work: () => Promise<T>, patienceMs = DATABASE_PATIENCE_MS): Promise<T> {
   const deadline = Date.now() + patienceMs

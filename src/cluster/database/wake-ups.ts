@@ -21,7 +21,10 @@ export type WakeUpWait = {
   leave(): void
 }
 
-/** `url` must lead to the database itself: what shares connections between clients does not pass these on. */
+/**
+ * Listens to the database for wake-ups. `url` must lead to the database itself: what shares connections between
+ * clients does not pass these on.
+ */
 export function createWakeUps(url: string, lookMs = LOOK_MS): WakeUps {
   const waiting = new Map<string, Set<(isSaid: boolean) => void>>()
   let client: Client | undefined

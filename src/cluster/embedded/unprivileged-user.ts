@@ -5,7 +5,7 @@ import { KedgeError } from '../../errors.js'
 
 export type ProcessUser = { uid: number; gid: number; name: string }
 
-/** Undefined: we are not root. */
+/** Returns a user for the embedded database, which can't run as root. Undefined: we are not root. */
 export function unprivilegedUser(): ProcessUser | undefined {
   if (process.getuid?.() !== 0) return undefined
   const users = readFileSync('/etc/passwd', 'utf8').split('\n')

@@ -2,7 +2,7 @@
 import type { ClusterFigures } from './cluster-figures.js'
 import { isWorkerDead, isWorkerFull, missingApps } from './cluster-problems.js'
 
-/** `canWrite`: whether the database takes writes. */
+/** Returns the figures of a cluster in the format of Prometheus. `canWrite`: whether the database takes writes. */
 export function clusterMetricsText(figures: ClusterFigures, canWrite: boolean): string {
   const { states, held, parked, stuck, crashing, workers, queued, asks, takeovers, fencedWrites, tenants } = figures
   const awake = workers.filter((worker) => !isWorkerDead(worker))

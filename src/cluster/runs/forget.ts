@@ -7,7 +7,7 @@ import { PROJECT_KEY } from './claimed-run.js'
 export type ForgottenFiles = { session: string; epoch: number; workspace: string }
 export type ForgetResult = { sessions: number; files: ForgottenFiles[] }
 
-/** Undefined: there is none. A worker that has it is fenced. */
+/** Deletes a session with everything stored about it. Undefined: there is none. A worker that has it is fenced. */
 export async function forgetSession(
   database: TenantDatabase,
   session: string,

@@ -48,7 +48,7 @@ function factsOfState({ status, title, mode, model, effort, archived, error }: S
 
 const SUMMARY = 100
 
-/** Undefined: there are no words in it. */
+/** Returns the first words of a prompt, for lists. Undefined: there are no words in it. */
 export function promptSummary(content: Prompt['content']): string | undefined {
   const texts =
     typeof content === 'string' ? [content] : content.map((block) => (block.type === 'text' ? block.text : ''))
@@ -60,7 +60,7 @@ export function promptSummary(content: Prompt['content']): string | undefined {
         .join('')
 }
 
-/** For a column of jsonb, which refuses this one character. */
+/** Returns the facts as JSON for a column of jsonb, which refuses this one character. */
 export function factsJson(facts: ListedFacts): string {
   return JSON.stringify(facts).replaceAll('\\u0000', '')
 }

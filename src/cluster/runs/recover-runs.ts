@@ -4,6 +4,7 @@ import { HISTORY_BASE } from '../database/database-history.js'
 import { type RunKey, runId } from '../engine/run-engine.js'
 import { lockSession, queueNextRun, type RunPorts, requeueRun, type SessionRow } from './run-changes.js'
 
+/** What a worker reports with each heartbeat. */
 export type WorkerReport = {
   worker: string
   host?: string
@@ -15,7 +16,10 @@ export type WorkerReport = {
   apps?: string
 }
 
-/** The database's time, in milliseconds: a worker whose clock is far off should say so. */
+/**
+ * Stores a worker's heartbeat. Returns the database's time in milliseconds, so that a worker whose clock is far off
+ * can say so.
+ */
 export async function sendHeartbeat(database: TenantDatabase, given: WorkerReport): Promise<number> {
   const { worker, host = '', version = '', draining = false, capacity = 0, load = 0, apps = '' } = given
   const [row] = await database.query<{ now: number }>(

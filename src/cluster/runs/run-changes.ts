@@ -112,7 +112,10 @@ export async function queueNextRun(
   await engine.enqueue(tx, { tenant, session, run }, { queue: queueOf(row.app), priority, delayMs })
 }
 
-/** After a worker that ended with the session's turn. A further attempt waits, and the log says for how long. */
+/**
+ * Queues a session's run again after a worker that ended with the session's turn. A further attempt waits, and the
+ * log says for how long.
+ */
 export async function requeueRun(tx: Transaction, ports: RunPorts, row: SessionRow): Promise<void> {
   const delayMs = retryDelay(row.attempts)
   if (delayMs > 0) {

@@ -85,7 +85,10 @@ function textsOf(rules: readonly object[], behavior: PermissionBehavior): string
   })
 }
 
-/** Beside what its app says. A file of settings stays as it is: then they are given as if on the command line. */
+/**
+ * Returns the options that add a session's stored rules beside what its app says. A file of settings stays as it is:
+ * then they are given as if on the command line.
+ */
 export function withSessionRules(
   options: Options,
   rules: SessionRules | undefined,

@@ -6,7 +6,10 @@ type Tenant = { budget: number | null; spent: number; paused: boolean }
 
 const OF = `select budget_usd as budget, spent_usd as spent, paused from kedge.tenants where tenant = $1`
 
-/** Rejects with `tenant_paused` or `budget_spent`. A tenant without a limit is allowed. */
+/**
+ * Checks that a tenant can start a prompt. Rejects with `tenant_paused` or `budget_spent`. A tenant without a limit
+ * is allowed.
+ */
 export async function requireBudget(statements: Statements, tenant: string): Promise<void> {
   const [row] = await statements.query<Tenant>(OF, [tenant])
   if (!row) return

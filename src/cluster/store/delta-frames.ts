@@ -10,12 +10,14 @@ const FRAME_MS = 50
 const KEPT = '1 minute'
 const SWEEP_FRAMES = 600
 
+/** Collects deltas and writes them to the database together. */
 export interface DeltaBuffer {
   add(delta: Delta): void
   /** What was gathered goes out now. */
   flush(): Promise<void>
 }
 
+/** Creates the buffer for deltas of this process's sessions. */
 export function createDeltaBuffer(database: TenantDatabase, onWritten: (session: string) => void): DeltaBuffer {
   let gathered: Delta[] = []
   let timer: NodeJS.Timeout | undefined

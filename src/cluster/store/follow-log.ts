@@ -22,7 +22,7 @@ export async function* followLog(
   }
 }
 
-/** The same, as many at a time as there are, as `read` gives them. */
+/** Reads a log and follows it in batches. The same, as many at a time as there are, as `read` gives them. */
 export async function* followLogBatches<T extends { seq: number }>(
   { database, wakeUps }: FollowPorts,
   session: string,
@@ -64,6 +64,7 @@ export function logWakeNames(tenant: string, session: string): string[] {
   return [logWakeName(tenant, session), logWakeName(tenant, ALL_SESSIONS)]
 }
 
+/** Returns the name that readers of a session's log wait for. */
 export function logWakeName(tenant: string, session: string): string {
   return `${tenant}/${session}`
 }

@@ -9,8 +9,8 @@ import { retryWhileUnavailable, type TenantDatabase } from '../database/database
 import { PROJECT_KEY } from '../runs/claimed-run.js'
 
 /**
- * `prompt`: its message's id in the transcript. Returns messages of the main conversation; those of sub-agents are
- * stored elsewhere.
+ * Returns the messages of a prompt's turn that the transcript has and the log doesn't. `prompt`: its message's id in
+ * the transcript. Returns messages of the main conversation; those of sub-agents are stored elsewhere.
  */
 export async function missedMessages(database: TenantDatabase, session: string, prompt: string): Promise<SDKMessage[]> {
   const lines = await retryWhileUnavailable(() =>

@@ -17,7 +17,7 @@ export interface RunFiles {
   release(): Promise<void>
 }
 
-/** In a folder that every worker has: nothing is to be saved. */
+/** Returns the files of a run that works in a folder that every worker has: nothing is to be saved. */
 export function folderRunFiles(folder: () => string): RunFiles {
   return {
     prepare: async () => ({ cwd: folder(), notes: [] }),

@@ -7,8 +7,9 @@ import type { WorkerState } from './worker.js'
 export type WorkerProbe = { url: string; close(): Promise<void> }
 
 /**
- * `host` and `port` are where to listen; port 0 takes a free one. `look` returns `undefined` until the worker has started.
- * The answers contain no secrets and need no token.
+ * Starts the HTTP server of a worker's health and readiness. `host` and `port` are where to listen; port 0 takes a
+ * free one. `look` returns `undefined` until the worker has started. The answers contain no secrets and need no
+ * token.
  */
 export async function startWorkerProbe(
   host: string,

@@ -114,7 +114,7 @@ export function tenantSecret(machine: WorkspaceMachine, name: string, tenant: st
 const PASSED_ON =
   /^(?:PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|TEMP|TMP|LANG|LC_\w+|XDG_\w+|SSL_CERT_\w+|NODE_EXTRA_CA_CERTS|(?:https?|all|no)_proxy|SYSTEMROOT)$/i
 
-/** Without what only the worker should have. */
+/** Returns the environment for commands of a session, without what only the worker should have. */
 export function environmentWithoutSecrets(environment: WorkspaceMachine['environment']): Record<string, string> {
   const entries = Object.entries(environment).filter(([name]) => PASSED_ON.test(name))
   return Object.fromEntries(entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))

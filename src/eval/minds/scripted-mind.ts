@@ -19,7 +19,7 @@ type Line = {
   isResting: boolean
 }
 
-/** `values`: what placeholders of the script stand for. */
+/** Creates a mind that plays a task's intentions. `values`: what placeholders of the script stand for. */
 export function createScriptedMind(habit: Habit, script: MindScript, values: Record<string, string>): Mind {
   const known = { ...values }
   const lines = new Map<string, Line>()

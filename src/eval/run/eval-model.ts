@@ -25,7 +25,10 @@ export type EvalModel =
 
 export const nameOfModel = (model: EvalModel): string => (typeof model === 'string' ? model : model.name)
 
-/** Undefined: a real model, or the practice model. `values`: for placeholders of scripts. */
+/**
+ * Creates the mind that answers as a model of an evaluation. Undefined: a real model, or the practice model.
+ * `values`: for placeholders of scripts.
+ */
 export function createMindFor(model: EvalModel, task: EvalTask, values: Record<string, string>): Mind | undefined {
   if (typeof model !== 'string') return model.mind(task)
   const [kind, name = ''] = splitOnce(model)

@@ -50,7 +50,7 @@ export type Trial = {
   signal?: AbortSignal | undefined
 }
 
-/** Never rejects: what goes wrong is in the result. */
+/** Runs one attempt at a task. Never rejects: what goes wrong is in the result. */
 export async function runTrial(trial: Trial): Promise<TrialResult> {
   const { task, model, variant, repetition, fingerprint } = trial
   const id: TrialId = { task: task.name, model: nameOfModel(model), variant: variant.name, repetition }

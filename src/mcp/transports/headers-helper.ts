@@ -15,7 +15,10 @@ export type HeadersHelperRun = {
   processes: Pick<ProcessRunner, 'run'>
 }
 
-/** Rejects with a reason that never repeats what the command printed on stdout: it may be a key. */
+/**
+ * Runs the command that prints headers for an MCP server. Rejects with a reason that never repeats what the command
+ * printed on stdout: it may be a key.
+ */
 export async function runHeadersHelper(command: string, run: HeadersHelperRun): Promise<Record<string, string>> {
   const fail = (reason: string) => new McpError('mcp_invalid_configuration', `headersHelper ${reason}`)
   const end = await run.processes

@@ -145,7 +145,10 @@ function isUnreachable(error: unknown): boolean {
   return error instanceof TypeError && error.message.startsWith('connection failed')
 }
 
-/** As for WebFetch: what the address itself says is the user's choice, where a name leads to is not. */
+/**
+ * Returns why an MCP server's address must not be used; undefined if it can be. As for WebFetch: what the address
+ * itself says is the user's choice, where a name leads to is not.
+ */
 export function addressRefusal(
   host: string,
   address: string,

@@ -86,7 +86,7 @@ export function planRequest(model: string, settings: RequestSettings, environmen
   }
 }
 
-/** The same request for an answer in one piece. */
+/** Returns the same request for an answer in one piece. */
 export function planWithoutStream(plan: RequestPlan): RequestPlan {
   const maxTokens = Math.min(plan.maxTokens, WHOLE_MAX_TOKENS)
   return { ...plan, maxTokens, thinking: capBudget(plan.thinking, maxTokens) }

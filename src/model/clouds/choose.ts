@@ -18,7 +18,7 @@ const NAMES: readonly CloudName[] = ['bedrock', 'mantle', 'anthropicAws', 'verte
 /** `withMantle`: models by their Mantle names go there, all others to the runtime. */
 export type CloudChoice = { cloud: CloudName; withMantle: boolean }
 
-/** Undefined when none is asked for. Throws a `ConfigurationError`. */
+/** Returns the cloud that the environment chooses. Undefined when none is asked for. Throws a `ConfigurationError`. */
 export function readCloudChoice(env: Environment): CloudChoice | undefined {
   const on = NAMES.filter((name) => isSwitchedOn(env, CLOUD_SWITCH_VARIABLES[name]))
   const [first, ...others] = on

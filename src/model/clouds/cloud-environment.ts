@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../errors.js'
 import type { Environment } from '../../platform/environment.js'
 import { nonBlankVariable, readBaseUrl } from '../messages-api/client-environment.js'
 
-/** Undefined: the cloud's own address. */
+/** Returns the address that a variable gives in place of the cloud's. Undefined: the cloud's own address. */
 export function customCloudUrl(env: Environment, variable: string): URL | undefined {
   const value = nonBlankVariable(env, variable)
   return value === undefined ? undefined : readBaseUrl(value, variable)

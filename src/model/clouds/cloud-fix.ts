@@ -13,7 +13,7 @@ export type CloudFacts = {
   source: string
 }
 
-/** Undefined: the same as for any other endpoint. */
+/** Returns what a user can do about a failure of a cloud. Undefined: the same as for any other endpoint. */
 export function cloudFix(
   failure: Pick<ModelFailure, 'code' | 'text'>,
   model: string,

@@ -2,7 +2,7 @@
 import { modelFacts, splitModel, vendorModelId } from '../model-facts.js'
 import type { CloudName } from './choose.js'
 
-/** `prefix` of Bedrock's inference profiles, such as `us.`. */
+/** Returns the ID that a cloud has for a model. `prefix` of Bedrock's inference profiles, such as `us.`. */
 export function cloudModelId(cloud: CloudName, model: string, prefix = ''): string {
   const { id, longContext } = splitModel(model)
   const own = id.startsWith('claude-') ? named(cloud, id, prefix) : id
@@ -43,7 +43,7 @@ export function isMantleId(model: string): boolean {
   return /^anthropic\.claude-[\w-]+$/.test(id) && !/-v\d+$/.test(id) && !/-\d{8}$/.test(id)
 }
 
-/** `4_5_SONNET` or `HAIKU_4_5`: how Google's variables for single models end. */
+/** Returns the names of the variables that can set the region of a model, such as `VERTEX_REGION_CLAUDE_4_5_SONNET`. */
 export function vertexVariables(model: string): string[] {
   const id = vendorModelId(splitModel(model).id).replace(/-\d{8}$/, '')
   const older = /^claude-(\d)-(\d)-([a-z]+)(?:-v\d+)?$/.exec(id)

@@ -12,6 +12,7 @@ import type { ModelEnvironment } from '../messages-api/client-environment.js'
 import { apiUserId, requestHeaders, requestSecrets } from '../messages-api/headers.js'
 import { createRefusedFeatures } from '../messages-api/refusals.js'
 
+/** A way to a cloud's model API: where requests go, and who pays for them. */
 export type CloudAccess = {
   /** Once per answer: finds who pays. */
   open(signal: AbortSignal): Promise<OpenCloudAccess | { ok: false; reason: string }>
@@ -118,7 +119,7 @@ export function createCloudWire(door: CloudAccess, config: CloudWireConfig): Api
   }
 }
 
-/** The body for counting, as the vendor has it. */
+/** Returns the request body for counting tokens, from the body of the message request. */
 export function countBody(written: readonly BodyPiece[], { messages }: CountBodies): string[] {
   return messages(written)
 }

@@ -23,7 +23,10 @@ const TITLE: Readonly<Record<CloudName, string>> = {
 }
 const PREFIXES = ['us', 'eu', 'apac', 'jp', 'au', 'global', 'us-gov'] as const
 
-/** Undefined when no switch says yes. Throws a `ConfigurationError`. */
+/**
+ * Returns the factory of the cloud that the environment chooses. Undefined when no switch says yes. Throws a
+ * `ConfigurationError`.
+ */
 export function chooseCloud(env: Environment): CloudFactory | undefined {
   const choice = readCloudChoice(env)
   return choice && ((setup) => createCloud(setup, choice))

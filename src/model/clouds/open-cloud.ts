@@ -8,7 +8,10 @@ export function isCloudSelected(env: Readonly<Record<string, string | undefined>
   return Object.keys(env).some((name) => CLOUD_SWITCH.test(name) && env[name])
 }
 
-/** Undefined: from the vendor, or a gateway. Rejects with a `ConfigurationError` that names the variable. */
+/**
+ * Returns the factory of the cloud that the environment chooses, loaded on demand. Undefined: from the vendor, or a
+ * gateway. Rejects with a `ConfigurationError` that names the variable.
+ */
 export async function openCloud(env: Readonly<Record<string, string | undefined>>): Promise<CloudFactory | undefined> {
   if (!isCloudSelected(env)) return undefined
   const { chooseCloud } = await import('./clouds.js')

@@ -12,7 +12,10 @@ const LOGIN_MS = 180_000
 const EXPORT_MS = 30_000
 const MOST_LINES = 200
 
-/** Undefined: the settings name none. A project's never count. */
+/**
+ * Returns the user's own command for a cloud's credentials. Undefined: the settings name none. A project's never
+ * count.
+ */
 export function findCredentialCommand(
   { platform, configDir }: CloudSetup,
   name: CredentialCommandName,

@@ -8,6 +8,7 @@ import { isObject, type JsonObject } from '../../protocol/json.js'
 import { CACHE_MARKER } from '../client/cache-marker.js'
 import { parseJson } from '../client/parse-json.js'
 
+/** Reasoning of another service that is sent back with the next request. */
 export type KeptReasoning =
   /** An item of the Responses API. */
   | { type: 'reasoning'; item: JsonObject }
@@ -17,6 +18,7 @@ export type KeptReasoning =
   /** Further keys of calls, by the id of the call. */
   | { type: 'calls'; extra: Readonly<Record<string, JsonObject>> }
 
+/** The service and model that kept reasoning belongs to. */
 export type ReasoningOwner = { service: string; model: string }
 
 export function writeKeptReasoning({ service, model }: ReasoningOwner, kept: KeptReasoning): string {

@@ -1,4 +1,4 @@
-/** What the practice model can be asked for: the requests its grammar knows, as data. */
+/** A request that the practice model understands, as data. `unknown`: it does not. */
 
 export type PracticeIntent =
   /** Without a path: the working directory. */

@@ -4,16 +4,18 @@ import * as answer from './practice-answer.js'
 import type { PracticeIntent } from './practice-request.js'
 import type { PracticeOutcome } from './read-request.js'
 
+/** What the practice model knows of its session: its folder and its tools. */
 export type PracticeContext = { cwd: string; tools: ReadonlySet<string> }
 
 export type PracticeCall = { name: string; input: Record<string, unknown> }
 
-/** A call, and what is said before it. */
+/** One step of the practice model: a call, and what is said before it. */
 export type PracticeStep = { say: string; call: PracticeCall }
 
 /** `continues` false: what was to follow is left undone. */
 export type WorkReport = { continues: boolean; text: string }
 
+/** The steps that carry out one request; returns the report on it. */
 export type PracticeWork = Generator<PracticeStep, WorkReport, PracticeOutcome>
 
 export type PracticeRequestOf<Kind extends PracticeIntent['kind']> = Extract<PracticeIntent, { kind: Kind }>

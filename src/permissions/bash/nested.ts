@@ -16,6 +16,7 @@ import {
   type SimpleCommand,
 } from './syntax/syntax.js'
 
+/** Everything that a script may run. */
 export type AllCommands = {
   /** Every command that runs, at any depth. */
   commands: SimpleCommand[]

@@ -7,7 +7,10 @@ import { expandGlob } from './syntax/globs.js'
 import { knownWord, wordFrom } from './syntax/shell-words.js'
 import { knownName, programOf, type ShellWord, type SimpleCommand } from './syntax/syntax.js'
 
-/** `glob`: the place is the folder that this glob starts in; what it finds is somewhere below. */
+/**
+ * A place that a word of a command line means. `glob`: the place is the folder that this glob starts in; what it
+ * finds is somewhere below.
+ */
 export type PathTarget = { place: PathLocation; glob?: string | undefined }
 
 const MOST_FOLDERS = 16

@@ -1,12 +1,14 @@
 /** HTML as Markdown for a model to read: what a visitor would see, without scripts, styles and hidden parts. */
 import { runInThread } from '../programs/thread.js'
 
+/** The HTML of a web page, and its address. */
 export type HtmlPage = {
   html: string
   /** Links are resolved against it. */
   base: string
 }
 
+/** The Markdown of a web page. */
 export type PageMarkdown = { title: string; markdown: string }
 
 /** A page of a megabyte takes a few seconds; one made to take hours is cut off. */
@@ -14,7 +16,10 @@ const LIMITS = { maxMs: 15_000, maxHeapMb: 512 }
 /** Maximum characters of HTML; the rest is dropped. */
 const MAX_HTML = 3_000_000
 
-/** Where the library does not come to an end, the bare text of the page: `plain` says so. */
+/**
+ * Converts a web page to Markdown in a worker thread. Where the library does not come to an end, the bare text of the
+ * page: `plain` says so.
+ */
 export async function htmlToMarkdown(
   question: HtmlPage,
   signal: AbortSignal,

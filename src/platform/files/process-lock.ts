@@ -112,7 +112,7 @@ async function lockWithin(patienceMs: number, path: string, ports: ProcessLockPo
   }
 }
 
-/** Why `whileLocked` has no lock: another process holds it for too long, or the file system refuses it. */
+/** Why a lock could not be taken: another process holds it for too long, or the file system refuses it. */
 export type LockFailure = { holder: LockHolder } | { error: unknown }
 
 /**

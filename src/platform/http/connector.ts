@@ -2,8 +2,10 @@
 import type { ProxyServer, TlsSettings } from '../network/network.js'
 import type { Connector } from './connection-types.js'
 
+/** How to connect to a host: its proxy, its TLS settings, and the time limit. */
 export type ConnectionSetup = { proxy: ProxyServer | undefined; secured: TlsSettings | undefined; connectMs: number }
 
+/** Creates what opens connections to a host. */
 export async function createConnector(
   { protocol }: URL,
   { proxy, secured, connectMs }: ConnectionSetup,

@@ -6,7 +6,7 @@ import type { SecureContext } from 'node:tls'
 import { ConfigurationError } from '../../errors.js'
 import type { SyncFiles } from '../files/file-system.js'
 
-/** For a request. The texts are for runtimes that do not know contexts. */
+/** The TLS settings of a request. For a request. The texts are for runtimes that do not know contexts. */
 export type TlsSettings = {
   readonly ca?: string[]
   readonly cert?: string

@@ -7,7 +7,10 @@ export function encodeThinkingBudget({ thinking, maxThinkingTokens }: Options): 
   return maxThinkingTokens === 0 ? undefined : maxThinkingTokens
 }
 
-/** Thinking without a budget is left to the model, whatever it is called. */
+/**
+ * Returns the value of `--thinking`: `disabled`, or `adaptive` where the model decides how much. Undefined: thinking
+ * is on with a budget, which `--max-thinking-tokens` carries, or the options don't say.
+ */
 export function encodeThinking(options: Options): 'disabled' | 'adaptive' | undefined {
   const { thinking, maxThinkingTokens } = options
   if (thinking ? thinking.type === 'disabled' : maxThinkingTokens === 0) return 'disabled'

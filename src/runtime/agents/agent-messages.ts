@@ -12,6 +12,7 @@ export type AgentView = {
   onCall?(name: string, count: number): void
 }
 
+/** Returns the names of the tools that a message calls. */
 export function toolNamesIn(message: SDKMessage): string[] {
   if (message.type !== 'assistant') return []
   return message.message.content.flatMap((block) => (block.type === 'tool_use' ? block.name : []))

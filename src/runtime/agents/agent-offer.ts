@@ -14,6 +14,7 @@ export interface AgentToolOffer extends ToolOffer {
   has(name: string): boolean
 }
 
+/** Creates the tool offer of a sub-agent. */
 export function createAgentToolOffer(parent: Conversation, { definition, alsoTools, own }: Facts): AgentToolOffer {
   let known: readonly ToolDefinition[] = []
   const tools = (): readonly ToolDefinition[] => {

@@ -14,7 +14,10 @@ export type HostAskPorts = {
   onWaiting(waiting: boolean): void
 }
 
-/** One question at a time, also when several tools run at once. */
+/**
+ * Creates the function that asks hooks and the host about a call. One question at a time, also when several tools run
+ * at once.
+ */
 export function createPermissionAsk(ports: HostAskPorts) {
   let last: Promise<unknown> = Promise.resolve()
   return async (

@@ -28,7 +28,7 @@ import { sessionPermissions } from './permission-port.js'
 /** A call and what surrounds it; `permissions` is the engine of a session, with all its rules. */
 type CallToExplain = DescribedCall & Pick<ExplainPermissionOptions, 'hook'>
 
-/** Explains several calls in a row with one setup. */
+/** Returns a function that explains calls. It keeps the setup of the last folder for the next call. */
 export function createCallExplainer(platform: Platform): (request: ExplainRequest) => Promise<PermissionExplanation> {
   const around = createSurroundings(platform)
   return (request) => explainPermission(request, platform, around)

@@ -40,6 +40,7 @@ type ServerOffer = {
   instructions(): readonly { server: string; text: string }[]
 }
 
+/** Creates the tool offer of the main thread. */
 export function createMainToolOffer(ports: OfferPorts): MainToolOffer {
   const { servers, permissions, resourceTools } = ports
   let mayOffer = (_name: string) => true

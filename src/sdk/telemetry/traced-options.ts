@@ -5,13 +5,16 @@ import { messageName, NEWER_NOTICES, OWN_NOTICES } from '../../transport/notice-
 import { errorKind, type QueryTrace } from './query-trace.js'
 import type { SpanAttributes } from './span-list.js'
 
-/** What the caller did not ask for, and does not see. */
+/** Messages that are only requested for tracing: What the caller did not ask for, and does not see. */
 export type TraceOnly = { stream: boolean; notices: boolean }
 
 type Around = Pick<QueryTrace, 'around'>
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** An agent that runs already can't be asked for more; one that may not be ours does not know what notices are. */
+/**
+ * Returns which messages the caller didn't ask for, and which are requested for tracing only. An agent that runs
+ * already can't be asked for more, and one that may be another program doesn't know notices.
+ */
 export function traceOnlyMessages(options: Options, env: Environment): TraceOnly {
   const { includePartialMessages, includeNotices, transport, pathToClaudeCodeExecutable: named } = options
   const mayBeOther = transport ?? named ?? (env['CLAUDE_CODE_EXECUTABLE'] || undefined)
@@ -22,6 +25,7 @@ export function traceOnlyMessages(options: Options, env: Environment): TraceOnly
   }
 }
 
+/** Returns whether a message is for tracing only. */
 export function isTraceOnly(message: object, { stream, notices }: TraceOnly): boolean {
   const name = messageName(message)
   return name === 'stream_event' ? stream : notices && (NEWER_NOTICES.has(name) || OWN_NOTICES.has(name))

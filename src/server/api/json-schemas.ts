@@ -37,15 +37,17 @@ export const recordSchema = <T>(values: TypedSchema<T>, more: ApiJsonSchema = {}
 export const nullableSchema = <T>({ json }: TypedSchema<T>) => make<T | null>({ anyOf: [json, { type: 'null' }] })
 export const oneOfSchema = <S extends readonly TypedSchema<unknown>[]>(...schemas: S) =>
   make<SchemaType<S[number]>>({ anyOf: schemas.map(({ json }) => json) })
+/** Marks a field as optional. */
 export const optionalSchema = <T>({ json }: TypedSchema<T>): TypedSchema<T> & { isOptional: true } => ({
   json,
   isOptional: true,
 })
+/** Returns the schema of one fixed text. */
 export const constSchema = <const T extends string>(value: T) => make<T>({ type: 'string', const: value })
-/** A schema for a type of the library, described by its fields or not at all. */
+/** Returns the schema of a type of the library, described by its fields or not at all. */
 export const typedSchema = <T>(json: ApiJsonSchema) => make<T>(json)
 
-/** Other fields are refused by name. */
+/** Returns the schema of a request's object. Other fields are refused by name. */
 export function objectSchema<F extends SchemaFields>(fields: F, more: ApiJsonSchema = {}) {
   const required = Object.keys(fields).filter((name) => !fields[name]?.isOptional)
   return make<SchemaObject<F>>({
@@ -57,6 +59,6 @@ export function objectSchema<F extends SchemaFields>(fields: F, more: ApiJsonSch
   })
 }
 
-/** An object that we send: clients must accept fields that are added later. */
+/** Returns the schema of an object that the server sends: clients must accept fields that are added later. */
 export const responseObject = <F extends SchemaFields>(fields: F, more: ApiJsonSchema = {}) =>
   objectSchema(fields, { additionalProperties: true, ...more })

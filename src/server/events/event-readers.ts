@@ -3,6 +3,7 @@ import type { Caller } from '../access/access-tokens.js'
 import { HttpProblem } from '../api/problems.js'
 
 export type ReaderLimits = { maxReaders: number; maxReadersPerSession: number }
+/** One reader of an event stream. */
 export type EventReader = { signal: AbortSignal; close(): void }
 
 type Open = { caller: Caller; session: string; controller: AbortController }

@@ -4,6 +4,7 @@ import type { LogEntry } from '../../hub/log/entries.js'
 export const PUSH_NOTICE_KINDS = ['needs_you', 'done', 'failed', 'closed'] as const
 export type PushNoticeKind = (typeof PUSH_NOTICE_KINDS)[number]
 
+/** A notification for a browser or a webhook. */
 export type PushNotice = {
   kind: PushNoticeKind
   session: string

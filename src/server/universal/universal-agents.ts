@@ -22,6 +22,7 @@ const tag = 'Universal'
 
 /** One agent, by the names it may be asked for; `mock` is the one that needs no key. */
 const AGENTS = ['claude', 'kedge', 'mock'] as const
+/** Permission modes of the universal API. */
 export const AGENT_MODES = [
   { id: 'build', name: 'Build', description: 'Works, and asks before it does what is not allowed yet.' },
   { id: 'plan', name: 'Plan', description: 'Reads and plans, and changes nothing.' },

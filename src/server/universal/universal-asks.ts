@@ -4,7 +4,7 @@ import { isObject } from '../../protocol/json.js'
 import { HttpProblem } from '../api/problems.js'
 import type { EventDraft } from './universal-events.js'
 
-/** What has to be known of an ask when its answer comes. */
+/** The parts of an ask that the universal API needs later. What has to be known of an ask when its answer comes. */
 export type UniversalAsk = { kind: Ask['kind']; data: Record<string, unknown> }
 
 const PLAN_OPTIONS = ['approve', 'reject']

@@ -4,6 +4,7 @@ import type { ContentBlockParam, ToolUseBlock } from '../../protocol/content.js'
 import type { IndexedLine, SessionIndex } from '../session-index.js'
 import { CUT_OFF_CALL } from '../to-messages.js'
 
+/** A turn that the transcript begins and does not end. */
 export type UnfinishedTurn = {
   /** The chain without the half of an answer: that is asked for again. */
   entries: readonly IndexedLine[]

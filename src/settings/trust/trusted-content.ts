@@ -8,7 +8,10 @@ import { trustPath } from '../places.js'
 import { readTextFile } from '../read-file-text.js'
 import { changeRecord, type RecordPlaces, type RecordPorts, readRecord } from '../user-record.js'
 
-/** By name: what it holds, line by line, so that a change can be shown; of long ones a hash. */
+/**
+ * The files of a folder that can run commands. By name: what it holds, line by line, so that a change can be shown;
+ * of long ones a hash.
+ */
 export type RunnableContent = Record<string, string>
 
 /** `lines`: those that are gone, with `- ` before each, and those that are new, with `+ `. */
@@ -23,6 +26,7 @@ const RUNNING: readonly [file: string, part: string | undefined][] = [
 const MAX_KEPT = 16_384
 const MAX_LINES = 12
 
+/** Reads the files of a folder that can run commands. */
 export async function readRunnableContent(
   folder: string,
   { files }: Pick<RecordPlaces, 'files'>,
@@ -67,7 +71,10 @@ function difference(before: string, after: string): string[] {
   return all.length > MAX_LINES ? [...all.slice(0, MAX_LINES), `… ${all.length - MAX_LINES} more lines`] : all
 }
 
-/** Notes what runs now; where the folder is noted already, only when the user has seen it again. */
+/**
+ * Stores what a folder can run now, to notice changes. Notes what runs now; where the folder is noted already, only
+ * when the user has seen it again.
+ */
 export async function recordRunnableContent(
   folder: string,
   seen: boolean,

@@ -47,8 +47,10 @@ export function activeStyles(text: string): string {
   return active.text
 }
 
+/** An escape sequence, or text between two of them. */
 export type StyleToken = { text: string; isStyle: boolean }
 
+/** Splits text with styles into its tokens. */
 export function* styleTokens(text: string): Generator<StyleToken, void> {
   let from = 0
   for (const { 0: sequence, index } of text.matchAll(STYLE)) {

@@ -3,7 +3,10 @@ import { systemErrorCode } from '../../platform/files/file-stat.js'
 import { isInside, join, relative } from '../../platform/paths.js'
 import type { ToolContext } from '../tool.js'
 
-/** Where a command begins: found before it is judged, which goes by this, and nowhere else does it run. */
+/**
+ * The folder in which a command starts. Where a command begins: found before it is judged, which goes by this, and
+ * nowhere else does it run.
+ */
 export type CommandFolder = {
   /** As the shell calls it. */
   readonly cwd: string
@@ -13,7 +16,7 @@ export type CommandFolder = {
   readonly lost?: string
 }
 
-/** A folder that is gone is left for the session's own. */
+/** Returns the folder in which the next command starts. A folder that is gone is left for the session's own. */
 export async function findCommandFolder({ session, cwd, platform }: ToolContext): Promise<CommandFolder> {
   const { files } = platform
   const { shellCwd } = session

@@ -26,6 +26,7 @@ export type ReadOnlyContext = {
   isQuiet(): boolean
 }
 
+/** What a read-only command reads. */
 export type ReadOnlyUse = {
   /** The files that the command reads. */
   readonly files: readonly ShellWord[]

@@ -7,18 +7,21 @@ import { fileWords, outputFileWords } from './word-files.js'
 
 const NO_FILES: FileUse = { reads: [], writes: [], known: true, recursive: false }
 
-/** Its words are text, whatever they look like. */
+/** Returns the file use of a program whose words are no files. Its words are text, whatever they look like. */
 export function noFileUse(): FileUse {
   return NO_FILES
 }
 
-/** It reads what it is given, and writes where an option says so. */
+/**
+ * Returns the file use of a program that reads its operands. It reads what it is given, and writes where an option
+ * says so.
+ */
 export function readingUse(words: readonly ShellWord[]): FileUse {
   const args = words.slice(1)
   return { ...NO_FILES, reads: fileWords(args), writes: outputFileWords(args) }
 }
 
-/** It changes what it is given. */
+/** Returns the file use of a program that changes its operands. It changes what it is given. */
 export function changingUse(words: readonly ShellWord[]): FileUse {
   const args = words.slice(1)
   const recursive = args.some((word) => hasOption(word.value, { short: 'rR', long: ['recursive'] }))
@@ -31,7 +34,10 @@ export function modeChangingUse(words: readonly ShellWord[]): FileUse {
   return { ...use, writes: use.writes.slice(1) }
 }
 
-/** It reads what it is given, behind a pattern or a program in its own language. */
+/**
+ * Returns the file use of a program that searches its operands. It reads what it is given, behind a pattern or a
+ * program in its own language.
+ */
 export function searchingUse(words: readonly ShellWord[]): FileUse {
   const args = words.slice(1)
   return searchedFiles(

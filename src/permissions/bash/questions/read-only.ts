@@ -19,7 +19,7 @@ export function readOnlyFiles(words: readonly ShellWord[]): readonly ShellWord[]
   return looks.reader && readerFiles(words, looks.reader)
 }
 
-/** Whether the program changes nothing in any form, except a file that its arguments name. */
+/** Returns whether a program only reads: no form of it changes anything, except a file that its arguments name. */
 export function isReaderProgram(name: string): boolean {
   return knowledgeOf(name)?.looks?.reader !== undefined
 }

@@ -130,7 +130,10 @@ function enteredFolder(words: readonly ShellWord[]): FileUse {
   return { reads, writes: [], known: true, recursive: false }
 }
 
-/** Builtins that print or wait, and in some forms set a variable that is not theirs. */
+/**
+ * Returns whether a printing builtin may set a variable. Builtins that print or wait, and in some forms set a
+ * variable that is not theirs.
+ */
 export function mayPrintIntoVariable(words: readonly ShellWord[]): boolean {
   const program = valueAt(words, 0)
   if (program === 'wait') return words.slice(1).some(({ value, dynamic }) => dynamic || /^-\w*p/.test(value))
