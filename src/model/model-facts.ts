@@ -79,7 +79,10 @@ export function planAlias(name: string | undefined): string | undefined {
   return name !== undefined && splitModel(name).id.toLowerCase() === PLANNER ? 'opus' : undefined
 }
 
-/** `[1m]` after a model name asks for the long context window; the API does not know the suffix. */
+/**
+ * Splits a model name into its ID and whether it has the long context window. `[1m]` after a model name asks for the
+ * long context window; the API does not know the suffix.
+ */
 export function splitModel(name: string): { id: string; longContext: boolean } {
   const longContext = /\[1m\]$/i.test(name)
   return { id: longContext ? name.slice(0, -4) : name, longContext }
@@ -142,7 +145,10 @@ export function modelChoices(current: string | undefined, aliases: ModelAliases 
   return choices
 }
 
-/** As observed of newer releases: Opus from 5 on; and those whose price in fast mode is known. */
+/**
+ * Returns whether a model has a fast mode. As observed of newer releases: Opus from 5 on; and those whose price in
+ * fast mode is known.
+ */
 export function hasFastMode(model: string): boolean {
   const id = vendorModelId(splitModel(model).id)
   return modelFacts(id)?.fastFactor !== undefined || /^claude-opus-(?:[5-9]|\d\d)(?:-|$)/.test(id)

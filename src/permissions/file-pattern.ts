@@ -44,7 +44,7 @@ export function fixedPath({ base, segments }: FilePattern): string {
   return join(base, ...segments.slice(0, open < 0 ? undefined : open))
 }
 
-/** The same pattern when its firm part is reached by another path. */
+/** Returns the same pattern when its firm part is reached by another path. */
 export function movePattern(path: string, { segments, deep }: FilePattern): FilePattern {
   const open = segments.findIndex(isOpen)
   if (open >= 0) return filePattern(path, segments.slice(open), deep)
@@ -57,7 +57,7 @@ export function escapeFilePattern(text: string): string {
   return text.replace(/[*?[\\]/g, '\\$&')
 }
 
-/** `path` is absolute, normal and folded like the pattern. */
+/** Returns whether a file pattern covers a path. `path` is absolute, normal and folded like the pattern. */
 export function matchesFile(pattern: FilePattern, path: string): boolean {
   const names = below(path, pattern.base)
   return names !== undefined && matchSegments(pattern.matchers, names, pattern.deep)

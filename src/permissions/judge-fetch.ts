@@ -10,7 +10,7 @@ import { allowVerdict, askByDefault, type Verdict } from './verdict.js'
 
 type FetchFacts = Extract<PermissionFacts, { kind: 'fetch' }>
 
-/** After deny, ask and bypass. */
+/** Decides about a fetch of a web page: after deny, ask and bypass. */
 export function judgeFetch(call: EngineCall, { url, address }: FetchFacts, session: JudgingContext): Verdict {
   const { rules, mode, servers } = session
   const message = texts.notGrantedText(call.name)

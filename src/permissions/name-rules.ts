@@ -32,7 +32,10 @@ export function isToolOfSeveralServers(toolName: string, servers: readonly strin
   return servers.filter((word) => readings.has(`mcp__${word}`)).length > 1
 }
 
-/** `Tool(param:value)`; a deny or ask rule on a scalar of the input. */
+/**
+ * Returns the rule that covers a parameter of the call: `Tool(param:value)`; a deny or ask rule on a scalar of the
+ * input.
+ */
 export function findParameterRule(
   rules: RuleSet,
   behavior: 'deny' | 'ask',

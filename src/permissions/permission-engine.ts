@@ -117,7 +117,10 @@ export interface Permissions {
   prepare(): Promise<void>
 }
 
-/** Throws `ConfigurationError` for a deny or ask rule that can't be used: leaving it out would make the session wider than asked for. */
+/**
+ * Creates the permissions of a session. Throws `ConfigurationError` for a deny or ask rule that can't be used:
+ * leaving it out would make the session wider than asked for.
+ */
 export function createPermissions(options: PermissionOptions): Permissions {
   const [cwd, home] = [resolve('/', options.cwd), resolve('/', options.home)]
   const rules = new RuleSet()

@@ -40,7 +40,7 @@ const COPIERS = new Set(wordList('cp mv install'))
 const IN_PLACE = new Set(wordList('sed gsed perl ruby'))
 const GIT_VERBS = new Set(wordList('rm mv restore checkout'))
 
-/** Only inside the working directories. */
+/** Returns the files that a command may change. Only inside the working directories. */
 export async function findWrittenFiles(command: string, cwd: string, ports: WrittenPorts): Promise<WrittenFile[]> {
   const parse = await loadParser()
   const script = parse(command)

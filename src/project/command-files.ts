@@ -17,7 +17,7 @@ import {
 const MAX_DESCRIPTION = 1024
 const MAX_FIRST_LINE = 100
 
-/** `<folder>/a/b.md` is the command `a:b`. */
+/** Loads the slash commands of a folder: `<folder>/a/b.md` is the command `a:b`. */
 export async function loadCommands(place: ProjectFolder, reading: ReadingContext): Promise<CommandFile[]> {
   const found = await findMarkdown(place.folder, place.within, reading)
   const commands = await Promise.all(
@@ -37,7 +37,7 @@ export async function loadCommand(
   return (await describe(path, written, place, reading))?.command
 }
 
-/** `<folder>/name/SKILL.md`. */
+/** Loads the skills of a folder: `<folder>/name/SKILL.md`. */
 export async function loadSkills(place: ProjectFolder, reading: ReadingContext): Promise<SkillFile[]> {
   if ((await realFolderWithin(place.folder, place.within, reading)) === undefined) return []
   const entries = await listFolder(place.folder, reading)

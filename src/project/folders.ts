@@ -50,7 +50,7 @@ export async function findProjectConfigFolder(
   return real === undefined || real === (await realPath(configDir, files)) ? undefined : own
 }
 
-/** Undefined when there is nothing. */
+/** Returns a path with its links resolved. Undefined when there is nothing. */
 export async function realPath(path: string, files: ProjectFiles): Promise<string | undefined> {
   try {
     return await files.realpath(path)

@@ -80,7 +80,7 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0
 }
 
-/** Undefined when it is none. */
+/** Returns a YAML value as a list of texts. Undefined when it is none. */
 export function toStringList(value: YamlValue): string[] | undefined {
   const items = typeof value === 'string' ? splitToolList(value) : value
   return isTextList(items) ? items.map((item) => item.trim()).filter((item) => item !== '') : undefined

@@ -11,7 +11,7 @@ export type LoadedInstructions = Pick<Project, 'instructions' | 'nestedInstructi
 /** The project's folder, and whether only its words are used. */
 type ProjectFolder = { root: string; untrusted: boolean }
 
-/** `project` is undefined when nothing that came with the folder is wanted. */
+/** Loads the instructions of a session. `project` is undefined when nothing that came with the folder is wanted. */
 export async function loadInstructions(
   options: ProjectOptions,
   project: ProjectFolder | undefined,

@@ -21,7 +21,10 @@ export type PluginParts = {
 type JsonMap = Record<string, unknown>
 const MAX_PATHS = 50
 
-/** Undefined when it can't be used: one whose hooks can't be read is not used at all, as they may be its guard. */
+/**
+ * Loads a plugin's commands, skills, agents, and hooks. Undefined when it can't be used: one whose hooks can't be
+ * read is not used at all, as they may be its guard.
+ */
 export async function loadPlugin(
   folder: string,
   cwd: string,

@@ -40,7 +40,10 @@ export class ExecutableNotFoundError extends ReferenceError {
   }
 }
 
-/** Undefined when the agent should run in this process. Throws what can be known to be wrong at once. */
+/**
+ * Returns the child process to start for an agent. Undefined when the agent should run in this process. Throws what
+ * can be known to be wrong at once.
+ */
 export function planProcess(options: Options, caller: CallerDefaults): SpawnPlan | undefined {
   const named = options.pathToClaudeCodeExecutable ?? (caller.env.CLAUDE_CODE_EXECUTABLE || undefined)
   const wanted =
@@ -166,7 +169,7 @@ function spawnError(error: unknown, { cwd, command }: SpawnPlan): KedgeError {
   return new KedgeError('spawn_failed', message, { cause: error })
 }
 
-/** As an agent program finds it. */
+/** Returns the environment of the agent's process: as an agent program finds it. */
 export function childEnvironment(options: Options, { env }: CallerDefaults, own: boolean): SpawnPlan['env'] {
   const child: SpawnPlan['env'] = { ...env }
   if (!options.env) child.CLAUDE_AGENT_SDK_VERSION = COMPATIBLE_SDK_VERSION

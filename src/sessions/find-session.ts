@@ -37,7 +37,10 @@ export async function sessionFolders(
   return [...new Set(roots.map((cwd) => projectFolder({ configDir, cwd })))]
 }
 
-/** Undefined when there is none; what is no id is none. Where two folders have it, the one that was written last counts. */
+/**
+ * Finds a session's file. Undefined when there is none; what is no id is none. Where two folders have it, the one
+ * that was written last counts.
+ */
 export async function findSession(
   place: SessionsLocation,
   sessionId: string,

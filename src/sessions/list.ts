@@ -62,7 +62,7 @@ export async function describeSessions(
   return infos.slice(Math.max(0, offset), wanted)
 }
 
-/** Undefined when there is nothing to show, or nothing can be read. */
+/** Returns a session's listing. Undefined when there is nothing to show, or nothing can be read. */
 export async function describeSession(
   files: FileSystem,
   { path, sessionId, mtimeMs, size }: SessionFile,

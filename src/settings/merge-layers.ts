@@ -3,7 +3,7 @@ import { isObject } from '../protocol/json.js'
 import { type KnownSettings, settingsShape } from './known-keys.js'
 import type { Shape } from './shape.js'
 
-/** `high` and `low` were checked against the shape; undefined where there is none. */
+/** Merges a setting of two layers. `high` and `low` were checked against the shape; undefined where there is none. */
 export function mergeValues(shape: Shape, high: unknown, low: unknown): unknown {
   if (high === undefined || low === undefined) return high ?? low
   if (Array.isArray(high) && Array.isArray(low)) return [...new Set([...high, ...low])]

@@ -47,7 +47,7 @@ export function expandSettingPath(path: string, { cwd, home }: SettingsFolders):
   return isAbsolute(path) ? resolve(path) : resolve(cwd, path)
 }
 
-/** Where the user's trust in folders is remembered. */
+/** Returns the path of the file where the user's trust in folders is remembered. */
 export function trustPath(configDir: string): string {
   return join(configDir, 'kedge-trust.json')
 }

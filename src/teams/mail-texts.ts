@@ -62,7 +62,7 @@ const KINDS: readonly string[] = [
   'teammate_terminated',
 ]
 
-/** Undefined: plain words, or something in JSON that is none of these. */
+/** Returns the kind of a team message. Undefined: plain words, or something in JSON that is none of these. */
 export function mailKind(text: string): MailText['type'] | undefined {
   if (!text.startsWith('{')) return undefined
   try {

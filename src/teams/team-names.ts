@@ -5,7 +5,10 @@ export const LEAD_NAME = 'team-lead'
 
 const MAX_LENGTH = 64
 
-/** As observed: lower case, everything but letters and digits becomes a dash. Undefined: too long, or nothing is left. */
+/**
+ * Returns the folder name of a team. As observed: lower case, everything but letters and digits becomes a dash.
+ * Undefined: too long, or nothing is left.
+ */
 export function teamFolderName(team: string): string | undefined {
   if (team.length > MAX_LENGTH) return undefined
   const name = team.toLowerCase().replaceAll(/[^a-z0-9]/g, '-')

@@ -39,7 +39,7 @@ export type Team = {
 
 type Place = { name: string; folder: string; tasksFolder: string; release(): void }
 
-/** Undefined: no folder can have that name. */
+/** Creates a team and its files. Undefined: no folder can have that name. */
 export async function createTeam(request: TeamRequest, ports: TeamPorts): Promise<Team | undefined> {
   const { files, clock } = ports
   const place = takePlace(request, ports)

@@ -45,7 +45,10 @@ export function requestSecrets(
     : custom
 }
 
-/** `metadata.user_id`: the same for the same user and session, and not the user's name. */
+/**
+ * Returns the user ID for the API's metadata: `metadata.user_id`: the same for the same user and session, and not the
+ * user's name.
+ */
 export function apiUserId(userId: string, sessionId: string): string {
   return `user_${/^[0-9a-f]{64}$/.test(userId) ? userId : spread(userId)}_account__session_${sessionId}`
 }

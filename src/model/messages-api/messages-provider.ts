@@ -15,7 +15,10 @@ import { createMessagesWire } from './messages-wire.js'
 
 const LONG_CONTEXT_BETA = 'context-1m-2025-08-07'
 
-/** Throws a `ConfigurationError` for a variable that means nothing. */
+/**
+ * Creates the provider that serves models through the Messages API. Throws a `ConfigurationError` for a variable that
+ * means nothing.
+ */
 export function createMessagesProvider(setup: ProviderSetup): Provider {
   const { env, platform, ledger, sessionId } = setup
   const environment = readModelEnvironment(env)

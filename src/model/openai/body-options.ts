@@ -20,14 +20,17 @@ export interface ServiceBody {
   write(request: EngineRequest, plan: RequestPlan, streamed: boolean): BodyPiece[]
 }
 
-/** Throws for tools that only the vendor of the Messages API runs. */
+/**
+ * Returns the tools of a request that a service's model can call. Throws for tools that only the vendor of the
+ * Messages API runs.
+ */
 export function callableTools({ tools }: EngineRequest, { tools: canCall }: ServiceModelFacts): ToolDefinition[] {
   const foreign = tools.find((tool): tool is ApiTool => !('input_schema' in tool))
   if (foreign) throw new UnsendableRequest(`${foreign.name} runs only where the Messages API has it`)
   return canCall ? tools.filter((tool): tool is ToolDefinition => 'input_schema' in tool) : []
 }
 
-/** Without what says which dialect it is in: services refuse that. */
+/** Returns a JSON schema without what says which dialect it is in: services refuse that. */
 export function plainSchema({ $schema: _, ...schema }: Record<string, unknown>): Record<string, unknown> {
   return schema
 }

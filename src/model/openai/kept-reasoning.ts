@@ -25,7 +25,7 @@ export function writeKeptReasoning({ service, model }: ReasoningOwner, kept: Kep
   return CACHE_MARKER + JSON.stringify({ service, model, kept })
 }
 
-/** Undefined: it is not for this service and model. */
+/** Reads reasoning that was kept in a thinking block. Undefined: it is not for this service and model. */
 export function readKeptReasoning(
   block: ContentBlockParam,
   { service, model }: ReasoningOwner,

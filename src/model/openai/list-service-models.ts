@@ -32,7 +32,7 @@ const WINDOW_FIELDS = [
   'n_ctx_train',
 ]
 
-/** Never throws; the problem holds no key. */
+/** Lists the models of a service. Never throws; the problem holds no key. */
 export async function listServiceModels(service: Service, options: ListServiceOptions): Promise<ServiceList> {
   const { platform, env, version, signal, network } = options
   const value = service.keyVariable === undefined ? undefined : env[service.keyVariable]

@@ -36,7 +36,10 @@ export function inputAsJson(input: unknown): string {
   return escapeLoneSurrogates(JSON.stringify(input ?? {}))
 }
 
-/** Undefined: a block that has no meaning here. Blank text is left out, as everywhere. */
+/**
+ * Converts a content block for the API of another service. Undefined: a block that has no meaning here. Blank text is
+ * left out, as everywhere.
+ */
 export function toMessagePart(block: ContentBlockParam, canSee: boolean): MessagePart | undefined {
   switch (block.type) {
     case 'text':

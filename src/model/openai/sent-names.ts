@@ -22,7 +22,10 @@ export function createSentToolNames(): SentToolNames {
   }
 }
 
-/** The same for the same text, and another for another: a call and its result must go on belonging together. */
+/**
+ * Returns a tool name that is short enough for a service. The same for the same text, and another for another: a call
+ * and its result must go on belonging together.
+ */
 export function shortenToolName(text: string): string {
   if (/^[A-Za-z0-9_-]{1,64}$/.test(text)) return text
   const clean = text.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, LONGEST - HASH_LENGTH - 1)

@@ -9,7 +9,10 @@ import { decideNextCall } from './decide.js'
 import { CALL_ID, readConversation } from './read-request.js'
 import { streamResponse } from './stream.js'
 
-/** `ledger`: also told what was used, so that the totals of a session include the practice model, at no cost. */
+/**
+ * Creates the practice model. `ledger`: also told what was used, so that the totals of a session include the practice
+ * model, at no cost.
+ */
 export function createPracticeModel({ cwd, ledger }: { cwd: string; ledger?: Pick<Ledger, 'open'> }): ModelPort {
   return {
     async *stream(request, signal) {

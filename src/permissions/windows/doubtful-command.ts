@@ -12,7 +12,7 @@ const DOUBTS: readonly (readonly [RegExp, string])[] = [
   [/[^\s./]\.+(?:[\s/]|$)/, 'a name that ends with a dot'],
 ]
 
-/** Undefined: nothing of the kind. */
+/** Returns why a command may mean something else on Windows. Undefined: nothing of the kind. */
 export function findCommandDoubt(command: string): string | undefined {
   // Quotes may stand in the middle of a word.
   const bare = command.replace(/["']/g, '')

@@ -18,7 +18,10 @@ export const directNetwork: Network = { proxyFor: () => undefined, secured: asyn
 
 const VARIABLES = /^(?:https?_proxy|all_proxy|CLAUDE_CODE_CLIENT_CERT|CLAUDE_CODE_CLIENT_KEY|KEDGE_EXTRA_CA_CERTS)$/i
 
-/** As the environment of a session describes it. Rejects with a `ConfigurationError` that names the variable. */
+/**
+ * Returns the network settings: as the environment of a session describes it. Rejects with a `ConfigurationError`
+ * that names the variable.
+ */
 export async function openNetwork(
   env: Readonly<Record<string, string | undefined>>,
   files: Pick<SyncFiles, 'readTextSync'>,

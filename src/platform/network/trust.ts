@@ -18,7 +18,10 @@ export type TlsSettings = {
 type Pair = { cert: string; key: string }
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Undefined: as Node does it by itself. Rejects when a certificate can't be used. The pair is read anew: certificates are renewed. */
+/**
+ * Returns a function that reads the TLS settings for requests. Undefined: as Node does it by itself. Rejects when a
+ * certificate can't be used. The pair is read anew: certificates are renewed.
+ */
 export function createTlsSource(
   env: Environment,
   files: Pick<SyncFiles, 'readTextSync'>,

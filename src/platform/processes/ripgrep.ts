@@ -8,7 +8,10 @@ import { windowsVariable } from '../windows/git-bash.js'
 type Environment = Readonly<Record<string, string | undefined>>
 type System = { platform: string; arch: string }
 
-/** Undefined when there is none. Nothing is remembered: a look costs less than a millisecond. */
+/**
+ * Returns the path of ripgrep. Undefined when there is none. Nothing is remembered: a look costs less than a
+ * millisecond.
+ */
 export function findRipgrep(env: Environment, system: System = process): string | undefined {
   const own = isVariableOn(env['USE_BUILTIN_RIPGREP'], true) ? installed(system) : undefined
   return own ?? ripgrepPlaces(env, system).find(isExecutable)

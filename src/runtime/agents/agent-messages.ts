@@ -21,7 +21,7 @@ export function toolNamesIn(message: SDKMessage): string[] {
 /** Notices that concern the host whoever caused them. */
 const PASSED: readonly string[] = ['api_retry', 'model_fallback', 'permission_denied', 'informational']
 
-/** Undefined: not for the host. */
+/** Returns a sub-agent's message as the host receives it. Undefined: not for the host. */
 export function asAgentMessage(message: SDKMessage, view: AgentView): SDKMessage | undefined {
   const parent_tool_use_id = view.toolUseId
   const isShown = view.forwardsText || view.isShown()

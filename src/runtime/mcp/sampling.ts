@@ -25,7 +25,7 @@ export function samplingName(server: string): string {
   return `mcp__${toNamePart(server)}__sampling.createMessage`
 }
 
-/** Rejects with what the server is told. */
+/** Answers an MCP server's request to the model. Rejects with what the server is told. */
 export async function answerSampling(
   server: string,
   params: JsonObject,

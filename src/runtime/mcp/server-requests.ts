@@ -19,7 +19,7 @@ export type ServerRequestPorts = {
 
 const MAX_MESSAGE = 4000
 
-/** Rejects with what the server is told. */
+/** Answers a request of an MCP server. Rejects with what the server is told. */
 export async function answerServer(
   server: string,
   method: string,

@@ -10,7 +10,10 @@ import { systemPrompt } from './init-message.js'
 /** Characters per token, a rough mean over prose and code. */
 const CHARACTERS_PER_TOKEN = 3.6
 
-/** Before the first answer, and after a compaction, the API is asked to count, where it can. */
+/**
+ * Returns how the context window is used. Before the first answer, and after a compaction, the API is asked to count,
+ * where it can.
+ */
 export async function contextUsage(
   conversation: Conversation,
   signal: AbortSignal,

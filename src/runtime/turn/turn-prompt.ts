@@ -13,7 +13,7 @@ import type { TypedCommand } from './slash-commands.js'
 const MAX_MENTIONED = 50_000
 const MAX_MENTIONS = 20
 
-/** Undefined: there is nothing to ask the model. */
+/** Returns the content blocks of a prompt. Undefined: there is nothing to ask the model. */
 export function promptBlocks(command: TypedCommand, message: UserTurnMessage): ContentBlockParam[] | undefined {
   if (command.kind === 'none') return message.blocks
   if (command.kind !== 'prompt') return undefined

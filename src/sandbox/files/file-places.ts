@@ -96,7 +96,10 @@ export async function isReachable(path: string): Promise<boolean> {
   return !isClosed && isReachable(folder)
 }
 
-/** Undefined for what is no file: a pipe in its place would keep us waiting for ever. */
+/**
+ * Returns the content of a regular file. Undefined for what is no file: a pipe in its place would keep us waiting for
+ * ever.
+ */
 export function readRegular(path: string): string | undefined {
   const descriptor = valueOrUndefined(() => openSync(path, constants.O_RDONLY | constants.O_NONBLOCK))
   if (descriptor === undefined) return undefined

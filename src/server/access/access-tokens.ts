@@ -40,7 +40,10 @@ const COOKIE_DAYS = 30
 const MOST_COOKIES = 200
 const MOST_TOKENS = 1000
 
-/** `admin` permits everything. Answering and prompting include reading. */
+/**
+ * Returns whether a caller's token permits something. `admin` permits everything. Answering and prompting include
+ * reading.
+ */
 export function hasScope({ scopes }: Caller, scope: TokenScope): boolean {
   return scopes.includes('admin') || scopes.includes(scope) || (scope === 'read' && scopes.length > 0)
 }

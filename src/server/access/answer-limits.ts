@@ -4,7 +4,10 @@ import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import { HttpProblem } from '../api/problems.js'
 import { type Caller, hasScope } from './access-tokens.js'
 
-/** Throws if the caller's token does not cover all of the answer. Nothing of the answer is dropped silently. */
+/**
+ * Checks that a token covers an answer. Throws if the caller's token does not cover all of the answer. Nothing of the
+ * answer is dropped silently.
+ */
 export function checkReach(caller: Caller, ask: Ask, answer: AskAnswer): void {
   if (answer.kind !== 'allow') return
   if (answer.input !== undefined && !hasScope(caller, 'prompt') && !isDeepStrictEqual(answer.input, ask.tool?.input))

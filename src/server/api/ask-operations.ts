@@ -63,7 +63,7 @@ export const ASK_OPERATIONS: Operation[] = [
   }),
 ]
 
-/** Throws if the caller can't give this answer, or another person answered first. */
+/** Answers a request for a caller. Throws if the caller can't give this answer, or another person answered first. */
 export async function answerAsk(
   { session, id }: Pick<Ask, 'session' | 'id'>,
   given: AskAnswer,

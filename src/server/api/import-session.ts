@@ -39,7 +39,7 @@ const MOST_FILES = 1000
 /** Entries that are written at once. */
 const TOGETHER = 500
 
-/** Throws a problem that names the line. */
+/** Imports a session from an exported file. Throws a problem that names the line. */
 export async function importSession(
   request: IncomingMessage,
   { hub, by, limits, folderFor }: ImportContext,

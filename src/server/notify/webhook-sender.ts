@@ -161,7 +161,10 @@ export class WebhookSender {
   }
 }
 
-/** As standardwebhooks.com has it, so that receivers have libraries for it. */
+/**
+ * Returns the headers that sign a webhook's body: as standardwebhooks.com has it, so that receivers have libraries
+ * for it.
+ */
 export function webhookSignature(id: string, body: string, secret: string, now: number): Record<string, string> {
   const timestamp = String(Math.floor(now / 1000))
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')

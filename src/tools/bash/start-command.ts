@@ -54,8 +54,8 @@ const EXPLAINED = 10_000
 export type CommandStart = { standing: CommandFolder; surroundings: CommandSetting; limits: CommandLimits }
 
 /**
- * Rejects when there is no shell to be had, or no sandbox for it. In the background the file comes first: without it nothing is
- * started.
+ * Starts a Bash command. Rejects when there is no shell to be had, or no sandbox for it. In the background the file
+ * comes first: without it nothing is started.
  */
 export async function startCommand(
   input: BashInput,

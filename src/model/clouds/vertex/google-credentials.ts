@@ -15,7 +15,7 @@ export interface GoogleCredentials extends KeptCredential<GoogleToken> {
 const CHAIN = "Google's application default credentials"
 const LIMIT_MS = 60_000
 
-/** `wantsProject`: nobody has said whose project it is. */
+/** Creates the source of Google Cloud credentials. `wantsProject`: nobody has said whose project it is. */
 export function createGoogleCredentials(setup: CloudSetup, wantsProject: boolean): GoogleCredentials {
   let isRefused = false
 

@@ -36,7 +36,7 @@ export type ReadOnlyUse = {
   readonly follows: boolean
 }
 
-/** Undefined if the command itself might do more than look. */
+/** Returns what a read-only command reads. Undefined if the command itself might do more than look. */
 export async function readOnlyUse(
   words: readonly ShellWord[],
   values: readonly Variable[] | undefined,

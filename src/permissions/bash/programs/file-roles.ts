@@ -28,7 +28,10 @@ export function changingUse(words: readonly ShellWord[]): FileUse {
   return { ...NO_FILES, writes: fileWords(args), recursive }
 }
 
-/** The same for `chmod` and its kin, whose first operand is not a file. */
+/**
+ * Returns the file use of a program that changes the modes of files. The same for `chmod` and its kin, whose first
+ * operand is not a file.
+ */
 export function modeChangingUse(words: readonly ShellWord[]): FileUse {
   const use = changingUse(words)
   return { ...use, writes: use.writes.slice(1) }
@@ -46,7 +49,7 @@ export function searchingUse(words: readonly ShellWord[]): FileUse {
   )
 }
 
-/** The same for a program that always goes through folders. */
+/** Returns the file use of a program that searches folders. The same for a program that always goes through folders. */
 export function folderSearchingUse(words: readonly ShellWord[]): FileUse {
   return searchedFiles(words.slice(1), true)
 }

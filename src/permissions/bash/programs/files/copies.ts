@@ -52,7 +52,10 @@ export function copyFileUse(words: readonly ShellWord[], always?: AlwaysCopies):
   return { known: true, ...copiedFiles(words, always) }
 }
 
-/** `cp a b c` and `cp -t c a b`. A target that is a folder takes the files under their own names, so these count too. */
+/**
+ * Returns the files that a copy reads and writes: `cp a b c` and `cp -t c a b`. A target that is a folder takes the
+ * files under their own names, so these count too.
+ */
 export function copiedFiles(words: readonly ShellWord[], always: AlwaysCopies = {}): CopiedFiles {
   const files: ShellWord[] = []
   const folders: ShellWord[] = []

@@ -62,7 +62,10 @@ function listedArchive(words: readonly ShellWord[]): readonly ShellWord[] | unde
     : undefined
 }
 
-/** Before a colon they see the name of another machine, and start ssh to get there. */
+/**
+ * Returns whether an operand leads to another machine. Before a colon they see the name of another machine, and start
+ * ssh to get there.
+ */
 export function otherMachineDanger(words: readonly ShellWord[]): Danger | undefined {
   if (words.some(({ value }) => value === '--force-local')) return undefined
   return words.slice(1).some(({ value }) => /^[^/]*:/.test(value)) ? 'runs' : undefined

@@ -28,7 +28,7 @@ const LARGEST_POINTER = 4096
 const MOST_REPOSITORIES = 16
 const MOST_HOOKS = 100
 
-/** `folders`: all that git may stand in. */
+/** Returns what speaks against using git in these folders. `folders`: all that git may stand in. */
 export async function assessRepositoryTrust(folders: readonly string[], ports: GitTrustPorts): Promise<GitTrust> {
   const { finder, cwd, trusted } = ports
   const [project] = trusted ? await repositoriesAbove(cwd, finder) : []

@@ -46,8 +46,8 @@ export type GitForm = {
 }
 
 /**
- * Undefined if the form isn't in the tables, so its effect is unknown. `named` are the words a rule begins with: an
- * unknown verb or option counts as known if the rule spells it out.
+ * Returns what a git command line does. Undefined if the form isn't in the tables, so its effect is unknown. `named`
+ * are the words a rule begins with: an unknown verb or option counts as known if the rule spells it out.
  */
 export function gitForm(words: readonly ShellWord[], named: readonly string[] = []): GitForm | undefined {
   const { certain, globals, verb, args } = splitGit(words)
