@@ -109,7 +109,7 @@ async function run(argv: string[], onSession: () => void): Promise<number> {
   return (await import('./print.js')).printCommand(argv, flags).finally(onSession)
 }
 
-/** Those of `COMMANDS`, each loaded when it is asked for. */
+/** Those of `SUBCOMMANDS`, each loaded when it is asked for. */
 function subcommand(name: string | undefined): ((args: string[]) => Promise<number>) | undefined {
   switch (name) {
     case 'models':

@@ -1,6 +1,6 @@
 /**
  * One line of talk with a model, and what all lines of a session have in common. The main thread is a conversation, and so is
- * every sub-agent: another `Conversation` over the same `Shared`. Types only; `session.ts` and `agents/sub-agent.ts` make them.
+ * every sub-agent: another `Conversation` over the same `SharedState`. Types only; `session.ts` and `agents/sub-agent.ts` make them.
  */
 import type { History } from '../engine/history.js'
 import type { EnginePorts, EngineRequest, ToolDefinition } from '../engine/ports.js'
