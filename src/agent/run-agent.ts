@@ -6,9 +6,9 @@ import type { TranscriptLog } from '../sessions/log.js'
 import { type AgentEnvironment, bootSession, prepareSession } from './boot.js'
 import { answerControlRequest, type ControlContext } from './control-requests.js'
 import { createHostQuestions } from './host-questions.js'
+import { filterNotices, readNoticeLevel } from './notice-level.js'
 import { startRefusalResult } from './refusal-results.js'
 import { serveSession } from './serve-session.js'
-import { filterNotices, readNoticeLevel } from './told-messages.js'
 import { createWire } from './wire.js'
 
 /** Runs until the host is done or gone. Resolves with the exit code, after the last message; never rejects. */

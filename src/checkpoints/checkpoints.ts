@@ -2,6 +2,7 @@
 import type { FileStat } from '../platform/files/files.js'
 import type { RewindFilesResult } from '../protocol/control.js'
 import type { SDKFilesPersistedEvent } from '../protocol/messages.js'
+import { captureFile, isSameFile, unknownState } from './capture-file.js'
 import {
   type FileHistory,
   type FileState,
@@ -11,7 +12,6 @@ import {
   type TrackedPath,
 } from './file-history.js'
 import { type HistoryLine, snapshotLine, updateLines } from './history-lines.js'
-import { captureFile, isSameFile, unknownState } from './look.js'
 import { isAlreadyRestored, isUntouched } from './plan-rewind.js'
 import { findReachedPaths, MAX_FOLDER_FILES, type PathChange, type ReachedPaths } from './reached-paths.js'
 import { type RewindFlags, type RunRewindPorts, rewindFiles } from './run-rewind.js'

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { nodeFiles } from '../platform/files/files.js'
 import { type BlobStore, createMemoryStore } from './blobs.js'
+import { FOLDER_IS_LINK, IS_LINK, IS_SPECIAL_FILE } from './capture-file.js'
 import { emptyHistory, type FileState, messageIndex, recordState } from './file-history.js'
-import { FOLDER_IS_LINK, IS_LINK, IS_SPECIAL_FILE } from './look.js'
 import { isAlreadyRestored, planRewind, type RewindPorts } from './plan-rewind.js'
 
 const bytes = (text: string) => new TextEncoder().encode(text)

@@ -4,8 +4,8 @@ import type { FileStat, WorkspaceFiles } from '../platform/files/files.js'
 import { readWhole } from '../platform/files/open-file.js'
 import { messageOf } from '../protocol/thrown.js'
 import { type BlobStore, MAX_KEPT_BYTES } from './blobs.js'
+import { FOLDER_IS_LINK, IS_LINK, IS_SPECIAL_FILE, isReachedWithoutLinks } from './capture-file.js'
 import { type FileHistory, type FileState, stateAt } from './file-history.js'
-import { FOLDER_IS_LINK, IS_LINK, IS_SPECIAL_FILE, isReachedWithoutLinks } from './look.js'
 
 export type RewindStep = {
   path: string

@@ -6,7 +6,7 @@ import type { WorkspaceFiles } from '../platform/files/files.js'
 import { dirname, join, sep } from '../platform/paths.js'
 import { messageOf } from '../protocol/thrown.js'
 import type { BlobStore } from './blobs.js'
-import { FOLDER_IS_LINK, isReachedWithoutLinks } from './look.js'
+import { FOLDER_IS_LINK, isReachedWithoutLinks } from './capture-file.js'
 import type { RewindStep, SkippedPath } from './plan-rewind.js'
 
 /** Returns what could not be done. */

@@ -1,6 +1,7 @@
 /** `kedge -p`: one prompt, one answer, as text, as one JSON object, or as every message. */
+
+import { filterNotices, type NoticeLevel, readNoticeLevel } from '../agent/notice-level.js'
 import { runAgent } from '../agent/run-agent.js'
-import { filterNotices, type NoticeLevel, readNoticeLevel } from '../agent/told-messages.js'
 import { homeFolder } from '../platform/home.js'
 import { nodePlatform } from '../platform/node-platform.js'
 import { readSwitch } from '../platform/switch.js'

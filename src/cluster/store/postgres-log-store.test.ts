@@ -4,7 +4,7 @@ import type { Delta } from '../../hub/log/entries.js'
 import { all, entries, entry, session, testLogPlace, testLogStore } from '../../hub/log/test-log-stores.js'
 import { createWakeUpSender, createWakeUps, NOTIFY_STATEMENT } from '../database/wake-ups.js'
 import { openTestDatabase } from '../test-database.js'
-import { createDeltaBuffer, mergeNeighborDeltas } from './delta-frames.js'
+import { createDeltaBuffer, mergeNeighborDeltas } from './delta-buffer.js'
 import { followLog, logWakeName } from './follow-log.js'
 import { postgresLogStore } from './postgres-log-store.js'
 

@@ -4,15 +4,15 @@ import type { Environment } from '../../platform/environment.js'
 import { nonBlankVariable, readModelEnvironment } from '../messages-api/client-environment.js'
 import { type ModelAliases, resolveModel, splitModel, withoutModelDate } from '../model-facts.js'
 import type { Cloud, CloudFactory, CloudSetup } from '../provider.js'
-import { type AwsAccess, createAwsAccess } from './aws/aws-doors.js'
+import { type AwsAccess, createAwsAccess } from './aws/aws-access.js'
 import { awsRegion } from './aws/aws-region.js'
 import { type CloudChoice, type CloudName, readCloudChoice } from './choose.js'
 import { readEnumVariable } from './cloud-environment.js'
 import { cloudFix } from './cloud-fix.js'
 import { cloudModelId, inferenceProfilePrefix, isMantleId } from './cloud-ids.js'
 import { createCloudWire } from './cloud-wire.js'
-import { createFoundryAccess } from './foundry/foundry-door.js'
-import { createVertexAccess, vertexRegion } from './vertex/vertex-door.js'
+import { createFoundryAccess } from './foundry/foundry-access.js'
+import { createVertexAccess, vertexRegion } from './vertex/vertex-access.js'
 
 const TITLE: Readonly<Record<CloudName, string>> = {
   bedrock: 'Amazon Bedrock',

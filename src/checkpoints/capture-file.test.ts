@@ -23,7 +23,7 @@ import {
   isReachedWithoutLinks,
   isSameFile,
   unknownState,
-} from './look.js'
+} from './capture-file.js'
 
 let root = ''
 beforeEach(() => {

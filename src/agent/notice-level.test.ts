@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { filterNotices, type NoticeLevel, readNoticeLevel } from './told-messages.js'
+import { filterNotices, type NoticeLevel, readNoticeLevel } from './notice-level.js'
 
 const system = (subtype: string, more: object = {}) => ({ type: 'system', subtype, ...more })
 const retry = system('api_retry')
