@@ -392,19 +392,19 @@ async function manual() {
     absWorkingDir: root,
     stdin: {
       contents: `export { manPage } from './src/cli/man-page.js'
-export { SCRIPTS } from './src/cli/completion.js'
+export { COMPLETION_SCRIPTS } from './src/cli/completion.js'
 export { FLAGS } from './src/protocol/option-table/flags.js'`,
       resolveDir: root,
       loader: 'ts',
     },
   })
   const url = `data:text/javascript;base64,${Buffer.from(made.outputFiles[0].contents).toString('base64')}`
-  const { manPage, SCRIPTS, FLAGS } = await import(url)
+  const { manPage, COMPLETION_SCRIPTS, FLAGS } = await import(url)
   await mkdir(join(dist, 'completions'), { recursive: true })
   await writeFile(join(dist, 'kedge.1'), manPage(version))
   const names = { bash: 'kedge.bash', zsh: '_kedge', fish: 'kedge.fish' }
   for (const [shell, name] of Object.entries(names))
-    await writeFile(join(dist, 'completions', name), SCRIPTS[shell](FLAGS))
+    await writeFile(join(dist, 'completions', name), COMPLETION_SCRIPTS[shell](FLAGS))
 }
 
 /** One self-contained .d.ts per entry; skipped when no source changed since. */

@@ -9,7 +9,7 @@ export const PLAIN_NOUNS = `
   head header heartbeat help history hit hunk image inbox index info input key kind library limit link listener
   load look machine maintenance manifest mark menu message meter metric migrated migration name note object
   outcome page part picture piece place post postgres probe problem program props protocol query randomness rate
-  reader receipt record region reply row scan schedule schema screen sender server severity shell side sign socket
+  reader receipt record region reply report row scan schedule schema screen sender server severity shell side sign socket
   source spec spoken state statement status storage stream styles submission subscription suggestion summary talk
   terminal text timeline timing transaction translator type ui unfoldable update ups user view wait webhook word
   writer

@@ -26,7 +26,7 @@ export async function load(root, entry) {
 }
 
 export async function flagPage(root) {
-  const [{ FLAGS }, { COMMANDS }] = await Promise.all([
+  const [{ FLAGS }, { SUBCOMMANDS }] = await Promise.all([
     load(root, 'src/protocol/option-table/flags.ts'),
     load(root, 'src/cli/subcommands.ts'),
   ])
@@ -47,7 +47,7 @@ export async function flagPage(root) {
       '',
     ],
     ...['## Commands', '', '| command | what it does | flags |', '|---|---|---|'],
-    ...COMMANDS.map(({ name, help, flags = [] }) => `| \`kedge ${name}\` | ${help} | ${flags.map(code).join(' ')} |`),
+    ...SUBCOMMANDS.map(({ name, help, flags = [] }) => `| \`kedge ${name}\` | ${help} | ${flags.map(code).join(' ')} |`),
     '',
     ...groups.flatMap(([title, flags]) => [`## ${title}`, '', ...rows(flags)]),
     ...['## Flags for programs', '', 'Hosts send these; people seldom type them.', '', ...rows(others)],

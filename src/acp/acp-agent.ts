@@ -1,19 +1,25 @@
 /** The agent as editors see it: every method of the protocol, for one client. It decides nothing; the hub does. */
 import { type AgentApp, agent, type InitializeResponse, methods } from '@agentclientprotocol/sdk/unstable'
 import { VERSION } from '../platform/version.js'
-import { type Client, readClient } from './acp-client.js'
+import { type AcpClient, readAcpClient } from './acp-client.js'
 import { type AcpAgentPorts, AcpSessions } from './acp-sessions.js'
 import { Credentials } from './credentials.js'
-import { rewindParams, serversParams, steerParams, taskParams } from './extension-params.js'
+import { rewindParams, setServersParams, steerParams, taskParams } from './extension-params.js'
 import { invalidParams, toRequestError } from './request-errors.js'
-import { forkParams, initializeParams, loadParams, newParams, resumeParams } from './session-params.js'
+import {
+  forkSessionParams,
+  initializeParams,
+  loadSessionParams,
+  newSessionParams,
+  resumeSessionParams,
+} from './session-params.js'
 
 const PROTOCOL = 1
 
 /** The sessions of the client, once it has introduced itself. */
 type At = () => AcpSessions
 
-export function acpAgent(ports: AcpAgentPorts): AgentApp {
+export function createAcpAgent(ports: AcpAgentPorts): AgentApp {
   const credentials = new Credentials(ports.env)
   let sessions: AcpSessions | undefined
   ports.signal?.addEventListener('abort', () => sessions?.leave(), { once: true })
@@ -25,7 +31,7 @@ export function acpAgent(ports: AcpAgentPorts): AgentApp {
     methods.agent.initialize,
     initializeParams,
     handle(({ params, client: context }) => {
-      const client = readClient(params)
+      const client = readAcpClient(params)
       sessions?.leave()
       sessions = new AcpSessions({ ...ports, context, client, credentials })
       return initialized(client, credentials)
@@ -79,22 +85,22 @@ function onSessions(app: AgentApp, at: At): AgentApp {
   return app
     .onRequest(
       session.new,
-      newParams,
+      newSessionParams,
       handle(({ params }) => at().create(params)),
     )
     .onRequest(
       session.load,
-      loadParams,
+      loadSessionParams,
       handle(({ params }) => at().load(params)),
     )
     .onRequest(
       session.resume,
-      resumeParams,
+      resumeSessionParams,
       handle(({ params }) => at().resume(params)),
     )
     .onRequest(
       session.fork,
-      forkParams,
+      forkSessionParams,
       handle(({ params }) => at().fork(params)),
     )
     .onRequest(
@@ -165,12 +171,12 @@ function onExtensions(app: AgentApp, at: At): AgentApp {
     )
     .onRequest(
       '_kedge/mcp/set_servers',
-      serversParams,
+      setServersParams,
       handle(({ params }) => at().setServers(params)),
     )
 }
 
-function initialized(client: Client, credentials: Credentials): InitializeResponse {
+function initialized(client: AcpClient, credentials: Credentials): InitializeResponse {
   return {
     protocolVersion: PROTOCOL,
     agentInfo: { name: 'kedge', title: 'Kedge', version: VERSION },

@@ -1,6 +1,6 @@
 /** The command line of `kedge acp`: a few defaults for its sessions. Editors say the rest for each session. */
 import type { Options } from '../protocol/options.js'
-import { isPermissionMode, refuseMode } from '../protocol/permission-modes.js'
+import { isPermissionMode, unknownModeText } from '../protocol/permission-modes.js'
 
 const HELP = `Usage: kedge acp [options]
 
@@ -37,7 +37,7 @@ export function readAcpArguments(args: readonly string[]): AcpArguments {
     if (name === '--model') options.model = value
     else if (name === '--settings') options.settings = value
     else if (isPermissionMode(value)) options.permissionMode = value
-    else return wrong(refuseMode(value))
+    else return wrong(unknownModeText(value))
   }
   return { options }
 }

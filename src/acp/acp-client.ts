@@ -2,7 +2,7 @@
 import type { InitializeRequest } from '@agentclientprotocol/sdk/unstable'
 import { isObject } from '../protocol/json.js'
 
-export type Client = {
+export type AcpClient = {
   name: string
   /** Its unsaved files are read and written through it. */
   readsFiles: boolean
@@ -29,7 +29,7 @@ export type Client = {
   }
 }
 
-export function readClient({ clientCapabilities, clientInfo }: InitializeRequest): Client {
+export function readAcpClient({ clientCapabilities, clientInfo }: InitializeRequest): AcpClient {
   const { fs, terminal, session, subagents, plan, auth, elicitation, _meta } = clientCapabilities ?? {}
   const meta = isObject(_meta) ? _meta : {}
   const own = isObject(meta['kedge']) ? meta['kedge'] : {}

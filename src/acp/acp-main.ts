@@ -4,7 +4,7 @@ import { ndJsonStream } from '@agentclientprotocol/sdk/unstable'
 import { createHub } from '../hub/create-hub.js'
 import { nodeClock } from '../platform/clock.js'
 import { createIdentity } from '../platform/identity.js'
-import { acpAgent } from './acp-agent.js'
+import { createAcpAgent } from './acp-agent.js'
 import { readAcpArguments } from './acp-arguments.js'
 import { boundedLines } from './bounded-lines.js'
 
@@ -22,7 +22,7 @@ export async function acpMain(args: string[]): Promise<void> {
   for (const method of ['log', 'info', 'debug'] as const) console[method] = console.error
   const hub = createHub()
   const { uuid, uid } = createIdentity()
-  const app = acpAgent({
+  const app = createAcpAgent({
     hub,
     options: read.options,
     env: process.env,

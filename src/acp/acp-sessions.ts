@@ -22,28 +22,28 @@ import type { Effort, SessionInfo } from '../hub/session-types.js'
 import type { Clock } from '../platform/clock.js'
 import { isObject } from '../protocol/json.js'
 import type { Options } from '../protocol/options.js'
-import { isPermissionMode, refuseMode } from '../protocol/permission-modes.js'
+import { isPermissionMode, unknownModeText } from '../protocol/permission-modes.js'
 import type { PermissionMode } from '../protocol/permission-types.js'
 import { Accounts } from './accounts.js'
-import type { Client } from './acp-client.js'
-import { pick } from './asks/pick.js'
+import type { AcpClient } from './acp-client.js'
+import { pickInClient } from './asks/pick.js'
 import { ClientServers } from './client-servers.js'
 import { type Credentials, hasCredential } from './credentials.js'
-import type { Rewind, SteerRequest } from './extension-params.js'
+import type { SessionRewindRequest, SteerRequest } from './extension-params.js'
 import { authRequired, invalidParams, unknownSession } from './request-errors.js'
-import type { BadServers } from './session-params.js'
+import type { UnreadableServers } from './session-params.js'
 import { AcpSession } from './sessions/acp-session.js'
-import { ownCommand } from './sessions/commands.js'
-import { type ChosenConfig, modesFor, valuesOf } from './sessions/config-options.js'
+import { readAcpCommand } from './sessions/commands.js'
+import { type ChosenConfig, configOptionValues, offeredModes } from './sessions/config-options.js'
 import { promptContent, promptText } from './sessions/prompt-content.js'
 import { runAcpCommand } from './sessions/run-own-command.js'
 import {
   type ClientServerFactory,
   isAbsolute,
-  mcpServers,
   type RequestedSession,
-  sessionWish,
-  withoutServers,
+  requestedSession,
+  toMcpServers,
+  withoutMcpServers,
 } from './sessions/session-options.js'
 
 export type AcpAgentPorts = {
@@ -62,14 +62,14 @@ export type AcpAgentPorts = {
   signal?: AbortSignal
 }
 
-export type AcpSessionsPorts = AcpAgentPorts & { context: AgentContext; client: Client; credentials: Credentials }
+export type AcpSessionsPorts = AcpAgentPorts & { context: AgentContext; client: AcpClient; credentials: Credentials }
 
 /** What the client asked for makes no sense; anything else is the set-up's fault. */
 const WRONG_WISH: readonly string[] = ['invalid_option', 'unsupported_option', 'invalid_cwd', 'not_supported_yet']
 
 type SessionRequest = Pick<NewSessionRequest, 'cwd' | 'additionalDirectories' | 'systemPrompt' | '_meta'> & {
   mcpServers?: McpServer[]
-} & BadServers
+} & UnreadableServers
 
 export class AcpSessions {
   readonly #ports: AcpSessionsPorts
@@ -80,7 +80,7 @@ export class AcpSessions {
 
   constructor(ports: AcpSessionsPorts) {
     this.#ports = ports
-    this.#modes = modesFor(ports.canBypass)
+    this.#modes = offeredModes(ports.canBypass)
     this.#servers = new ClientServers(ports.context)
     const sessions = () => this.#sessions.values()
     this.accounts = new Accounts({
@@ -111,7 +111,7 @@ export class AcpSessions {
 
   // ── sessions ───────────────────────────────────────────────────────────────
 
-  async create(request: NewSessionRequest & BadServers): Promise<NewSessionResponse> {
+  async create(request: NewSessionRequest & UnreadableServers): Promise<NewSessionResponse> {
     const { hub, elsewhere } = this.#ports
     const wish = await this.#wish(request)
     if (!elsewhere) await mustBeFolder(request.cwd)
@@ -131,7 +131,7 @@ export class AcpSessions {
   }
 
   /** Sends the whole history before the response. */
-  async load(request: LoadSessionRequest & BadServers): Promise<LoadSessionResponse> {
+  async load(request: LoadSessionRequest & UnreadableServers): Promise<LoadSessionResponse> {
     const { session, wish, seq } = await this.#open(request)
     await session.replay()
     const commands = await this.#describe(session, wish)
@@ -140,7 +140,7 @@ export class AcpSessions {
     return session.state
   }
 
-  async resume(request: ResumeSessionRequest & BadServers): Promise<LoadSessionResponse> {
+  async resume(request: ResumeSessionRequest & UnreadableServers): Promise<LoadSessionResponse> {
     const { session, wish, seq } = await this.#open(request)
     session.follow(seq)
     const commands = await this.#describe(session, wish)
@@ -148,7 +148,7 @@ export class AcpSessions {
     return session.state
   }
 
-  async fork(request: ForkSessionRequest & BadServers): Promise<NewSessionResponse> {
+  async fork(request: ForkSessionRequest & UnreadableServers): Promise<NewSessionResponse> {
     const { hub } = this.#ports
     const wish = await this.#wish(request)
     mustBeId(request.sessionId)
@@ -222,7 +222,7 @@ export class AcpSessions {
   async prompt({ sessionId, prompt, _meta }: PromptRequest, signal: AbortSignal): Promise<PromptResponse> {
     const session = this.#at(sessionId)
     const content = promptContent(prompt)
-    const own = ownCommand(promptText(prompt))
+    const own = readAcpCommand(promptText(prompt))
     if (own) return this.#runOwn(session, own)
     const { cancels } = session
     await this.#askTrust(session)
@@ -239,7 +239,7 @@ export class AcpSessions {
     }
   }
 
-  async #runOwn(session: AcpSession, command: NonNullable<ReturnType<typeof ownCommand>>): Promise<PromptResponse> {
+  async #runOwn(session: AcpSession, command: NonNullable<ReturnType<typeof readAcpCommand>>): Promise<PromptResponse> {
     const { hub, context, client, newId } = this.#ports
     const said = await runAcpCommand(command, { hub, context, client, newId, session: session.id }).catch(
       (error: unknown) => {
@@ -278,14 +278,14 @@ export class AcpSessions {
     return {}
   }
 
-  async rewind({ sessionId, ...to }: Rewind) {
+  async rewind({ sessionId, ...to }: SessionRewindRequest) {
     this.#at(sessionId)
     return this.#ports.hub.rewind(sessionId, to)
   }
 
   async setServers({ sessionId, mcpServers: given }: { sessionId: string; mcpServers: McpServer[] }) {
     this.#at(sessionId)
-    const { servers, problems } = mcpServers(given, this.#ofClient)
+    const { servers, problems } = toMcpServers(given, this.#ofClient)
     const agent = await this.#ports.hub.agent(sessionId)
     const all = { ...this.#ports.options.mcpServers, ...servers }
     return { ...(await agent.setMcpServers(all, { replaceAll: true })), problems }
@@ -310,11 +310,11 @@ export class AcpSessions {
 
   async #choose(session: AcpSession, id: string, value: string): Promise<void> {
     const { hub } = this.#ports
-    const values = valuesOf(id, session.configOptions)
+    const values = configOptionValues(id, session.configOptions)
     if (!values) throw invalidParams(`There is no option "${id}".`)
     if (!values.includes(value))
       throw invalidParams(
-        id === 'mode' ? refuseMode(value) : `${id} must be one of ${values.join(', ')}, not "${value}".`,
+        id === 'mode' ? unknownModeText(value) : `${id} must be one of ${values.join(', ')}, not "${value}".`,
       )
     if (id === 'mode' && isPermissionMode(value)) await hub.change(session.id, { mode: value })
     if (id === 'model') await hub.change(session.id, { model: value })
@@ -338,13 +338,13 @@ export class AcpSessions {
     const { hub, options, canBypass, credentials, elsewhere } = this.#ports
     const { environment } = credentials
     const bypass: Options = canBypass ? { allowDangerouslySkipPermissions: true } : {}
-    const wish = sessionWish(
+    const wish = requestedSession(
       request,
       { ...options, ...bypass, ...(environment ? { env: environment } : {}) },
       this.#ofClient,
     )
     wish.problems.push(...request.badServers)
-    if (elsewhere) return withoutServers(wish)
+    if (elsewhere) return withoutMcpServers(wish)
     if (!wish.options.settingSources?.some((source) => source !== 'user')) return wish
     const trust = await hub.folderTrust(request.cwd)
     if (trust.isTrusted || trust.brings.length === 0) return wish
@@ -363,7 +363,7 @@ export class AcpSessions {
         ? 'What this folder runs by itself has changed'
         : 'This folder brings files that can run commands and steer the agent'
     const title = `${why}: ${what.join(', ')}. Do you trust it?`
-    const choice = await pick(
+    const choice = await pickInClient(
       title,
       [
         ['not-now', 'Not now'],
@@ -401,7 +401,7 @@ export class AcpSessions {
     return session
   }
 
-  async #open(request: (LoadSessionRequest | ResumeSessionRequest) & BadServers) {
+  async #open(request: (LoadSessionRequest | ResumeSessionRequest) & UnreadableServers) {
     const { hub, elsewhere } = this.#ports
     const wish = await this.#wish(request)
     mustBeId(request.sessionId)

@@ -10,7 +10,7 @@ import type {
 import { KedgeError } from '../errors.js'
 import { CLOUD_SWITCH } from '../model/clouds/open-cloud.js'
 import type { AccountInfo } from '../protocol/options.js'
-import type { Client } from './acp-client.js'
+import type { AcpClient } from './acp-client.js'
 import { storedAccount } from './stored-account.js'
 
 export const MAIN_PROVIDER = 'main'
@@ -28,7 +28,7 @@ export class Credentials {
     this.#env = env
   }
 
-  methods(client: Client): AuthMethod[] {
+  methods(client: AcpClient): AuthMethod[] {
     const key: AuthMethod = {
       id: API_KEY,
       name: 'API key',

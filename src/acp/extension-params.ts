@@ -6,7 +6,7 @@ import { invalidParams } from './request-errors.js'
 import { isMcpServer } from './session-params.js'
 
 export type SteerRequest = { sessionId: string; prompt: ContentBlock[]; wantsPrompt: boolean }
-export type Rewind = { sessionId: string } & RewindRequest
+export type SessionRewindRequest = { sessionId: string } & RewindRequest
 
 function fields(params: unknown): Record<string, unknown> & { sessionId: string } {
   if (!isObject(params)) throw invalidParams('The parameters must be an object.')
@@ -37,7 +37,7 @@ export const taskParams = {
 const WHAT: readonly unknown[] = ['files', 'conversation', 'both']
 
 export const rewindParams = {
-  parse(params: unknown): Rewind {
+  parse(params: unknown): SessionRewindRequest {
     const { sessionId, messageId, mode = 'both', dryRun = false } = fields(params)
     if (typeof messageId !== 'string' || messageId === '')
       throw invalidParams('messageId must be that of a user message.')
@@ -47,7 +47,7 @@ export const rewindParams = {
   },
 }
 
-export const serversParams = {
+export const setServersParams = {
   parse(params: unknown): { sessionId: string; mcpServers: McpServer[] } {
     const { sessionId, mcpServers } = fields(params)
     if (!Array.isArray(mcpServers) || !mcpServers.every(isMcpServer))

@@ -7,11 +7,11 @@ import type {
   NewSessionRequest,
   ResumeSessionRequest,
 } from '@agentclientprotocol/sdk/unstable'
-import { asText, isObject } from '../protocol/json.js'
+import { isObject, textOrEmpty } from '../protocol/json.js'
 import { invalidParams } from './request-errors.js'
 
 /** Servers that could not be read, by name. */
-export type BadServers = { badServers: string[] }
+export type UnreadableServers = { badServers: string[] }
 
 /** Whatever version a client asks for, it is answered with ours. */
 export const initializeParams = {
@@ -24,9 +24,9 @@ export const initializeParams = {
       ...(isObject(clientInfo)
         ? {
             clientInfo: {
-              name: asText(clientInfo['name']),
-              title: asText(clientInfo['title']),
-              version: asText(clientInfo['version']),
+              name: textOrEmpty(clientInfo['name']),
+              title: textOrEmpty(clientInfo['title']),
+              version: textOrEmpty(clientInfo['version']),
             },
           }
         : {}),
@@ -35,19 +35,27 @@ export const initializeParams = {
   },
 }
 
-export const newParams = { parse: (params: unknown): NewSessionRequest & BadServers => sessionFields(params) }
-export const loadParams = { parse: (params: unknown): LoadSessionRequest & BadServers => knownSession(params) }
-export const resumeParams = { parse: (params: unknown): ResumeSessionRequest & BadServers => knownSession(params) }
-export const forkParams = { parse: (params: unknown): ForkSessionRequest & BadServers => knownSession(params) }
+export const newSessionParams = {
+  parse: (params: unknown): NewSessionRequest & UnreadableServers => sessionFields(params),
+}
+export const loadSessionParams = {
+  parse: (params: unknown): LoadSessionRequest & UnreadableServers => knownSession(params),
+}
+export const resumeSessionParams = {
+  parse: (params: unknown): ResumeSessionRequest & UnreadableServers => knownSession(params),
+}
+export const forkSessionParams = {
+  parse: (params: unknown): ForkSessionRequest & UnreadableServers => knownSession(params),
+}
 
-function knownSession(params: unknown): LoadSessionRequest & BadServers {
+function knownSession(params: unknown): LoadSessionRequest & UnreadableServers {
   const fields = sessionFields(params)
   const sessionId = isObject(params) ? params['sessionId'] : undefined
   if (typeof sessionId !== 'string' || sessionId === '') throw invalidParams('sessionId must be a text.')
   return { ...fields, sessionId }
 }
 
-function sessionFields(params: unknown): NewSessionRequest & BadServers {
+function sessionFields(params: unknown): NewSessionRequest & UnreadableServers {
   if (!isObject(params)) throw invalidParams('The parameters must be an object.')
   const { cwd, mcpServers = [], additionalDirectories, systemPrompt, _meta } = params
   if (typeof cwd !== 'string') throw invalidParams('cwd must be an absolute path.')

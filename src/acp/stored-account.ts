@@ -10,7 +10,10 @@ import { isObject } from '../protocol/json.js'
 import type { AccountInfo } from '../protocol/options.js'
 import { configFolder } from '../sessions/location.js'
 
-/** Undefined where only a session can know: a cloud, an API of another vendor, headers that may hold a key. */
+/**
+ * Returns the account that the environment alone shows. Undefined where only a session can know: a cloud, an API of
+ * another vendor, headers that may hold a key.
+ */
 export function storedAccount(given: Readonly<Record<string, string | undefined>>): AccountInfo | undefined {
   const home = homeFolder(given)
   const configDir = configFolder(given, home)

@@ -1,9 +1,9 @@
 /** Clients for tests of what they are sent. */
-import { type Client, readClient } from './acp-client.js'
+import { type AcpClient, readAcpClient } from './acp-client.js'
 
-export const POOR: Client = readClient({ protocolVersion: 1 })
+export const MINIMAL_CLIENT: AcpClient = readAcpClient({ protocolVersion: 1 })
 
-export const RICH: Client = readClient({
+export const FULL_CLIENT: AcpClient = readAcpClient({
   protocolVersion: 1,
   clientCapabilities: {
     elicitation: { form: {}, url: {} },

@@ -9,7 +9,7 @@ import { messageOf } from '../protocol/thrown.js'
 import { type Configuration, freeze, type StartRefusal } from '../runtime/configuration.js'
 import { createLiveSettings } from '../runtime/live-settings.js'
 import { severalOwners } from '../runtime/mcp/permission-prompt-tool.js'
-import { findServers } from '../runtime/mcp/server-sources.js'
+import { findConfiguredServers } from '../runtime/mcp/server-sources.js'
 import { createModelSetup } from '../runtime/model-setup.js'
 import { createSession, type Session } from '../runtime/session.js'
 import { loadSessionProject, type SessionProject } from '../runtime/session-project.js'
@@ -20,7 +20,7 @@ import { type SessionStart, startSession } from '../runtime/start-session.js'
 import { startWarnings } from '../runtime/start-warnings.js'
 import type { TranscriptLog } from '../sessions/log.js'
 import type { Channel, MalformedLine } from '../transport/channel.js'
-import { connectStore } from './stored-session.js'
+import { connectHostStore } from './stored-session.js'
 
 /** Everything an agent has: nothing below reads the process it happens to run in. */
 export type AgentEnvironment = {
@@ -42,7 +42,10 @@ export type PreparedSession = { settings: Configuration; start: SessionStart; pr
 
 const INVALID_OPTION = { code: 'invalid_option', reason: 'invalid_input' } as const
 
-/** `onOpened`: from then on there is a log to close. */
+/**
+ * Reads flags and settings, and returns a session that is decided on but not yet put together. `onOpened`: from then
+ * on there is a log to close.
+ */
 export async function prepareSession(
   flags: FlagReader,
   surroundings: AgentEnvironment,
@@ -56,21 +59,24 @@ export async function prepareSession(
   if ('refusal' in applied) return applied
   const { settings } = applied
   for (const warning of await startWarnings(settings, platform)) stderr(`Warning: ${warning}\n`)
-  const opening = connectStore(settings, channel).then((store) => startSession(settings, platform, store))
+  const opening = connectHostStore(settings, channel).then((store) => startSession(settings, platform, store))
   const started = await opening.catch((error) => ({ ok: false as const, refusal: unreadable(error) }))
   if (!started.ok) return started
   const { start } = started
   onOpened(start.log)
   for (const repair of start.repairs) stderr(`Note: ${repair}\n`)
   const project = await loadSessionProject(settings, platform, stderr)
-  const servers = await findServers(settings, project, platform, stderr)
+  const servers = await findConfiguredServers(settings, project, platform, stderr)
   const ofPlugins = await readPluginHooks(project.plugins, stderr)
   if ('refusal' in ofPlugins) return ofPlugins
   const commandHooks = [...settings.commandHooks, ...ofPlugins.hooks]
   return { settings: { ...settings, servers, commandHooks }, start, project }
 }
 
-/** `watched` is the platform with its connections noted, where a timeline is written. */
+/**
+ * Puts a prepared session together. `watched` is the platform with its connections noted, where a timeline is
+ * written.
+ */
 export async function bootSession(
   { settings: decided, start, project }: PreparedSession,
   platforms: { platform: Platform; watched: Platform },

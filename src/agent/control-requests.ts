@@ -8,7 +8,7 @@ import type {
   SDKControlRewindFilesRequest,
 } from '../protocol/control.js'
 import { joinSystemPrompt } from '../protocol/option-table/system-prompt.js'
-import { refuseMode } from '../protocol/permission-modes.js'
+import { unknownModeText } from '../protocol/permission-modes.js'
 import type { McpProblem } from '../runtime/mcp/server-controls.js'
 import { contextUsage } from '../runtime/messages/context-usage.js'
 import { initializeResponse } from '../runtime/messages/init-message.js'
@@ -47,7 +47,7 @@ export async function answerControlRequest(raw: Record<string, unknown>, context
     if (checked.path === 'subtype') throw new ControlError(checked.problem, 'unsupported_request')
     // Going on without the hooks or the prompt it named would be wider than asked for.
     if (raw.subtype === 'initialize' && !context.initialized) context.refuse(checked.problem, 'invalid_request')
-    if (raw.subtype === 'set_permission_mode') throw new ControlError(refuseMode(raw.mode), 'invalid_mode')
+    if (raw.subtype === 'set_permission_mode') throw new ControlError(unknownModeText(raw.mode), 'invalid_mode')
     throw new ControlError(checked.problem, 'invalid_request')
   }
   const { session } = context

@@ -1,5 +1,5 @@
 /** What the agent asks of its host, each as one control request. */
-import type { NotSaved, Parked, PermissionAnswer, PermissionQuestion } from '../engine/ports.js'
+import type { ParkAnswer, PermissionAnswer, PermissionRequest, SaveFailure } from '../engine/ports.js'
 import type { SDKControlElicitationRequest } from '../protocol/control.js'
 import type { JSONRPCMessage } from '../protocol/mcp-servers.js'
 import type { SummaryRequest } from '../protocol/options.js'
@@ -18,9 +18,9 @@ export type HostState = {
 export function createHostQuestions(peer: Peer, { isInitialized, hasLeft, parksAsks }: HostState) {
   return {
     async askHost(
-      { call, suggestions, blockedPath, decisionReason, warning, agentId, details }: PermissionQuestion,
+      { call, suggestions, blockedPath, decisionReason, warning, agentId, details }: PermissionRequest,
       cancel: AbortSignal,
-    ): Promise<PermissionAnswer | Parked> {
+    ): Promise<PermissionAnswer | ParkAnswer> {
       // A sub-agent is in the middle of a call: there is no place to go on from.
       const canPark = parksAsks && agentId === undefined
       const answer = await peer.request(
@@ -50,7 +50,7 @@ export function createHostQuestions(peer: Peer, { isInitialized, hasLeft, parksA
     },
 
     /** Resolves when the store of the host has every line, or with why it never will. */
-    async syncStore(): Promise<NotSaved | undefined> {
+    async syncStore(): Promise<SaveFailure | undefined> {
       const { state } = await peer.request({ subtype: 'session_sync' })
       if (state === 'saved') return undefined
       return state === 'taken_over' ? 'session_taken_over' : 'session_store_failed'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MessageParam } from '../protocol/content.js'
-import { leftUndone } from './left-undone.js'
+import { describeUnfinishedWork } from './left-undone.js'
 
 const prompt: MessageParam = { role: 'user', content: 'Go.' }
 const calls: MessageParam = {
@@ -15,7 +15,7 @@ const calls: MessageParam = {
 const nothing = { inTurn: false, messages: [prompt], waiting: 0, tasks: [] }
 
 test('what a session leaves undone, in words', () => {
-  const cases: [Parameters<typeof leftUndone>[0], string | undefined][] = [
+  const cases: [Parameters<typeof describeUnfinishedWork>[0], string | undefined][] = [
     [nothing, undefined],
     [{ ...nothing, inTurn: true }, 'the turn'],
     [{ ...nothing, inTurn: true, messages: [prompt, calls] }, `the turn, in Bash (echo ${'x'.repeat(74)}…), TaskList`],
@@ -26,5 +26,5 @@ test('what a session leaves undone, in words', () => {
       'the turn; 2 waiting messages; background task b12 (npm test)',
     ],
   ]
-  for (const [work, text] of cases) assert.equal(leftUndone(work), text)
+  for (const [work, text] of cases) assert.equal(describeUnfinishedWork(work), text)
 })

@@ -2,7 +2,7 @@
 import type { BackgroundTask } from '../engine/background-port.js'
 import type { ContentBlockParam, MessageParam } from '../protocol/content.js'
 
-export type OpenWork = {
+export type UnfinishedWork = {
   inTurn: boolean
   /** The calls of its last message have no results as long as they run. */
   messages: readonly MessageParam[]
@@ -10,8 +10,8 @@ export type OpenWork = {
   tasks: readonly Pick<BackgroundTask, 'id' | 'description'>[]
 }
 
-/** Undefined: nothing. */
-export function leftUndone({ inTurn, messages, waiting, tasks }: OpenWork): string | undefined {
+/** Returns a sentence on what a session leaves undone when it ends. Undefined: nothing. */
+export function describeUnfinishedWork({ inTurn, messages, waiting, tasks }: UnfinishedWork): string | undefined {
   const last = messages.at(-1)
   const calls = inTurn && last?.role === 'assistant' && Array.isArray(last.content) ? last.content.flatMap(toCall) : []
   const parts = [

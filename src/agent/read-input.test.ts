@@ -5,7 +5,7 @@ import type { Session } from '../runtime/session.js'
 import { settleConversation } from '../runtime/test-conversation.js'
 import { MalformedLine } from '../transport/channel.js'
 import type { Peer } from '../transport/peer.js'
-import { type InputReader, readMessages } from './read-input.js'
+import { type HostInputOptions, readHostMessages } from './read-input.js'
 
 const user = (content: unknown, more: object = {}) => ({
   type: 'user',
@@ -20,7 +20,7 @@ type Told = { log: string[]; stderr: string }
 /** What came of these messages, in order. `more` puts other parts in the place of those that only remember. */
 async function read(
   messages: Iterable<unknown>,
-  more: Partial<InputReader> & { replay?: boolean; size?: () => number } = {},
+  more: Partial<HostInputOptions> & { replay?: boolean; size?: () => number } = {},
 ) {
   const told: Told = { log: [], stderr: '' }
   const { replay = false, size = () => 0, ...parts } = more
@@ -33,10 +33,10 @@ async function read(
     main: { shared: { settings: { replay } } },
   }
   const peer = { openRequests: () => 0, receive: ({ type }: { type: string }) => void told.log.push(type) }
-  const fatal = await readMessages({
+  const fatal = await readHostMessages({
     incoming: (async function* () {
       yield* messages
-    })() as InputReader['incoming'],
+    })() as HostInputOptions['incoming'],
     // Only these parts of them are used.
     session: session as unknown as Session,
     peer: peer as unknown as Peer,

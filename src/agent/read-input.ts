@@ -11,7 +11,7 @@ import type { ControlMessage, Peer } from '../transport/peer.js'
 /** Waiting user messages at which reading pauses. */
 const MAX_WAITING = 1000
 
-export type InputReader = {
+export type HostInputOptions = {
   incoming: AsyncIterable<object | MalformedLine>
   session: Session
   peer: Peer
@@ -24,8 +24,11 @@ export type InputReader = {
   echo(message: object): void
 }
 
-/** Resolves at the end of the input, or with what made going on impossible. Never rejects. */
-export async function readMessages(reader: InputReader): Promise<StartRefusal | undefined> {
+/**
+ * Reads the host's messages and passes each to the session. Resolves at the end of the input, or with what made going
+ * on impossible. Never rejects.
+ */
+export async function readHostMessages(reader: HostInputOptions): Promise<StartRefusal | undefined> {
   try {
     return await readAll(reader)
   } catch (error) {
@@ -36,7 +39,7 @@ export async function readMessages(reader: InputReader): Promise<StartRefusal | 
   }
 }
 
-async function readAll(reader: InputReader): Promise<StartRefusal | undefined> {
+async function readAll(reader: HostInputOptions): Promise<StartRefusal | undefined> {
   const { incoming, session, peer, stderr, reject, caughtUp, echo } = reader
   for await (const message of incoming) {
     if (message instanceof MalformedLine) {

@@ -3,15 +3,18 @@ import { turnUsage } from '../model/usage.js'
 import type { Platform } from '../platform/platform.js'
 import type { SDKResultMessage } from '../protocol/messages.js'
 import type { StartRefusal } from '../runtime/configuration.js'
-import type { Shared } from '../runtime/conversation.js'
+import type { SharedState } from '../runtime/conversation.js'
 import { totalsOf, turnResult } from '../runtime/messages/result.js'
 
-/** `shared` of the session, once there is one: what was spent and what still runs is told with every result. */
-export function refusalResult(
+/**
+ * Returns the `result` for a message that no session could be started for. `shared` of the session, once there is
+ * one: what was spent and what still runs is told with every result.
+ */
+export function startRefusalResult(
   { code, reason }: Pick<StartRefusal, 'code' | 'reason'>,
   message: string,
   { identity }: Platform,
-  shared?: Shared,
+  shared?: SharedState,
 ): SDKResultMessage {
   return turnResult(
     {
@@ -32,8 +35,8 @@ export function refusalResult(
 }
 
 /** Returns the result for a message that was rejected before it became a turn. It counts like any other result. */
-export function refusedMessageResult(problem: string, shared: Shared, platform: Platform): SDKResultMessage {
+export function refusedMessageResult(problem: string, shared: SharedState, platform: Platform): SDKResultMessage {
   shared.results.count += 1
   shared.results.lastIsError = true
-  return refusalResult({ code: 'invalid_input', reason: 'invalid_input' }, problem, platform, shared)
+  return startRefusalResult({ code: 'invalid_input', reason: 'invalid_input' }, problem, platform, shared)
 }

@@ -1,14 +1,14 @@
 /** The agent's side of the protocol, from its command line to its exit code. */
-import { isOn } from '../platform/switch.js'
+import { isVariableOn } from '../platform/switch.js'
 import { parseArgv, readFlags } from '../protocol/option-table/parse-argv.js'
 import type { StartRefusal } from '../runtime/configuration.js'
 import type { TranscriptLog } from '../sessions/log.js'
 import { type AgentEnvironment, bootSession, prepareSession } from './boot.js'
 import { answerControlRequest, type ControlContext } from './control-requests.js'
 import { createHostQuestions } from './host-questions.js'
-import { refusalResult } from './refusal-results.js'
+import { filterNotices, readNoticeLevel } from './notice-level.js'
+import { startRefusalResult } from './refusal-results.js'
 import { serveSession } from './serve-session.js'
-import { readTold, tellOnly } from './told-messages.js'
 import { createWire } from './wire.js'
 
 /** Runs until the host is done or gone. Resolves with the exit code, after the last message; never rejects. */
@@ -32,7 +32,7 @@ async function run(surroundings: AgentEnvironment, onOpened: (log: TranscriptLog
   }
   const refuse = (refusal: StartRefusal) => {
     if (refusal.stderr) stderr(`${refusal.stderr}\n`)
-    if (refusal.message) channel.send(refusalResult(refusal, refusal.message, platform))
+    if (refusal.message) channel.send(startRefusalResult(refusal, refusal.message, platform))
     return 1
   }
   const flags = readFlags(parsed.values)
@@ -41,7 +41,7 @@ async function run(surroundings: AgentEnvironment, onOpened: (log: TranscriptLog
   if ('refusal' in prepared) return refuse(prepared.refusal)
   const { settings } = prepared
   const watched = settings.debug.on
-    ? (await import('./debug/timeline.js')).watchSession(channel, settings, platform, stderr)
+    ? (await import('./debug/timeline.js')).recordTimeline(channel, settings, platform, stderr)
     : { channel, platform, note: undefined }
   let control: ControlContext | undefined
   let inputEnded = false
@@ -67,7 +67,7 @@ async function run(surroundings: AgentEnvironment, onOpened: (log: TranscriptLog
     { platform, watched: watched.platform },
     {
       ...questions,
-      send: tellOnly(readTold(settings.notices || isOn(env.KEDGE_NOTICES), env), wire.send),
+      send: filterNotices(readNoticeLevel(settings.notices || isVariableOn(env.KEDGE_NOTICES), env), wire.send),
       stderr,
       askHost: settings.asksHost ? questions.askHost : undefined,
       summarize: settings.hostSummarizes ? questions.summarize : undefined,

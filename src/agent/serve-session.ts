@@ -4,9 +4,9 @@ import { messageOf } from '../protocol/thrown.js'
 import type { StartRefusal } from '../runtime/configuration.js'
 import type { Session } from '../runtime/session.js'
 import type { ControlContext } from './control-requests.js'
-import { leftUndone } from './left-undone.js'
-import { readMessages } from './read-input.js'
-import { refusalResult, refusedMessageResult } from './refusal-results.js'
+import { describeUnfinishedWork } from './left-undone.js'
+import { readHostMessages } from './read-input.js'
+import { refusedMessageResult, startRefusalResult } from './refusal-results.js'
 import type { AgentWire } from './wire.js'
 
 /** How long a turn that was told to stop may take to. */
@@ -30,7 +30,7 @@ export type ServeOptions = {
   onInputEnded(): void
 }
 
-/** Resolves with the exit code. */
+/** Serves one session to its host until the input ends. Resolves with the exit code. */
 export async function serveSession(options: ServeOptions): Promise<number> {
   const { session, wire, platform, signal } = options
   const { clock } = platform
@@ -65,7 +65,7 @@ export async function serveSession(options: ServeOptions): Promise<number> {
 }
 
 function readHost({ session, wire, platform, stderr }: ServeOptions): Promise<StartRefusal | undefined> {
-  return readMessages({
+  return readHostMessages({
     incoming: wire.incoming,
     session,
     peer: wire.peer,
@@ -100,10 +100,10 @@ function createEndings(options: ServeOptions, over: AbortController, finish: (co
   const settled = () => clock.atMost(STOP_MS, Promise.all([queue.idle(), session.stopWork()]))
   const sayEnd = () => main.hooks.sessionEnd('other', signal)
   const tell = (refusal: Pick<StartRefusal, 'code' | 'reason'>, message: string) =>
-    wire.send(refusalResult(refusal, message, platform, main.shared))
+    wire.send(startRefusalResult(refusal, message, platform, main.shared))
 
   const sayUndone = (name: string) => {
-    const undone = leftUndone({
+    const undone = describeUnfinishedWork({
       inTurn: session.inTurn(),
       messages: main.history.messages,
       waiting: queue.size(),

@@ -4,8 +4,11 @@ import type { SessionChoice } from '../protocol/option-table/start-settings.js'
 import type { HostStore } from '../runtime/start-session.js'
 import type { Channel, MalformedLine } from '../transport/channel.js'
 
-/** Rejects when the host ends, or says something else, before the session is complete. */
-export async function connectStore(
+/**
+ * Loads a session from the host's store, or mirrors its lines there. Rejects when the host ends, or says something
+ * else, before the session is complete.
+ */
+export async function connectHostStore(
   { mirrors, resumesFromHost }: Pick<SessionChoice, 'mirrors' | 'resumesFromHost'>,
   channel: Channel<object | MalformedLine, object>,
 ): Promise<HostStore> {

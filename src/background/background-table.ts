@@ -23,6 +23,7 @@ export type TaskTableOptions = {
   onEnded(task: BackgroundTask, told: boolean): void
 }
 
+/** The background tasks of a session, by their IDs. */
 export interface BackgroundTable extends BackgroundPort {
   running(): BackgroundTask[]
   /** Whether the model knows how it ended. */

@@ -6,7 +6,7 @@ import type { LostTask } from './lost-tasks.js'
 const MAX_COMMAND = 200
 
 /** One line for people. */
-export function endSummary(task: BackgroundTask): string {
+export function taskEndSummary(task: BackgroundTask): string {
   return `${nameOf(task)} ${endOf(task)}`
 }
 
@@ -22,7 +22,7 @@ function endOf({ status, exitCode, reason }: BackgroundTask): string {
 }
 
 /** The user text of the turn that follows. The tags are the protocol's. */
-export function noticeFor(task: BackgroundTask): string {
+export function taskEndNotice(task: BackgroundTask): string {
   if (task.type !== 'local_bash') return noticeOfAgent(task)
   return [
     '<task-notification>',
@@ -30,7 +30,7 @@ export function noticeFor(task: BackgroundTask): string {
     tag('tool-use-id', task.toolUseId),
     tag('output-file', task.outputFile),
     tag('status', task.status),
-    tag('summary', endSummary(task)),
+    tag('summary', taskEndSummary(task)),
     '</task-notification>',
     `Read the output file to see what it printed: ${task.outputFile}`,
   ].join('\n')
@@ -45,7 +45,7 @@ function noticeOfAgent(task: BackgroundTask): string {
     tag('task-id', task.id),
     tag('tool-use-id', task.toolUseId),
     tag('status', task.status),
-    tag('summary', endSummary(task)),
+    tag('summary', taskEndSummary(task)),
     ...(answer === undefined ? [] : [tag('result', answer)]),
     ...(counts ? [`<usage>${counts.join('')}</usage>`] : []),
     '</task-notification>',

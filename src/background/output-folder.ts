@@ -3,7 +3,7 @@ import type { BasicFiles } from '../platform/files/files.js'
 import type { Identity } from '../platform/identity.js'
 import { join } from '../platform/paths.js'
 
-export type OutputPlace = {
+export type TaskOutputLocation = {
   files: Pick<BasicFiles, 'makeDirectory' | 'lstat'>
   identity: Pick<Identity, 'uid' | 'hex'>
   /** The system's folder for temporary files. */
@@ -11,8 +11,11 @@ export type OutputPlace = {
   cwd: string
 }
 
-/** `<tmp>/claude-<uid>/<cwd with dashes>/tasks`. Where another user got there first, a folder of a random name instead. */
-export async function taskOutputFolder({ files, identity, temporary, cwd }: OutputPlace): Promise<string> {
+/**
+ * Returns the folder for the output of background tasks, and creates it: `<tmp>/claude-<uid>/<cwd with
+ * dashes>/tasks`. Where another user got there first, a folder of a random name instead.
+ */
+export async function taskOutputFolder({ files, identity, temporary, cwd }: TaskOutputLocation): Promise<string> {
   const project = cwd.replace(/[^a-zA-Z0-9]/g, '-')
   const base = join(temporary, `claude-${identity.uid ?? 'user'}`)
   const usual = join(base, project, 'tasks')

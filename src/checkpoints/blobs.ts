@@ -1,6 +1,6 @@
 /** Keeps contents of files under the hash of what they hold: the same content once, and damage is noticed. */
 import { sha256 } from '../platform/files/content-hash.js'
-import { codeOf } from '../platform/files/file-stat.js'
+import { systemErrorCode } from '../platform/files/file-stat.js'
 import type { WorkspaceFiles } from '../platform/files/files.js'
 import { join } from '../platform/paths.js'
 
@@ -18,7 +18,10 @@ const HASH = /^[0-9a-f]{64}$/
 /** What the original calls its copies. Nothing else may become part of a path. */
 const FOREIGN_NAME = /^[0-9a-zA-Z_-]{1,64}@v\d{1,9}$/
 
-/** In `folder`; what sessions before this one kept is looked for in `others` too. */
+/**
+ * Returns a store that keeps the content of files on disk. In `folder`; what sessions before this one kept is looked
+ * for in `others` too.
+ */
 export function createDiskStore(files: WorkspaceFiles, folder: string, others: readonly string[] = []): BlobStore {
   return {
     async keep(content) {
@@ -31,7 +34,7 @@ export function createDiskStore(files: WorkspaceFiles, folder: string, others: r
       else {
         await files.create(path, content, 0o600).catch((error) => {
           // Somebody kept the same content meanwhile.
-          if (codeOf(error) !== 'EEXIST') throw error
+          if (systemErrorCode(error) !== 'EEXIST') throw error
         })
       }
       return name
@@ -50,7 +53,10 @@ export function createDiskStore(files: WorkspaceFiles, folder: string, others: r
   }
 }
 
-/** For sessions that leave nothing on disk; `earlier` has what was kept before. */
+/**
+ * Returns a store that keeps the content of files in memory. For sessions that leave nothing on disk; `earlier` has
+ * what was kept before.
+ */
 export function createMemoryStore(maxBytes: number, earlier?: BlobStore): BlobStore {
   const kept = new Map<string, Uint8Array>()
   let used = 0

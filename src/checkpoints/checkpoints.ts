@@ -2,19 +2,19 @@
 import type { FileStat } from '../platform/files/files.js'
 import type { RewindFilesResult } from '../protocol/control.js'
 import type { SDKFilesPersistedEvent } from '../protocol/messages.js'
+import { captureFile, isSameFile, unknownState } from './capture-file.js'
 import {
   type FileHistory,
   type FileState,
   latestState,
   messageIndex,
-  noteState,
+  recordState,
   type TrackedPath,
 } from './file-history.js'
 import { type HistoryLine, snapshotLine, updateLines } from './history-lines.js'
-import { captureFile, isSameFile, unknown } from './look.js'
-import { isAsWanted, isUntouched } from './plan-rewind.js'
-import { MOST_FILES, type PathChange, type ReachedPaths, reachOf } from './reached-paths.js'
-import { type RewindWish, type RunRewindPorts, rewindFiles } from './run-rewind.js'
+import { isAlreadyRestored, isUntouched } from './plan-rewind.js'
+import { findReachedPaths, MAX_FOLDER_FILES, type PathChange, type ReachedPaths } from './reached-paths.js'
+import { type RewindFlags, type RunRewindPorts, rewindFiles } from './run-rewind.js'
 
 export type CheckpointPorts = RunRewindPorts & {
   /** Real: the session file names what is inside it by relative paths. */
@@ -44,7 +44,7 @@ export interface Checkpoints {
   afterCommand(): Promise<void>
   takeChanged(): Promise<ChangedFiles>
   /** Undefined: nothing is known of this message. */
-  rewind(messageId: string, how?: RewindWish): Promise<RewindFilesResult | undefined>
+  rewind(messageId: string, how?: RewindFlags): Promise<RewindFilesResult | undefined>
 }
 
 /** Clocks of file systems are coarse: a file changed as shortly before a look may change again and look the same. */
@@ -75,7 +75,7 @@ export function createCheckpoints(history: FileHistory, ports: CheckpointPorts):
 
   const note = (path: string, state: FileState, byCommand: boolean) => {
     const from = history.messages.length - 1
-    noteState(history, path, { from, state, time: time() }, byCommand)
+    recordState(history, path, { from, state, time: time() }, byCommand)
     // Whether a command really changes it shows later.
     if (state.kind === 'unknown' && !byCommand) tellNotKept(path, state.why)
   }
@@ -91,14 +91,14 @@ export function createCheckpoints(history: FileHistory, ports: CheckpointPorts):
   const protect = async (changes: readonly PathChange[], byCommand: boolean) => {
     // Without a message there is nothing to go back to.
     if (history.messages.length === 0) return
-    const { paths, newFolders, tooLarge } = await reachOf(changes, files).catch(() => ownPaths(changes))
+    const { paths, newFolders, tooLarge } = await findReachedPaths(changes, files).catch(() => ownPaths(changes))
     const added: string[] = []
     for (const path of paths) {
       const tracked = history.paths.get(path)
       if (tracked && !byCommand) tracked.byCommand = false
       const before = latestState(history, path)
       const isTooMuch = tooLarge.includes(path) && before?.kind !== 'nothing'
-      if (isTooMuch) note(path, unknown(TOO_MUCH, await files.lstat(path)), byCommand)
+      if (isTooMuch) note(path, unknownState(TOO_MUCH, await files.lstat(path)), byCommand)
       else if (!tracked) note(path, newFolders.has(path) ? NEW_FOLDER : await look(path), byCommand)
       if (isTooMuch || !tracked) added.push(path)
       const state = latestState(history, path)
@@ -118,7 +118,7 @@ export function createCheckpoints(history: FileHistory, ports: CheckpointPorts):
     ports.record(snapshotLine(history, cwd))
   }
 
-  const rewind = async (messageId: string, how: RewindWish) => {
+  const rewind = async (messageId: string, how: RewindFlags) => {
     const keep = async () => {
       const id = ports.newId()
       await begin(id)
@@ -139,7 +139,7 @@ export function createCheckpoints(history: FileHistory, ports: CheckpointPorts):
         tellNotKept(path, before.why)
       } else {
         const isFile = found?.kind === 'file' || before.kind === 'file'
-        if (!isFile || (await isAsWanted(path, before, found, ports).catch(() => false))) continue
+        if (!isFile || (await isAlreadyRestored(path, before, found, ports).catch(() => false))) continue
         changed.files.push({ filename: path, file_id: before.kind === 'file' ? before.blob : '' })
       }
     }
@@ -187,7 +187,7 @@ function ownPaths(changes: readonly PathChange[]): ReachedPaths {
   return { paths, newFolders: new Set(), tooLarge: [] }
 }
 
-const TOO_MUCH = `it holds more than ${MOST_FILES} files, or very large ones`
+const TOO_MUCH = `it holds more than ${MAX_FOLDER_FILES} files, or very large ones`
 
 const NEW_FOLDER: FileState = { kind: 'nothing', folder: true }
 

@@ -7,7 +7,7 @@ import {
   isSameState,
   latestState,
   messageIndex,
-  noteState,
+  recordState,
   stateAt,
 } from './file-history.js'
 
@@ -37,7 +37,7 @@ describe('messages of a history', () => {
 
 describe('states of a path', () => {
   const note = (history: ReturnType<typeof emptyHistory>, from: number, state: FileState, byCommand = false) =>
-    noteState(history, '/repo/a', { from, state, time }, byCommand)
+    recordState(history, '/repo/a', { from, state, time }, byCommand)
 
   it('are one version while nothing changes', () => {
     const history = emptyHistory()

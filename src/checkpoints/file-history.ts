@@ -40,7 +40,7 @@ export function messageIndex(history: FileHistory, message: string, time: string
 }
 
 /** Notes what a path is like at a message; nothing new when that is what it was before. */
-export function noteState(history: FileHistory, path: string, version: Version, byCommand: boolean): void {
+export function recordState(history: FileHistory, path: string, version: Version, byCommand: boolean): void {
   const tracked = history.paths.get(path)
   if (!tracked) {
     history.paths.set(path, { versions: [version], byCommand })
@@ -56,7 +56,7 @@ export function latestState({ paths }: FileHistory, path: string): FileState | u
   return paths.get(path)?.versions.at(-1)?.state
 }
 
-/** Before its first change a path was what it was then. */
+/** Returns a path's state at a message. Before its first change a path was what it was then. */
 export function stateAt({ versions }: TrackedPath, place: number): FileState {
   const version = versions.findLast(({ from }) => from <= place) ?? versions[0]
   return version?.state ?? { kind: 'unknown', why: 'nothing is known of it' }

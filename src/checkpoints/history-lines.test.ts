@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../test/fast-check.js'
-import { emptyHistory, type FileHistory, type FileState, latestState, messageIndex, noteState } from './file-history.js'
+import {
+  emptyHistory,
+  type FileHistory,
+  type FileState,
+  latestState,
+  messageIndex,
+  recordState,
+} from './file-history.js'
 import { type HistoryLine, readHistoryLine, snapshotLine, updateLines } from './history-lines.js'
 
 const cwd = '/home/ada/project'
@@ -11,7 +18,7 @@ const during = { cwd, during: 'line-1', now: '2026-01-02T00:00:00.000Z' }
 function historyOf(states: Record<string, FileState>, byCommand = false): FileHistory {
   const history = emptyHistory()
   const from = messageIndex(history, 'message-1', time)
-  for (const [path, state] of Object.entries(states)) noteState(history, path, { from, state, time }, byCommand)
+  for (const [path, state] of Object.entries(states)) recordState(history, path, { from, state, time }, byCommand)
   return history
 }
 
@@ -71,7 +78,7 @@ describe('a snapshot', () => {
   it('counts versions, and says what only commands changed', () => {
     const history = historyOf({ '/a': { kind: 'nothing' } }, true)
     const from = messageIndex(history, 'message-2', 'later')
-    noteState(history, '/a', { from, state: { kind: 'file', blob: 'aa', mode: undefined }, time: 'then' }, true)
+    recordState(history, '/a', { from, state: { kind: 'file', blob: 'aa', mode: undefined }, time: 'then' }, true)
     const { snapshot, messageId } = snapshotLine(history, cwd)
     assert.equal(messageId, 'message-2')
     assert.deepEqual(snapshot, {
@@ -270,7 +277,7 @@ describe('lines of a session file', () => {
       fc.property(entries, (noted) => {
         const history = emptyHistory()
         const from = messageIndex(history, 'm', time)
-        for (const [at, one, byCommand] of noted) noteState(history, at, { from, state: { ...one }, time }, byCommand)
+        for (const [at, one, byCommand] of noted) recordState(history, at, { from, state: { ...one }, time }, byCommand)
         const back = readBack([snapshotLine(history, cwd)])
         assert.deepEqual(back.messages, ['m'])
         assert.deepEqual(new Map(back.paths), history.paths)

@@ -11,7 +11,7 @@ import type {
   TranscriptFileHistoryLine,
   TranscriptOtherFileDelta,
 } from '../protocol/transcript.js'
-import { type FileHistory, type FileState, messageIndex, noteState, type TrackedPath } from './file-history.js'
+import { type FileHistory, type FileState, messageIndex, recordState, type TrackedPath } from './file-history.js'
 
 export type HistoryLine = TranscriptFileHistoryLine | TranscriptFileHistoryDelta | TranscriptOtherFileDelta
 
@@ -121,7 +121,7 @@ function readBackup(history: FileHistory, from: number, key: string, backup: unk
   const state = toState(backup)
   if (!state) return
   const time = typeof backup.backupTime === 'string' ? backup.backupTime : ''
-  noteState(history, resolve(cwd, key), { from, state, time }, backup.byCommand === true)
+  recordState(history, resolve(cwd, key), { from, state, time }, backup.byCommand === true)
 }
 
 function toState({ backupFileName, kind, mode, why, size, mtimeMs }: Record<string, unknown>): FileState | undefined {

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { nodeFiles } from '../platform/files/files.js'
 import { type BlobStore, createMemoryStore } from './blobs.js'
-import { emptyHistory, type FileState, messageIndex, noteState } from './file-history.js'
-import { FOLDER_IS_LINK, LINK, SPECIAL } from './look.js'
-import { isAsWanted, planRewind, type RewindPorts } from './plan-rewind.js'
+import { FOLDER_IS_LINK, IS_LINK, IS_SPECIAL_FILE } from './capture-file.js'
+import { emptyHistory, type FileState, messageIndex, recordState } from './file-history.js'
+import { isAlreadyRestored, planRewind, type RewindPorts } from './plan-rewind.js'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
@@ -39,7 +39,8 @@ async function plan(
   const { byCommand = false, count = false, ...ports } = more
   const history = emptyHistory()
   const from = messageIndex(history, 'm', '')
-  for (const [name, state] of Object.entries(states)) noteState(history, at(name), { from, state, time: '' }, byCommand)
+  for (const [name, state] of Object.entries(states))
+    recordState(history, at(name), { from, state, time: '' }, byCommand)
   const counter = async (before: string, after: string) => ({ insertions: after.length, deletions: before.length })
   const made = await planRewind(
     history,
@@ -134,7 +135,7 @@ describe('a plan to rewind', () => {
     const found = await plan({ link: old, hard: old, 'moved/a': old, 'moved/new/a': old })
     assert.deepEqual(found.steps, [])
     assert.deepEqual(found.skipped, [
-      ['link', LINK, true],
+      ['link', IS_LINK, true],
       ['hard', 'it has 2 hard links', true],
       ['moved/a', FOLDER_IS_LINK, true],
       ['moved/new/a', FOLDER_IS_LINK, true],
@@ -151,7 +152,9 @@ describe('a plan to rewind', () => {
   it('leaves special files alone', async () => {
     const stat = { ...(await nodeFiles.lstat(root)), kind: 'other' as const, links: 1 }
     const files = { ...nodeFiles, lstat: async (path: string) => (path === at('pipe') ? stat : nodeFiles.lstat(path)) }
-    assert.deepEqual((await plan({ pipe: nothing }, { files: files as never })).skipped, [['pipe', SPECIAL, true]])
+    assert.deepEqual((await plan({ pipe: nothing }, { files: files as never })).skipped, [
+      ['pipe', IS_SPECIAL_FILE, true],
+    ])
   })
 
   it('asks whether a path may be written at all, only where something is to be written', async () => {
@@ -213,11 +216,11 @@ describe('what was not kept', () => {
   it('is skipped when only a command changed it, or when it was a link', async () => {
     write('huge', 'new')
     assert.deepEqual((await plan({ huge: unknown('so') }, { byCommand: true })).skipped, [['huge', 'so', false]])
-    const links = await plan({ a: unknown(LINK), b: unknown(FOLDER_IS_LINK), c: unknown(SPECIAL) })
+    const links = await plan({ a: unknown(IS_LINK), b: unknown(FOLDER_IS_LINK), c: unknown(IS_SPECIAL_FILE) })
     assert.deepEqual(links.skipped, [
-      ['a', LINK, true],
+      ['a', IS_LINK, true],
       ['b', FOLDER_IS_LINK, true],
-      ['c', SPECIAL, true],
+      ['c', IS_SPECIAL_FILE, true],
     ])
     assert.deepEqual(links.lost, [])
   })
@@ -239,8 +242,8 @@ describe('a copy of the original', () => {
     const theirs: BlobStore = { keep: store.keep, read: async () => bytes('theirs') }
     const stat = await nodeFiles.lstat(at('a'))
     const target = { kind: 'file', blob: 'abc@v1', mode: undefined } as const
-    assert.equal(await isAsWanted(at('a'), target, stat, { files: nodeFiles, store: theirs }), true)
+    assert.equal(await isAlreadyRestored(at('a'), target, stat, { files: nodeFiles, store: theirs }), true)
     write('a', 'ours')
-    assert.equal(await isAsWanted(at('a'), target, stat, { files: nodeFiles, store: theirs }), false)
+    assert.equal(await isAlreadyRestored(at('a'), target, stat, { files: nodeFiles, store: theirs }), false)
   })
 })

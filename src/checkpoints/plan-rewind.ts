@@ -4,8 +4,8 @@ import type { FileStat, WorkspaceFiles } from '../platform/files/files.js'
 import { readWhole } from '../platform/files/open-file.js'
 import { messageOf } from '../protocol/thrown.js'
 import { type BlobStore, MAX_KEPT_BYTES } from './blobs.js'
+import { FOLDER_IS_LINK, IS_LINK, IS_SPECIAL_FILE, isReachedWithoutLinks } from './capture-file.js'
 import { type FileHistory, type FileState, stateAt } from './file-history.js'
-import { FOLDER_IS_LINK, isReached, LINK, SPECIAL } from './look.js'
 
 export type RewindStep = {
   path: string
@@ -15,7 +15,7 @@ export type RewindStep = {
 }
 
 /** A path that stays as it is, though it should not. */
-export type Skipped = {
+export type SkippedPath = {
   path: string
   why: string
   /** A link or another thing that nothing is written through. */
@@ -24,9 +24,9 @@ export type Skipped = {
 
 export type RewindPlan = {
   steps: RewindStep[]
-  skipped: Skipped[]
+  skipped: SkippedPath[]
   /** Files of which nobody knows what they were, though every change to them should have been kept. */
-  lost: Skipped[]
+  lost: SkippedPath[]
   insertions: number
   deletions: number
 }
@@ -38,18 +38,21 @@ export type RewindPorts = {
   mayRestore(path: string): Promise<boolean>
 }
 
-export type CountLines = (before: string, after: string) => Promise<{ insertions: number; deletions: number }>
+export type CountChangedLines = (before: string, after: string) => Promise<{ insertions: number; deletions: number }>
 
 const NOTHING = new Uint8Array(0)
 /** One character per byte, whatever the encoding: only lines count. */
 const byteText = new TextDecoder('latin1')
 
-/** With `count`, the lines that would change are counted too. */
+/**
+ * Returns the steps that restore files to a message of the history. With `count`, the lines that would change are
+ * counted too.
+ */
 export async function planRewind(
   history: FileHistory,
   place: number,
   ports: RewindPorts,
-  count?: CountLines,
+  count?: CountChangedLines,
 ): Promise<RewindPlan> {
   const plan: RewindPlan = { steps: [], skipped: [], lost: [], insertions: 0, deletions: 0 }
   for (const [path, tracked] of history.paths) {
@@ -59,14 +62,14 @@ export async function planRewind(
       const found = await ports.files.lstat(path)
       if (target.kind === 'unknown') {
         if (isUntouched(target, found)) continue
-        const isLink = [LINK, FOLDER_IS_LINK, SPECIAL].includes(target.why)
+        const isLink = [IS_LINK, FOLDER_IS_LINK, IS_SPECIAL_FILE].includes(target.why)
         const list = tracked.byCommand || isLink ? plan.skipped : plan.lost
         list.push({ path, why: target.why, isLink })
         continue
       }
-      const reached = await isReached(path, ports.files)
+      const reached = await isReachedWithoutLinks(path, ports.files)
       const there = reached ? found : undefined
-      if (await isAsWanted(path, target, there, ports)) continue
+      if (await isAlreadyRestored(path, target, there, ports)) continue
       const obstacle = reached ? obstacleOf(there) : FOLDER_IS_LINK
       if (obstacle !== undefined) skip(obstacle, true)
       else if (!(await ports.mayRestore(path))) skip(OUTSIDE)
@@ -95,8 +98,8 @@ export function isUntouched({ size, mtimeMs }: FileState & { kind: 'unknown' }, 
   return found !== undefined && found.size === size && found.mtimeMs === mtimeMs
 }
 
-/** `found`: what stands there now. */
-export async function isAsWanted(
+/** Returns whether a path already is as the rewind would leave it. `found`: what stands there now. */
+export async function isAlreadyRestored(
   path: string,
   target: RewindStep['target'],
   found: FileStat | undefined,
@@ -115,8 +118,8 @@ export async function isAsWanted(
 
 /** Why nothing may be done to what stands there. */
 function obstacleOf(found: FileStat | undefined): string | undefined {
-  if (found?.kind === 'symlink') return LINK
-  if (found?.kind === 'other') return SPECIAL
+  if (found?.kind === 'symlink') return IS_LINK
+  if (found?.kind === 'other') return IS_SPECIAL_FILE
   if (found?.kind === 'file' && found.links > 1) return `it has ${found.links} hard links`
   return undefined
 }

@@ -17,7 +17,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { nodeFiles } from '../platform/files/files.js'
 import { createMemoryStore } from './blobs.js'
-import { FOLDER_IS_LINK } from './look.js'
+import { FOLDER_IS_LINK } from './capture-file.js'
 import type { RewindStep } from './plan-rewind.js'
 import { removeLeftovers, restore } from './restore.js'
 

@@ -1,21 +1,21 @@
 /**
  * Carries out a rewind: each file is replaced as a whole or not at all, so that one that was cut off can simply be done again.
  */
-import { codeOf } from '../platform/files/file-stat.js'
+import { systemErrorCode } from '../platform/files/file-stat.js'
 import type { WorkspaceFiles } from '../platform/files/files.js'
 import { dirname, join, sep } from '../platform/paths.js'
 import { messageOf } from '../protocol/thrown.js'
 import type { BlobStore } from './blobs.js'
-import { FOLDER_IS_LINK, isReached } from './look.js'
-import type { RewindStep, Skipped } from './plan-rewind.js'
+import { FOLDER_IS_LINK, isReachedWithoutLinks } from './capture-file.js'
+import type { RewindStep, SkippedPath } from './plan-rewind.js'
 
 /** Returns what could not be done. */
 export async function restore(
   steps: readonly RewindStep[],
   files: WorkspaceFiles,
   store: BlobStore,
-): Promise<Skipped[]> {
-  const skipped = new Map<string, Skipped>()
+): Promise<SkippedPath[]> {
+  const skipped = new Map<string, SkippedPath>()
   const each = async (chosen: readonly RewindStep[], work: (step: RewindStep) => Promise<void>) => {
     for (const step of chosen) {
       if (skipped.has(step.path)) continue
@@ -23,7 +23,7 @@ export async function restore(
         await refuseLinks(step.path, files)
         await work(step)
       } catch (error) {
-        const isLink = ['ELOOP', 'ESTALE'].includes(codeOf(error) ?? '')
+        const isLink = ['ELOOP', 'ESTALE'].includes(systemErrorCode(error) ?? '')
         skipped.set(step.path, { path: step.path, why: reasonOf(error), isLink })
       }
     }
@@ -70,14 +70,14 @@ async function writeFile({ path, target, found }: RewindStep, files: WorkspaceFi
 }
 
 async function refuseLinks(path: string, files: WorkspaceFiles): Promise<void> {
-  if (!(await isReached(path, files))) throw Object.assign(new Error(FOLDER_IS_LINK), { code: 'ELOOP' })
+  if (!(await isReachedWithoutLinks(path, files))) throw Object.assign(new Error(FOLDER_IS_LINK), { code: 'ELOOP' })
 }
 
 async function removeEmpty(path: string, files: WorkspaceFiles, mayStay: boolean): Promise<void> {
   try {
     await files.removeFolder(path)
   } catch (error) {
-    const code = codeOf(error)
+    const code = systemErrorCode(error)
     if (code === 'ENOENT' || (mayStay && (code === 'ENOTEMPTY' || code === 'EEXIST'))) return
     throw error
   }
@@ -88,7 +88,7 @@ function depth(path: string): number {
 }
 
 function reasonOf(error: unknown): string {
-  const code = codeOf(error)
+  const code = systemErrorCode(error)
   if (code === 'ESTALE') return 'it was changed or replaced meanwhile'
   if (code === 'ELOOP') return FOLDER_IS_LINK
   if (code === 'EEXIST') return 'something was made in its place meanwhile'
@@ -117,7 +117,7 @@ export async function removeLeftovers(
       const path = join(folder, name)
       const pid = LOCK.test(name) ? await holderOf(path, files) : LEFTOVER.exec(name)?.[1]
       if (pid === undefined || isRunning(Number(pid))) continue
-      if (await isReached(path, files)) await files.remove(path).catch(() => undefined)
+      if (await isReachedWithoutLinks(path, files)) await files.remove(path).catch(() => undefined)
     }
   }
 }

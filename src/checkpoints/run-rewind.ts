@@ -2,10 +2,10 @@
 import { dirname } from '../platform/paths.js'
 import type { RewindFilesResult } from '../protocol/control.js'
 import type { FileHistory } from './file-history.js'
-import { type CountLines, planRewind, type RewindPorts, type Skipped } from './plan-rewind.js'
+import { type CountChangedLines, planRewind, type RewindPorts, type SkippedPath } from './plan-rewind.js'
 import { removeLeftovers, restore } from './restore.js'
 
-export type RewindWish = {
+export type RewindFlags = {
   /** Only says what it would do. */
   dryRun?: boolean
   /** Also what others changed since is replaced. */
@@ -22,17 +22,17 @@ type KeepingPorts = {
 
 export type RunRewindPorts = RewindPorts & {
   isRunning(pid: number): boolean
-  countLines: CountLines
+  countLines: CountChangedLines
 }
 
 /** Maximum number of paths that an error names. */
 const MOST_NAMED = 5
 
-/** Undefined: nothing is known of this message. */
+/** Restores files to what they were before a message. Undefined: nothing is known of this message. */
 export async function rewindFiles(
   history: FileHistory,
   messageId: string,
-  { dryRun = false, force = false }: RewindWish,
+  { dryRun = false, force = false }: RewindFlags,
   ports: RunRewindPorts & KeepingPorts,
 ): Promise<RewindFilesResult | undefined> {
   const { files, store } = ports
@@ -61,14 +61,14 @@ export async function rewindFiles(
   return { canRewind: true, filesChanged: written.map(({ path }) => path), insertions, deletions, ...report }
 }
 
-function toReport(skipped: readonly Skipped[]): Pick<RewindFilesResult, 'skipped' | 'skippedLinks'> {
+function toReport(skipped: readonly SkippedPath[]): Pick<RewindFilesResult, 'skipped' | 'skippedLinks'> {
   return {
     skipped: skipped.map(({ path, why }) => ({ path, reason: why })),
     skippedLinks: skipped.filter(({ isLink }) => isLink).length,
   }
 }
 
-function describe(skipped: readonly Skipped[]): string {
+function describe(skipped: readonly SkippedPath[]): string {
   return `These files can't be put back: ${listed(skipped.map(({ path, why }) => `${path} (${why})`))}`
 }
 

@@ -5,16 +5,16 @@ import { homeFolder } from '../platform/home.js'
 import { createIdentity } from '../platform/identity.js'
 import { readSwitch } from '../platform/switch.js'
 import type { FlagReader } from '../protocol/option-table/parse-argv.js'
-import { namesTrust, settingSources } from '../runtime/settings.js'
+import { isTrustChosen, settingSources } from '../runtime/settings.js'
 import { configFolder } from '../sessions/location.js'
 import { signsOfTrust, trustPath } from '../settings/places.js'
 import type { ContentChange } from '../settings/trust/trusted-content.js'
-import { tell } from './terminal-output.js'
+import { printToStderr } from './terminal-output.js'
 
 /** Further arguments: `--trust`, or none. Where nobody can be asked it says in one line what is not used. */
 export async function trustArguments(flags: FlagReader): Promise<string[]> {
   const sources = settingSources(flags)
-  if (namesTrust(flags, process.env) || !sources.some((source) => source !== 'user')) return []
+  if (isTrustChosen(flags, process.env) || !sources.some((source) => source !== 'user')) return []
   const { env } = process
   const cwd = process.cwd()
   const home = homeFolder(env)
@@ -22,44 +22,52 @@ export async function trustArguments(flags: FlagReader): Promise<string[]> {
   const files = nodeFiles
   if (![trustPath(configDir), ...signsOfTrust({ cwd, configDir })].some((path) => files.existsSync(path))) return []
   const parts = await import('../settings/settings-parts.js')
-  const { changedSince, isTrustedFolder, noteRuns, printableValue: printable, rememberTrust, trustRoot } = parts
+  const {
+    findContentChanges,
+    isTrustedFolder,
+    recordRunnableContent,
+    printableValue: printable,
+    rememberTrust,
+    trustRoot,
+  } = parts
   const { rememberOwn, unclaimedKeys } = parts
   const places = { configDir, home, files, uid: createIdentity().uid, clock: nodeClock }
   const trusting = async () => {
     const found = canAsk(flags) && sources.includes('local') ? await unclaimedKeys(cwd, places) : undefined
     const problem = found && (await rememberOwn({ ...found, own: await askIfOwn(found.keys) }, places))
-    if (problem !== undefined) tell(`This is not remembered: ${printable(problem, 500)}.\n`)
+    if (problem !== undefined) printToStderr(`This is not remembered: ${printable(problem, 500)}.\n`)
     return ['--trust']
   }
   if (await isTrustedFolder(cwd, places)) {
-    const changed = sources.includes('project') ? await changedSince(cwd, places) : []
+    const changed = sources.includes('project') ? await findContentChanges(cwd, places) : []
     if (changed.length > 0 && !canAsk(flags)) {
       const hint = 'Look at it, then use --trust or answer yes once on a terminal.'
       const names = changed.map(({ name }) => name).join(', ')
-      tell(
+      printToStderr(
         `This folder is not trusted any more, because what it runs has changed: ${names}. ${hint}\n${shown(changed)}`,
       )
       return []
     }
     if (changed.length > 0 && !(await ask(printable(cwd, 4096), shown(changed), CHANGED))) return []
-    await noteRuns(cwd, changed.length > 0, places)
+    await recordRunnableContent(cwd, changed.length > 0, places)
     return trusting()
   }
-  const { whatFolderBrings } = await import('../runtime/what-folder-brings.js')
-  const { brings, withheld } = await whatFolderBrings({ cwd, configDir, home, sources, files })
+  const { listFolderConfiguration } = await import('../runtime/what-folder-brings.js')
+  const { brings, withheld } = await listFolderConfiguration({ cwd, configDir, home, sources, files })
   if (brings.length === 0) return []
   if (!canAsk(flags)) {
     const hint =
       'Its deny and ask rules and its texts for the model are used. To use all of it: --trust, or answer yes once on a terminal.'
-    if (withheld.length > 0) tell(`Not used, because this folder is not trusted: ${withheld.join(', ')}. ${hint}\n`)
+    if (withheld.length > 0)
+      printToStderr(`Not used, because this folder is not trusted: ${withheld.join(', ')}. ${hint}\n`)
     return []
   }
   const { root, lasting } = await trustRoot(cwd, places)
   const list = brings.map((what) => `  ${what}\n`).join('')
   if (!(await ask(printable(root, 4096), list, BRINGS))) return []
   const problem = lasting ? await rememberTrust(root, places) : LASTS_NOT
-  if (problem === undefined) await noteRuns(cwd, true, places)
-  if (problem !== undefined) tell(`Trusted for this run only: ${problem}.\n`)
+  if (problem === undefined) await recordRunnableContent(cwd, true, places)
+  if (problem !== undefined) printToStderr(`Trusted for this run only: ${problem}.\n`)
   return trusting()
 }
 
@@ -82,13 +90,13 @@ function shown(changes: readonly ContentChange[]): string {
 
 /** Only a clear yes is one. */
 async function ask(root: string, list: string, why: string): Promise<boolean> {
-  tell(`${why}:\n${list}Do you trust the files in ${root} and below? [y/N] `)
+  printToStderr(`${why}:\n${list}Do you trust the files in ${root} and below? [y/N] `)
   return /^\s*y(?:es)?\s*$/i.test(await readTypedLine())
 }
 
 /** What an archive brought looks like what the user wrote, and only the user knows. */
 async function askIfOwn(keys: readonly string[]): Promise<boolean> {
-  tell(
+  printToStderr(
     `.claude/settings.local.json sets ${keys.join(', ')}, which only settings of your own can do.\nDid you write it yourself? [y/N] `,
   )
   return /^\s*y(?:es)?\s*$/i.test(await readTypedLine())

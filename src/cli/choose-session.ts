@@ -8,7 +8,7 @@ import type { SDKSessionInfo } from '../protocol/stored-sessions.js'
 import { createLibrary } from '../sessions/library.js'
 import { configFolder } from '../sessions/location.js'
 import { readTypedLine } from './ask-trust.js'
-import { tell } from './terminal-output.js'
+import { printToStderr } from './terminal-output.js'
 
 const SHOWN = 10
 const MAX_SUMMARY = 70
@@ -31,12 +31,12 @@ export async function chooseSession(argv: readonly string[]): Promise<string[] |
 
 async function choose(sessions: readonly SDKSessionInfo[]): Promise<string | undefined> {
   if (sessions.length === 0) {
-    tell('Error: There are no sessions of this folder to go on with.\n')
+    printToStderr('Error: There are no sessions of this folder to go on with.\n')
     return undefined
   }
   if (!process.stdin.isTTY || !process.stderr.isTTY || readSwitch(process.env.CI) !== false) {
     const ids = sessions.map(({ sessionId, summary }) => `  ${sessionId}  ${shown(summary)}\n`).join('')
-    tell(
+    printToStderr(
       `Error: --resume without a session ID asks on a terminal, and there is none. Use --continue for the latest, or --resume with one of:\n${ids}`,
     )
     return undefined
@@ -44,10 +44,10 @@ async function choose(sessions: readonly SDKSessionInfo[]): Promise<string | und
   const lines = sessions.map(
     ({ summary, lastModified }, i) => `${`${i + 1}`.padStart(4)}  ${age(lastModified).padEnd(12)}${shown(summary)}\n`,
   )
-  tell(`${lines.join('')}Go on with which session? [1-${sessions.length}] `)
+  printToStderr(`${lines.join('')}Go on with which session? [1-${sessions.length}] `)
   const answer = (await readTypedLine()).trim()
   const chosen = /^\d+$/.test(answer) ? sessions[Number(answer) - 1] : undefined
-  if (!chosen) tell('Error: No session was chosen.\n')
+  if (!chosen) printToStderr('Error: No session was chosen.\n')
   return chosen?.sessionId
 }
 

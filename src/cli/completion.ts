@@ -2,8 +2,8 @@
 import { KNOWN_MODELS } from '../model/model-facts.js'
 import type { Flag } from '../protocol/option-table/flag-row.js'
 import { FLAGS } from '../protocol/option-table/flags.js'
-import { COMMANDS, type Command } from './subcommands.js'
-import { print, tell } from './terminal-output.js'
+import { SUBCOMMANDS, type Subcommand } from './subcommands.js'
+import { print, printToStderr } from './terminal-output.js'
 
 const USAGE = `Usage: kedge completion SHELL
 
@@ -12,9 +12,9 @@ const USAGE = `Usage: kedge completion SHELL
   fish   kedge completion fish > ~/.config/fish/completions/kedge.fish
 `
 
-const commands: readonly Command[] = COMMANDS
+const commands: readonly Subcommand[] = SUBCOMMANDS
 /** By the name of the shell. */
-export const SCRIPTS: Record<string, (flags: readonly Flag[]) => string> = { bash, zsh, fish }
+export const COMPLETION_SCRIPTS: Record<string, (flags: readonly Flag[]) => string> = { bash, zsh, fish }
 
 export async function completionCommand(args: readonly string[]): Promise<number> {
   const [shell = '', ...more] = args
@@ -22,9 +22,9 @@ export async function completionCommand(args: readonly string[]): Promise<number
     print(USAGE)
     return 0
   }
-  const script = Object.hasOwn(SCRIPTS, shell) && more.length === 0 ? SCRIPTS[shell] : undefined
+  const script = Object.hasOwn(COMPLETION_SCRIPTS, shell) && more.length === 0 ? COMPLETION_SCRIPTS[shell] : undefined
   if (!script) {
-    tell(`error: which shell? bash, zsh or fish\n\n${USAGE}`)
+    printToStderr(`error: which shell? bash, zsh or fish\n\n${USAGE}`)
     return 1
   }
   print(script(FLAGS))

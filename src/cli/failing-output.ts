@@ -1,5 +1,5 @@
 /** What becomes of output that can't be written: it is said and counts as a failure. */
-import { tell } from './terminal-output.js'
+import { printToStderr } from './terminal-output.js'
 
 /** Runs a command that prints as it goes. A reader that left early, as in `--help | head`, has seen enough. */
 export async function withOutputChecked(command: () => Promise<number>): Promise<number> {
@@ -11,16 +11,16 @@ export async function withOutputChecked(command: () => Promise<number>): Promise
   // Streams tell of their errors a little later.
   await new Promise((resolve) => setImmediate(resolve))
   if (!problem || codeOf(problem) === 'EPIPE') return code
-  sayLost(problem)
+  reportLostOutput(problem)
   return 1
 }
 
 /** Says that output is missing, and why. */
-export function sayLost(error: Error): void {
+export function reportLostOutput(error: Error): void {
   const code = codeOf(error)
   const why = code === 'EPIPE' ? 'nobody reads it any more (EPIPE)' : error.message
   const full = code === 'ENOSPC' ? '\nFix: free some space on the disk you print to.' : ''
-  tell(`Error: the output could not be written: ${why}${full}\n`)
+  printToStderr(`Error: the output could not be written: ${why}${full}\n`)
 }
 
 function codeOf(error: Error): unknown {

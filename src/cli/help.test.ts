@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import type { Flag } from '../protocol/option-table/flag-row.js'
 import { FLAGS } from '../protocol/option-table/flags.js'
 import { helpText } from './help.js'
-import { COMMANDS } from './subcommands.js'
+import { SUBCOMMANDS } from './subcommands.js'
 
 describe('kedge --help', () => {
   const help = (...flags: Flag[]) => helpText(flags).split('\n')
@@ -39,6 +39,6 @@ describe('kedge --help', () => {
       const found = text.match(new RegExp(`^  (?:-\\w, )?--${name}(?: |$)`, 'gm')) ?? []
       assert.equal(found.length, group ? 1 : 0, name)
     }
-    for (const { name } of COMMANDS) assert.match(text, new RegExp(`^  kedge ${name} `, 'm'))
+    for (const { name } of SUBCOMMANDS) assert.match(text, new RegExp(`^  kedge ${name} `, 'm'))
   })
 })

@@ -1,9 +1,9 @@
 /** `kedge --help`: teaches by example first, then lists the flags people use, by what they are for. */
 import type { Flag, HelpGroup } from '../protocol/option-table/flag-row.js'
 import { FLAGS } from '../protocol/option-table/flags.js'
-import { COMMANDS } from './subcommands.js'
+import { SUBCOMMANDS } from './subcommands.js'
 
-export const TITLES: Readonly<Record<HelpGroup, string>> = {
+export const HELP_TITLES: Readonly<Record<HelpGroup, string>> = {
   ask: 'Ask',
   permissions: 'What it may do',
   model: 'Model and cost',
@@ -12,7 +12,7 @@ export const TITLES: Readonly<Record<HelpGroup, string>> = {
 }
 
 export function helpText(flags: readonly Flag[] = FLAGS): string {
-  const groups = Object.entries(TITLES).map(
+  const groups = Object.entries(HELP_TITLES).map(
     ([name, title]) => [title, flags.filter(({ group }) => group === name)] as const,
   )
   return `kedge — an open agent runtime
@@ -35,7 +35,7 @@ Go on
                                                for scripts: one JSON object
 
 Commands
-${COMMANDS.map(({ name, help }) => `  ${`kedge ${name}`.padEnd(22)}${help}`).join('\n')}
+${SUBCOMMANDS.map(({ name, help }) => `  ${`kedge ${name}`.padEnd(22)}${help}`).join('\n')}
 
 Credentials
   ANTHROPIC_API_KEY     an API key of the Anthropic console

@@ -17,7 +17,7 @@ const INTERFACES: Readonly<Record<string, string>> = {
 /** With one of these nobody wants to talk. */
 const NO_TALK = /^(?:-p|-h|-v|--(?:print|help|version|args-file|(?:input|output)-format)(?:=.*)?)$/
 
-/** `folder`: where the bundle lies. */
+/** Runs the command from its bundle. `folder`: where the bundle lies. */
 export function runBundle(folder: string): void {
   const [, , word = '', ...args] = process.argv
   const load = (name: string) => import(pathToFileURL(join(folder, `${name}.js`)).href)

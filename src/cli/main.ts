@@ -8,8 +8,8 @@ import { VERSION } from '../platform/version.js'
 import { parseArgv, readFlags } from '../protocol/option-table/parse-argv.js'
 import { createStdioChannel } from '../transport/stdio.js'
 import { trustArguments } from './ask-trust.js'
-import { sayLost, withOutputChecked } from './failing-output.js'
-import { print, tell } from './terminal-output.js'
+import { reportLostOutput, withOutputChecked } from './failing-output.js'
+import { print, printToStderr } from './terminal-output.js'
 
 /** For the library, which runs the agent from the same bundle and code cache. */
 export { runInProcess } from '../agent/in-process.js'
@@ -63,15 +63,15 @@ async function run(argv: string[], onSession: () => void): Promise<number> {
   if (command) return withOutputChecked(() => command(argv.slice(1)))
   // Before its own flags are taken for wrong ones of ours.
   if (argv[0] && !argv[0].startsWith('-') && !argv.some((word) => word === '-p' || word === '--print')) {
-    const missing = (await import('./subcommands.js')).missingCommand(argv[0])
+    const missing = (await import('./subcommands.js')).missingCommandText(argv[0])
     if (missing !== undefined) {
-      tell(`${missing}\n`)
+      printToStderr(`${missing}\n`)
       return 1
     }
   }
   const parsed = parseArgv(argv)
   if (!parsed.ok) {
-    tell(`${parsed.message}\nRun \`kedge --help\` for all options.\n`)
+    printToStderr(`${parsed.message}\nRun \`kedge --help\` for all options.\n`)
     return 1
   }
   const flags = readFlags(parsed.values)
@@ -90,16 +90,18 @@ async function run(argv: string[], onSession: () => void): Promise<number> {
   }
   const formats = [flags.text('input-format'), flags.text('output-format')]
   if (flags.has('replay-user-messages') && !formats.every((format) => format === 'stream-json')) {
-    tell('Error: --replay-user-messages requires both --input-format=stream-json and --output-format=stream-json.\n')
+    printToStderr(
+      'Error: --replay-user-messages requires both --input-format=stream-json and --output-format=stream-json.\n',
+    )
     return 1
   }
   if (flags.has('include-partial-messages') && flags.text('output-format') !== 'stream-json') {
-    tell('Error: --include-partial-messages requires --print and --output-format=stream-json.\n')
+    printToStderr('Error: --include-partial-messages requires --print and --output-format=stream-json.\n')
     return 1
   }
   if (flags.text('input-format') === 'stream-json') {
     if (flags.has('print') && !(flags.text('output-format') === 'stream-json' && flags.has('verbose'))) {
-      tell('Error: --input-format=stream-json requires --output-format=stream-json and --verbose.\n')
+      printToStderr('Error: --input-format=stream-json requires --output-format=stream-json and --verbose.\n')
       return 1
     }
     return runOnStdio([...(await trustArguments(flags)), ...argv]).finally(onSession)
@@ -107,7 +109,7 @@ async function run(argv: string[], onSession: () => void): Promise<number> {
   return (await import('./print.js')).printCommand(argv, flags).finally(onSession)
 }
 
-/** Those of `COMMANDS`, each loaded when it is asked for. */
+/** Those of `SUBCOMMANDS`, each loaded when it is asked for. */
 function subcommand(name: string | undefined): ((args: string[]) => Promise<number>) | undefined {
   switch (name) {
     case 'models':
@@ -122,7 +124,7 @@ function subcommand(name: string | undefined): ((args: string[]) => Promise<numb
       return async () => (await import('./update-command.js')).updateCommand()
     case 'attach':
       return async () => {
-        tell('kedge attach URL|ID [--token TOKEN] [--plain]: joins a session of a server, on a terminal.\n')
+        printToStderr('kedge attach URL|ID [--token TOKEN] [--plain]: joins a session of a server, on a terminal.\n')
         return 1
       }
     case 'migrate':
@@ -172,7 +174,7 @@ async function runOnStdio(argv: string[]): Promise<number> {
   const enough = new Promise<void>((resolve) => stop.signal.aborted && setTimeout(resolve, FLUSH_MS))
   await Promise.race([channel.flushed(), enough])
   if (!lost) return code
-  sayLost(lost)
+  reportLostOutput(lost)
   return 1
 }
 
@@ -183,6 +185,6 @@ function complain(): (text: string) => void {
     // Nobody may read our complaints; the work goes on.
     if (!isOpen) process.stderr.on('error', () => {})
     isOpen = true
-    tell(text)
+    printToStderr(text)
   }
 }

@@ -1,12 +1,12 @@
 /** `man kedge`, made at build time of the tables that `--help` is made of. */
 import type { Flag } from '../protocol/option-table/flag-row.js'
 import { FLAGS } from '../protocol/option-table/flags.js'
-import { TITLES } from './help.js'
-import { COMMANDS } from './subcommands.js'
+import { HELP_TITLES } from './help.js'
+import { SUBCOMMANDS } from './subcommands.js'
 
 /** No date: the same sources make the same bytes. */
 export function manPage(version: string, flags: readonly Flag[] = FLAGS): string {
-  const groups = Object.entries(TITLES).map(([group, title]) => section(title, ofGroup(flags, group)))
+  const groups = Object.entries(HELP_TITLES).map(([group, title]) => section(title, ofGroup(flags, group)))
   const others = flags.filter(({ group }) => group === undefined)
   return `${[
     `.TH KEDGE 1 "" "Kedge ${plain(version)}" "User Commands"`,
@@ -14,7 +14,7 @@ export function manPage(version: string, flags: readonly Flag[] = FLAGS): string
     '.SH SYNOPSIS\n.B kedge\n[\\fIoptions\\fR] [\\fIprompt\\fR]\n.br\n.B kedge \\-p\n[\\fIoptions\\fR] \\fIprompt\\fR\n.br',
     '.B kedge\n\\fIcommand\\fR [\\fIarguments\\fR]',
     `.SH DESCRIPTION\n${text('Without a prompt, on a terminal: a conversation in this folder. With -p: asks once and prints the answer; standard input goes along. What a tool may do is decided by permission rules and modes; what nobody allowed is refused.')}`,
-    `.SH COMMANDS\n${COMMANDS.map(({ name, help }) => item(`kedge ${name}`, help)).join('\n')}`,
+    `.SH COMMANDS\n${SUBCOMMANDS.map(({ name, help }) => item(`kedge ${name}`, help)).join('\n')}`,
     ...groups,
     ...(others.length > 0 ? [section('For programs', others)] : []),
     `.SH ENVIRONMENT\n${[

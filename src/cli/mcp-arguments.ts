@@ -1,5 +1,5 @@
 /** What `kedge mcp add` was told: options first, then the name, then the program with all that follows it. */
-import { checkServer } from '../mcp/server-config.js'
+import { checkServerConfig } from '../mcp/server-config.js'
 import { messageOf } from '../protocol/thrown.js'
 import { MCP_SCOPES, type McpScope } from './mcp-files.js'
 
@@ -41,7 +41,7 @@ export function readServerArguments(args: readonly string[], command: 'add' | 'a
       throw new Error('a name has letters, digits, hyphens and underscores, at most 64')
     const config = command === 'add' ? configOf(what, given) : fromJson(what)
     // Variables are put in when it is started; here only the form counts.
-    const checked = checkServer(config, anyVariable)
+    const checked = checkServerConfig(config, anyVariable)
     if (!checked.ok) throw new Error(checked.problem)
     if (checked.config.type === 'sdk') throw new Error('a server of type sdk lives in a program and can not be kept')
     return { ok: true, name, scope: given.scope, config }
@@ -112,7 +112,7 @@ function fromJson([text = '', ...more]: string[]): Record<string, unknown> {
   if (more.length > 0) throw new Error('one JSON object is expected after the name')
   try {
     const value: unknown = JSON.parse(text)
-    // Checked here, and its content by `checkServer`.
+    // Checked here, and its content by `checkServerConfig`.
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
   } catch {
     // Said below; the text itself may hold a key.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { type AskServers, mcpCommand } from './mcp-command.js'
+import { type FetchServerStatuses, mcpCommand } from './mcp-command.js'
 import { openTestTerminal, type TestTerminal } from './test-terminal.js'
 
 let terminal: TestTerminal
@@ -12,7 +12,7 @@ beforeEach(() => {
 afterEach(() => terminal.close())
 
 /** Servers whose name begins with a b are in bad shape. */
-const ask: AskServers = async (servers) =>
+const ask: FetchServerStatuses = async (servers) =>
   Object.keys(servers).map((name) => ({ name, status: name.startsWith('b') ? 'failed' : 'connected' }))
 const mcp = (...args: string[]) => terminal.hear(() => mcpCommand(args, ask))
 const listed = (...lines: string[]) => good(`Checking MCP server health...\n\n${lines.join('\n')}\n`)

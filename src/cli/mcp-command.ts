@@ -2,21 +2,21 @@
 
 import { homeFolder } from '../platform/home.js'
 import { nodePlatform } from '../platform/node-platform.js'
-import { printable } from '../platform/visible-text.js'
+import { printableText } from '../platform/visible-text.js'
 import { isObject } from '../protocol/json.js'
 import type { McpServerStatus } from '../protocol/mcp-servers.js'
 import { messageOf } from '../protocol/thrown.js'
 import { readServerArguments } from './mcp-arguments.js'
 import {
   changeServers,
-  configFileOf,
   MCP_SCOPES,
   type McpScope,
+  mcpConfigFile,
   readServerFile,
   type ServerEntries,
 } from './mcp-files.js'
-import { isTrusted } from './session-settings.js'
-import { print, tell } from './terminal-output.js'
+import { isFolderTrusted } from './session-settings.js'
+import { print, printToStderr } from './terminal-output.js'
 
 const USAGE = `Usage: kedge mcp COMMAND
 
@@ -45,11 +45,11 @@ Options of add:
 type Status = Pick<McpServerStatus, 'name' | 'status'>
 
 /** Connects to servers and says how they are. */
-export type AskServers = (servers: Readonly<Record<string, unknown>>) => Promise<readonly Status[]>
+export type FetchServerStatuses = (servers: Readonly<Record<string, unknown>>) => Promise<readonly Status[]>
 
-const connect: AskServers = async (servers) => (await import('./mcp-test.js')).askServers(servers)
+const connect: FetchServerStatuses = async (servers) => (await import('./mcp-test.js')).fetchServerStatuses(servers)
 
-export async function mcpCommand(args: readonly string[], ask: AskServers = connect): Promise<number> {
+export async function mcpCommand(args: readonly string[], ask: FetchServerStatuses = connect): Promise<number> {
   const [command, ...rest] = args
   if (command === 'help' || [command, rest[0]].some((word) => word === '--help' || word === '-h')) {
     print(USAGE)
@@ -69,7 +69,7 @@ export async function mcpCommand(args: readonly string[], ask: AskServers = conn
       case 'test':
         return await test(rest)
       case undefined:
-        tell(USAGE)
+        printToStderr(USAGE)
         return 1
       default:
         return fail(`unknown command: mcp ${shown(command)}`, `\n${USAGE}`)
@@ -103,7 +103,7 @@ const STATES: Readonly<Record<Status['status'], string>> = {
 }
 
 /** Programs read these lines: a name, a colon, what is started or reached, ` - `, how it is. Of one name, the nearest. */
-async function list(ask: AskServers): Promise<number> {
+async function list(ask: FetchServerStatuses): Promise<number> {
   const all = await findAll()
   const found = all.filter(({ name }, index) => all.findIndex((other) => other.name === name) === index)
   if (found.length === 0) {
@@ -125,7 +125,7 @@ async function list(ask: AskServers): Promise<number> {
 }
 
 function trustsFolder(): Promise<boolean> {
-  return isTrusted(process.cwd(), homeFolder(process.env), nodePlatform())
+  return isFolderTrusted(process.cwd(), homeFolder(process.env), nodePlatform())
 }
 
 async function get(args: readonly string[]): Promise<number> {
@@ -134,7 +134,7 @@ async function get(args: readonly string[]): Promise<number> {
   const found = (await findAll()).filter((server) => server.name === name)
   if (found.length === 0) return unknown(name)
   for (const { scope, config } of found) {
-    const file = shown(configFileOf(scope).path)
+    const file = shown(mcpConfigFile(scope).path)
     print(`${shown(name)} (${scope}, ${file})\n${details(config)}`)
   }
   return 0
@@ -163,8 +163,8 @@ async function test(args: readonly string[]): Promise<number> {
   if (name === undefined || more.length > 0) return fail('kedge mcp test NAME')
   const found = (await findAll()).find((server) => server.name === name)
   if (!found) return unknown(name)
-  const { testServer } = await import('./mcp-test.js')
-  return testServer(name, found.config)
+  const { testMcpServer } = await import('./mcp-test.js')
+  return testMcpServer(name, found.config)
 }
 
 /** The nearest first: the order in which they count. */
@@ -212,12 +212,12 @@ function unknown(name: string, scope?: McpScope): number {
 }
 
 function fail(problem: string, hint = ''): number {
-  tell(`error: ${problem}\n${hint}`)
+  printToStderr(`error: ${problem}\n${hint}`)
   return 1
 }
 
 function shown(text: string): string {
-  return printable(text, 500)
+  return printableText(text, 500)
 }
 
 function listOf(value: unknown): string[] {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { changeServers, configFileOf, MCP_SCOPES, readServerFile } from './mcp-files.js'
+import { changeServers, MCP_SCOPES, mcpConfigFile, readServerFile } from './mcp-files.js'
 import { openTestTerminal, type TestTerminal } from './test-terminal.js'
 
 let terminal: TestTerminal
@@ -21,14 +21,14 @@ const put =
 describe('where servers are kept', () => {
   it('depends on their scope', () => {
     const own = join(terminal.home, '.claude.json')
-    assert.deepEqual(configFileOf('project'), { path: join(terminal.project, '.mcp.json'), keys: ['mcpServers'] })
-    assert.deepEqual(configFileOf('user'), { path: own, keys: ['mcpServers'] })
-    assert.deepEqual(configFileOf('local'), { path: own, keys: ['projects', terminal.project, 'mcpServers'] })
+    assert.deepEqual(mcpConfigFile('project'), { path: join(terminal.project, '.mcp.json'), keys: ['mcpServers'] })
+    assert.deepEqual(mcpConfigFile('user'), { path: own, keys: ['mcpServers'] })
+    assert.deepEqual(mcpConfigFile('local'), { path: own, keys: ['projects', terminal.project, 'mcpServers'] })
   })
 
   it('moves with the configuration folder', () => {
     process.env.CLAUDE_CONFIG_DIR = '/home/ada/other'
-    assert.equal(configFileOf('user').path, '/home/ada/other/.claude.json')
+    assert.equal(mcpConfigFile('user').path, '/home/ada/other/.claude.json')
   })
 })
 

@@ -1,7 +1,7 @@
 /** The files in which people keep their MCP servers: one map of servers per scope, read and changed with care for the rest. */
 
 import { nodeClock } from '../platform/clock.js'
-import { codeOf } from '../platform/files/file-stat.js'
+import { systemErrorCode } from '../platform/files/file-stat.js'
 import { nodeFiles } from '../platform/files/files.js'
 import { whileLocked } from '../platform/files/process-lock.js'
 import { homeFolder } from '../platform/home.js'
@@ -10,7 +10,10 @@ import { isObject } from '../protocol/json.js'
 import { configFolder } from '../sessions/location.js'
 import { ownServersPath } from '../settings/places.js'
 
-/** `local`: you, in this folder. `user`: you, everywhere. `project`: everybody who works in this folder. */
+/**
+ * The scopes of a configured MCP server. `local`: you, in this folder. `user`: you, everywhere. `project`: everybody
+ * who works in this folder.
+ */
 export const MCP_SCOPES = ['local', 'project', 'user'] as const
 export type McpScope = (typeof MCP_SCOPES)[number]
 export type ServerEntries = Record<string, unknown>
@@ -21,9 +24,12 @@ type Place = { path: string; keys: string[] }
 const MAX_FILE = 4 * 1024 * 1024
 const ATTEMPTS = 5
 
-/** Throws when the file is there and can't be understood: what is in it must not be lost. */
+/**
+ * Reads the MCP servers of a scope. Throws when the file is there and can't be understood: what is in it must not be
+ * lost.
+ */
 export async function readServerFile(scope: McpScope): Promise<ServerEntries> {
-  const place = configFileOf(scope)
+  const place = mcpConfigFile(scope)
   const { root } = await read(place.path)
   const found = place.keys.reduce<unknown>((value, key) => (isObject(value) ? own(value, key) : undefined), root)
   if (found !== undefined && !isObject(found))
@@ -31,9 +37,12 @@ export async function readServerFile(scope: McpScope): Promise<ServerEntries> {
   return found ?? {}
 }
 
-/** `change` gets the servers of the scope and changes them in place; true when something is to be written. */
+/**
+ * Changes the configured MCP servers of a scope and returns the path of the file. `change` changes the servers in
+ * place and returns whether anything is to be written.
+ */
 export async function changeServers(scope: McpScope, change: (servers: ServerEntries) => boolean): Promise<string> {
-  const place = configFileOf(scope)
+  const place = mcpConfigFile(scope)
   await nodeFiles.makeDirectory(dirname(place.path), 0o700)
   const path = await nodeFiles.realpath(place.path).catch(() => place.path)
   const write = async () => {
@@ -42,7 +51,7 @@ export async function changeServers(scope: McpScope, change: (servers: ServerEnt
         return await changeOnce(path, place.keys, scope, change)
       } catch (error) {
         // Another program changed it since it was read.
-        const isRace = codeOf(error) === 'ESTALE' || codeOf(error) === 'EEXIST'
+        const isRace = systemErrorCode(error) === 'ESTALE' || systemErrorCode(error) === 'EEXIST'
         if (!isRace || attempt === ATTEMPTS) throw error
       }
     }
@@ -51,7 +60,7 @@ export async function changeServers(scope: McpScope, change: (servers: ServerEnt
   return place.path
 }
 
-export function configFileOf(scope: McpScope): Place {
+export function mcpConfigFile(scope: McpScope): Place {
   const cwd = process.cwd()
   if (scope === 'project') return { path: join(cwd, '.mcp.json'), keys: ['mcpServers'] }
   const home = homeFolder(process.env)

@@ -1,23 +1,23 @@
 /** `kedge mcp test` and `list`: a session with servers and no turn, asked how they are. */
 import { runInProcess } from '../agent/in-process.js'
-import { printable } from '../platform/visible-text.js'
+import { printableText } from '../platform/visible-text.js'
 import type { McpServerStatus } from '../protocol/mcp-servers.js'
 import { createChannelPair, type MalformedLine } from '../transport/channel.js'
 import { type ControlMessage, createPeer } from '../transport/peer.js'
-import { print, tell } from './terminal-output.js'
+import { print, printToStderr } from './terminal-output.js'
 
 const PAUSE_MS = 50
 const PATIENCE_MS = 60_000
 
-export async function testServer(name: string, config: unknown): Promise<number> {
-  const [status] = await askServers({ [name]: config })
+export async function testMcpServer(name: string, config: unknown): Promise<number> {
+  const [status] = await fetchServerStatuses({ [name]: config })
   if (!status) throw new Error('the agent does not know the server')
   report(status)
   return status.status === 'connected' ? 0 : 1
 }
 
 /** How they are when each has made up its mind. All are ended again. */
-export async function askServers(servers: Readonly<Record<string, unknown>>): Promise<McpServerStatus[]> {
+export async function fetchServerStatuses(servers: Readonly<Record<string, unknown>>): Promise<McpServerStatus[]> {
   const [host, agent] = createChannelPair<object | MalformedLine, object>()
   const stop = new AbortController()
   process.once('SIGINT', () => stop.abort('SIGINT'))
@@ -30,7 +30,7 @@ export async function askServers(servers: Readonly<Record<string, unknown>>): Pr
     env: process.env,
     cwd: process.cwd(),
     channel: agent,
-    stderr: (text) => tell(text),
+    stderr: (text) => printToStderr(text),
     signal: stop.signal,
   }).finally(() => agent.end())
   let nextId = 0
@@ -68,9 +68,9 @@ async function settled(ask: () => Promise<Record<string, unknown>>): Promise<Mcp
 
 function report({ name, status, error, serverInfo, tools = [] }: McpServerStatus): void {
   const who = serverInfo ? `: ${serverInfo.name} ${serverInfo.version}` : ''
-  const lines = [printable(`${name} is ${status}${who}`, 500)]
-  if (error) lines.push(printable(error, 2000))
+  const lines = [printableText(`${name} is ${status}${who}`, 500)]
+  if (error) lines.push(printableText(error, 2000))
   if (status === 'connected') lines.push(`${tools.length} tools${tools.length > 0 ? ':' : ''}`)
-  for (const tool of tools) lines.push(`  ${printable(tool.name, 200)}`)
+  for (const tool of tools) lines.push(`  ${printableText(tool.name, 200)}`)
   print(`${lines.join('\n')}\n`)
 }

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { message, textBlock, toolUse } from '../engine/test-ports.js'
 import type { ContentBlock } from '../protocol/content.js'
 import type { SDKAPIRetryMessage, SDKAssistantMessage } from '../protocol/messages.js'
-import { describeRetry, toolCalls } from './message-texts.js'
+import { describeRetry, toolCallTexts } from './message-texts.js'
 
 const id = '00000000-0000-4000-8000-000000000000'
 const said = (...content: ContentBlock[]): SDKAssistantMessage => ({
@@ -30,7 +30,7 @@ describe('calls of tools', () => {
   ]
   for (const [name, input, shown] of cases) {
     it(`${name} ${JSON.stringify(input)?.slice(0, 40)}`, () =>
-      assert.deepEqual(toolCalls(said(toolUse('toolu_1', name, input))), [shown]))
+      assert.deepEqual(toolCallTexts(said(toolUse('toolu_1', name, input))), [shown]))
   }
 
   it('are told in their order, without what is said between them', () => {
@@ -40,8 +40,8 @@ describe('calls of tools', () => {
       textBlock('then'),
       toolUse('2', 'TodoWrite'),
     )
-    assert.deepEqual(toolCalls(answer), ['Read a', 'TodoWrite'])
-    assert.deepEqual(toolCalls(said(textBlock('nothing to do'))), [])
+    assert.deepEqual(toolCallTexts(answer), ['Read a', 'TodoWrite'])
+    assert.deepEqual(toolCallTexts(said(textBlock('nothing to do'))), [])
   })
 })
 

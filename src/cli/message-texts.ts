@@ -5,7 +5,7 @@ import type { SDKAPIRetryMessage, SDKAssistantMessage } from '../protocol/messag
 const LONGEST = 60
 
 /** Each call with what says most about it. */
-export function toolCalls({ message }: SDKAssistantMessage): string[] {
+export function toolCallTexts({ message }: SDKAssistantMessage): string[] {
   return message.content.flatMap((block) => {
     if (block.type !== 'tool_use') return []
     // The model's own words, whatever they are.

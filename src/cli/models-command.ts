@@ -4,10 +4,10 @@ import { ConfigurationError } from '../errors.js'
 import { openCloud } from '../model/clouds/open-cloud.js'
 import { readModelEnvironment } from '../model/messages-api/client-environment.js'
 import { createCredentialSource } from '../model/messages-api/credentials/resolve.js'
-import { findModel, type ListModelsOptions, listModels } from '../model/messages-api/list-models.js'
+import { fetchModel, type ListModelsOptions, listModels } from '../model/messages-api/list-models.js'
 import { KNOWN_MODELS } from '../model/model-facts.js'
 import { type ListServiceOptions, listServiceModels, type ServiceList } from '../model/openai/list-service-models.js'
-import { type OwnServices, type Service, servicesInUse } from '../model/openai/service.js'
+import { type ConfiguredServices, type Service, servicesInUse } from '../model/openai/service.js'
 import type { Cloud } from '../model/provider.js'
 import { withFirstAbort } from '../platform/first-abort.js'
 import { homeFolder } from '../platform/home.js'
@@ -16,7 +16,7 @@ import { nodePlatform } from '../platform/node-platform.js'
 import { VERSION } from '../platform/version.js'
 import { configFolder } from '../sessions/location.js'
 import { sessionSettings } from './session-settings.js'
-import { print, printJson, tell } from './terminal-output.js'
+import { print, printJson, printToStderr } from './terminal-output.js'
 
 const SERVICE_MS = 5000
 
@@ -37,7 +37,7 @@ export async function listModelsCommand(args: readonly string[]): Promise<number
   const json = args.includes('--json')
   const [id, ...more] = args.filter((arg) => arg !== '--json')
   if (more.length > 0 || id?.startsWith('-')) {
-    tell(USAGE)
+    printToStderr(USAGE)
     return 1
   }
   const { env } = process
@@ -71,7 +71,7 @@ export async function listModelsCommand(args: readonly string[]): Promise<number
     return code
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error
-    tell(`Error: ${error.message}\n`)
+    printToStderr(`Error: ${error.message}\n`)
     return 1
   } finally {
     platform.http.close()
@@ -93,7 +93,7 @@ function showCloud({ models: names, about, endpoint }: Cloud, id: string | undef
   }
   for (const one of models) print(`${one}\n`)
   const where = region ? `, ${region.name} (${region.from})` : ''
-  tell(`(built-in list, as ${title} names them${where}; which of them you may use is for it to say)\n`)
+  printToStderr(`(built-in list, as ${title} names them${where}; which of them you may use is for it to say)\n`)
   return 0
 }
 
@@ -130,13 +130,16 @@ async function showServices(
           .concat('\n'),
       )
   }
-  for (const list of lists) if (!list.ok && !json) tell(`(${list.service}: ${list.problem})\n`)
-  if (id?.includes('/') && models.length === 0 && lists.every(({ ok }) => ok)) tell(`${id} is not among them.\n`)
+  for (const list of lists) if (!list.ok && !json) printToStderr(`(${list.service}: ${list.problem})\n`)
+  if (id?.includes('/') && models.length === 0 && lists.every(({ ok }) => ok))
+    printToStderr(`${id} is not among them.\n`)
   return id === undefined || models.length > 0 ? 0 : 1
 }
 
 /** As a session here would have them. */
-async function configured(platform: ReturnType<typeof nodePlatform>): Promise<{ own: OwnServices; models: string[] }> {
+async function configured(
+  platform: ReturnType<typeof nodePlatform>,
+): Promise<{ own: ConfiguredServices; models: string[] }> {
   const settings = await sessionSettings(process.cwd(), [], platform, () => {})
   if (typeof settings === 'string') return { own: {}, models: [] }
   return { own: settings.modelProviders ?? {}, models: settings.model === undefined ? [] : [settings.model] }
@@ -150,14 +153,14 @@ async function showAll(options: ListModelsOptions, json: boolean, services: read
   }
   const width = Math.max(...list.models.map(({ id }) => id.length))
   for (const { id, displayName } of list.models) print(`${id.padEnd(width)}  ${displayName}\n`)
-  if (list.source === 'built-in') tell(`(built-in list: ${list.problem.split('\n')[0]})\n`)
+  if (list.source === 'built-in') printToStderr(`(built-in list: ${list.problem.split('\n')[0]})\n`)
   return 0
 }
 
 async function showOne(options: ListModelsOptions, id: string, json: boolean): Promise<number> {
-  const found = await findModel(options, id)
+  const found = await fetchModel(options, id)
   if (!found.ok) {
-    tell(`${found.problem}\n`)
+    printToStderr(`${found.problem}\n`)
     return 1
   }
   const { model } = found

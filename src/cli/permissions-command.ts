@@ -4,12 +4,12 @@ import { ConfigurationError } from '../errors.js'
 import { INVISIBLE } from '../permissions/rule.js'
 import { nodePlatform } from '../platform/node-platform.js'
 import { resolve } from '../platform/paths.js'
-import { isPermissionMode, PERMISSION_MODES, refuseMode } from '../protocol/permission-modes.js'
+import { isPermissionMode, PERMISSION_MODES, unknownModeText } from '../protocol/permission-modes.js'
 import type { PermissionExplanation } from '../protocol/permission-types.js'
 import { messageOf } from '../protocol/thrown.js'
 import { explainInSession } from '../runtime/permission/explain-call.js'
 import { sessionSettings } from './session-settings.js'
-import { print, printJson, tell } from './terminal-output.js'
+import { print, printJson, printToStderr } from './terminal-output.js'
 
 const USAGE = `Usage: kedge permissions explain --tool NAME --input JSON [options]
 
@@ -35,7 +35,7 @@ allow: it runs. ask: you are asked, and without anybody to ask it is denied. den
 
 export async function permissionsCommand(args: readonly string[]): Promise<number> {
   const fail = (problem: string, hint = `\n${USAGE}`) => {
-    tell(`error: ${problem}\n${hint}`)
+    printToStderr(`error: ${problem}\n${hint}`)
     return 1
   }
   const [command, ...rest] = args
@@ -106,7 +106,7 @@ function readArguments(args: readonly string[]): { values: Values } | { problem:
   try {
     const values = parse(args)
     const { mode } = values
-    return mode === undefined || isPermissionMode(mode) ? { values } : { problem: refuseMode(mode) }
+    return mode === undefined || isPermissionMode(mode) ? { values } : { problem: unknownModeText(mode) }
   } catch (error) {
     return { problem: messageOf(error).split('. ')[0] ?? '' }
   }

@@ -1,6 +1,7 @@
 /** `kedge -p`: one prompt, one answer, as text, as one JSON object, or as every message. */
+
+import { filterNotices, type NoticeLevel, readNoticeLevel } from '../agent/notice-level.js'
 import { runAgent } from '../agent/run-agent.js'
-import { readTold, type ToldMessages, tellOnly } from '../agent/told-messages.js'
 import { homeFolder } from '../platform/home.js'
 import { nodePlatform } from '../platform/node-platform.js'
 import { readSwitch } from '../platform/switch.js'
@@ -10,20 +11,20 @@ import type { FlagReader } from '../protocol/option-table/parse-argv.js'
 import { createChannelPair } from '../transport/channel.js'
 import { encodeLine } from '../transport/ndjson.js'
 import { trustArguments } from './ask-trust.js'
-import { sayLost } from './failing-output.js'
+import { reportLostOutput } from './failing-output.js'
 import { practiceNotice } from './practice-notice.js'
 import type { Progress } from './progress.js'
-import { jsonText, printableAnswer, tell } from './terminal-output.js'
+import { printableAnswer, printToStderr, terminalJson } from './terminal-output.js'
 
 export async function printCommand(argv: readonly string[], flags: FlagReader): Promise<number> {
   const format = flags.text('output-format') ?? 'text'
   if (format === 'stream-json' && !flags.has('verbose')) {
-    tell('Error: When using --print, --output-format=stream-json requires --verbose\n')
+    printToStderr('Error: When using --print, --output-format=stream-json requires --verbose\n')
     return 1
   }
-  const problem = flags.has('print') ? undefined : (await import('./subcommands.js')).noPrompt(flags.rest)
+  const problem = flags.has('print') ? undefined : (await import('./subcommands.js')).whyNotAPrompt(flags.rest)
   if (problem !== undefined) {
-    tell(`${problem}\n`)
+    printToStderr(`${problem}\n`)
     return 1
   }
   const prompt = await readPrompt(flags)
@@ -31,7 +32,7 @@ export async function printCommand(argv: readonly string[], flags: FlagReader): 
     const eaten = flags
       .eaters()
       .map((name) => `--${name} takes all words up to the next flag: put the prompt before it.\n`)
-    tell(`Error: Input must be provided either through stdin or as a prompt argument when using --print
+    printToStderr(`Error: Input must be provided either through stdin or as a prompt argument when using --print
 ${eaten.join('')}Try: kedge -p "What does this repo do?", or kedge --help\n`)
     return 1
   }
@@ -46,7 +47,7 @@ ${eaten.join('')}Try: kedge -p "What does this repo do?", or kedge --help\n`)
   const stop = new AbortController()
   for (const name of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) process.once(name, () => stop.abort(name))
   process.stdout.on('error', (error) => {
-    if (!unwritten) sayLost(error)
+    if (!unwritten) reportLostOutput(error)
     unwritten = true
     stop.abort('output closed')
   })
@@ -66,16 +67,19 @@ ${eaten.join('')}Try: kedge -p "What does this repo do?", or kedge --help\n`)
     stderr(text) {
       progress?.clear()
       said = (said + text).slice(-8000)
-      tell(text)
+      printToStderr(text)
     },
     signal: stop.signal,
   })
-  const told = readTold(flags.has('include-notices') || readSwitch(process.env.KEDGE_NOTICES) === true, process.env)
+  const told = readNoticeLevel(
+    flags.has('include-notices') || readSwitch(process.env.KEDGE_NOTICES) === true,
+    process.env,
+  )
   const waits = (flags.text('on-turn-end') ?? 'wait') === 'wait'
   const results = await show(host.incoming, { format, told, progress, waits })
   const code = await running
   const last = results.at(-1)
-  if (format === 'json' && last) await write(jsonText(`${JSON.stringify(withAll(last, results))}\n`))
+  if (format === 'json' && last) await write(terminalJson(`${JSON.stringify(withAll(last, results))}\n`))
   if (format === 'text' && last && !isAnswer(last)) explainEnd(last, said)
   return unwritten || last?.terminal_reason === 'empty_response' ? 1 : code
 }
@@ -92,7 +96,7 @@ async function openProgress(format: string, flags: FlagReader): Promise<Progress
 
 type Shown = {
   format: string
-  told: ToldMessages
+  told: NoticeLevel
   progress: Progress | undefined
   /** We don't end before background work has. */
   waits: boolean
@@ -104,7 +108,7 @@ async function show(
   { format, told, progress, waits }: Shown,
 ): Promise<SDKResultMessage[]> {
   const isStream = format === 'stream-json'
-  const pass = tellOnly(told, (message) => write(jsonText(encodeLine(message))))
+  const pass = filterNotices(told, (message) => write(terminalJson(encodeLine(message))))
   const isRetrySeen = progress !== undefined || (isStream && told !== 'none')
   const results: SDKResultMessage[] = []
   for await (const sent of messages) {
@@ -113,18 +117,18 @@ async function show(
     progress?.see(message)
     if (message.type === 'system' && message.subtype === 'api_retry' && !isRetrySeen) {
       // Retries take minutes: silence would look like a hang.
-      tell(`Note: ${(await import('./message-texts.js')).describeRetry(message)}…\n`)
+      printToStderr(`Note: ${(await import('./message-texts.js')).describeRetry(message)}…\n`)
     }
     if (message.type === 'system' && message.subtype === 'task_notification' && message.status === 'stopped') {
       progress?.clear()
-      tell(`Note: ${message.summary}\n`)
+      printToStderr(`Note: ${message.summary}\n`)
     }
     if (message.type !== 'result') continue
     results.push(message)
     progress?.clear()
     // Not at the end: background work may have none.
     if (format === 'text' && isAnswer(message)) await write(printableAnswer(`${message.result}\n`))
-    if (waits && message.pending_tasks) tell(waitingText(message.pending_tasks))
+    if (waits && message.pending_tasks) printToStderr(waitingText(message.pending_tasks))
   }
   progress?.end()
   return results
@@ -157,7 +161,7 @@ function explainEnd(result: SDKResultMessage, said: string): void {
   const empty = result.terminal_reason === 'empty_response' ? 'Error: The model gave no answer' : undefined
   const fix = result.error_fix === undefined ? '' : `Fix: ${result.error_fix}\n`
   const known = ['', 'Error: '].some((start) => `\n${said}`.includes(`\n${start}${reason}\n`))
-  tell(`${known ? '' : `${reason || empty || ended[result.subtype] || 'Error'}\n`}${fix}`)
+  printToStderr(`${known ? '' : `${reason || empty || ended[result.subtype] || 'Error'}\n`}${fix}`)
 }
 
 function isForHostOnly(message: object): boolean {
@@ -172,7 +176,10 @@ async function readPrompt(flags: FlagReader): Promise<string> {
   const argument = flags.rest.join(' ')
   if (process.stdin.isTTY) return argument
   const notice = setTimeout(
-    () => tell('Waiting for the end of stdin: what comes there belongs to the prompt (< /dev/null if nothing does).\n'),
+    () =>
+      printToStderr(
+        'Waiting for the end of stdin: what comes there belongs to the prompt (< /dev/null if nothing does).\n',
+      ),
     STDIN_PATIENCE_MS,
   )
   const piped = await readAll(process.stdin)
@@ -187,7 +194,7 @@ function readAll(stream: NodeJS.ReadStream): Promise<string> {
     const finish = () => resolve(Buffer.concat(chunks).toString('utf8'))
     stream.once('end', finish)
     stream.once('error', (error) => {
-      tell(`Warning: stdin could not be read to its end: ${error.message}\n`)
+      printToStderr(`Warning: stdin could not be read to its end: ${error.message}\n`)
       finish()
     })
   })

@@ -1,7 +1,7 @@
 /** One line on the terminal that says what the agent is doing, for how long, and how much it has read; gone when the answer comes. */
 import { oneLine } from '../platform/visible-text.js'
 import type { SDKMessage } from '../protocol/messages.js'
-import { describeRetry, toolCalls } from './message-texts.js'
+import { describeRetry, toolCallTexts } from './message-texts.js'
 
 export type Progress = {
   see(message: SDKMessage): void
@@ -60,7 +60,7 @@ function activity(message: SDKMessage): string | undefined {
       if (message.subtype === 'init') return 'thinking'
       return message.subtype === 'api_retry' ? describeRetry(message) : undefined
     case 'assistant': {
-      const calls = toolCalls(message)
+      const calls = toolCallTexts(message)
       const agent = message.parent_tool_use_id === null ? '' : 'agent: '
       return calls.length > 0 ? agent + calls.join(', ') : undefined
     }

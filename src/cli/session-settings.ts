@@ -6,18 +6,18 @@ import type { Configuration } from '../runtime/configuration.js'
 import { readSettings } from '../runtime/settings.js'
 import { applySettingsFiles } from '../runtime/settings-files.js'
 import { configFolder } from '../sessions/location.js'
-import { tell } from './terminal-output.js'
+import { printToStderr } from './terminal-output.js'
 
 /** A text when it would not start. `complain` gets the warnings of files. */
 export async function sessionSettings(
   cwd: string,
   argv: readonly string[],
   platform: Platform,
-  complain: (text: string) => void = (text) => tell(text),
+  complain: (text: string) => void = (text) => printToStderr(text),
 ): Promise<Configuration | string> {
   const { env } = process
   const home = homeFolder(env)
-  const parsed = parseArgv([...argv, ...((await isTrusted(cwd, home, platform)) ? ['--trust'] : [])])
+  const parsed = parseArgv([...argv, ...((await isFolderTrusted(cwd, home, platform)) ? ['--trust'] : [])])
   if (!parsed.ok) return parsed.message.replace(/^error: /, '')
   const { files, identity } = platform
   const read = readSettings(readFlags(parsed.values), { cwd, env, home, uid: identity.uid, files })
@@ -26,8 +26,8 @@ export async function sessionSettings(
   return 'refusal' in applied ? (applied.refusal.message ?? applied.refusal.code) : applied.settings
 }
 
-/** As it was answered before; nobody is asked. */
-export async function isTrusted(cwd: string, home: string, { files, identity }: Platform): Promise<boolean> {
+/** Returns whether a folder is trusted, as it was answered before; nobody is asked. */
+export async function isFolderTrusted(cwd: string, home: string, { files, identity }: Platform): Promise<boolean> {
   const { isTrustedFolder } = await import('../settings/settings-parts.js')
   const places = { configDir: configFolder(process.env, home), home, files, uid: identity.uid }
   return isTrustedFolder(cwd, places).catch(() => false)

@@ -1,7 +1,7 @@
 /** The commands beside `kedge -p`: what `--help` says of each, and what completion offers after it. */
 import { editDistance } from '../protocol/option-table/parse-argv.js'
 
-export type Command = {
+export type Subcommand = {
   name: string
   help: string
   /** What may follow. */
@@ -9,7 +9,7 @@ export type Command = {
   flags?: readonly string[]
 }
 
-export const COMMANDS = [
+export const SUBCOMMANDS = [
   {
     name: 'acp',
     help: 'an agent for editors that speak the Agent Client Protocol (acp --help)',
@@ -89,7 +89,7 @@ export const COMMANDS = [
     help: 'completion for your shell: completion bash, zsh or fish',
     words: ['bash', 'zsh', 'fish'],
   },
-] as const satisfies readonly Command[]
+] as const satisfies readonly Subcommand[]
 
 /** Commands of the original, and words that look like one: each with what there is instead. None is ever a prompt. */
 const INSTEAD: Readonly<Record<string, string>> = {
@@ -111,16 +111,16 @@ const INSTEAD: Readonly<Record<string, string>> = {
 const HINT = "(To ask a model: kedge -p '…')"
 
 /** Undefined: it is no command of the original that is missing here. */
-export function missingCommand(word = ''): string | undefined {
+export function missingCommandText(word = ''): string | undefined {
   const instead = Object.hasOwn(INSTEAD, word) ? INSTEAD[word] : undefined
   return instead && `error: there is no command '${word}' here. ${instead}\n${HINT}`
 }
 
 /** Why these words are no prompt; undefined: they are one. Only for words without `-p`. */
-export function noPrompt([word = '', ...more]: readonly string[]): string | undefined {
-  const missing = missingCommand(word)
+export function whyNotAPrompt([word = '', ...more]: readonly string[]): string | undefined {
+  const missing = missingCommandText(word)
   if (missing !== undefined) return missing
   if (more.length > 0 || !/^[a-z][\w-]*$/i.test(word)) return undefined
-  const meant = COMMANDS.find(({ name }) => editDistance(word.toLowerCase(), name) <= 2)?.name
+  const meant = SUBCOMMANDS.find(({ name }) => editDistance(word.toLowerCase(), name) <= 2)?.name
   return `error: unknown command '${word}'\n${meant === undefined ? HINT : `(Did you mean kedge ${meant}? ${HINT.slice(1)}`}`
 }

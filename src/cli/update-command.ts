@@ -4,7 +4,7 @@ import { VERSION } from '../platform/version.js'
 import { print } from './terminal-output.js'
 
 export async function updateCommand(program = process.argv[1] ?? ''): Promise<number> {
-  print(`This is Kedge ${VERSION}. To update it: ${updateWith(placeOf(program))}\n`)
+  print(`This is Kedge ${VERSION}. To update it: ${updateCommandFor(placeOf(program))}\n`)
   return 0
 }
 
@@ -17,7 +17,7 @@ function placeOf(program: string): string {
 }
 
 /** By the folder a manager of packages keeps its own in. */
-export function updateWith(place: string): string {
+export function updateCommandFor(place: string): string {
   if (/[\\/](?:_npx|dlx|\.bun[\\/]install[\\/]cache)[\\/]/.test(place)) return 'npx kedge@latest'
   if (/[\\/]\.bun[\\/]/.test(place)) return 'bun add -g kedge@latest'
   if (/[\\/]pnpm[\\/]/.test(place)) return 'pnpm add -g kedge@latest'

@@ -43,7 +43,7 @@ export function isConnectionLost(error: unknown): boolean {
   return LOST.test(String(message))
 }
 
-/** `where` names the database without its password. */
+/** Returns an error that names the database and says what failed. `where` names the database without its password. */
 export function databaseError(error: unknown, where: string): Error {
   if (KedgeError.isInstance(error)) return error
   const { code, message } = said(error)

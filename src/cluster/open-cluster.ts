@@ -4,16 +4,16 @@ import { sha256 } from '../platform/files/content-hash.js'
 import { createIdentity } from '../platform/identity.js'
 import * as library from '../sdk/session-functions.js'
 import { databaseError } from './cluster-error.js'
-import { type Database, openDatabase, PATIENCE_MS, patiently } from './database/database.js'
+import { DATABASE_PATIENCE_MS, type Database, openDatabase, retryWhileUnavailable } from './database/database.js'
 import { checkSchema, migrate } from './database/migrations.js'
-import { createWakeCaller, createWakeUps, NOTIFY, type WakeUps } from './database/wake-ups.js'
+import { createWakeUpSender, createWakeUps, NOTIFY_STATEMENT, type WakeUps } from './database/wake-ups.js'
 import type { EmbeddedPostgres } from './embedded/embedded-postgres.js'
 import { embeddedFolder, type SharedDatabase, shareEmbedded } from './embedded/shared-embedded.js'
 import { createDbosEngine, migrateEngine } from './engine/dbos-engine.js'
 import type { RunEngine } from './engine/run-engine.js'
 import { ClusterHub } from './hub/cluster-hub.js'
 import type { RunPorts } from './runs/run-changes.js'
-import { wakeNames } from './store/follow-log.js'
+import { logWakeNames } from './store/follow-log.js'
 import { postgresLogStore } from './store/postgres-log-store.js'
 import { clusterSessionStore } from './worker/run-session-store.js'
 import { workerName } from './worker/session-inbox.js'
@@ -39,7 +39,10 @@ export interface Cluster {
   close(): Promise<void>
 }
 
-/** Rejects when the tables are not those this program knows; those of an embedded database are made. */
+/**
+ * Connects to a cluster's database. Rejects when the tables are not those this program knows; those of an embedded
+ * database are made.
+ */
 export async function openCluster(address: ClusterAddress): Promise<Cluster> {
   const found = await findDatabase(address)
   const connections = address.connections === undefined ? {} : { connections: address.connections }
@@ -47,9 +50,12 @@ export async function openCluster(address: ClusterAddress): Promise<Cluster> {
   try {
     // One that is restarted this moment is waited for.
     const { patienceMs } = address
-    const done = sayIfLate(address, database.name)
+    const done = reportIfLate(address, database.name)
     try {
-      await patiently(async () => (found.isEmbedded ? migrateAll(database) : checkSchema(database)), patienceMs)
+      await retryWhileUnavailable(
+        async () => (found.isEmbedded ? migrateAll(database) : checkSchema(database)),
+        patienceMs,
+      )
       return await assemble(database, found, patienceMs)
     } finally {
       done()
@@ -64,8 +70,8 @@ export async function openCluster(address: ClusterAddress): Promise<Cluster> {
 const LATE_MS = 1000
 
 /** Reports a long wait: a program that waits in silence looks as if nothing happens. */
-export function sayIfLate(
-  { patienceMs = PATIENCE_MS, say }: Pick<ClusterAddress, 'patienceMs' | 'say'>,
+export function reportIfLate(
+  { patienceMs = DATABASE_PATIENCE_MS, say }: Pick<ClusterAddress, 'patienceMs' | 'say'>,
   name: string,
 ): () => void {
   const until = new Date(Date.now() + patienceMs).toISOString()
@@ -83,14 +89,17 @@ export async function migrateAll(database: Database): Promise<{ from: number; to
 async function assemble(database: Database, { url, started }: Found, patienceMs?: number): Promise<Cluster> {
   const wakeUps = createWakeUps(url)
   const operator = database.asOperator()
-  const calls = createWakeCaller((payload) => operator.query(NOTIFY, [payload]))
-  const engine = await patiently(() => createDbosEngine({ database, wakeUps, call: calls.call }), patienceMs)
+  const calls = createWakeUpSender((payload) => operator.query(NOTIFY_STATEMENT, [payload]))
+  const engine = await retryWhileUnavailable(
+    () => createDbosEngine({ database, wakeUps, call: calls.call }),
+    patienceMs,
+  )
   const { uuid } = createIdentity()
   const ports = (tenant: string): RunPorts => ({
     engine,
     database: database.as(tenant),
     wake(of, session) {
-      for (const name of wakeNames(of, session)) calls.call(name)
+      for (const name of logWakeNames(of, session)) calls.call(name)
     },
     wakeWorker: (worker) => calls.call(workerName(worker)),
   })
@@ -125,8 +134,8 @@ async function assemble(database: Database, { url, started }: Found, patienceMs?
 type Found = { url: string; isEmbedded: boolean; started?: EmbeddedPostgres }
 
 async function findDatabase({ database, say }: ClusterAddress): Promise<Found> {
-  if (!isEmbedded(database)) return { url: database, isEmbedded: false }
-  const shared = await shareEmbedded(folderOfEmbedded(database), makeTables)
+  if (!isEmbeddedAddress(database)) return { url: database, isEmbedded: false }
+  const shared = await shareEmbedded(embeddedDataFolder(database), makeTables)
   say?.(embeddedText(shared))
   return { ...shared, isEmbedded: true }
 }
@@ -138,7 +147,7 @@ async function makeTables(url: string): Promise<void> {
 }
 
 /** Where the database of an address that is embedded keeps its data. */
-export function folderOfEmbedded(address: string): string {
+export function embeddedDataFolder(address: string): string {
   const [, folder] = /^embedded:(.+)$/.exec(address) ?? []
   return resolve(folder ?? embeddedFolder())
 }
@@ -149,7 +158,7 @@ function embeddedText({ folder, started }: SharedDatabase): string {
   return `started the embedded database in ${folder}${as}; it ends with this program`
 }
 
-export function isEmbedded(database: string): boolean {
+export function isEmbeddedAddress(database: string): boolean {
   return /^embedded(?::|$)/.test(database)
 }
 

@@ -4,8 +4,8 @@ import fc from '../../test/fast-check.js'
 import type { EngineRequest, ModelEvent } from '../engine/ports.js'
 import { failureEvents, message, textBlock, toolUse } from '../engine/test-ports.js'
 import type { ContentBlock, MessageParam } from '../protocol/content.js'
-import { askForSummary, isPrompt, withoutOldest } from './ask-summary.js'
-import { asContinuation, SUMMARIZER, summaryRequest } from './summary-texts.js'
+import { askForSummary, isPromptMessage, withoutOldest } from './ask-summary.js'
+import { continuationText, SUMMARIZER_PROMPT, summaryRequest } from './summary-texts.js'
 
 const never = new AbortController().signal
 const user = (words: string): MessageParam => ({ role: 'user', content: [{ type: 'text', text: words }] })
@@ -21,7 +21,14 @@ const answers = (content: ContentBlock[]): ModelEvent[] => [
 
 const TOOLS = ['Bash', 'Read'].map((name) => ({ name, description: '', input_schema: {} }))
 /** A separate request, made when the request inside the conversation returned no summary. */
-const APART = { model: 'big', system: [SUMMARIZER], tools: [TOOLS[1]], partial: false, plain: true, maxTokens: 20_000 }
+const APART = {
+  model: 'big',
+  system: [SUMMARIZER_PROMPT],
+  tools: [TOOLS[1]],
+  partial: false,
+  plain: true,
+  maxTokens: 20_000,
+}
 
 function scripted(...script: ModelEvent[][]) {
   const requests: EngineRequest[] = []
@@ -149,16 +156,16 @@ test('however long a conversation is: the half is shorter, begins with the user,
 })
 
 test('a prompt is what the user says by himself', () => {
-  assert.equal(isPrompt(user('Hi')), true)
-  assert.equal(isPrompt({ role: 'user', content: 'Hi' }), true)
-  assert.equal(isPrompt(says('Hello')), false)
+  assert.equal(isPromptMessage(user('Hi')), true)
+  assert.equal(isPromptMessage({ role: 'user', content: 'Hi' }), true)
+  assert.equal(isPromptMessage(says('Hello')), false)
   const [result] = results('t1').content as [ContentBlock]
-  assert.equal(isPrompt({ role: 'user', content: [{ type: 'text', text: 'beside' }, result as never] }), false)
+  assert.equal(isPromptMessage({ role: 'user', content: [{ type: 'text', text: 'beside' }, result as never] }), false)
 })
 
 test('wishes are put at the end, all of them, and without any there is no word of them', () => {
   const asked = summaryRequest(['Keep names.', 'And dates.'])
   assert.match(asked, /Above all:\n\nKeep names\.\n\nAnd dates\.\n\nAnswer with the summary/)
   assert.doesNotMatch(summaryRequest([]), /above all/i)
-  assert.ok(asContinuation('So far.').endsWith('\n\nSo far.'))
+  assert.ok(continuationText('So far.').endsWith('\n\nSo far.'))
 })

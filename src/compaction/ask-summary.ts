@@ -5,13 +5,13 @@
  */
 import type { EngineRequest, ModelEvent, ModelFailure, ModelPort, ToolDefinition } from '../engine/ports.js'
 import type { ContentBlock, MessageParam } from '../protocol/content.js'
-import { SUMMARIZER, summaryRequest } from './summary-texts.js'
+import { SUMMARIZER_PROMPT, summaryRequest } from './summary-texts.js'
 
 const SUMMARY_TOKENS = 20_000
 /** How often the oldest half is left out when even the summarizer can't take it all. */
 const MAX_CUTS = 4
 
-export type SummaryQuestion = {
+export type SummaryInput = {
   port: ModelPort
   model: string
   /** Those of the conversation's own requests. */
@@ -23,7 +23,7 @@ export type SummaryQuestion = {
 }
 
 export async function askForSummary(
-  { port, model, system, tools, messages: all, wishes }: SummaryQuestion,
+  { port, model, system, tools, messages: all, wishes }: SummaryInput,
   signal: AbortSignal,
 ): Promise<string | ModelFailure> {
   const request = summaryRequest(wishes)
@@ -38,7 +38,7 @@ export async function askForSummary(
   let messages = all
   for (let cuts = 0; cuts <= MAX_CUTS && mayTryAgain(answer) && !signal.aborted; cuts += 1) {
     if (cuts > 0) messages = withoutOldest(messages)
-    answer = await ask(messages, { system: [SUMMARIZER], ...apart })
+    answer = await ask(messages, { system: [SUMMARIZER_PROMPT], ...apart })
     if (answer === EMPTY) break
   }
   return answer
@@ -81,7 +81,7 @@ function withRequest(messages: readonly MessageParam[], request: string): Messag
 /** The newer half, from a message on that answers no call. */
 export function withoutOldest(messages: readonly MessageParam[]): MessageParam[] {
   const middle = Math.ceil(messages.length / 2)
-  const start = messages.findIndex((message, index) => index >= middle && isPrompt(message))
+  const start = messages.findIndex((message, index) => index >= middle && isPromptMessage(message))
   if (start > 0) return messages.slice(start)
   // One endless turn: what it did last, without the results whose calls are gone.
   const rest = messages.slice(Math.max(middle, 1))
@@ -91,6 +91,6 @@ export function withoutOldest(messages: readonly MessageParam[]): MessageParam[]
 }
 
 /** A message of the user that answers no call of the model. */
-export function isPrompt({ role, content }: MessageParam): boolean {
+export function isPromptMessage({ role, content }: MessageParam): boolean {
   return role === 'user' && (typeof content === 'string' || !content.some((block) => block.type === 'tool_result'))
 }

@@ -5,7 +5,7 @@ import { readSwitch } from '../platform/switch.js'
 const SUMMARY = 20_000
 const MARGIN = 13_000
 
-/** In tokens. Undefined: never. */
+/** Returns the size from which a conversation is summarized automatically, in tokens. Undefined: never. */
 export function compactionLimit(window: number, env: Readonly<Record<string, string | undefined>>): number | undefined {
   if (readSwitch(env.DISABLE_AUTO_COMPACT) || readSwitch(env.DISABLE_COMPACT)) return undefined
   const percent = Number(env.CLAUDE_AUTOCOMPACT_PCT_OVERRIDE)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MessageParam } from '../protocol/content.js'
-import { tokensIn, withoutOldResults } from './old-results.js'
+import { tokensForCharacters, withoutOldResults } from './old-results.js'
 
 const LEFT_OUT = '[The result of this call was left out to make room. Call again if it is needed.]'
 const ids = ['a', 'b', 'c', 'd']
@@ -61,5 +61,5 @@ test('a picture is as long as its data; that it failed stays known', () => {
   assert.deepEqual(shorter[0]?.content, [{ type: 'tool_result', tool_use_id: 'a', content: LEFT_OUT, is_error: true }])
   assert.equal(shorter[1], messages[1])
   assert.equal(saved, JSON.stringify([big]).length - LEFT_OUT.length)
-  assert.deepEqual([tokensIn(0), tokensIn(35), tokensIn(36)], [0, 9, 10])
+  assert.deepEqual([tokensForCharacters(0), tokensForCharacters(35), tokensForCharacters(36)], [0, 9, 10])
 })

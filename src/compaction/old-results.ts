@@ -6,11 +6,14 @@ const LEFT_OUT = '[The result of this call was left out to make room. Call again
 const CHARACTERS_PER_TOKEN = 3.6
 
 /** About how many tokens so many characters are. */
-export function tokensIn(characters: number): number {
+export function tokensForCharacters(characters: number): number {
   return Math.floor(characters / CHARACTERS_PER_TOKEN)
 }
 
-/** `saved`: characters. Messages that stay as they are stay the same objects. */
+/**
+ * Returns the messages with old tool results left out. `saved`: characters. Messages that stay as they are stay the
+ * same objects.
+ */
 export function withoutOldResults(
   messages: readonly MessageParam[],
   keep: number,

@@ -1,6 +1,6 @@
 /** What the model is told when a conversation is summed up, and how the summary begins. */
 
-export const SUMMARIZER = `You summarize a conversation between a user and an agent that works with tools, so that the agent can continue from the summary alone.`
+export const SUMMARIZER_PROMPT = `You summarize a conversation between a user and an agent that works with tools, so that the agent can continue from the summary alone.`
 
 export function summaryRequest(instructions: readonly string[]): string {
   return [
@@ -16,9 +16,9 @@ export function summaryRequest(instructions: readonly string[]): string {
 }
 
 /** Before the summary, in the conversation that follows. */
-export function asContinuation(summary: string): string {
+export function continuationText(summary: string): string {
   return `This conversation continues an earlier one that became too long. A summary of it:\n\n${summary}`
 }
 
 /** In the middle of a turn nobody says anything new. */
-export const GO_ON = 'Continue the work from where it stood. Don’t ask again what was answered before.'
+export const CONTINUE_WORK = 'Continue the work from where it stood. Don’t ask again what was answered before.'

@@ -2,7 +2,7 @@
 import type { AskPreview, AskReason, PermissionMode, PermissionUpdate } from '../protocol/permission-types.js'
 import type { EngineCall, EngineTool, PermissionFacts } from './tool-port.js'
 
-export type PermissionQuestion = {
+export type PermissionRequest = {
   call: EngineCall
   suggestions?: PermissionUpdate[]
   blockedPath?: string
@@ -48,7 +48,7 @@ export type PermissionAnswer =
   | { behavior: 'deny'; message: string; interrupt: boolean }
 
 /** Nobody answers now: the turn ends with the call left open, and a later turn asks again. */
-export type Parked = { behavior: 'park' }
+export type ParkAnswer = { behavior: 'park' }
 
 export interface PermissionPort {
   /** A question that nobody answers ends the turn. */
@@ -60,7 +60,7 @@ export interface PermissionPort {
   /** What the model reads behind the text of a refusal that no person gave: sentences, or empty. */
   explainRefusal?(call: EngineCall, facts: PermissionFacts, context?: DecideContext): Promise<string>
   /** Asks the host. `undefined`: there is nobody to ask. */
-  ask(question: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer | Parked | undefined>
+  ask(question: PermissionRequest, signal: AbortSignal): Promise<PermissionAnswer | ParkAnswer | undefined>
   /** Applies "always allow" updates; what can't be applied comes back as reasons. */
   apply(updates: PermissionUpdate[]): Promise<string[]>
 }

@@ -2,7 +2,7 @@
 
 import type { SDKTaskNotificationMessage } from '../protocol/messages.js'
 
-export type WorkUsage = NonNullable<SDKTaskNotificationMessage['usage']>
+export type BackgroundUsage = NonNullable<SDKTaskNotificationMessage['usage']>
 
 export type BackgroundType = 'local_bash' | 'local_agent' | 'in_process_teammate'
 
@@ -17,7 +17,7 @@ export type BackgroundEnd = {
   reason?: string
   /** What an agent answered, and what it took. */
   answer?: string
-  usage?: WorkUsage
+  usage?: BackgroundUsage
 }
 
 /** A piece of work, as whoever does it hands it over. */
@@ -49,7 +49,7 @@ export interface BackgroundTask extends Omit<BackgroundWork, 'ended' | 'stop' | 
   readonly exitCode: number | null
   readonly reason?: string
   readonly answer?: string
-  readonly usage?: WorkUsage
+  readonly usage?: BackgroundUsage
   /** Resolves when `status` is no longer `running`. */
   readonly ended: Promise<void>
 }

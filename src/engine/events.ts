@@ -2,7 +2,7 @@
 
 import type { AssistantMessage, RawStreamEvent, ToolResultBlockParam, Usage } from '../protocol/content.js'
 import type { SDKAssistantMessageError } from '../protocol/messages.js'
-import type { PermissionQuestion } from './approval-port.js'
+import type { PermissionRequest } from './approval-port.js'
 import type { FallbackReason } from './fallbacks.js'
 import type { EngineCall } from './tool-port.js'
 
@@ -33,7 +33,7 @@ export type EngineEvent =
       reason?: string
     }
   /** Somebody is about to be asked for permission; `settled` follows, whatever becomes of the question. */
-  | { type: 'asked'; question: PermissionQuestion }
+  | { type: 'asked'; question: PermissionRequest }
   /** `unanswered`: there was nobody to ask. `failed`: whoever was asked gave no answer that counts, or the turn was aborted. */
   | {
       type: 'settled'

@@ -10,7 +10,10 @@ export type Fallback = {
   leaveAlone?: true
 }
 
-/** Undefined: another model would fail in the same way, or must not be asked. */
+/**
+ * Returns the reason to use another model after a failure. Undefined: another model would fail in the same way, or
+ * must not be asked.
+ */
 export function fallbackReason({ code }: { code: string }): FallbackReason | undefined {
   switch (code) {
     case 'overloaded':
@@ -33,7 +36,7 @@ export function fallbackReason({ code }: { code: string }): FallbackReason | und
 }
 
 /** The place of the first one behind `at` that is meant for this; undefined: there is none. */
-export function nextFallback(
+export function nextFallbackIndex(
   fallbacks: readonly Fallback[],
   at: number,
   reason: FallbackReason | undefined,

@@ -13,11 +13,11 @@ export type CallResult = {
   context: string[]
   /** A text of the tool that comes after all results. */
   follow?: string
-  stop?: Stop
+  stop?: StopCause
 }
 
 /** What ends the turn with a call: whoever was asked, a hook, or that nobody could be asked. */
-export type Stop = 'permission' | 'hook' | 'nobody-to-ask'
+export type StopCause = 'permission' | 'hook' | 'nobody-to-ask'
 
 /** An error result for a call that was never run. */
 export function failedCall(call: EngineCall, text: string, output: unknown = `Error: ${text}`): CallResult {
@@ -30,7 +30,7 @@ export function failedCall(call: EngineCall, text: string, output: unknown = `Er
 }
 
 /** An error found before the tool ran. */
-export function refused(call: EngineCall, text: string, output?: unknown): CallResult {
+export function refusedCall(call: EngineCall, text: string, output?: unknown): CallResult {
   const { block, ...rest } = failedCall(call, text)
   return {
     ...rest,
@@ -42,7 +42,7 @@ export function refused(call: EngineCall, text: string, output?: unknown): CallR
 export function finishedCall(call: EngineCall, outcome: ToolOutcome, tool: EngineTool): CallResult {
   if (!outcome.ok)
     return outcome.refused
-      ? refused(call, outcome.error, outcome.output)
+      ? refusedCall(call, outcome.error, outcome.output)
       : failedCall(call, outcome.error, outcome.output)
   const block: ToolResultBlockParam = {
     tool_use_id: call.id,
@@ -54,8 +54,8 @@ export function finishedCall(call: EngineCall, outcome: ToolOutcome, tool: Engin
   return { call, block, output: outcome.output, context: [], ...follow }
 }
 
-/** With a remark about the call behind what came of it. */
-export function withNote(result: CallResult, note: string | undefined): CallResult {
+/** Returns the result with a remark about the call behind what came of it. */
+export function withCallNote(result: CallResult, note: string | undefined): CallResult {
   if (note === undefined) return result
   const { content = '' } = result.block
   const noted = typeof content === 'string' ? `${content}${content && '\n\n'}${note}` : [...content, text(note)]
@@ -65,7 +65,7 @@ export function withNote(result: CallResult, note: string | undefined): CallResu
 const text = (content: string): ToolResultContent => ({ type: 'text', text: content })
 
 /** What a hook put in the place of the tool's own result. */
-export function withOutput(result: CallResult, output: unknown): CallResult {
+export function withHookOutput(result: CallResult, output: unknown): CallResult {
   if (output === undefined) return result
   const content = typeof output === 'string' || isContent(output) ? output : JSON.stringify(output)
   return { ...result, block: { ...result.block, content: harmless(content) }, output }

@@ -1,16 +1,22 @@
 /** The agent loop: one user turn, from the prompt in the history to the reason it ended. A function of its ports. */
 import type { AssistantMessage, ContentBlockParam } from '../protocol/content.js'
 import type { TerminalReason } from '../protocol/messages.js'
-import { reminder } from '../protocol/shown/own-tags.js'
-import { type Fallback, type FallbackReason, fallbackReason, laterFallbackReasons, nextFallback } from './fallbacks.js'
+import { reminderText } from '../protocol/shown/own-tags.js'
+import {
+  type Fallback,
+  type FallbackReason,
+  fallbackReason,
+  laterFallbackReasons,
+  nextFallbackIndex,
+} from './fallbacks.js'
 import { failedCall, INTERRUPTED_IN_TOOL } from './finished-call.js'
 import type { History } from './history.js'
 import type { PostToolVerdict } from './hook-port.js'
 import { BUDGET_SPENT, type ModelFailure, type ToolDefinition } from './model-port.js'
-import { type ModelResponse, requestAnswer } from './model-request.js'
-import { type NextStep, nextStep, type Situation } from './next-step.js'
+import { type ModelResponse, requestModelResponse } from './model-request.js'
+import { type NextStep, nextStep, type TurnSituation } from './next-step.js'
 import type { EnginePorts } from './ports.js'
-import { type ReadCall, toCall } from './read-call.js'
+import { type ParsedCall, toEngineCall } from './read-call.js'
 import { toolResultBlocks } from './result-message.js'
 import { syntheticMessage } from './synthetic-message.js'
 import { type CallResults, runToolCalls } from './tool-calls.js'
@@ -66,7 +72,7 @@ type Turn = {
   fallbackAt: number
   answer?: ModelResponse
   /** Calls in the last response. */
-  calls: readonly ReadCall[]
+  calls: readonly ParsedCall[]
   /** What another turn left of it. */
   left: readonly OpenCall[]
   /** A question is open. */
@@ -88,7 +94,7 @@ export async function runTurn(input: TurnInput, ports: EnginePorts, signal: Abor
     ...beginningOf(input.beginning),
     waits: false,
   }
-  let situation: Situation | undefined
+  let situation: TurnSituation | undefined
   for (;;) {
     const step = situation ? nextStep(situation) : firstStep(turn)
     switch (step.go) {
@@ -142,13 +148,13 @@ function textIn(beginning: TurnBeginning | undefined): string {
 
 function beginningOf(beginning: TurnBeginning | undefined): Pick<Turn, 'calls' | 'left'> {
   const left = beginning && 'calls' in beginning ? beginning.calls : []
-  return { left, calls: left.map(({ use }) => ({ call: toCall(use) })) }
+  return { left, calls: left.map(({ use }) => ({ call: toEngineCall(use) })) }
 }
 
-async function fallBack(turn: Turn): Promise<Situation> {
+async function fallBack(turn: Turn): Promise<TurnSituation> {
   const from = modelOf(turn)
   const reason = turn.answer && reasonIn(turn.answer)
-  const next = nextFallback(turn.input.fallbacks ?? [], turn.fallbackAt, reason)
+  const next = nextFallbackIndex(turn.input.fallbacks ?? [], turn.fallbackAt, reason)
   if (next !== undefined && reason !== undefined) {
     turn.fallbackAt = next
     await turn.ports.emit({ type: 'fallback', from, to: modelOf(turn), reason })
@@ -156,7 +162,7 @@ async function fallBack(turn: Turn): Promise<Situation> {
   return request(turn)
 }
 
-async function recover(turn: Turn): Promise<Situation> {
+async function recover(turn: Turn): Promise<TurnSituation> {
   turn.recoveries += 1
   turn.isContinued = true
   await emitSynthetic(turn, CUT_OFF, 'max_output_tokens')
@@ -164,24 +170,24 @@ async function recover(turn: Turn): Promise<Situation> {
   return request(turn)
 }
 
-async function urge(turn: Turn): Promise<Situation> {
+async function urge(turn: Turn): Promise<TurnSituation> {
   turn.urged = true
   await say(turn, NO_ANSWER, 'hidden')
   return request(turn)
 }
 
-async function request(turn: Turn): Promise<Situation> {
+async function request(turn: Turn): Promise<TurnSituation> {
   const { input, ports, signal, end } = turn
   // Before the first request of a turn the prompt is not part of what may be summed up: whoever adds it sees to that.
   if (turn.requests > 0) await ports.makeRoom?.('near', signal)
   const { fallbacks = [] } = input
   const waiting = laterFallbackReasons(fallbacks, turn.fallbackAt)
-  const ask = () => requestAnswer(input, modelOf(turn), waiting, ports, signal)
+  const ask = () => requestModelResponse(input, modelOf(turn), waiting, ports, signal)
   let answer = await ask()
   if (isTooLong(answer) && (await ports.makeRoom?.('too-long', signal))) answer = await ask()
   turn.answer = answer
   turn.calls = answer.ok ? answer.calls : []
-  const fallbackAvailable = nextFallback(fallbacks, turn.fallbackAt, reasonIn(answer)) !== undefined
+  const fallbackAvailable = nextFallbackIndex(fallbacks, turn.fallbackAt, reasonIn(answer)) !== undefined
   // What is refused by one model and asked of another is no part of the conversation.
   if (answer.ok && !fallbackAvailable) {
     turn.requests += 1
@@ -205,7 +211,7 @@ async function request(turn: Turn): Promise<Situation> {
   }
 }
 
-async function runTools(turn: Turn): Promise<Situation> {
+async function runTools(turn: Turn): Promise<TurnSituation> {
   const { ports, signal } = turn
   // Calls of another turn are looked at once.
   const { run, lost } = turn.left.length > 0 ? await sortOpenCalls(turn.left, ports) : { run: turn.calls, lost: [] }
@@ -218,7 +224,7 @@ async function runTools(turn: Turn): Promise<Situation> {
   return afterTools(turn, outcome, isOver ? await ports.hooks.postBatch(outcome.results, signal) : { context: [] })
 }
 
-async function refuseCutTools(turn: Turn): Promise<Situation> {
+async function refuseCutTools(turn: Turn): Promise<TurnSituation> {
   turn.recoveries += 1
   const reason = turn.answer?.ok ? turn.answer.message.stop_reason : null
   const text =
@@ -228,11 +234,11 @@ async function refuseCutTools(turn: Turn): Promise<Situation> {
   return afterTools(turn, { results }, { context: [] })
 }
 
-async function afterTools(turn: Turn, outcome: CallResults, afterAll: PostToolVerdict): Promise<Situation> {
+async function afterTools(turn: Turn, outcome: CallResults, afterAll: PostToolVerdict): Promise<TurnSituation> {
   const { input, ports, signal, end } = turn
   const { results, stop, open } = outcome
   end.userMessages += results.length + results.filter(({ follow }) => follow !== undefined).length
-  const situation: Situation = {
+  const situation: TurnSituation = {
     after: 'tools',
     parked: open !== undefined,
     notSaved: outcome.notSaved,
@@ -247,14 +253,14 @@ async function afterTools(turn: Turn, outcome: CallResults, afterAll: PostToolVe
   const { notSaved } = situation
   // Only where a request follows: a turn that ends here leaves waiting messages for turns of their own.
   const folded = nextStep(situation).go === 'request' ? await ports.takeFolded(signal) : []
-  const beside = [...results.flatMap((result) => result.context), ...afterAll.context].map(reminder)
+  const beside = [...results.flatMap((result) => result.context), ...afterAll.context].map(reminderText)
   addResults(input.history, toolResultBlocks(results, beside, folded))
   if (notSaved) input.history.addUser((open ?? []).map((call) => notRun({ call })))
   if (beside.length > 0) await ports.emit({ type: 'context', texts: beside })
   return situation
 }
 
-async function runStopHooks(turn: Turn): Promise<Situation> {
+async function runStopHooks(turn: Turn): Promise<TurnSituation> {
   const { ports, signal, end } = turn
   const verdict = await ports.hooks.stop(turn.stopHookActive, end.text, signal)
   if (verdict.block !== undefined && !verdict.prevent) {
@@ -330,7 +336,7 @@ async function endTurn(turn: Turn, reason: TerminalReason): Promise<TurnEnd> {
   return end
 }
 
-function describeAnswer(answer: ModelResponse): Extract<Situation, { after: 'answer' }>['answer'] {
+function describeAnswer(answer: ModelResponse): Extract<TurnSituation, { after: 'answer' }>['answer'] {
   if (!answer.ok) {
     const { code } = answer.failure
     return { ok: false, budgetSpent: code === BUDGET_SPENT }
@@ -355,7 +361,7 @@ function isTooLong(answer: ModelResponse): boolean {
   return !answer.ok && answer.failure.code === 'prompt_too_long'
 }
 
-function notRun({ call }: ReadCall): ContentBlockParam {
+function notRun({ call }: ParsedCall): ContentBlockParam {
   return failedCall(call, 'The turn ended before this call was run.').block
 }
 

@@ -31,12 +31,13 @@ export type EngineRequest = LaterFallbackReasons & {
   /** For the answer; absent: what suits the model. */
   maxTokens?: number
   /** Watches each exchange with the API, and can change it. Absent if nothing watches. */
-  watch?: ModelRequestCallbacks
+  watch?: ModelRequestHooks
   /** Told once per exchange with the API what it used, whatever became of it: broken, repeated, aborted. */
   onUsage?(usage: Usage): void
 }
 
-export type ModelRequestCallbacks = {
+/** Callbacks around the exchanges of one model request. */
+export type ModelRequestHooks = {
   /** The headers to send it with; a failure: it is not made. */
   beforeRequest?(
     written: { url: URL; headers: Readonly<Record<string, string>>; body: readonly (string | Uint8Array)[] },

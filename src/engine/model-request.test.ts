@@ -5,7 +5,7 @@ import { isObject } from '../protocol/json.js'
 import type { EngineEvent } from './events.js'
 import { createHistory } from './history.js'
 import type { ModelEvent } from './model-port.js'
-import { requestAnswer } from './model-request.js'
+import { requestModelResponse } from './model-request.js'
 import {
   createTestPorts,
   failureEvents,
@@ -21,7 +21,7 @@ async function ask(script: ModelScript, options: Omit<TestPortOptions, 'model'> 
   const test = createTestPorts({ ...options, model: [script] })
   const history = createHistory([{ role: 'user', content: 'Do it.' }])
   const input = { history, system: [], tools: () => [], partial: true }
-  const answer = await requestAnswer(input, 'test-model', {}, test.ports, abort.signal)
+  const answer = await requestModelResponse(input, 'test-model', {}, test.ports, abort.signal)
   return { ...test, history, answer }
 }
 

@@ -4,11 +4,11 @@ import type { LaterFallbackReasons } from './fallbacks.js'
 import type { History } from './history.js'
 import type { ModelFailure, ToolDefinition } from './model-port.js'
 import type { EnginePorts } from './ports.js'
-import { type ReadCall, readBlock } from './read-call.js'
+import { type ParsedCall, parseCallBlock } from './read-call.js'
 
 /** `calls`: the tool calls of the message, in its order. */
 export type ModelResponse =
-  | { ok: true; message: AssistantMessage; calls: ReadCall[]; streamed: boolean }
+  | { ok: true; message: AssistantMessage; calls: ParsedCall[]; streamed: boolean }
   | { ok: false; failure: ModelFailure }
 
 export type RequestInput = {
@@ -18,7 +18,7 @@ export type RequestInput = {
   partial: boolean
 }
 
-export async function requestAnswer(
+export async function requestModelResponse(
   input: RequestInput,
   model: string,
   waiting: LaterFallbackReasons,
@@ -27,7 +27,7 @@ export async function requestAnswer(
 ): Promise<ModelResponse> {
   const { history, system, partial } = input
   let kept: ContentBlock[] = []
-  let calls: ReadCall[] = []
+  let calls: ParsedCall[] = []
   let taken: Set<string> | undefined
   const stream = ports.model.stream(
     {
@@ -49,7 +49,7 @@ export async function requestAnswer(
     }
     taken ??= callIds(history)
     const block = { ...given, id: freeId(given.id, taken) }
-    const { kept: own, shown, read } = await readBlock(block, ports.tools)
+    const { kept: own, shown, read } = await parseCallBlock(block, ports.tools)
     kept.push(own)
     calls.push(read)
     return shown

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type NextStep, nextStep, type Situation } from './next-step.js'
+import { type NextStep, nextStep, type TurnSituation } from './next-step.js'
 
-type AnswerSituation = Extract<Situation, { after: 'answer' }>
-type ToolsSituation = Extract<Situation, { after: 'tools' }>
-type StopSituation = Extract<Situation, { after: 'stop-hooks' }>
+type AnswerSituation = Extract<TurnSituation, { after: 'answer' }>
+type ToolsSituation = Extract<TurnSituation, { after: 'tools' }>
+type StopSituation = Extract<TurnSituation, { after: 'stop-hooks' }>
 
 const said = (
   fields: Partial<{ stopReason: string | null; toolUses: number; empty: boolean; thoughtOnly: boolean }> = {},
@@ -15,7 +15,7 @@ const said = (
   empty: false,
   ...fields,
 })
-const answer = (fields: Partial<AnswerSituation>): Situation => ({
+const answer = (fields: Partial<AnswerSituation>): TurnSituation => ({
   after: 'answer',
   aborted: false,
   overBudget: false,
@@ -26,7 +26,7 @@ const answer = (fields: Partial<AnswerSituation>): Situation => ({
   maxTurns: null,
   ...fields,
 })
-const tools = (fields: Partial<ToolsSituation>): Situation => ({
+const tools = (fields: Partial<ToolsSituation>): TurnSituation => ({
   after: 'tools',
   parked: false,
   aborted: false,
@@ -39,7 +39,7 @@ const tools = (fields: Partial<ToolsSituation>): Situation => ({
   maxTurns: null,
   ...fields,
 })
-const stopped = (fields: Partial<StopSituation>): Situation => ({
+const stopped = (fields: Partial<StopSituation>): TurnSituation => ({
   after: 'stop-hooks',
   aborted: false,
   prevented: false,
@@ -52,7 +52,7 @@ const stopped = (fields: Partial<StopSituation>): Situation => ({
 })
 const end = (reason: Extract<NextStep, { go: 'end' }>['reason']): NextStep => ({ go: 'end', reason })
 
-const table: [string, Situation, NextStep][] = [
+const table: [string, TurnSituation, NextStep][] = [
   // The nine rows of the decision table.
   [
     'tool_use blocks → run them',
@@ -136,7 +136,7 @@ const table: [string, Situation, NextStep][] = [
     end('max_output_tokens'),
   ],
   ...['model_context_window_exceeded', 'pause_turn', 'stop_sequence', 'brand_new', null].map(
-    (stopReason): [string, Situation, NextStep] => [
+    (stopReason): [string, TurnSituation, NextStep] => [
       `a call in an answer that ended for ${stopReason}`,
       answer({ answer: said({ stopReason, toolUses: 1 }) }),
       { go: 'refuse-cut-tools' },

@@ -1,10 +1,11 @@
 /** The whole policy of a turn: what happened last, and what follows. Pure; every row of it is a row of its test. */
 import type { TerminalReason } from '../protocol/messages.js'
-import type { NotSaved } from './ports.js'
+import type { SaveFailure } from './ports.js'
 
 export const MAX_OUTPUT_RECOVERIES = 3
 
-export type Situation =
+/** Where a turn stands after a response or after its tools. */
+export type TurnSituation =
   /** A model request is over. */
   | {
       after: 'answer'
@@ -30,7 +31,7 @@ export type Situation =
       /** The turn is to stop where another can go on. */
       yielding?: boolean
       /** What happened could not be kept: nothing more may be run or said. */
-      notSaved?: NotSaved | undefined
+      notSaved?: SaveFailure | undefined
       aborted: boolean
       interrupted: boolean
       /** Nobody could be asked about a call, and that is to be an error. */
@@ -71,7 +72,8 @@ export type NextStep =
 
 const end = (reason: TerminalReason): NextStep => ({ go: 'end', reason })
 
-export function nextStep(situation: Situation): NextStep {
+/** Decides what a turn does next. */
+export function nextStep(situation: TurnSituation): NextStep {
   switch (situation.after) {
     case 'answer':
       return afterAnswer(situation)
@@ -92,7 +94,7 @@ export function nextStep(situation: Situation): NextStep {
   }
 }
 
-function afterAnswer(situation: Situation & { after: 'answer' }): NextStep {
+function afterAnswer(situation: TurnSituation & { after: 'answer' }): NextStep {
   const { aborted, overBudget, answer, fallbackAvailable, recoveries } = situation
   if (aborted) return end('aborted_streaming')
   if (!answer.ok && answer.budgetSpent) return end('budget_exhausted')

@@ -1,23 +1,23 @@
 /** Decides with rules, hooks and whoever can be asked whether a call runs, with which input, or why not. */
 import { messageOf } from '../protocol/thrown.js'
-import type { Parked, PermissionAnswer, PermissionDecision, PermissionQuestion } from './approval-port.js'
+import type { ParkAnswer, PermissionAnswer, PermissionDecision, PermissionRequest } from './approval-port.js'
 import type { EngineEvent } from './events.js'
-import { type CallResult, failedCall, refused } from './finished-call.js'
+import { type CallResult, failedCall, refusedCall } from './finished-call.js'
 import type { PreToolVerdict } from './hook-port.js'
-import type { EnginePorts, NotSaved } from './ports.js'
+import type { EnginePorts, SaveFailure } from './ports.js'
 import type { EngineCall, EngineTool, PermissionFacts } from './tool-port.js'
 
 /** `refuse`: the result says why it does not run. */
-export type Checked = { go: 'run'; call: EngineCall } | { go: 'refuse'; result: CallResult }
-/** `park`: the question stays open. `leave`: nobody may be asked, and nothing run. */
-export type Permit = Checked | { go: 'park' } | { go: 'leave'; why: NotSaved }
+export type CallCheck = { go: 'run'; call: EngineCall } | { go: 'refuse'; result: CallResult }
+/** Whether a call runs. `park`: the question stays open. `leave`: nobody may be asked, and nothing run. */
+export type PermitOutcome = CallCheck | { go: 'park' } | { go: 'leave'; why: SaveFailure }
 
 type Settled = Extract<EngineEvent, { type: 'settled' }>
 type Question = Extract<PermissionDecision, { behavior: 'ask' }> &
-  Pick<PermissionQuestion, 'details'> & { explain(): Promise<string> }
+  Pick<PermissionRequest, 'details'> & { explain(): Promise<string> }
 
-const run = (call: EngineCall): Checked => ({ go: 'run', call })
-const refuse = (result: CallResult): Checked => ({ go: 'refuse', result })
+const run = (call: EngineCall): CallCheck => ({ go: 'run', call })
+const refuse = (result: CallResult): CallCheck => ({ go: 'refuse', result })
 
 export async function permitCall(
   call: EngineCall,
@@ -26,7 +26,7 @@ export async function permitCall(
   verdict: PreToolVerdict,
   ports: EnginePorts,
   signal: AbortSignal,
-): Promise<Permit> {
+): Promise<PermitOutcome> {
   const context = { approvedByHook: verdict.decision === 'allow', askedByHook: verdict.decision === 'ask' }
   const decision = await ports.permissions.decide(call, facts, context)
   const explain = async () => (await ports.permissions.explainRefusal?.(call, facts, context)) ?? ''
@@ -37,7 +37,7 @@ export async function permitCall(
   }
   // As observed: what a path rule denies counts as a call that could not be made, not as a denial.
   const message = withMore(decision.message, await explain())
-  if (decision.reasonType === 'denied_path') return refuse(refused(call, message))
+  if (decision.reasonType === 'denied_path') return refuse(refusedCall(call, message))
   return refuse(await deny(call, ports, { ...denialOf(decision), message }))
 }
 
@@ -46,11 +46,15 @@ function withMore(message: string, more: string): string {
 }
 
 /** The call with another input, which a hook or the host gave: read by the tool like the model's own. */
-export async function withInput(call: EngineCall, input: Record<string, unknown>, tool: EngineTool): Promise<Checked> {
+export async function withNewInput(
+  call: EngineCall,
+  input: Record<string, unknown>,
+  tool: EngineTool,
+): Promise<CallCheck> {
   const parsed = tool.parse(input)
-  if (!parsed.ok) return refuse(refused(call, parsed.error, parsed.output))
+  if (!parsed.ok) return refuse(refusedCall(call, parsed.error, parsed.output))
   const problem = await tool.check(parsed.input)
-  return problem === undefined ? run({ ...call, input: parsed.input }) : refuse(refused(call, problem))
+  return problem === undefined ? run({ ...call, input: parsed.input }) : refuse(refusedCall(call, problem))
 }
 
 async function askAbout(
@@ -60,7 +64,7 @@ async function askAbout(
   verdict: PreToolVerdict,
   ports: EnginePorts,
   signal: AbortSignal,
-): Promise<Permit> {
+): Promise<PermitOutcome> {
   const { suggestions, blockedPath, onlyAPerson, details } = decision
   const decisionReason = verdict.decision === 'ask' ? verdict.reason : decision.decisionReason
   const { warning } = tool
@@ -107,10 +111,10 @@ async function askAbout(
 }
 
 async function ask(
-  question: PermissionQuestion,
+  question: PermissionRequest,
   ports: EnginePorts,
   signal: AbortSignal,
-): Promise<PermissionAnswer | Parked | undefined | { failure: Denial }> {
+): Promise<PermissionAnswer | ParkAnswer | undefined | { failure: Denial }> {
   try {
     return await ports.permissions.ask(question, signal)
   } catch (error) {
@@ -128,8 +132,8 @@ async function withAnsweredInput(
   input: Record<string, unknown>,
   tool: EngineTool,
   ports: EnginePorts,
-): Promise<Checked> {
-  const changed = await withInput(call, input, tool)
+): Promise<CallCheck> {
+  const changed = await withNewInput(call, input, tool)
   if (changed.go === 'refuse') return changed
   const again = await ports.permissions.decide(changed.call, tool.facts(changed.call.input))
   // The denial reports the original call, which is the one the host knows.

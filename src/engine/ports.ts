@@ -17,7 +17,7 @@ export { BUDGET_SPENT } from './model-port.js'
 export type * from './tool-port.js'
 
 /** `session_taken_over`: another program has the session now. `session_store_failed`: who keeps it takes no more lines. */
-export type NotSaved = 'session_taken_over' | 'session_store_failed'
+export type SaveFailure = 'session_taken_over' | 'session_store_failed'
 
 export interface EnginePorts {
   model: ModelPort
@@ -39,7 +39,7 @@ export interface EnginePorts {
    * Resolves when all that was told so far is kept where others can read it, or with why it never will be: nothing may run or
    * be said then. Absent: it always is.
    */
-  saved?(): Promise<NotSaved | undefined>
+  saved?(): Promise<SaveFailure | undefined>
   /** True once the turn is to stop where another can go on: no further call and no further request begin. */
   yields?(): boolean
   /** Calls back every `ms` until the returned function is called. */

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { isObject } from '../protocol/json.js'
-import { readBlock, toCall } from './read-call.js'
+import { parseCallBlock, toEngineCall } from './read-call.js'
 import { createTestPorts, toolUse } from './test-ports.js'
 import type { EngineTool } from './tool-port.js'
 
 const read = (input: unknown, tool: Partial<EngineTool> = {}) => {
   const { ports, log } = createTestPorts({ tools: [{ name: 'T', ...tool }] })
-  return readBlock(toolUse('toolu_1', 'T', input), ports.tools).then((block) => ({ ...block, log }))
+  return parseCallBlock(toolUse('toolu_1', 'T', input), ports.tools).then((block) => ({ ...block, log }))
 }
 
 describe('a call of the model', () => {
@@ -67,7 +67,7 @@ describe('a call of the model', () => {
 
   it('of a tool that is not there is read by nobody', async () => {
     const { ports } = createTestPorts()
-    const { kept, read: found } = await readBlock(toolUse('toolu_1', 'Nothing', { a: 1 }), ports.tools)
+    const { kept, read: found } = await parseCallBlock(toolUse('toolu_1', 'Nothing', { a: 1 }), ports.tools)
     assert.deepEqual(kept.input, { a: 1 })
     assert.deepEqual(found, { call: { id: 'toolu_1', name: 'Nothing', input: { a: 1 } } })
   })
@@ -90,7 +90,7 @@ describe('a call of the model', () => {
 
   it('is a copy of the input: what is done to one is not done to the other', () => {
     const input = { a: 1 }
-    const call = toCall(toolUse('1', 'T', input))
+    const call = toEngineCall(toolUse('1', 'T', input))
     call.input['a'] = 2
     assert.deepEqual(input, { a: 1 })
   })

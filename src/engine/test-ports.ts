@@ -3,7 +3,7 @@ import type { AssistantMessage, ContentBlock, ToolUseBlock } from '../protocol/c
 import type { EngineEvent } from './events.js'
 import type { EngineRequest, ModelEvent, ModelFailure } from './model-port.js'
 import type { EnginePorts } from './ports.js'
-import type { ReadCall } from './read-call.js'
+import type { ParsedCall } from './read-call.js'
 import { syntheticMessage } from './synthetic-message.js'
 import type { EngineTool } from './tool-port.js'
 
@@ -107,7 +107,7 @@ export function toolUse(id: string, name: string, input: unknown = {}): ToolUseB
   return { type: 'tool_use', id, name, input }
 }
 
-export function unread(id: string, name: string, input: Record<string, unknown> = {}): ReadCall {
+export function unread(id: string, name: string, input: Record<string, unknown> = {}): ParsedCall {
   return { call: { id, name, input } }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { PermissionDecision, PermissionPort, PermissionQuestion } from './approval-port.js'
+import type { PermissionDecision, PermissionPort, PermissionRequest } from './approval-port.js'
 import type { EngineEvent } from './events.js'
 import type { CallResult } from './finished-call.js'
 import { INTERRUPTED_IN_TOOL } from './finished-call.js'
@@ -43,7 +43,7 @@ const failedWith = (text: string, output: unknown = `Error: ${text}`) => ({
 })
 const refusedWith = (text: string, output = `Error: ${text}`) =>
   failedWith(`<tool_use_error>${text}</tool_use_error>`, output)
-const question = (more: Partial<PermissionQuestion> = {}): PermissionQuestion => ({
+const question = (more: Partial<PermissionRequest> = {}): PermissionRequest => ({
   call: CALL,
   suggestions: undefined,
   blockedPath: undefined,

@@ -5,15 +5,15 @@ import {
   failedCall,
   finishedCall,
   INTERRUPTED_IN_TOOL,
-  refused,
-  type Stop,
-  withNote,
-  withOutput,
+  refusedCall,
+  type StopCause,
+  withCallNote,
+  withHookOutput,
 } from './finished-call.js'
 import type { PreToolVerdict } from './hook-port.js'
-import { type Checked, type Permit, permitCall, withInput } from './permit-call.js'
-import type { EnginePorts, NotSaved } from './ports.js'
-import { calledAs, prepareInput, type ReadCall } from './read-call.js'
+import { type CallCheck, type PermitOutcome, permitCall, withNewInput } from './permit-call.js'
+import type { EnginePorts, SaveFailure } from './ports.js'
+import { judgedName, type ParsedCall, prepareInput } from './read-call.js'
 import type { EngineCall, EngineTool, ToolOutcome } from './tool-port.js'
 
 /** How often a running tool is reported, in ms. */
@@ -28,28 +28,28 @@ const MAX_REPEATED_REASON = 1000
 
 export type CallResults = {
   results: CallResult[]
-  stop?: Stop
+  stop?: StopCause
   /** Calls without a result, because a question is parked: the call it is about, and those that were to run after it. */
   open?: EngineCall[]
   /** A question is open, and the calls with it. */
   parked?: true
   /** What was told could not be kept: the calls that are open were not run for that reason. */
-  notSaved?: NotSaved
+  notSaved?: SaveFailure
 }
 
 /** What becomes of a call that gets no result. */
-type LeftOpen = { leave: 'parked' | NotSaved }
+type LeftOpen = { leave: 'parked' | SaveFailure }
 
 /** Results come in the order the calls finished; every call has exactly one, also after an abort, unless it is left open. */
 export async function runToolCalls(
-  calls: readonly ReadCall[],
+  calls: readonly ParsedCall[],
   ports: EnginePorts,
   signal: AbortSignal,
 ): Promise<CallResults> {
   const results: CallResult[] = []
   const open: EngineCall[] = []
-  let stop: Stop | undefined
-  let notSaved: NotSaved | undefined
+  let stop: StopCause | undefined
+  let notSaved: SaveFailure | undefined
   let parked = false
   const finish = async (result: CallResult) => {
     results.push(result)
@@ -94,8 +94,8 @@ export async function runToolCalls(
   return { results, ...(stop ? { stop } : {}), ...left }
 }
 
-function inBatches(calls: readonly ReadCall[], ports: EnginePorts): ReadCall[][] {
-  const batches: ReadCall[][] = []
+function inBatches(calls: readonly ParsedCall[], ports: EnginePorts): ParsedCall[][] {
+  const batches: ParsedCall[][] = []
   let together = false
   for (const given of calls) {
     const tool = ports.tools.find(given.call.name)
@@ -112,25 +112,25 @@ function inBatches(calls: readonly ReadCall[], ports: EnginePorts): ReadCall[][]
 
 /** `isFirst`: nothing has run since the call came, so what it was prepared with still holds. */
 async function runOne(
-  { call: given, parsed: before, prepared }: ReadCall,
+  { call: given, parsed: before, prepared }: ParsedCall,
   isFirst: boolean,
   ports: EnginePorts,
   signal: AbortSignal,
 ): Promise<CallResult | LeftOpen> {
   const tool = ports.tools.find(given.name)
-  if (!tool) return refused(given, await missingTool(given.name, ports))
+  if (!tool) return refusedCall(given, await missingTool(given.name, ports))
   const parsed = before ?? tool.parse(given.input)
-  if (!parsed.ok) return refused(given, parsed.error, parsed.output)
+  if (!parsed.ok) return refusedCall(given, parsed.error, parsed.output)
   // The calls before this one may have changed what the session knows.
   const input = isFirst && prepared ? prepared : await prepareInput(tool, parsed.input)
-  const call: EngineCall = { ...given, name: calledAs(given.name, tool), input }
+  const call: EngineCall = { ...given, name: judgedName(given.name, tool), input }
   const problem = await tool.check(call.input)
-  if (problem !== undefined) return refused(call, problem)
+  if (problem !== undefined) return refusedCall(call, problem)
 
   const verdict = await ports.hooks.preTool(call, signal)
   const refusal = refusedByHook(call, verdict)
   if (refusal) return refusal
-  const changed: Checked = verdict.input ? await withInput(call, verdict.input, tool) : { go: 'run', call }
+  const changed: CallCheck = verdict.input ? await withNewInput(call, verdict.input, tool) : { go: 'run', call }
   if (changed.go === 'refuse') return changed.result
   const permit = await permitAll(changed.call, tool, verdict, ports, signal)
   if (permit.go === 'park') return { leave: 'parked' }
@@ -146,7 +146,7 @@ async function runOne(
   const outcome = await execute(permit.call, tool, ports, signal)
   const after = await ports.hooks.postTool(permit.call, outcome, signal.aborted, signal)
   return {
-    ...withNote(withOutput(finishedCall(permit.call, outcome, tool), after.output), parsed.note),
+    ...withCallNote(withHookOutput(finishedCall(permit.call, outcome, tool), after.output), parsed.note),
     context: [...verdict.context, ...after.context],
     ...(after.stop ? { stop: 'hook' as const } : {}),
   }
@@ -172,7 +172,7 @@ async function permitAll(
   verdict: PreToolVerdict,
   ports: EnginePorts,
   signal: AbortSignal,
-): Promise<Permit> {
+): Promise<PermitOutcome> {
   const permit = await permitCall(call, tool.facts(call.input), tool, verdict, ports, signal)
   if (permit.go !== 'run') return permit
   const more = await tool.moreFacts(permit.call, signal)

@@ -2,7 +2,7 @@
 import type { ToolUseBlock } from '../protocol/content.js'
 import { type CallResult, failedCall } from './finished-call.js'
 import type { EnginePorts } from './ports.js'
-import { type ReadCall, toCall } from './read-call.js'
+import { type ParsedCall, toEngineCall } from './read-call.js'
 
 /** `lost`: it may have run, and nobody knows what became of it: what the model reads of it. */
 export type OpenCall = { use: ToolUseBlock; lost?: string | undefined }
@@ -19,11 +19,11 @@ export type TurnBeginning =
 export async function sortOpenCalls(
   calls: readonly OpenCall[],
   ports: EnginePorts,
-): Promise<{ run: ReadCall[]; lost: CallResult[] }> {
-  const run: ReadCall[] = []
+): Promise<{ run: ParsedCall[]; lost: CallResult[] }> {
+  const run: ParsedCall[] = []
   const lost: CallResult[] = []
   for (const { use, lost: why } of calls) {
-    const call = toCall(use)
+    const call = toEngineCall(use)
     if (why === undefined || onlyReads(call, ports)) {
       if (why !== undefined) await ports.emit({ type: 'repeated', call })
       run.push({ call })
@@ -36,7 +36,7 @@ export async function sortOpenCalls(
   return { run, lost }
 }
 
-function onlyReads(call: ReadCall['call'], { tools }: EnginePorts): boolean {
+function onlyReads(call: ParsedCall['call'], { tools }: EnginePorts): boolean {
   const tool = tools.find(call.name)
   if (tool?.runsOnce) return false
   const parsed = tool?.parse(call.input)

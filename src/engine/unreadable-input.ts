@@ -5,12 +5,15 @@ import type { ToolUseBlock } from '../protocol/content.js'
 const WHY = Symbol('why the input can not be read')
 
 /** `why` ends the sentence "The input of this call …". */
-export function withoutInput<Block extends object>(block: Block, why: string): Block & { input: object } {
+export function withUnreadableInput<Block extends object>(block: Block, why: string): Block & { input: object } {
   return Object.assign({ ...block, input: {} }, { [WHY]: why })
 }
 
 /** The block as others know it, and why it does not run. */
-export function takeReason(block: ToolUseBlock & { [WHY]?: string }): { block: ToolUseBlock; why: string | undefined } {
+export function takeUnreadableReason(block: ToolUseBlock & { [WHY]?: string }): {
+  block: ToolUseBlock
+  why: string | undefined
+} {
   const { [WHY]: why, ...rest } = block
   return { block: rest, why }
 }

@@ -1,12 +1,12 @@
 /** Hooks that are callbacks of the host. */
 import type { SDKHookCallbackMatcher } from '../protocol/control.js'
 import type { HookEvent, HookInput, HookJSONOutput } from '../protocol/hooks.js'
-import { boundedText } from './bounded.js'
+import { boundHookText } from './bounded.js'
 import { checkOutput } from './check-output.js'
 import type { HookOutcome } from './hook-outcome.js'
 import { matcherApplies } from './match.js'
 import { createObserver, type HookObservation } from './observation.js'
-import { type Occurrence, secondsFor } from './occurrence.js'
+import { type Occurrence, timeoutSeconds } from './occurrence.js'
 import { type CallbackEnd, runCallback } from './run-callback.js'
 
 export type HookMatchers = Partial<Record<HookEvent, SDKHookCallbackMatcher[]>>
@@ -28,7 +28,7 @@ export function createCallbackHooks(matchers: () => HookMatchers, ports: Callbac
     const observer = createObserver({ from: 'callback', id: ports.uuid(), name, event }, ports.observe)
     // A copy: in the same process a hook could change what others are told, or what is run, without saying so.
     const invoke = async (cancel: AbortSignal) => ports.invoke(id, structuredClone(input), toolUseId, cancel)
-    const end = await runCallback(secondsFor(timeout, occurrence), { invoke, after: ports.after }, onAbort)
+    const end = await runCallback(timeoutSeconds(timeout, occurrence), { invoke, after: ports.after }, onAbort)
     // Canceled from outside: nothing went wrong with the hook.
     if ('canceled' in end) {
       observer.response('cancelled', {})
@@ -59,11 +59,11 @@ export function createCallbackHooks(matchers: () => HookMatchers, ports: Callbac
 
 function read(name: string, end: Exclude<CallbackEnd, { canceled: true }>, input: HookInput): HookOutcome {
   if ('timedOutAfter' in end) return { name, failure: `it took longer than ${end.timedOutAfter} s` }
-  if ('threw' in end) return { name, failure: boundedText(end.threw) }
+  if ('threw' in end) return { name, failure: boundHookText(end.threw) }
   const checked = checkOutput(end.answer, input)
   return checked.ok
     ? { name, output: checked.output, ignored: checked.ignored }
-    : { name, failure: boundedText(checked.problem) }
+    : { name, failure: boundHookText(checked.problem) }
 }
 
 function toText(output: HookJSONOutput): string {

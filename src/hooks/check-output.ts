@@ -1,7 +1,7 @@
 /** Checks what a hook answered before anything is made of it: a field of the wrong kind must not count as "no objection". */
 import type { HookEvent, HookInput, HookJSONOutput, SyncHookJSONOutput } from '../protocol/hooks.js'
-import { describe, type ValueSchema, validate } from '../protocol/validate.js'
-import { traitsOf } from './event-facts.js'
+import { describeSchemaProblem, type ValueSchema, validate } from '../protocol/validate.js'
+import { eventTraits } from './event-facts.js'
 
 export type CheckedOutput =
   | {
@@ -15,7 +15,7 @@ export type CheckedOutput =
 export function checkOutput(output: unknown, input: HookInput): CheckedOutput {
   const event = input.hook_event_name
   const [problem] = validate(output, OUTPUT)
-  if (problem) return { ok: false, problem: `its answer means nothing: ${describe(problem)}` }
+  if (problem) return { ok: false, problem: `its answer means nothing: ${describeSchemaProblem(problem)}` }
   const misplaced = findMisplaced(output, event)
   if (misplaced) return { ok: false, problem: `its answer means nothing: ${misplaced}` }
   // The schema has what the type says; `null` stands for an absent field.
@@ -26,7 +26,7 @@ export function checkOutput(output: unknown, input: HookInput): CheckedOutput {
 function findMisplaced(output: unknown, event: HookEvent): string | undefined {
   if (typeof output !== 'object' || output === null) return undefined
   if ('permissionDecision' in output) return 'permissionDecision belongs into hookSpecificOutput'
-  if ('async' in output && output.async === true && objects(output))
+  if ('async' in output && output.async === true && isObjection(output))
     return 'it is async and objects: it can not do both'
   const specific = 'hookSpecificOutput' in output ? output.hookSpecificOutput : undefined
   if (typeof specific !== 'object' || specific === null || !('hookEventName' in specific)) return undefined
@@ -35,7 +35,7 @@ function findMisplaced(output: unknown, event: HookEvent): string | undefined {
 }
 
 /** Does an answer, whatever it is, object to something? */
-export function objects(output: object): boolean {
+export function isObjection(output: object): boolean {
   // Looked at field by field, as anything may be in it.
   const { decision, continue: continues, hookSpecificOutput } = output as Record<string, unknown>
   const specific = { ...Object(hookSpecificOutput) }
@@ -53,7 +53,7 @@ function findIgnored(output: unknown, input: HookInput): string[] {
   const effective = (SPECIFIC[event] ?? []).filter((key) => isMcpTool || key !== 'updatedMCPToolOutput')
   // Known to be an object by now.
   const { decision, continue: continues, hookSpecificOutput: specific } = output as SyncHookJSONOutput
-  const { blocks, stops } = traitsOf(event)
+  const { blocks, stops } = eventTraits(event)
   return [
     ...(continues === false && !stops ? ['continue'] : []),
     // An approval says no more than nothing does, except where there is something to approve.

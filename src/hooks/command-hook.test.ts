@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KnownSettings } from '../settings/known-keys.js'
-import { type HookRecord, hookName, toCommandHooks } from './command-hook.js'
+import { commandHookName, type HookRecord, toCommandHooks } from './command-hook.js'
 
 test('hooks of a file become a list, with where they come from', () => {
   const hooks: NonNullable<KnownSettings['hooks']> = {
@@ -40,6 +40,6 @@ test('what is no event, or inherited, is no hook', () => {
 })
 
 test('long commands are named by their beginning', () => {
-  assert.equal(hookName({ command: 'echo' }), '[echo]')
-  assert.equal(hookName({ command: 'x'.repeat(1000) }), `[${'x'.repeat(500)}…]`)
+  assert.equal(commandHookName({ command: 'echo' }), '[echo]')
+  assert.equal(commandHookName({ command: 'x'.repeat(1000) }), `[${'x'.repeat(500)}…]`)
 })

@@ -53,7 +53,7 @@ export function toCommandHooks(hooks: HookRecord, from: Pick<CommandHook, 'sourc
 }
 
 /** How texts for people and the model name it. */
-export function hookName({ command }: Pick<CommandHook, 'command'>): string {
+export function commandHookName({ command }: Pick<CommandHook, 'command'>): string {
   return `[${command.length > MAX_NAME ? `${command.slice(0, MAX_NAME)}…` : command}]`
 }
 

@@ -1,14 +1,14 @@
 /** Hooks that are commands of settings files and plugins: which are run, what becomes of each, and those nobody waits for. */
 import type { ProcessRunner } from '../platform/processes/processes.js'
 import type { HookEvent } from '../protocol/hooks.js'
-import { type CommandHook, hookName } from './command-hook.js'
+import { type CommandHook, commandHookName } from './command-hook.js'
 import type { HookOutcome } from './hook-outcome.js'
 import { createListeners } from './listeners.js'
 import { matcherApplies } from './match.js'
 import { createObserver, type HookObservation, type HookObserver } from './observation.js'
-import { type Occurrence, secondsFor } from './occurrence.js'
-import { type CommandReading, readCommand, unstarted } from './read-command.js'
-import { type RunEnd, type RunningCommand, runHookCommand } from './run-command-hook.js'
+import { type Occurrence, timeoutSeconds } from './occurrence.js'
+import { type CommandHookResult, readCommandResult, unstartedCommand } from './read-command.js'
+import { type HookRunEnd, type RunningHookCommand, runHookCommand } from './run-command-hook.js'
 
 export type CommandHookPorts = {
   commands(): readonly CommandHook[]
@@ -46,15 +46,15 @@ export function createCommandHooks(ports: CommandHookPorts) {
       let isLate = false
       const leaveRunning = () => {
         isLate = true
-        resolve({ name: hookName(hook), output: { async: true } })
+        resolve({ name: commandHookName(hook), output: { async: true } })
       }
-      const running: RunningCommand = runHookCommand(
+      const running: RunningHookCommand = runHookCommand(
         {
           command: hook.command,
           input,
           cwd: input.cwd,
           env: environmentFor(hook),
-          seconds: secondsFor(hook.timeout, occurrence),
+          seconds: timeoutSeconds(hook.timeout, occurrence),
           onCancel: hook.async || isLast ? background.subscribe : onAbort,
         },
         {
@@ -77,7 +77,7 @@ export function createCommandHooks(ports: CommandHookPorts) {
     })
   }
 
-  const settle = (hook: CommandHook, occurrence: Occurrence, end: RunEnd, observer: HookObserver): HookOutcome => {
+  const settle = (hook: CommandHook, occurrence: Occurrence, end: HookRunEnd, observer: HookObserver): HookOutcome => {
     const reading = read(hook, occurrence, end)
     observeEnd(observer, end, reading)
     report(hook, occurrence, reading)
@@ -86,10 +86,10 @@ export function createCommandHooks(ports: CommandHookPorts) {
     return reading.outcome
   }
 
-  const report = (hook: CommandHook, { name }: Occurrence, { note, missing }: CommandReading) => {
+  const report = (hook: CommandHook, { name }: Occurrence, { note, missing }: CommandHookResult) => {
     if (note === undefined || (missing && known.has(keyOf(hook)))) return
     if (missing) known.add(keyOf(hook))
-    ports.report(`Hook ${name} ${hookName(hook)} of ${hook.source}: ${note}`)
+    ports.report(`Hook ${name} ${commandHookName(hook)} of ${hook.source}: ${note}`)
   }
 
   const environmentFor = ({ event, pluginRoot }: CommandHook) => ({
@@ -125,13 +125,13 @@ function keyOf({ event, matcher, command, source }: CommandHook): string {
   return JSON.stringify([event, matcher, command, source])
 }
 
-function read(hook: CommandHook, occurrence: Occurrence, end: RunEnd): CommandReading {
+function read(hook: CommandHook, occurrence: Occurrence, end: HookRunEnd): CommandHookResult {
   // Canceled from outside: nothing went wrong with the hook.
-  if ('canceled' in end) return { outcome: { name: hookName(hook), failure: 'cancelled' } }
-  return 'unstarted' in end ? unstarted(hook, end.unstarted) : readCommand(hook, occurrence, end)
+  if ('canceled' in end) return { outcome: { name: commandHookName(hook), failure: 'cancelled' } }
+  return 'unstarted' in end ? unstartedCommand(hook, end.unstarted) : readCommandResult(hook, occurrence, end)
 }
 
-function observeEnd(observer: HookObserver, end: RunEnd, { outcome }: CommandReading): void {
+function observeEnd(observer: HookObserver, end: HookRunEnd, { outcome }: CommandHookResult): void {
   if ('canceled' in end) observer.response('cancelled', {})
   else if ('unstarted' in end) observer.response('error', { stderr: end.unstarted })
   else {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { HOOK_EVENTS, type HookEvent, type HookInput } from '../protocol/hooks.js'
-import { subjectsOf, traitsOf } from './event-facts.js'
+import { eventTraits, matcherSubjects } from './event-facts.js'
 
 /** An input with just the fields that a matcher could be compared with. */
 function input(event: HookEvent, fields: Record<string, unknown> = {}): HookInput {
@@ -10,7 +10,7 @@ function input(event: HookEvent, fields: Record<string, unknown> = {}): HookInpu
 }
 
 function eventsWith(trait: 'mode' | 'blocks' | 'stops' | 'literal'): HookEvent[] {
-  return HOOK_EVENTS.filter((event) => traitsOf(event)[trait])
+  return HOOK_EVENTS.filter((event) => eventTraits(event)[trait])
 }
 
 describe('what a matcher is compared with', () => {
@@ -37,21 +37,23 @@ describe('what a matcher is compared with', () => {
     ['ModelRetry', { model: 'claude-sonnet-4-5', error: 'overloaded' }, ['overloaded']],
   ]
   for (const [event, fields, names] of rows) {
-    test(event, () => assert.deepEqual(subjectsOf(input(event, fields)), { names }))
+    test(event, () => assert.deepEqual(matcherSubjects(input(event, fields)), { names }))
   }
 
   test('every other event has no subject: all of its hooks are meant', () => {
     const named = new Set<HookEvent>([...rows.map(([event]) => event), 'FileChanged'])
     const rest = HOOK_EVENTS.filter((event) => !named.has(event))
     assert.deepEqual(
-      rest.filter((event) => subjectsOf(input(event, { tool_name: 'Bash', source: 'x', trigger: 'x' })) !== undefined),
+      rest.filter(
+        (event) => matcherSubjects(input(event, { tool_name: 'Bash', source: 'x', trigger: 'x' })) !== undefined,
+      ),
       [],
     )
     assert.ok(rest.includes('Stop') && rest.includes('UserPromptSubmit'))
   })
 
   test('a tool goes by either of its names, its present one first', () => {
-    const names = (tool_name: string) => subjectsOf(input('PreToolUse', { tool_name }))?.names
+    const names = (tool_name: string) => matcherSubjects(input('PreToolUse', { tool_name }))?.names
     assert.deepEqual(new Set(names('Task')), new Set(names('Agent')))
     assert.equal(names('Task')?.length, 2)
     assert.equal(names('Task')?.[0], 'Task')
@@ -59,11 +61,11 @@ describe('what a matcher is compared with', () => {
   })
 
   test('a word that is the old name of a tool is just a word elsewhere', () => {
-    assert.deepEqual(subjectsOf(input('SubagentStart', { agent_type: 'Task' })), { names: ['Task'] })
+    assert.deepEqual(matcherSubjects(input('SubagentStart', { agent_type: 'Task' })), { names: ['Task'] })
   })
 
   test('a changed file is known by its last part, word by word', () => {
-    const of = (file_path: string) => subjectsOf(input('FileChanged', { file_path }))
+    const of = (file_path: string) => matcherSubjects(input('FileChanged', { file_path }))
     assert.deepEqual(of('/repo/.env'), { names: ['.env'], literal: true })
     assert.deepEqual(of('C:\\repo\\.envrc'), { names: ['.envrc'], literal: true })
     assert.deepEqual(of('plain'), { names: ['plain'], literal: true })
@@ -94,7 +96,7 @@ describe('what an event is good for', () => {
 
   test('what is over can not be blocked', () => {
     for (const event of ['SessionEnd', 'PostCompact', 'PermissionDenied', 'StopFailure', 'WorktreeRemove'] as const) {
-      assert.equal(traitsOf(event).blocks, undefined, event)
+      assert.equal(eventTraits(event).blocks, undefined, event)
     }
   })
 

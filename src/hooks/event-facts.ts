@@ -1,9 +1,9 @@
 /** What is particular about each event: what a matcher is compared with, what the hook is told, what exit code 2 does. */
 import type { HookEvent, HookInput } from '../protocol/hooks.js'
 import { restrictedNamesOf } from '../protocol/tool-names.js'
-import type { Subjects } from './match.js'
+import type { MatcherSubjects } from './match.js'
 
-export type InputOf<E extends HookEvent> = Extract<HookInput, { hook_event_name: E }>
+export type HookInputOf<E extends HookEvent> = Extract<HookInput, { hook_event_name: E }>
 
 export type EventTraits<I = HookInput> = {
   /** What matchers are compared with; without it every hook of the event is run. */
@@ -23,7 +23,7 @@ const server = { subject: (input: { mcp_server_name: string }) => input.mcp_serv
 const agent = (input: { agent_type: string }) => input.agent_type
 const trigger = (input: { trigger: string }) => input.trigger
 
-const TRAITS: { [E in HookEvent]: EventTraits<InputOf<E>> } = {
+const TRAITS: { [E in HookEvent]: EventTraits<HookInputOf<E>> } = {
   PreToolUse: { ...tool, blocks: true, stops: true },
   PostToolUse: { ...tool, blocks: true, stops: true },
   PostToolUseFailure: { ...tool, blocks: true, stops: true },
@@ -57,12 +57,12 @@ const TRAITS: { [E in HookEvent]: EventTraits<InputOf<E>> } = {
   ModelRetry: { subject: ({ error }) => error, blocks: true, stops: true },
 }
 
-export function traitsOf<E extends HookEvent>(event: E): EventTraits<InputOf<E>> {
+export function eventTraits<E extends HookEvent>(event: E): EventTraits<HookInputOf<E>> {
   return TRAITS[event]
 }
 
-/** Undefined: every hook of the event is meant. */
-export function subjectsOf(input: HookInput): Subjects | undefined {
+/** Returns what matchers of an event are compared with. Undefined: every hook of the event is meant. */
+export function matcherSubjects(input: HookInput): MatcherSubjects | undefined {
   // The entry for an event reads the input of just that event.
   const { subject, literal } = TRAITS[input.hook_event_name] as EventTraits
   if (!subject) return undefined

@@ -18,13 +18,13 @@ export type HookOutcome = { name: string } & (
     }
 )
 
-/** Undefined for a failure and for `{async: true}`: that hook does not decide anything. */
-export function answerOf(outcome: HookOutcome): SyncHookJSONOutput | undefined {
+/** Returns what a hook decided. Undefined for a failure and for `{async: true}`: that hook does not decide anything. */
+export function syncOutput(outcome: HookOutcome): SyncHookJSONOutput | undefined {
   return 'failure' in outcome || isAsync(outcome.output) ? undefined : outcome.output
 }
 
-export function answers(outcomes: readonly HookOutcome[]): SyncHookJSONOutput[] {
-  return outcomes.flatMap((outcome) => answerOf(outcome) ?? [])
+export function syncOutputs(outcomes: readonly HookOutcome[]): SyncHookJSONOutput[] {
+  return outcomes.flatMap((outcome) => syncOutput(outcome) ?? [])
 }
 
 function isAsync(output: HookJSONOutput): output is AsyncHookJSONOutput {
@@ -32,6 +32,6 @@ function isAsync(output: HookJSONOutput): output is AsyncHookJSONOutput {
 }
 
 /** A guard that crashed, timed out or answered garbage has not approved anything. */
-export function crashed(outcome: HookOutcome): boolean {
+export function hookCrashed(outcome: HookOutcome): boolean {
   return 'failure' in outcome && !outcome.open
 }

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { HookOutcome } from './hook-outcome.js'
 import { type AgentFields, createLoopHooks } from './loop-hooks.js'
 import { createOccasionHooks } from './occasion-hooks.js'
-import type { Raise } from './raise.js'
+import type { RaiseEvent } from './raise.js'
 
 const never = new AbortController().signal
 const call = { id: 'toolu_1', name: 'Bash', input: { command: 'ls' } }
@@ -16,7 +16,7 @@ function recorder(output: object | undefined) {
   const raise = (async (event: string, fields: () => unknown, _: AbortSignal, options?: unknown) => {
     raised.push([event, fields(), options])
     return outcomes
-  }) as unknown as Raise
+  }) as unknown as RaiseEvent
   return { raised, raise, outcomes }
 }
 

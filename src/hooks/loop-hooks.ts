@@ -3,14 +3,14 @@ import type { EngineCall, HookPort, ToolOutcome } from '../engine/ports.js'
 import { toolFacts } from '../protocol/tool-names.js'
 import type { HookOutcome } from './hook-outcome.js'
 import { mergePostTool, mergePreTool, mergeStop } from './merge-answers.js'
-import type { HookPorts, Raise } from './raise.js'
+import type { HookPorts, RaiseEvent } from './raise.js'
 import { createStopGuard } from './stop-guard.js'
 
 /** What hooks are told with each call of a sub-agent. */
 export type AgentFields = { agent_id?: string; agent_type?: string }
 
 export type LoopHooks = {
-  raise: Raise
+  raise: RaiseEvent
   inform: HookPorts['inform']
   /** Tells Stop, or SubagentStop, to its hooks. */
   stop(active: boolean, lastText: string, signal: AbortSignal): Promise<HookOutcome[]>
@@ -23,7 +23,7 @@ export function createLoopHooks({ raise, inform, stop, agent = {} }: LoopHooks):
     async preTool(call, signal) {
       guard.working()
       return mergePreTool(
-        await raise('PreToolUse', () => ({ ...toolFields(call), ...agent }), signal, { toolUseId: call.id }),
+        await raise('PreToolUse', () => ({ ...toolEventFields(call), ...agent }), signal, { toolUseId: call.id }),
       )
     },
     async postTool(call, outcome, interrupted, signal) {
@@ -34,7 +34,7 @@ export function createLoopHooks({ raise, inform, stop, agent = {} }: LoopHooks):
     async postBatch(calls, signal) {
       const fields = () => ({
         ...agent,
-        tool_calls: calls.map(({ call, output }) => ({ ...toolFields(call), tool_response: output })),
+        tool_calls: calls.map(({ call, output }) => ({ ...toolEventFields(call), tool_response: output })),
       })
       return mergePostTool(await raise('PostToolBatch', fields, signal))
     },
@@ -55,8 +55,8 @@ const MAX_ABOUT = 100
 
 type FinishedCall = { call: EngineCall; agent: AgentFields; outcome: ToolOutcome; interrupted: boolean }
 
-function raisePostTool(raise: Raise, { call, agent, outcome, interrupted }: FinishedCall, signal: AbortSignal) {
-  const about = () => ({ ...toolFields(call), ...agent })
+function raisePostTool(raise: RaiseEvent, { call, agent, outcome, interrupted }: FinishedCall, signal: AbortSignal) {
+  const about = () => ({ ...toolEventFields(call), ...agent })
   const options = { toolUseId: call.id }
   return outcome.ok
     ? raise('PostToolUse', () => ({ ...about(), tool_response: outcome.output }), signal, options)
@@ -68,6 +68,6 @@ function raisePostTool(raise: Raise, { call, agent, outcome, interrupted }: Fini
       )
 }
 
-export function toolFields({ id, name, input }: EngineCall) {
+export function toolEventFields({ id, name, input }: EngineCall) {
   return { tool_name: name, tool_input: input, tool_use_id: id }
 }

@@ -1,12 +1,12 @@
 /** Decides whether a hook's matcher covers an event. */
-import { countPaths } from './match-cost.js'
+import { countMatchPaths } from './match-cost.js'
 
 /** With more ways to match than this, an expression may take seconds. */
 const MAX_PATHS = 20_000_000
 /** A name, or a list of names. */
 const NAMES = /^[A-Za-z0-9_|]+$/
 
-export type Subjects = {
+export type MatcherSubjects = {
   names: readonly string[]
   /** A matcher lists names and nothing else: names of files have dots in them. */
   literal?: true
@@ -17,7 +17,7 @@ export type Subjects = {
  * expression that may match anywhere in the name. What can't be decided (a broken expression, one that would take for
  * ever) covers everything: a hook that guards something must rather be asked too often.
  */
-export function matcherApplies(matcher: string | undefined, subjects: Subjects | undefined): boolean {
+export function matcherApplies(matcher: string | undefined, subjects: MatcherSubjects | undefined): boolean {
   if (matcher === undefined || matcher === '' || matcher === '*' || subjects === undefined) return true
   const { names, literal } = subjects
   if (names.includes(matcher)) return true
@@ -30,7 +30,7 @@ export function matcherApplies(matcher: string | undefined, subjects: Subjects |
   }
   return names.some((subject) => {
     // It may begin at every character.
-    const paths = countPaths(matcher, subject.length) * (subject.length + 1)
+    const paths = countMatchPaths(matcher, subject.length) * (subject.length + 1)
     return paths > MAX_PATHS || expression.test(subject)
   })
 }

@@ -5,8 +5,8 @@ import type {
   PermissionRequestHookSpecificOutput,
   SyncHookJSONOutput,
 } from '../protocol/hooks.js'
-import { boundedText } from './bounded.js'
-import { answerOf, answers, crashed, type HookOutcome } from './hook-outcome.js'
+import { boundHookText } from './bounded.js'
+import { type HookOutcome, hookCrashed, syncOutput, syncOutputs } from './hook-outcome.js'
 
 type PermissionRequestDecision = PermissionRequestHookSpecificOutput['decision']
 
@@ -22,9 +22,9 @@ export function mergePreTool(outcomes: readonly HookOutcome[]): PreToolVerdict {
       verdict.decision = decision
       verdict.reason = reason
       // As observed: what an answer denies, the model is told beside the result as well.
-      if (decision === 'deny' && answerOf(outcome) && !('byExitCode' in outcome)) verdict.repeatReason = true
+      if (decision === 'deny' && syncOutput(outcome) && !('byExitCode' in outcome)) verdict.repeatReason = true
     }
-    const output = answerOf(outcome)
+    const output = syncOutput(outcome)
     if (output?.continue === false) verdict.stop ??= stopOf(output)
     const context = output && contextOf(output)
     if (context) verdict.context.push(context)
@@ -38,7 +38,7 @@ export function mergePostTool(
   { isMcpTool = false, about = 'this' }: { isMcpTool?: boolean; about?: string } = {},
 ): PostToolVerdict {
   const verdict: PostToolVerdict = { context: [] }
-  for (const output of answers(outcomes)) {
+  for (const output of syncOutputs(outcomes)) {
     if (output.continue === false) verdict.stop ??= stopOf(output)
     const context = contextOf(output)
     if (context) verdict.context.push(context)
@@ -52,15 +52,15 @@ export function mergePostTool(
 
 function objection(reason: string | undefined, about: string): string {
   const what = `A hook objects to ${about}`
-  return reason ? `${what}: ${boundedText(reason)}` : `${what}.`
+  return reason ? `${what}: ${boundHookText(reason)}` : `${what}.`
 }
 
 export function mergeStop(outcomes: readonly HookOutcome[]): StopVerdict {
   const verdict: StopVerdict = {}
   const feedback: string[] = []
-  for (const output of answers(outcomes)) {
+  for (const output of syncOutputs(outcomes)) {
     if (output.continue === false) verdict.prevent = true
-    if (output.decision === 'block') feedback.push(boundedText(output.reason || 'A stop hook asked to go on.'))
+    if (output.decision === 'block') feedback.push(boundHookText(output.reason || 'A stop hook asked to go on.'))
     const context = contextOf(output)
     if (context) feedback.push(context)
   }
@@ -72,7 +72,7 @@ export type PromptVerdict = { context: string[]; blocked?: { reason: string | un
 
 export function mergePrompt(outcomes: readonly HookOutcome[]): PromptVerdict {
   const verdict: PromptVerdict = { context: mergeContext(outcomes, 'with printed') }
-  for (const output of answers(outcomes)) {
+  for (const output of syncOutputs(outcomes)) {
     if (output.decision === 'block') verdict.blocked ??= { reason: shortened(output.reason), stopped: false }
     if (output.continue === false) verdict.blocked ??= { reason: shortened(output.stopReason), stopped: true }
   }
@@ -82,7 +82,7 @@ export function mergePrompt(outcomes: readonly HookOutcome[]): PromptVerdict {
 /** What hooks add to the conversation; `with printed` also what commands print that is no JSON. */
 export function mergeContext(outcomes: readonly HookOutcome[], which?: 'with printed'): string[] {
   return outcomes.flatMap((outcome) => {
-    const output = answerOf(outcome)
+    const output = syncOutput(outcome)
     if (!output) return []
     const printed = which && 'printed' in outcome ? outcome.printed : undefined
     return contextOf(output) ?? printed ?? []
@@ -94,10 +94,10 @@ export function mergeContext(outcomes: readonly HookOutcome[], which?: 'with pri
  * would have denied: the others' yes does not count then.
  */
 export function mergePermissionRequest(outcomes: readonly HookOutcome[]): PermissionRequestDecision | undefined {
-  const decisions = answers(outcomes).flatMap((output) => requestDecision(output) ?? [])
+  const decisions = syncOutputs(outcomes).flatMap((output) => requestDecision(output) ?? [])
   const denials = decisions.filter(({ behavior }) => behavior === 'deny')
   const denied = denials.find((decision) => decision.behavior === 'deny' && decision.interrupt) ?? denials[0]
-  return denied ?? (outcomes.some(crashed) ? undefined : decisions[0])
+  return denied ?? (outcomes.some(hookCrashed) ? undefined : decisions[0])
 }
 
 function requestDecision(output: SyncHookJSONOutput): PermissionRequestDecision | undefined {
@@ -116,27 +116,27 @@ function deny(message: string | null | undefined, interrupt = false): Permission
 }
 
 export function mergeBlock(outcomes: readonly HookOutcome[]): { block?: string } {
-  const blocking = answers(outcomes).find(({ decision }) => decision === 'block')
-  return blocking ? { block: boundedText(blocking.reason || 'Blocked by a hook.') } : {}
+  const blocking = syncOutputs(outcomes).find(({ decision }) => decision === 'block')
+  return blocking ? { block: boundHookText(blocking.reason || 'Blocked by a hook.') } : {}
 }
 
 /** `stop`: not just this, but everything ends here. */
 export type BlockVerdict = { block?: string; stop?: { reason?: string } }
 
 export function mergeBlockOrStop(outcomes: readonly HookOutcome[]): BlockVerdict {
-  const stopping = answers(outcomes).find((output) => output.continue === false)
+  const stopping = syncOutputs(outcomes).find((output) => output.continue === false)
   return { ...mergeBlock(outcomes), ...(stopping ? { stop: stopOf(stopping) } : {}) }
 }
 
 /** All that was said, for events whose answers are merged elsewhere. */
-export type MergedAnswers = BlockVerdict & {
+export type MergedOutputs = BlockVerdict & {
   answers: SyncHookJSONOutput[]
   /** Somebody could not say what they would have said. */
   hasCrashed: boolean
 }
 
-export function allSaid(outcomes: readonly HookOutcome[]): MergedAnswers {
-  return { answers: answers(outcomes), hasCrashed: outcomes.some(crashed), ...mergeBlockOrStop(outcomes) }
+export function mergeOutputs(outcomes: readonly HookOutcome[]): MergedOutputs {
+  return { answers: syncOutputs(outcomes), hasCrashed: outcomes.some(hookCrashed), ...mergeBlockOrStop(outcomes) }
 }
 
 /** What commands print before a compaction is what the summary shall mind. */
@@ -161,19 +161,19 @@ export type ElicitationAnswer = Pick<ElicitationHookSpecificOutput, 'content'> &
 /** The first answer given in the user's place; one that declines beats one that accepts, a block declines. */
 export function mergeElicitation(outcomes: readonly HookOutcome[]): ElicitationAnswer | undefined {
   if (mergeBlock(outcomes).block !== undefined) return { action: 'decline' }
-  const given = answers(outcomes).flatMap(({ hookSpecificOutput: specific }): ElicitationAnswer[] => {
+  const given = syncOutputs(outcomes).flatMap(({ hookSpecificOutput: specific }): ElicitationAnswer[] => {
     const isOne = specific?.hookEventName === 'Elicitation' || specific?.hookEventName === 'ElicitationResult'
     if (!isOne || !specific.action) return []
     return [{ action: specific.action, ...(specific.content ? { content: specific.content } : {}) }]
   })
   const refused = given.find(({ action }) => action !== 'accept')
-  return refused ?? (outcomes.some(crashed) ? undefined : given[0])
+  return refused ?? (outcomes.some(hookCrashed) ? undefined : given[0])
 }
 
 /** Where a hook made the worktree: named in JSON, or printed by a command. */
 export function mergeWorktree(outcomes: readonly HookOutcome[]): { path?: string; block?: string } {
   const path = outcomes.flatMap((outcome) => {
-    const specific = answerOf(outcome)?.hookSpecificOutput
+    const specific = syncOutput(outcome)?.hookSpecificOutput
     const named = specific?.hookEventName === 'WorktreeCreate' ? specific.worktreePath : undefined
     return named || ('printed' in outcome ? outcome.printed : undefined) || []
   })[0]
@@ -185,7 +185,7 @@ function decisionOf(outcome: HookOutcome): Pick<PreToolVerdict, 'decision' | 're
     if (outcome.open) return {}
     return { decision: 'deny', reason: `PreToolUse hook ${outcome.name} failed: ${outcome.failure}` }
   }
-  const output = answerOf(outcome)
+  const output = syncOutput(outcome)
   if (!output) return {}
   const specific = preToolOf(outcome)
   // Empty counts as none: the API refuses an error result without a text.
@@ -194,7 +194,7 @@ function decisionOf(outcome: HookOutcome): Pick<PreToolVerdict, 'decision' | 're
 }
 
 function preToolOf(outcome: HookOutcome) {
-  const specific = answerOf(outcome)?.hookSpecificOutput
+  const specific = syncOutput(outcome)?.hookSpecificOutput
   return specific?.hookEventName === 'PreToolUse' ? specific : undefined
 }
 
@@ -222,10 +222,10 @@ function strictness(decision: PreToolVerdict['decision']): number {
 
 function contextOf({ hookSpecificOutput: specific }: SyncHookJSONOutput): string | undefined {
   return specific && 'additionalContext' in specific && specific.additionalContext
-    ? boundedText(specific.additionalContext)
+    ? boundHookText(specific.additionalContext)
     : undefined
 }
 
 function shortened(text: string | null | undefined): string | undefined {
-  return text ? boundedText(text) : undefined
+  return text ? boundHookText(text) : undefined
 }

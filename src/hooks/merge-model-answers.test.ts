@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { HookOutcome } from './hook-outcome.js'
-import { allSaid } from './merge-answers.js'
+import { mergeOutputs } from './merge-answers.js'
 import * as merge from './merge-model-answers.js'
 
 const answer = (output: object): HookOutcome => ({ name: 'h', output })
 const request = (headers: object) => answer({ hookSpecificOutput: { hookEventName: 'ModelRequest', headers } })
 const retry = (fields: object) => answer({ hookSpecificOutput: { hookEventName: 'ModelRetry', ...fields } })
 const mergeModelRequest = (outcomes: HookOutcome[], fixed?: string[]) =>
-  merge.mergeModelRequest(allSaid(outcomes), fixed)
-const mergeModelRetry = (outcomes: HookOutcome[]) => merge.mergeModelRetry(allSaid(outcomes))
+  merge.mergeModelRequest(mergeOutputs(outcomes), fixed)
+const mergeModelRetry = (outcomes: HookOutcome[]) => merge.mergeModelRetry(mergeOutputs(outcomes))
 const crash: HookOutcome = { name: 'c', failure: 'boom' }
 
 test('headers of all hooks are taken, by small names, the last of one name; a crash takes none of them away', () => {

@@ -1,5 +1,5 @@
 /** What several hooks say about a request to a model: headers to add to it, and whether a failed one is made again. Pure. */
-import type { BlockVerdict, MergedAnswers } from './merge-answers.js'
+import type { BlockVerdict, MergedOutputs } from './merge-answers.js'
 
 /** `headers`: by their names in small letters. `refused`: what was asked for and may not be. */
 export type RequestVerdict = BlockVerdict & { headers?: Record<string, string>; refused?: string[] }
@@ -17,7 +17,7 @@ const LONGEST_DELAY_MS = 600_000
 
 /** If two hooks set the same header, the last one wins. */
 export function mergeModelRequest(
-  { answers, hasCrashed: _, ...verdict }: MergedAnswers,
+  { answers, hasCrashed: _, ...verdict }: MergedOutputs,
   fixed: readonly string[] = [],
 ): RequestVerdict {
   const asked = answers.flatMap(({ hookSpecificOutput: specific }) =>
@@ -39,7 +39,7 @@ export function mergeModelRequest(
  * A hook that forbids the retry wins, and so does the longest delay. If a hook crashed, requests for another retry are
  * ignored.
  */
-export function mergeModelRetry({ answers, hasCrashed, ...verdict }: MergedAnswers): RetryVerdict {
+export function mergeModelRetry({ answers, hasCrashed, ...verdict }: MergedOutputs): RetryVerdict {
   const said = answers.flatMap(({ hookSpecificOutput: specific }) =>
     specific?.hookEventName === 'ModelRetry' ? specific : [],
   )

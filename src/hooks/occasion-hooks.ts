@@ -7,9 +7,9 @@ import {
   mergeElicitation,
   mergeWorktree,
 } from './merge-answers.js'
-import type { EventFields, Raise } from './raise.js'
+import type { EventFields, RaiseEvent } from './raise.js'
 
-export function createOccasionHooks(raise: Raise) {
+export function createOccasionHooks(raise: RaiseEvent) {
   return {
     /** A block means: don't compact. */
     async preCompact(fields: EventFields<'PreCompact'>, signal: AbortSignal) {

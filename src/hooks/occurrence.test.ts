@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { HookInput } from '../protocol/hooks.js'
-import { createOccurrence, secondsFor } from './occurrence.js'
+import { createOccurrence, timeoutSeconds } from './occurrence.js'
 
 function occurrence(fields: Record<string, unknown>, isLast = false) {
   const base = { session_id: 's', transcript_path: '/t.jsonl', cwd: '/repo' }
@@ -36,16 +36,16 @@ describe('the time a hook has', () => {
   const over = occurrence({ hook_event_name: 'Stop' }, true)
 
   test('is its own limit, else ten minutes', () => {
-    assert.equal(secondsFor(3, running), 3)
-    assert.equal(secondsFor(3600, running), 3600)
-    assert.equal(secondsFor(undefined, running), 600)
+    assert.equal(timeoutSeconds(3, running), 3)
+    assert.equal(timeoutSeconds(3600, running), 3600)
+    assert.equal(timeoutSeconds(undefined, running), 600)
     // As the original reads it: none, not an end at once.
-    assert.equal(secondsFor(0, running), 600)
+    assert.equal(timeoutSeconds(0, running), 600)
   })
 
   test('is a second at most once all is over', () => {
-    assert.equal(secondsFor(undefined, over), 1)
-    assert.equal(secondsFor(30, over), 1)
-    assert.equal(secondsFor(0.2, over), 0.2)
+    assert.equal(timeoutSeconds(undefined, over), 1)
+    assert.equal(timeoutSeconds(30, over), 1)
+    assert.equal(timeoutSeconds(0.2, over), 0.2)
   })
 })

@@ -1,15 +1,15 @@
 /** One time that an event happens: what hooks are told, what their matchers are compared with, who may end them. */
 import type { HookInput } from '../protocol/hooks.js'
-import { subjectsOf } from './event-facts.js'
+import { matcherSubjects } from './event-facts.js'
 import type { Subscribe } from './listeners.js'
-import type { Subjects } from './match.js'
+import type { MatcherSubjects } from './match.js'
 
 export type Occurrence = {
   input: HookInput
   /** `PreToolUse:Bash`, `SessionStart:startup`, `Stop`. */
   name: string
   /** Undefined: every hook of the event is meant. */
-  subjects: Subjects | undefined
+  subjects: MatcherSubjects | undefined
   /** The tool's id for tool events, otherwise a fresh one. */
   toolUseId: string
   /** Whatever it belongs to was already over. */
@@ -23,12 +23,12 @@ const DEFAULT_TIMEOUT = 600
 const TIMEOUT_AFTER_ABORT = 1
 
 export function createOccurrence(about: Omit<Occurrence, 'name' | 'subjects'>): Occurrence {
-  const subjects = subjectsOf(about.input)
+  const subjects = matcherSubjects(about.input)
   const event = about.input.hook_event_name
   return { ...about, subjects, name: subjects ? `${event}:${subjects.names[0]}` : event }
 }
 
-export function secondsFor(timeout: number | undefined, { isLast }: Occurrence): number {
+export function timeoutSeconds(timeout: number | undefined, { isLast }: Occurrence): number {
   const seconds = timeout || DEFAULT_TIMEOUT
   return isLast ? Math.min(seconds, TIMEOUT_AFTER_ABORT) : seconds
 }

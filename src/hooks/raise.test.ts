@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createRaise, type HookPorts } from './raise.js'
+import { createEventRaiser, type HookPorts } from './raise.js'
 import { createTestHooks, never } from './test-hooks.js'
 
 function start(answers: Record<string, unknown> = {}) {
@@ -32,7 +32,7 @@ function start(answers: Record<string, unknown> = {}) {
     SessionStart: [{ hookCallbackIds, matcher: 'startup' }],
     PreToolUse: [{ hookCallbackIds }],
   }
-  return { ...createRaise(() => matchers, ports), reports, informed, inputs, ids }
+  return { ...createEventRaiser(() => matchers, ports), reports, informed, inputs, ids }
 }
 
 describe('raising an event', () => {

@@ -1,10 +1,10 @@
 /** Raises an event: finds the hooks it concerns, asks them all at once, and sees to what each of them says for itself. */
 import type { BaseHookInput, HookEvent, HookInput } from '../protocol/hooks.js'
-import { boundedText } from './bounded.js'
+import { boundHookText } from './bounded.js'
 import { type CallbackHookPorts, createCallbackHooks, type HookMatchers } from './callback-hooks.js'
 import { type CommandHookPorts, createCommandHooks } from './command-hooks.js'
-import { type InputOf, traitsOf } from './event-facts.js'
-import { answerOf, type HookOutcome } from './hook-outcome.js'
+import { eventTraits, type HookInputOf } from './event-facts.js'
+import { type HookOutcome, syncOutput } from './hook-outcome.js'
 import { withListeners } from './listeners.js'
 import { mergeContext } from './merge-answers.js'
 import { createOccurrence } from './occurrence.js'
@@ -18,23 +18,23 @@ export type HookPorts = CallbackHookPorts &
   }
 
 /** What an event is about: its input without what every hook is told. */
-export type EventFields<E extends HookEvent> = Omit<InputOf<E>, keyof BaseHookInput | 'hook_event_name'>
+export type EventFields<E extends HookEvent> = Omit<HookInputOf<E>, keyof BaseHookInput | 'hook_event_name'>
 
 /** Which hooks an event is for; all of them if not said. */
-export type Only = 'callbacks' | 'commands'
+export type HookKind = 'callbacks' | 'commands'
 
-export type Raise = ReturnType<typeof createRaise>['raise']
+export type RaiseEvent = ReturnType<typeof createEventRaiser>['raise']
 
 /** Texts of hooks nobody waited for, kept until the model can be told. */
 const MAX_LATE = 50
 
-export function createRaise(matchers: () => HookMatchers, ports: HookPorts) {
+export function createEventRaiser(matchers: () => HookMatchers, ports: HookPorts) {
   let late: string[] = []
   const reported = new Set<string>()
 
   const hear = (outcome: HookOutcome) => {
-    const message = answerOf(outcome)?.systemMessage
-    if (message) ports.inform(boundedText(message))
+    const message = syncOutput(outcome)?.systemMessage
+    if (message) ports.inform(boundHookText(message))
     for (const field of ('ignored' in outcome && outcome.ignored) || []) {
       const text = `Hook ${outcome.name} answered with ${field}, which has no effect here.`
       if (!reported.has(text)) ports.report(text)
@@ -50,8 +50,8 @@ export function createRaise(matchers: () => HookMatchers, ports: HookPorts) {
     ...ports,
     onLate(outcome) {
       hear(outcome)
-      const message = answerOf(outcome)?.systemMessage
-      keep([...(message ? [boundedText(message)] : []), ...mergeContext([outcome])])
+      const message = syncOutput(outcome)?.systemMessage
+      keep([...(message ? [boundHookText(message)] : []), ...mergeContext([outcome])])
     },
   })
   const has = (event: HookEvent) => callbacks.has(event) || commands.has(event)
@@ -63,11 +63,11 @@ export function createRaise(matchers: () => HookMatchers, ports: HookPorts) {
       event: E,
       fields: () => EventFields<E>,
       signal: AbortSignal,
-      { toolUseId, only }: { toolUseId?: string; only?: Only } = {},
+      { toolUseId, only }: { toolUseId?: string; only?: HookKind } = {},
     ): Promise<HookOutcome[]> {
       if (!has(event)) return []
       const { permission_mode, ...base } = ports.base()
-      const mode = traitsOf(event).mode ? { permission_mode } : {}
+      const mode = eventTraits(event).mode ? { permission_mode } : {}
       // The fields of an event, with what all events have, are its input.
       const input = { ...base, ...mode, hook_event_name: event, ...fields() } as unknown as HookInput
       const outcomes = await withListeners(signal, (onAbort) => {

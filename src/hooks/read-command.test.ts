@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { HookInput } from '../protocol/hooks.js'
 import type { CommandHook } from './command-hook.js'
 import { createOccurrence } from './occurrence.js'
-import { type CommandReading, type HookCommandEnd, readCommand, unstarted } from './read-command.js'
+import { type CommandHookResult, type HookCommandEnd, readCommandResult, unstartedCommand } from './read-command.js'
 
 const base = { session_id: 's', transcript_path: '/t', cwd: '/' }
 const INPUTS = {
@@ -23,11 +23,11 @@ function read(
   event: keyof typeof INPUTS,
   end: Partial<HookCommandEnd>,
   more: Partial<CommandHook> = {},
-): CommandReading {
+): CommandHookResult {
   const hook: CommandHook = { event, command: 'guard', source: 'f', ...more }
   const occurrence = createOccurrence({ input: INPUTS[event], toolUseId: 't', isLast: false, onAbort: () => () => {} })
   const whole: HookCommandEnd = { exitCode: 0, signal: null, stdout: '', stderr: '', ...end }
-  return readCommand(hook, occurrence, whole)
+  return readCommandResult(hook, occurrence, whole)
 }
 
 const failure = (text: string) => ({ outcome: { name: '[guard]', failure: text }, note: text })
@@ -117,7 +117,7 @@ describe('what a command hook says', () => {
       ...failure("command can't be executed (exit code 126)"),
       missing: true,
     })
-    assert.deepEqual(unstarted({ event: 'Stop', command: 'guard', source: 'f' }, 'spawn bash ENOENT'), {
+    assert.deepEqual(unstartedCommand({ event: 'Stop', command: 'guard', source: 'f' }, 'spawn bash ENOENT'), {
       ...failure('it could not be started: spawn bash ENOENT'),
       missing: true,
     })

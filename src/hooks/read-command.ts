@@ -1,9 +1,9 @@
 /** What a finished command hook means: its exit code and what it printed, as an answer, a block or a failure. Pure. */
 import type { HookEvent } from '../protocol/hooks.js'
-import { boundedText } from './bounded.js'
+import { boundHookText } from './bounded.js'
 import { checkOutput } from './check-output.js'
-import { type CommandHook, hookName } from './command-hook.js'
-import { traitsOf } from './event-facts.js'
+import { type CommandHook, commandHookName } from './command-hook.js'
+import { eventTraits } from './event-facts.js'
 import type { HookOutcome } from './hook-outcome.js'
 import type { Occurrence } from './occurrence.js'
 
@@ -19,7 +19,7 @@ export type HookCommandEnd = {
   timedOutAfter?: number
 }
 
-export type CommandReading = {
+export type CommandHookResult = {
   outcome: HookOutcome
   /** For people; undefined when all is well. */
   note?: string
@@ -32,9 +32,9 @@ const GOES_ON: readonly HookEvent[] = ['Stop', 'SubagentStop', 'TaskCompleted', 
 const NOT_EXECUTABLE = 126
 const NOT_FOUND = 127
 
-export function readCommand(hook: CommandHook, occurrence: Occurrence, end: HookCommandEnd): CommandReading {
+export function readCommandResult(hook: CommandHook, occurrence: Occurrence, end: HookCommandEnd): CommandHookResult {
   const { exitCode, stderr } = end
-  const said = stderr.trim() === '' ? '' : `: ${boundedText(stderr.trim())}`
+  const said = stderr.trim() === '' ? '' : `: ${boundHookText(stderr.trim())}`
   if (end.timedOutAfter !== undefined) return failed(hook, `it took longer than ${end.timedOutAfter} s`)
   if (exitCode === null) return failed(hook, `it was ended by ${end.signal ?? 'a signal'}${said}`)
   if (exitCode === 0) return readPrinted(hook, occurrence, end)
@@ -48,22 +48,22 @@ export function readCommand(hook: CommandHook, occurrence: Occurrence, end: Hook
 }
 
 /** It could not be started at all. */
-export function unstarted(hook: CommandHook, problem: string): CommandReading {
-  return { ...failed(hook, `it could not be started: ${boundedText(problem)}`), missing: true }
+export function unstartedCommand(hook: CommandHook, problem: string): CommandHookResult {
+  return { ...failed(hook, `it could not be started: ${boundHookText(problem)}`), missing: true }
 }
 
-function failed(hook: CommandHook, failure: string, open = false): CommandReading {
-  const name = hookName(hook)
-  if (hook.onFailure === 'block' && traitsOf(hook.event).blocks && !GOES_ON.includes(hook.event)) {
+function failed(hook: CommandHook, failure: string, open = false): CommandHookResult {
+  const name = commandHookName(hook)
+  if (hook.onFailure === 'block' && eventTraits(hook.event).blocks && !GOES_ON.includes(hook.event)) {
     return { outcome: { name, output: { decision: 'block', reason: `${name}: ${failure}` } }, note: failure }
   }
   return { outcome: { name, failure, ...(open ? { open } : {}) }, note: failure }
 }
 
-function blocked(hook: CommandHook, { name: occurrence }: Occurrence, stderr: string): CommandReading {
-  const name = hookName(hook)
-  const reason = stderr.trim() === '' ? 'No stderr output' : boundedText(stderr)
-  if (!traitsOf(hook.event).blocks) return { outcome: { name, output: {} }, note: reason }
+function blocked(hook: CommandHook, { name: occurrence }: Occurrence, stderr: string): CommandHookResult {
+  const name = commandHookName(hook)
+  const reason = stderr.trim() === '' ? 'No stderr output' : boundHookText(stderr)
+  if (!eventTraits(hook.event).blocks) return { outcome: { name, output: {} }, note: reason }
   const where = hook.event === 'PreToolUse' ? `${occurrence} hook error: ` : ''
   // Behind a call the model is told what is objected to; which command said it is for people.
   const isAfter = hook.event === 'PostToolUse' || hook.event === 'PostToolUseFailure'
@@ -71,12 +71,12 @@ function blocked(hook: CommandHook, { name: occurrence }: Occurrence, stderr: st
   return { outcome: { name, output, byExitCode: true } }
 }
 
-function readPrinted(hook: CommandHook, { input }: Occurrence, { stdout, isCut }: HookCommandEnd): CommandReading {
-  const name = hookName(hook)
+function readPrinted(hook: CommandHook, { input }: Occurrence, { stdout, isCut }: HookCommandEnd): CommandHookResult {
+  const name = commandHookName(hook)
   const printed = stdout.replace(/^\ufeff/, '').trim()
   if (!printed.startsWith('{')) {
     if (hidesAnswer(printed)) return failed(hook, 'it printed other text before its JSON answer')
-    return { outcome: { name, output: {}, ...(printed === '' ? {} : { printed: boundedText(printed) }) } }
+    return { outcome: { name, output: {}, ...(printed === '' ? {} : { printed: boundHookText(printed) }) } }
   }
   let answer: unknown
   try {

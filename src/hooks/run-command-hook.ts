@@ -16,7 +16,7 @@ export type CommandRunPorts = {
   onProgress(stdout: string, stderr: string): void
 }
 
-export type CommandRun = {
+export type HookCommandRun = {
   command: string
   input: HookInput
   cwd: string
@@ -26,11 +26,11 @@ export type CommandRun = {
   onCancel: Subscribe
 }
 
-export type RunEnd = HookCommandEnd | { canceled: true } | { unstarted: string }
+export type HookRunEnd = HookCommandEnd | { canceled: true } | { unstarted: string }
 
-export type RunningCommand = {
+export type RunningHookCommand = {
   /** Never rejects. */
-  ended: Promise<RunEnd>
+  ended: Promise<HookRunEnd>
   /** From now on it has this much time, and only this ends it early. */
   letGo(seconds: number, onCancel: Subscribe): void
 }
@@ -41,7 +41,7 @@ const PROGRESS_EVERY_MS = 1000
 
 const collector = () => createBoundedOutput(MAX_OUTPUT / 2, MAX_OUTPUT / 2)
 
-export function runHookCommand(run: CommandRun, ports: CommandRunPorts): RunningCommand {
+export function runHookCommand(run: HookCommandRun, ports: CommandRunPorts): RunningHookCommand {
   let stdout = collector()
   const stderr = collector()
   const asyncLine = createAsyncLine()
@@ -81,7 +81,7 @@ export function runHookCommand(run: CommandRun, ports: CommandRunPorts): Running
     })
   }
 
-  const play = async (): Promise<RunEnd> => {
+  const play = async (): Promise<HookRunEnd> => {
     try {
       running = await ports.processes.start({
         command: 'bash',

@@ -3,10 +3,10 @@ import type { EngineCall } from '../engine/ports.js'
 import type { HookEvent } from '../protocol/hooks.js'
 import type { PermissionUpdate } from '../protocol/permission-types.js'
 import type { HookMatchers } from './callback-hooks.js'
-import { createLoopHooks, toolFields } from './loop-hooks.js'
-import { allSaid, mergeContext, mergePermissionRequest, mergePrompt } from './merge-answers.js'
+import { createLoopHooks, toolEventFields } from './loop-hooks.js'
+import { mergeContext, mergeOutputs, mergePermissionRequest, mergePrompt } from './merge-answers.js'
 import { createOccasionHooks } from './occasion-hooks.js'
-import { createRaise, type EventFields, type HookPorts, type Only, type Raise } from './raise.js'
+import { createEventRaiser, type EventFields, type HookKind, type HookPorts, type RaiseEvent } from './raise.js'
 
 export type { HookMatchers } from './callback-hooks.js'
 export type { CommandHook } from './command-hook.js'
@@ -16,7 +16,7 @@ export type { HookPorts } from './raise.js'
 export type SessionHooks = ReturnType<typeof createSessionHooks>
 
 export function createSessionHooks(matchers: () => HookMatchers, ports: HookPorts) {
-  const { raise, has, keep, takeLate, close } = createRaise(matchers, ports)
+  const { raise, has, keep, takeLate, close } = createEventRaiser(matchers, ports)
   const mainLoop = createLoopHooks({
     raise,
     inform: ports.inform,
@@ -30,7 +30,7 @@ export function createSessionHooks(matchers: () => HookMatchers, ports: HookPort
     has,
     /** What the hooks of an event have to say that is merged elsewhere. */
     async said<E extends HookEvent>(event: E, fields: () => EventFields<E>, signal: AbortSignal) {
-      return allSaid(await raise(event, fields, signal))
+      return mergeOutputs(await raise(event, fields, signal))
     },
     /** What hooks said that nobody waited for, since the last call; for the model, with the next request. */
     takeLate,
@@ -51,15 +51,20 @@ export function createSessionHooks(matchers: () => HookMatchers, ports: HookPort
       return mergePermissionRequest(await raise('PermissionRequest', fields, signal, { toolUseId: call.id }))
     },
     async permissionDenied(call: EngineCall, reason: string, signal: AbortSignal) {
-      await raise('PermissionDenied', () => ({ ...toolFields(call), reason }), signal, { toolUseId: call.id })
+      await raise('PermissionDenied', () => ({ ...toolEventFields(call), reason }), signal, { toolUseId: call.id })
     },
-    async sessionStart(source: EventFields<'SessionStart'>['source'], model: string, signal: AbortSignal, only?: Only) {
+    async sessionStart(
+      source: EventFields<'SessionStart'>['source'],
+      model: string,
+      signal: AbortSignal,
+      only?: HookKind,
+    ) {
       return mergeContext(await raise('SessionStart', () => ({ source, model }), signal, { only }), 'with printed')
     },
     async sessionEnd(reason: EventFields<'SessionEnd'>['reason'], signal: AbortSignal) {
       await raise('SessionEnd', () => ({ reason }), signal)
     },
-    async setup(trigger: EventFields<'Setup'>['trigger'], signal: AbortSignal, only?: Only) {
+    async setup(trigger: EventFields<'Setup'>['trigger'], signal: AbortSignal, only?: HookKind) {
       return mergeContext(await raise('Setup', () => ({ trigger }), signal, { only }))
     },
     async notification(message: string, type: string, signal: AbortSignal, title?: string) {
@@ -75,7 +80,7 @@ export function createSessionHooks(matchers: () => HookMatchers, ports: HookPort
 
 type HookedAgent = { id: string; type: string; transcriptPath: string }
 
-function createAgentHooks(raise: Raise, inform: HookPorts['inform'], agent: HookedAgent) {
+function createAgentHooks(raise: RaiseEvent, inform: HookPorts['inform'], agent: HookedAgent) {
   const about = { agent_id: agent.id, agent_type: agent.type }
   const port = createLoopHooks({
     raise,

@@ -1,12 +1,12 @@
 /** Which sub-agent a call is of, in words: its kind, and what it was started for. */
 import type { SDKMessage } from '../protocol/messages.js'
-import type { Asker } from './ask-types.js'
+import type { AskingAgent } from './ask-types.js'
 
 export class AgentCalls {
   /** For each call without a result, by its id: the call that started the sub-agent which made it. */
   readonly #starters = new Map<string, string>()
   /** Calls that started agents. An agent may work on long after its call has a result. */
-  readonly #askers = new Map<string, Asker>()
+  readonly #askers = new Map<string, AskingAgent>()
 
   note(message: SDKMessage): void {
     if (message.type === 'assistant') {
@@ -22,12 +22,12 @@ export class AgentCalls {
     }
   }
 
-  of(useId: string): Asker | undefined {
+  of(useId: string): AskingAgent | undefined {
     return this.#askers.get(this.#starters.get(useId) ?? '')
   }
 }
 
-function askerOf(input: unknown): Asker | undefined {
+function askerOf(input: unknown): AskingAgent | undefined {
   if (typeof input !== 'object' || input === null || !('subagent_type' in input)) return undefined
   const { subagent_type: type, name, description } = input as Record<string, unknown> // each is looked at below
   if (typeof type !== 'string') return undefined

@@ -11,7 +11,10 @@ const FITTING: Record<AskKind, readonly AskAnswer['kind'][]> = {
   elicitation: ['elicitation', 'deny'],
 }
 
-/** Throws `invalid_answer` when the answer does not fit what was asked, or was about another input. */
+/**
+ * Checks an answer against its request. Throws `invalid_answer` when the answer does not fit what was asked, or was
+ * about another input.
+ */
 export function checkAnswer(ask: Ask, answer: AskAnswer): void {
   const fitting = FITTING[ask.kind]
   if (!fitting.includes(answer.kind)) {

@@ -15,14 +15,14 @@ export type Ask = {
   /** The asking agent: [] is the main thread, else the ids of the sub-agents that lead to it. */
   agent: string[]
   /** The sub-agent in words, where the log has them. */
-  asker?: Asker
+  asker?: AskingAgent
   /** `hash` is of the input: an answer that names another one was about something else, and is refused. */
   tool?: { name: string; input: Record<string, unknown>; hash: string; useId: string }
   /** The MCP server's request, if the ask is one. */
   elicitation?: ElicitationRequest
   preview?: AskPreview
   why: AskReason
-  suggestions: Suggestion[]
+  suggestions: RuleSuggestion[]
   since: string
 }
 
@@ -33,10 +33,10 @@ export type InboxFilter = { session?: string; among?: readonly string[]; limit?:
 export type InboxPage = { asks: Ask[]; next?: string }
 
 /** A sub-agent: its kind, the name a teammate has, and what it was started for. */
-export type Asker = { type: string; name?: string; job: string }
+export type AskingAgent = { type: string; name?: string; job: string }
 
 /** An update that would keep this from being asked again: `rule` is how it reads, `scope` how far it goes. */
-export type Suggestion = { update: PermissionUpdate; rule: string; scope: 'session' | 'project' | 'local' | 'user' }
+export type RuleSuggestion = { update: PermissionUpdate; rule: string; scope: 'session' | 'project' | 'local' | 'user' }
 
 /** An answer may name the hash of the input it is about. */
 export type AskAnswer = { hash?: string } & (

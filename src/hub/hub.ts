@@ -6,12 +6,12 @@ import type { Query } from '../protocol/query.js'
 import type { SessionMessage, SessionStore } from '../protocol/stored-sessions.js'
 import type { AnswerOutcome, Ask, AskAnswer, CheckAnswer, InboxFilter, InboxPage, Person } from './ask-types.js'
 import { listAsks } from './list-asks.js'
-import { listed, page } from './list-sessions.js'
+import { mergeSessionLists, pageOfSessions } from './list-sessions.js'
 import type { LogEntry, LogItem, SessionStatus, WrittenEntry } from './log/entries.js'
-import { FEED, Feed, type FeedItem } from './log/feed.js'
+import { FEED_LOG_NAME, Feed, type FeedItem } from './log/feed.js'
 import type { LogReadOptions } from './log/session-log.js'
 import { type OpenSession, type OpenSessionPorts, openAgentSession } from './open-session.js'
-import type { NewPrompt, Prompt, Receipt } from './prompt-types.js'
+import type { NewPrompt, Prompt, PromptReceipt } from './prompt-types.js'
 import { rewind } from './rewind.js'
 import { type SearchPage, type SearchQuery, searchSessions } from './search-sessions.js'
 import type { SessionLibrary } from './session-library.js'
@@ -23,7 +23,7 @@ import type {
   SessionInfo,
   SessionPage,
   SessionSpec,
-  StoredLine,
+  StoredSessionLine,
 } from './session-types.js'
 
 export type HubPorts = Omit<OpenSessionPorts, 'storedInfo' | 'feed' | 'folderTrust'> & {
@@ -112,9 +112,9 @@ export class Hub {
   }
 
   /** All that is stored of the conversation, line by line, and of its sub-agents: for taking it elsewhere. */
-  async storedLines(session: string): Promise<StoredLine[]> {
+  async storedLines(session: string): Promise<StoredSessionLine[]> {
     const { cwd: dir } = (await this.#opened(session)).state
-    const lines: StoredLine[] = []
+    const lines: StoredSessionLine[] = []
     const store: SessionStore = {
       async append({ subpath }, entries) {
         for (const line of entries) lines.push({ ...(subpath ? { subpath } : {}), line })
@@ -171,7 +171,7 @@ export class Hub {
       Promise.all(this.#settled().map(async (session) => (await session)?.info())),
     ])
     const live = open.filter((info) => info !== undefined)
-    return page(listed(stored, logs, live), filter)
+    return pageOfSessions(mergeSessionLists(stored, logs, live), filter)
   }
 
   /** Searches the text of all sessions. Opens none of them. */
@@ -185,7 +185,7 @@ export class Hub {
     })
   }
 
-  async send(session: string, prompt: NewPrompt): Promise<Receipt> {
+  async send(session: string, prompt: NewPrompt): Promise<PromptReceipt> {
     return (await this.#opened(session)).live.send(prompt)
   }
 
@@ -272,7 +272,7 @@ export class Hub {
   read(session: 'all', options?: LogReadOptions): AsyncGenerator<FeedItem, void>
   read(session: string, options?: LogReadOptions): AsyncGenerator<LogItem, void>
   async *read(session: string, options?: LogReadOptions): AsyncGenerator<LogItem, void> {
-    if (session === FEED) yield* (await this.#feedOf()).read(options)
+    if (session === FEED_LOG_NAME) yield* (await this.#feedOf()).read(options)
     else yield* (await this.#opened(session)).log.read(options)
   }
 
@@ -308,8 +308,8 @@ export class Hub {
   }
 
   /** The number of the last entry, of a session or of `all`. */
-  async last(session: string = FEED): Promise<number> {
-    if (session === FEED) return (await this.#feedOf()).last
+  async last(session: string = FEED_LOG_NAME): Promise<number> {
+    if (session === FEED_LOG_NAME) return (await this.#feedOf()).last
     const { log, state } = await this.#opened(session)
     await log.flushed()
     return state.seq

@@ -5,7 +5,7 @@ import type { Ask, AskAnswer } from './ask-types.js'
  * Returns the prompt to continue with; undefined if there is nothing to do. The call was never made, so making it now
  * isn't a repetition.
  */
-export function answeredLate(ask: Ask, answer: AskAnswer): string | undefined {
+export function lateAnswerPrompt(ask: Ask, answer: AskAnswer): string | undefined {
   const said = sayingOf(answer)
   if (said === undefined || !ask.tool) return undefined
   return [

@@ -16,14 +16,14 @@ export function listAsks(all: readonly Ask[], { among, limit = ASKS_IN_PAGE, cur
     : inOrder
   const asks = rest.slice(0, limit)
   const last = asks.at(-1)
-  return last && rest.length > limit ? { asks, next: askCursor(last.since, last.id) } : { asks }
+  return last && rest.length > limit ? { asks, next: writeAskCursor(last.since, last.id) } : { asks }
 }
 
-export function askCursor(at: string, id: string): string {
+export function writeAskCursor(at: string, id: string): string {
   return `${at} ${id}`
 }
 
-/** Returns `undefined` for a text that `askCursor` didn't write. */
+/** Returns `undefined` for a text that `writeAskCursor` didn't write. */
 export function readAskCursor(cursor: string): { at: string; id: string } | undefined {
   const [, at, id] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3,6}Z) (\S+)$/.exec(cursor) ?? []
   return at === undefined || id === undefined || Number.isNaN(Date.parse(at)) ? undefined : { at, id }

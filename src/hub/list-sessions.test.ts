@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { listed, page } from './list-sessions.js'
+import { mergeSessionLists, pageOfSessions } from './list-sessions.js'
 import type { LogSummary } from './log/log-store.js'
 import type { SessionInfo } from './session-types.js'
 
@@ -45,7 +45,7 @@ describe('the list of sessions', () => {
     ]
     const open = [info('c', 20, { status: 'needs-you', isOpen: true })]
     assert.deepEqual(
-      listed(stored, logs, open).map(({ id, status, title, costUsd, lastActivity }) => [
+      mergeSessionLists(stored, logs, open).map(({ id, status, title, costUsd, lastActivity }) => [
         id,
         status,
         title,
@@ -69,7 +69,8 @@ describe('the list of sessions', () => {
       info('3', 2, { archived: true }),
       info('4', 1, { title: 'Mend the Pump' }),
     ]
-    const ids = (filter: Parameters<typeof page>[1]) => page(all, filter).sessions.map(({ id }) => id)
+    const ids = (filter: Parameters<typeof pageOfSessions>[1]) =>
+      pageOfSessions(all, filter).sessions.map(({ id }) => id)
     assert.deepEqual(ids({}), ['1', '2', '4'])
     assert.deepEqual(ids({ cwd: '/y' }), ['1'])
     assert.deepEqual(ids({ status: ['error', 'done'] }), ['2'])
@@ -80,12 +81,12 @@ describe('the list of sessions', () => {
 
   it('comes in pages that neither repeat nor leave out, also when the cursor’s session is gone', () => {
     const all = [info('a', 5), info('b', 5), info('c', 5), info('d', 1)]
-    const first = page(all, { limit: 2 })
+    const first = pageOfSessions(all, { limit: 2 })
     assert.deepEqual(
       first.sessions.map(({ id }) => id),
       ['a', 'b'],
     )
-    const rest = (sessions: SessionInfo[]) => page(sessions, { limit: 2, cursor: first.next ?? '' })
+    const rest = (sessions: SessionInfo[]) => pageOfSessions(sessions, { limit: 2, cursor: first.next ?? '' })
     assert.deepEqual(
       rest(all).sessions.map(({ id }) => id),
       ['c', 'd'],
@@ -95,6 +96,6 @@ describe('the list of sessions', () => {
       rest(all.filter(({ id }) => id !== 'b')).sessions.map(({ id }) => id),
       ['c', 'd'],
     )
-    assert.deepEqual(page(all, { cursor: '0 x' }), { sessions: [] })
+    assert.deepEqual(pageOfSessions(all, { cursor: '0 x' }), { sessions: [] })
   })
 })

@@ -4,7 +4,7 @@ import type { StoredLog } from './log/log-store.js'
 import type { ListFilter, SessionInfo, SessionPage } from './session-types.js'
 
 /** Those that changed last first. */
-export function listed(stored: SDKSessionInfo[], logs: StoredLog[], open: SessionInfo[]): SessionInfo[] {
+export function mergeSessionLists(stored: SDKSessionInfo[], logs: StoredLog[], open: SessionInfo[]): SessionInfo[] {
   const sessions = new Map<string, SessionInfo>()
   for (const { session, changed, summary } of logs) {
     if (summary) sessions.set(session, fromLog(session, changed, summary))
@@ -23,7 +23,7 @@ export function listed(stored: SDKSessionInfo[], logs: StoredLog[], open: Sessio
  * Returns one page of sessions. A page starts after the last session of the previous one, which keeps its place unless
  * it changes.
  */
-export function page(sessions: SessionInfo[], filter: ListFilter): SessionPage {
+export function pageOfSessions(sessions: SessionInfo[], filter: ListFilter): SessionPage {
   const { cwd, status, archived = false, text, where, limit = 100, cursor } = filter
   const fits = (info: SessionInfo) =>
     (cwd === undefined || info.cwd === cwd) &&

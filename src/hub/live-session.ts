@@ -11,7 +11,7 @@ import type { Person } from './ask-types.js'
 import type { SessionStatus, StateChange } from './log/entries.js'
 import type { SessionLog } from './log/session-log.js'
 import type { PendingAsks } from './pending-asks.js'
-import type { NewPrompt, Prompt, Receipt } from './prompt-types.js'
+import type { NewPrompt, Prompt, PromptReceipt } from './prompt-types.js'
 import type { SessionState } from './session-state.js'
 
 export type LiveSessionPorts = {
@@ -75,7 +75,7 @@ export class LiveSession {
     return this.#query
   }
 
-  async send(prompt: NewPrompt): Promise<Receipt> {
+  async send(prompt: NewPrompt): Promise<PromptReceipt> {
     const { log, state } = this.#ports
     const before = state.known.get(prompt.id)
     if (before !== undefined) {

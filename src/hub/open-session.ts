@@ -14,7 +14,7 @@ import { SessionLog } from './log/session-log.js'
 import { PendingAsks } from './pending-asks.js'
 import type { Prompt } from './prompt-types.js'
 import type { SessionLibrary } from './session-library.js'
-import { emptyState, fold, type SessionState } from './session-state.js'
+import { applyEntry, emptySessionState, type SessionState } from './session-state.js'
 import type { SessionInfo, SessionSpec } from './session-types.js'
 
 export type OpenSessionPorts = {
@@ -159,8 +159,8 @@ export async function openAgentSession(session: string, ports: OpenSessionPorts,
 }
 
 async function replay(store: HubStore, session: string): Promise<SessionState> {
-  const state = emptyState()
-  for await (const entries of store.read(session, 0)) for (const entry of entries) fold(state, entry)
+  const state = emptySessionState()
+  for await (const entries of store.read(session, 0)) for (const entry of entries) applyEntry(state, entry)
   return state
 }
 

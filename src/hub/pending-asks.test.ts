@@ -4,7 +4,7 @@ import type { HubStore } from './log/log-store.js'
 import { memoryLogStore } from './log/memory-log-store.js'
 import { SessionLog } from './log/session-log.js'
 import { PendingAsks } from './pending-asks.js'
-import { emptyState } from './session-state.js'
+import { emptySessionState } from './session-state.js'
 
 const session = '11111111-2222-4333-8444-555555555555'
 const ada = { name: 'Ada' }
@@ -20,7 +20,7 @@ async function begin() {
       return { ...writer, last: 0, append: (entries) => Promise.resolve(held).then(() => writer.append(entries)) }
     },
   }
-  const state = emptyState()
+  const state = emptySessionState()
   const writer = await store.open({ session, cwd: '/x' })
   const log = new SessionLog({ session, store, writer, state, now: () => 0, onBroken() {} })
   let late = () => {}

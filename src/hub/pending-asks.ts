@@ -7,12 +7,12 @@ import type { Clock } from '../platform/clock.js'
 import type { ElicitationResult, OnElicitation } from '../protocol/mcp-servers.js'
 import type { CanUseTool } from '../protocol/permission-types.js'
 import { checkAnswer, toElicitationResult, toPermissionResult } from './answers.js'
-import type { AnswerOutcome, Ask, AskAnswer, Asker, CheckAnswer, Person } from './ask-types.js'
-import { answeredLate } from './late-answers.js'
+import type { AnswerOutcome, Ask, AskAnswer, AskingAgent, CheckAnswer, Person } from './ask-types.js'
+import { lateAnswerPrompt } from './late-answers.js'
 import type { SessionLog } from './log/session-log.js'
 import type { NewPrompt } from './prompt-types.js'
 import type { SessionState } from './session-state.js'
-import { type AskFields, elicitationAsk, toolAsk } from './tool-ask.js'
+import { type AskFields, createElicitationAsk, createToolAsk } from './tool-ask.js'
 
 export type PendingAsksPorts = {
   session: string
@@ -22,7 +22,7 @@ export type PendingAsksPorts = {
   newId(): string
   hash(text: string): Promise<string>
   /** Returns the sub-agent that makes this call; undefined if it isn't a sub-agent's. */
-  askerOf(useId: string): Asker | undefined
+  askerOf(useId: string): AskingAgent | undefined
   /** How long an ask can stay unanswered before it is withdrawn, in milliseconds. Undefined for no limit. */
   timeoutMs: number | undefined
   /** Sends a prompt for an answer to a turn that no longer exists. */
@@ -47,7 +47,7 @@ export class PendingAsks {
   readonly canUseTool: CanUseTool = async (name, input, options) => {
     const hash = await this.#ports.hash(JSON.stringify(input))
     const asker = options.agentID === undefined ? undefined : this.#ports.askerOf(options.toolUseID)
-    const ask = this.#make(toolAsk(name, input, options, { hash, asker }))
+    const ask = this.#make(createToolAsk(name, input, options, { hash, asker }))
     const answer = this.#answeredBefore(ask) ?? (await this.#ask(ask, options.signal))
     if (answer === 'withdrawn')
       return { behavior: 'deny', message: 'The question was withdrawn before it was answered.' }
@@ -55,7 +55,7 @@ export class PendingAsks {
   }
 
   readonly onElicitation: OnElicitation = async (request, { signal }): Promise<ElicitationResult> => {
-    const ask = this.#make(elicitationAsk(request))
+    const ask = this.#make(createElicitationAsk(request))
     const answer = await this.#ask(ask, signal)
     return answer === 'withdrawn' ? { action: 'cancel' } : toElicitationResult(answer)
   }
@@ -113,7 +113,7 @@ export class PendingAsks {
 
   /** A denial starts nothing. */
   async #recover(ask: Ask, answer: AskAnswer, by: Person): Promise<void> {
-    const prompt = answeredLate(ask, answer)
+    const prompt = lateAnswerPrompt(ask, answer)
     if (prompt === undefined) return
     this.#late.set(keyOf(ask), { answer, by })
     await this.#ports.sendPrompt({ id: `answer-${ask.id}`, content: prompt, by })

@@ -15,5 +15,8 @@ export type NewPrompt = {
 
 export type Prompt = NewPrompt & { when: PromptTiming }
 
-/** `seq`: the log's entry that says it was taken. `repeated`: it was taken before. */
-export type Receipt = { id: string; seq: number; repeated: boolean }
+/**
+ * The confirmation that a prompt was queued. `seq`: the log's entry that says it was taken. `repeated`: it was taken
+ * before.
+ */
+export type PromptReceipt = { id: string; seq: number; repeated: boolean }

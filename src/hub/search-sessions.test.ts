@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { page } from './list-sessions.js'
+import { pageOfSessions } from './list-sessions.js'
 import type { LogEntry } from './log/entries.js'
 import { memoryLogStore } from './log/memory-log-store.js'
 import { type SearchHit, type SearchQuery, type SessionSearchPorts, searchSessions } from './search-sessions.js'
@@ -47,7 +47,7 @@ async function searchIn(logs: Record<string, unknown[]>, more: Partial<SessionSe
     store,
     now: () => 0,
     messages: async () => [],
-    list: async (filter) => page(infos, filter),
+    list: async (filter) => pageOfSessions(infos, filter),
     ...more,
   }
   const all = async (query: SearchQuery) => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { EntryBody, LogEntry, PromptChange } from './log/entries.js'
-import { emptyState, fold } from './session-state.js'
+import { applyEntry, emptySessionState } from './session-state.js'
 
 function after(...bodies: EntryBody[]) {
-  const state = emptyState()
+  const state = emptySessionState()
   for (const [n, body] of bodies.entries())
-    fold(state, { session: 's', seq: n + 1, at: `2026-01-01T00:00:0${n}.000Z`, ...body } as LogEntry) // a body with its envelope
+    applyEntry(state, { session: 's', seq: n + 1, at: `2026-01-01T00:00:0${n}.000Z`, ...body } as LogEntry) // a body with its envelope
   return state
 }
 const prompt = (data: PromptChange): EntryBody => ({ kind: 'prompt', data })

@@ -31,7 +31,7 @@ export type SessionState = {
   closedAsks: Map<string, Person | 'withdrawn'>
 }
 
-export function emptyState(): SessionState {
+export function emptySessionState(): SessionState {
   return {
     seq: 0,
     createdAt: '',
@@ -55,7 +55,7 @@ export function emptyState(): SessionState {
 }
 
 /** Changes the state by one entry. Entries come in the order of their numbers. */
-export function fold(state: SessionState, entry: LogEntry): void {
+export function applyEntry(state: SessionState, entry: LogEntry): void {
   if (state.seq === 0) state.createdAt = entry.at
   state.seq = entry.seq
   state.changedAt = entry.at

@@ -41,7 +41,7 @@ export type SessionInfo = {
 }
 
 /** A line of a stored conversation; `subpath` names that of a sub-agent. */
-export type StoredLine = { subpath?: string; line: SessionStoreEntry }
+export type StoredSessionLine = { subpath?: string; line: SessionStoreEntry }
 
 export type SessionChange = {
   /** Null takes it away. */

@@ -1,17 +1,20 @@
 /** What the agent wants to know, as people are asked. Pure. */
 import type { ElicitationRequest } from '../protocol/mcp-servers.js'
 import type { CanUseTool, PermissionUpdate } from '../protocol/permission-types.js'
-import type { Ask, Asker, AskKind, Suggestion } from './ask-types.js'
+import type { Ask, AskingAgent, AskKind, RuleSuggestion } from './ask-types.js'
 
 export type AskFields = Omit<Ask, 'id' | 'session' | 'since'>
 export type AskOptions = Parameters<CanUseTool>[2]
 
-/** `asker`: the sub-agent that makes the call, if it is one. */
-export function toolAsk(
+/**
+ * Returns the request for a tool call that needs a decision. `asker`: the sub-agent that makes the call, if it is
+ * one.
+ */
+export function createToolAsk(
   name: string,
   input: Record<string, unknown>,
   options: AskOptions,
-  { hash, asker }: { hash: string; asker: Asker | undefined },
+  { hash, asker }: { hash: string; asker: AskingAgent | undefined },
 ): AskFields {
   return {
     kind: kindOf(name),
@@ -24,7 +27,7 @@ export function toolAsk(
   }
 }
 
-export function elicitationAsk(request: ElicitationRequest): AskFields {
+export function createElicitationAsk(request: ElicitationRequest): AskFields {
   const why = { layer: 'tool' as const, text: `The MCP server ${request.serverName} asks.` }
   return { kind: 'elicitation', agent: [], elicitation: request, why, suggestions: [] }
 }
@@ -42,7 +45,7 @@ const SCOPES = {
   userSettings: 'user',
 } as const
 
-function toSuggestion(update: PermissionUpdate): Suggestion {
+function toSuggestion(update: PermissionUpdate): RuleSuggestion {
   return { update, rule: describe(update), scope: SCOPES[update.destination] }
 }
 

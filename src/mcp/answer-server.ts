@@ -3,7 +3,7 @@ import type { JsonObject } from '../protocol/json.js'
 import type { JSONRPCMessage } from '../protocol/mcp-servers.js'
 import { messageOf } from '../protocol/thrown.js'
 
-export type AnswerPorts = {
+export type ServerAnswerPorts = {
   /** Answers a request of the server; what it throws is the error the server gets. */
   onRequest(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject>
   tell(message: JSONRPCMessage): void
@@ -25,7 +25,7 @@ export class RpcRefusal extends Error {
   }
 }
 
-export function createServerAnswers({ onRequest, tell, hasCalls }: AnswerPorts) {
+export function createServerAnswers({ onRequest, tell, hasCalls }: ServerAnswerPorts) {
   const answering = new Map<string | number, AbortController>()
   /** Questions to the model, which are only asked for a call and end with the last of them. */
   const samples = new Set<AbortController>()

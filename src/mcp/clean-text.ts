@@ -5,19 +5,22 @@ import { oneLine, withoutInvisible } from '../platform/visible-text.js'
 const MAX_NAME = 128
 const MAX_DESCRIPTION = 4000
 
-/** For the part of a tool's name that stands for a server or its tool. */
-export function nameWord(text: string): string {
+/** Returns a text as it can stand in a name: for the part of a tool's name that stands for a server or its tool. */
+export function toNamePart(text: string): string {
   return text.replace(/[^a-zA-Z0-9_-]/g, '_')
 }
 
-/** `mcp__server__tool`, within the length the API takes; what is cut off is told apart by `mark`. */
+/**
+ * Returns the name of an MCP tool: `mcp__server__tool`, within the length the API takes; what is cut off is told
+ * apart by `mark`.
+ */
 export function toolNameOf(server: string, tool: string): string {
-  const name = `mcp__${nameWord(server)}__${nameWord(tool)}`
-  return name.length <= MAX_NAME ? name : marked(name, `${server}\0${tool}`)
+  const name = `mcp__${toNamePart(server)}__${toNamePart(tool)}`
+  return name.length <= MAX_NAME ? name : withUniqueEnd(name, `${server}\0${tool}`)
 }
 
-/** The same name with an end that only this server and tool have. */
-export function marked(name: string, origin: string): string {
+/** Returns the same name with an end that only this server and tool have. */
+export function withUniqueEnd(name: string, origin: string): string {
   return `${name.slice(0, MAX_NAME - 9)}_${hash(origin)}`
 }
 

@@ -8,7 +8,8 @@ export type ServerEntry = {
   scope: string
 }
 
-export type Server = ServerEntry & {
+/** An MCP server of a session: its configuration and its connection. */
+export type ConfiguredServer = ServerEntry & {
   connection: Connection
   /** The host may take it away again. */
   isDynamic: boolean

@@ -1,12 +1,12 @@
 /** Makes the connection of one configured server: checks its name and configuration, and chooses how it is reached. */
 import type { Platform } from '../platform/platform.js'
-import { printable } from '../platform/visible-text.js'
+import { printableText } from '../platform/visible-text.js'
 import type { JsonObject } from '../protocol/json.js'
-import { nameWord } from './clean-text.js'
+import { toNamePart } from './clean-text.js'
 import type { ServerEntry } from './configured-server.js'
 import { Connection } from './connection.js'
-import { checkServer, type ServerConfig, type Variables } from './server-config.js'
-import type { Limits } from './server-limits.js'
+import { type ConfigVariables, checkServerConfig, type ServerConfig } from './server-config.js'
+import type { ServerLimits } from './server-limits.js'
 import { createBridgeTransport, type SendToHost } from './transports/bridge-transport.js'
 import type { McpTransport } from './transports/server-wire.js'
 import { createStdioTransport } from './transports/stdio-transport.js'
@@ -17,8 +17,8 @@ export type ConnectPorts = {
   platform: Pick<Platform, 'clock' | 'processes'>
   cwd: string
   /** What children get and configurations may name: without our own keys. */
-  variables: Variables
-  limits: Limits
+  variables: ConfigVariables
+  limits: ServerLimits
   clientInfo: { name: string; version: string }
   sendToHost: SendToHost
   openRemote(server: string, config: RemoteConfig): McpTransport
@@ -41,14 +41,17 @@ export type ConnectPorts = {
 
 const MAX_NAME = 200
 
-/** `others` are the names that are taken. What can't be used becomes a connection that says so. */
+/**
+ * Starts the connection to a configured MCP server. `others` are the names that are taken. What can't be used becomes
+ * a connection that says so.
+ */
 export function connectServer(
   { name, value }: ServerEntry,
   others: Iterable<string>,
   ports: ConnectPorts,
   onChange: () => void,
 ): Connection {
-  const checked = checkServer(value, ports.variables)
+  const checked = checkServerConfig(value, ports.variables)
   const problem = nameProblem(name, others) ?? (checked.ok ? undefined : checked.problem)
   const config = checked.ok && problem === undefined ? checked.config : { problem: problem ?? '' }
   return new Connection(config, {
@@ -59,7 +62,7 @@ export function connectServer(
     onChange,
     onLog: (params) => ports.onLog(name, params),
     onPageDone: (elicitationId) => ports.onPageDone(name, elicitationId),
-    onNote: (text) => ports.note(`MCP server ${printable(name, 100)}: ${text}`),
+    onNote: (text) => ports.note(`MCP server ${printableText(name, 100)}: ${text}`),
     connectTimeoutMs: ports.limits.connectMs,
     handshake: {
       capabilities: 'problem' in config ? {} : ports.capabilities(config),
@@ -77,10 +80,10 @@ function openTransport(name: string, config: ServerConfig, ports: ConnectPorts):
 
 function nameProblem(name: string, others: Iterable<string>): string | undefined {
   if (name === '' || name.length > MAX_NAME) return `its name is empty or longer than ${MAX_NAME} characters`
-  if (printable(name) !== name) return 'its name holds characters that can not be seen'
-  const word = nameWord(name)
+  if (printableText(name) !== name) return 'its name holds characters that can not be seen'
+  const word = toNamePart(name)
   for (const other of others) {
-    if (other !== name && nameWord(other) === word) {
+    if (other !== name && toNamePart(other) === word) {
       return `its tools would have the same names as those of ${JSON.stringify(other)}: rename one of the two`
     }
   }

@@ -7,7 +7,7 @@ import { untilAborted } from '../platform/until-aborted.js'
 import type { JsonObject } from '../protocol/json.js'
 import { messageOf } from '../protocol/thrown.js'
 import { cleanServerLine } from './clean-text.js'
-import { handshake, type Offer, type ServerFacts, type ServerManifest } from './handshake.js'
+import { handshake, type ServerFacts, type ServerManifest, type ServerOffer } from './handshake.js'
 import { McpError } from './mcp-error.js'
 import { createListRefresher, type ListKind } from './refresh-lists.js'
 import { createRpc, type RequestOptions, type Rpc, type RpcPorts } from './rpc.js'
@@ -16,7 +16,7 @@ import type { McpTransport } from './transports/server-wire.js'
 
 export type { ServerManifest } from './handshake.js'
 
-export type Status = 'connected' | 'failed' | 'needs-auth' | 'pending' | 'disabled'
+export type ConnectionStatus = 'connected' | 'failed' | 'needs-auth' | 'pending' | 'disabled'
 
 export type ConnectionPorts = {
   clock: Clock
@@ -37,13 +37,13 @@ const BACKOFF_MS = [0, 1000, 2000, 4000, 8000]
 /** Connected for so long, it counts as well again. */
 const STABLE_MS = 30_000
 const MAX_ERROR = 2000
-const NOTHING: Offer = { tools: [], prompts: [], resources: [], templates: [] }
+const NOTHING: ServerOffer = { tools: [], prompts: [], resources: [], templates: [] }
 
 export class Connection {
   readonly config: ServerConfig | undefined
   readonly #problem: string | undefined
   readonly #ports: ConnectionPorts
-  #status: Status = 'pending'
+  #status: ConnectionStatus = 'pending'
   #error: string | undefined
   #auth: object | undefined
   #rpc: Rpc | undefined
@@ -71,7 +71,7 @@ export class Connection {
   settled(): Promise<void> {
     return this.#settled
   }
-  status(): Status {
+  status(): ConnectionStatus {
     return this.#status
   }
   error(): string | undefined {
@@ -87,7 +87,7 @@ export class Connection {
   serverInfo(): ServerFacts['serverInfo'] | undefined {
     return this.#facts?.serverInfo
   }
-  offer(): Offer {
+  offer(): ServerOffer {
     return this.#offer
   }
   hasResources(): boolean {
@@ -143,7 +143,7 @@ export class Connection {
     await left
   }
 
-  #become(next: Status, why?: string, details?: object): void {
+  #become(next: ConnectionStatus, why?: string, details?: object): void {
     this.#status = next
     this.#error = why?.slice(0, MAX_ERROR)
     this.#auth = details
@@ -214,7 +214,7 @@ export class Connection {
     return createRpc(this.#ports.open(config), { clock, onRequest, onNotification, onClosed, onNote }, firstId)
   }
 
-  #takeLists(parts: readonly Partial<Offer>[], notes: readonly string[]): void {
+  #takeLists(parts: readonly Partial<ServerOffer>[], notes: readonly string[]): void {
     for (const part of parts) this.#offer = { ...this.#offer, ...part }
     for (const note of notes) this.#ports.onNote(note)
     if (parts.length > 0) this.#ports.onChange()

@@ -18,7 +18,8 @@ import {
 /** What a host said beforehand about one of its own servers, so that nobody has to ask. */
 export type ServerManifest = { initializeResult?: object; toolsListResult?: object }
 
-export type Offer = {
+/** What an MCP server offers. */
+export type ServerOffer = {
   tools: ListedTool[]
   prompts: ServerPrompt[]
   resources: ServerResource[]
@@ -34,7 +35,7 @@ export type ServerFacts = {
   list(
     kind: 'tools' | 'prompts' | 'resources',
     rpc: Rpc | undefined,
-  ): Promise<ListedEntries<Partial<Offer>>> | undefined
+  ): Promise<ListedEntries<Partial<ServerOffer>>> | undefined
 }
 
 export const PROTOCOL_VERSION = '2025-11-25'
@@ -49,11 +50,11 @@ export type HandshakeOptions = {
 
 export type Handshake = {
   facts: ServerFacts
-  offer: Offer
+  offer: ServerOffer
   notes: string[]
 }
 
-/** Rejects when the server can't be used. */
+/** Initializes an MCP server and lists what it offers. Rejects when the server can't be used. */
 export async function handshake(rpc: Rpc, options: HandshakeOptions): Promise<Handshake> {
   const { timeoutMs, manifest, capabilities, clientInfo } = options
   await rpc.start()
@@ -79,7 +80,7 @@ export async function handshake(rpc: Rpc, options: HandshakeOptions): Promise<Ha
   const list = async (
     kind: 'tools' | 'prompts' | 'resources',
     through: Rpc,
-  ): Promise<ListedEntries<Partial<Offer>>> => {
+  ): Promise<ListedEntries<Partial<ServerOffer>>> => {
     if (kind === 'tools') {
       const { entries, notes } = await listTools(ask(through, 'tools/list'))
       return { entries: [{ tools: entries }], notes }
@@ -99,7 +100,7 @@ export async function handshake(rpc: Rpc, options: HandshakeOptions): Promise<Ha
     }
   }
 
-  const offer: Offer = { tools: [], prompts: [], resources: [], templates: [] }
+  const offer: ServerOffer = { tools: [], prompts: [], resources: [], templates: [] }
   const notes: string[] = []
   const listed = manifest?.toolsListResult
   const tools = listed ? listTools(async () => ({ ...listed })) : undefined

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nameWord, toolNameOf } from './clean-text.js'
-import type { Server } from './configured-server.js'
+import { toNamePart, toolNameOf } from './clean-text.js'
+import type { ConfiguredServer } from './configured-server.js'
 import { nameTools } from './name-tools.js'
 import type { McpTool } from './server-tool.js'
 
 /** Of a server its name and its tools are looked at. */
-function server(name: string, tools: readonly string[]): Server {
+function server(name: string, tools: readonly string[]): ConfiguredServer {
   const offer = () => ({ tools: tools.map((tool) => ({ name: tool })) })
-  const owns = (toolName: string) => toolName.startsWith(`mcp__${nameWord(name)}__`)
-  return { name, owns, connection: { offer } } as unknown as Server
+  const owns = (toolName: string) => toolName.startsWith(`mcp__${toNamePart(name)}__`)
+  return { name, owns, connection: { offer } } as unknown as ConfiguredServer
 }
 
-function namesOf(servers: readonly Server[]): string[] {
+function namesOf(servers: readonly ConfiguredServer[]): string[] {
   const make = (name: string) => ({ definition: { name } }) as unknown as McpTool
   return nameTools(servers, make).list.map(({ definition }) => definition.name)
 }

@@ -1,19 +1,19 @@
 /** Gives the tools of all servers their names, each once, in an order that does not depend on which server came up first. */
-import { marked, nameWord, toolNameOf } from './clean-text.js'
-import type { Server } from './configured-server.js'
+import { toNamePart, toolNameOf, withUniqueEnd } from './clean-text.js'
+import type { ConfiguredServer } from './configured-server.js'
 import type { ListedTool } from './server-lists.js'
 import type { McpTool } from './server-tool.js'
 
-export type NamedTools = { list: McpTool[]; byName: Map<string, McpTool>; owners: Map<string, Server> }
+export type NamedTools = { list: McpTool[]; byName: Map<string, McpTool>; owners: Map<string, ConfiguredServer> }
 
-type MakeTool = (name: string, server: Server, tool: ListedTool) => McpTool
+type MakeTool = (name: string, server: ConfiguredServer, tool: ListedTool) => McpTool
 
 /**
  * Names are given in the order of servers' and tools' own names, so that the order in which servers come up has no say:
  * of two that would be called the same, always the same one gets the longer name. Exact names come before those that had
  * to be changed to fit.
  */
-export function nameTools(servers: readonly Server[], make: MakeTool): NamedTools {
+export function nameTools(servers: readonly ConfiguredServer[], make: MakeTool): NamedTools {
   const names = new Map<ListedTool, string>()
   const taken = new Set<string>()
   const every = servers.flatMap((server) => {
@@ -28,12 +28,12 @@ export function nameTools(servers: readonly Server[], make: MakeTool): NamedTool
   const inOrder = [...every].sort((a, b) => inexact(a.tool) - inexact(b.tool) || (a.origin < b.origin ? -1 : 1))
   for (const { server, tool, origin } of inOrder) {
     const plain = toolNameOf(server.name, tool.name)
-    const name = taken.has(plain) || isOfAnother(plain, server, servers) ? marked(plain, origin) : plain
+    const name = taken.has(plain) || isOfAnother(plain, server, servers) ? withUniqueEnd(plain, origin) : plain
     if (taken.has(name)) continue
     taken.add(name)
     names.set(tool, name)
   }
-  const owners = new Map<string, Server>()
+  const owners = new Map<string, ConfiguredServer>()
   const list = every.flatMap(({ server, tool }) => {
     const name = names.get(tool)
     if (name === undefined) return []
@@ -47,8 +47,8 @@ export function nameTools(servers: readonly Server[], make: MakeTool): NamedTool
  * Whether the name reads as a tool of a server with a longer name. It is that server's even while it offers nothing: a
  * name never passes from one server to another because one of them comes up.
  */
-function isOfAnother(name: string, server: Server, servers: readonly Server[]): boolean {
+function isOfAnother(name: string, server: ConfiguredServer, servers: readonly ConfiguredServer[]): boolean {
   return servers.some((other) => other !== server && other.name.length > server.name.length && other.owns(name))
 }
 
-const inexact = ({ name }: ListedTool): number => (nameWord(name) === name ? 0 : 1)
+const inexact = ({ name }: ListedTool): number => (toNamePart(name) === name ? 0 : 1)

@@ -2,6 +2,6 @@
 
 export { RpcRefusal } from './rpc.js'
 export { readLimits } from './server-limits.js'
-export { createServers } from './servers.js'
+export { createMcpServers } from './servers.js'
 export { runHeadersHelper } from './transports/headers-helper.js'
 export { createRemoteTransport } from './transports/remote-transport.js'

@@ -13,7 +13,7 @@ export type RequestOptions = {
   onProgress?: (params: JsonObject) => void
 }
 
-export type PendingPorts = {
+export type PendingRequestPorts = {
   clock: Pick<Clock, 'after'>
   transport: Pick<McpTransport, 'send'>
   tell(message: JSONRPCMessage): void
@@ -29,7 +29,7 @@ type Pending = {
 
 const MAX_ERROR_TEXT = 4000
 
-export function createPendingRequests(ports: PendingPorts, firstId: number) {
+export function createPendingRequests(ports: PendingRequestPorts, firstId: number) {
   const pending = new Map<number, Pending>()
   let calls = 0
   let nextId = firstId

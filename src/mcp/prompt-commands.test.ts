@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JsonObject } from '../protocol/json.js'
-import type { Server } from './configured-server.js'
-import { expandPrompt, promptCommands } from './prompt-commands.js'
+import type { ConfiguredServer } from './configured-server.js'
+import { expandServerPrompt, promptCommands } from './prompt-commands.js'
 import type { ServerPrompt } from './server-lists.js'
 
 /** Of a server its name, its prompts and what it answers are looked at. */
@@ -15,7 +15,7 @@ function server(name: string, prompts: readonly Partial<ServerPrompt>[], answer:
       return answer
     },
   }
-  return { asked, server: { name, connection } as unknown as Server }
+  return { asked, server: { name, connection } as unknown as ConfiguredServer }
 }
 const ports = { keep: async () => '/kept/file', callMs: 5 }
 const { signal } = new AbortController()
@@ -60,7 +60,7 @@ test('words go to one argument after another, quotes hold them together, the las
   ]
   for (const [text, names, wanted] of cases) {
     const { server: one, asked } = server('s', [{ name: 'p', ...named(...names) }])
-    await expandPrompt([one], 'mcp__s__p', text, ports, signal)
+    await expandServerPrompt([one], 'mcp__s__p', text, ports, signal)
     assert.deepEqual(asked, [['prompts/get', { name: 'p', arguments: wanted }]], text)
   }
 })
@@ -75,7 +75,7 @@ test('the messages of a prompt become parts of one prompt; who speaks is said wh
       { role: 'user', content: { type: 'audio', data: 'AAAA', mimeType: 'audio/mp3' } },
     ],
   })
-  assert.deepEqual(await expandPrompt([one], 'mcp__s__p', '', ports, signal), [
+  assert.deepEqual(await expandServerPrompt([one], 'mcp__s__p', '', ports, signal), [
     { type: 'text', text: 'ask' },
     { type: 'text', text: 'Assistant:' },
     { type: 'text', text: 'said' },
@@ -87,15 +87,15 @@ test('a prompt is found by the name people type, at its own server, and asked by
   const first = server('a', [{ name: 'other' }])
   const second = server('b', [{ name: 'my prompt' }], { messages: 'no list' })
   const servers = [first.server, second.server]
-  assert.deepEqual(await expandPrompt(servers, 'mcp__b__my_prompt', '', ports, signal), [])
+  assert.deepEqual(await expandServerPrompt(servers, 'mcp__b__my_prompt', '', ports, signal), [])
   assert.deepEqual(second.asked, [['prompts/get', { name: 'my prompt', arguments: {} }]])
-  assert.equal(await expandPrompt(servers, 'mcp__a__my_prompt', '', ports, signal), undefined)
+  assert.equal(await expandServerPrompt(servers, 'mcp__a__my_prompt', '', ports, signal), undefined)
   assert.deepEqual(first.asked, [])
 })
 
 test('a hundred messages are enough', async () => {
   const messages = Array.from({ length: 120 }, (_, at) => ({ role: 'user', content: { type: 'text', text: `${at}` } }))
   const { server: one } = server('s', [{ name: 'p' }], { messages })
-  const blocks = await expandPrompt([one], 'mcp__s__p', '', ports, signal)
+  const blocks = await expandServerPrompt([one], 'mcp__s__p', '', ports, signal)
   assert.deepEqual([blocks?.length, blocks?.at(-1)], [100, { type: 'text', text: '99' }])
 })

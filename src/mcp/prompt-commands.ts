@@ -1,10 +1,10 @@
 /** Prompts of servers as slash commands: `/mcp__server__prompt first second`. */
 import type { ContentBlockParam } from '../protocol/content.js'
 import { isObject } from '../protocol/json.js'
-import { cleanServerLine, nameWord } from './clean-text.js'
-import type { Server } from './configured-server.js'
+import { cleanServerLine, toNamePart } from './clean-text.js'
+import type { ConfiguredServer } from './configured-server.js'
 import type { ServerPrompt } from './server-lists.js'
-import { type ResultPorts, toBlocks } from './tool-result.js'
+import { type ResultPorts, toResultBlocks } from './tool-result.js'
 
 export type PromptCommand = {
   /** What the user types after the slash. */
@@ -15,7 +15,7 @@ export type PromptCommand = {
   argumentHint: string
 }
 
-export function promptCommands(servers: readonly Server[]): PromptCommand[] {
+export function promptCommands(servers: readonly ConfiguredServer[]): PromptCommand[] {
   return servers.flatMap((server) =>
     server.connection.offer().prompts.map((prompt) => ({
       name: commandName(server, prompt),
@@ -28,13 +28,16 @@ export function promptCommands(servers: readonly Server[]): PromptCommand[] {
   )
 }
 
-function commandName(server: Server, { name }: ServerPrompt): string {
-  return `mcp__${nameWord(server.name)}__${nameWord(name)}`
+function commandName(server: ConfiguredServer, { name }: ServerPrompt): string {
+  return `mcp__${toNamePart(server.name)}__${toNamePart(name)}`
 }
 
-/** Undefined when there is none of that name. Rejects when the server could not say it. */
-export async function expandPrompt(
-  servers: readonly Server[],
+/**
+ * Fetches the text of an MCP server's prompt. Undefined when there is none of that name. Rejects when the server
+ * could not say it.
+ */
+export async function expandServerPrompt(
+  servers: readonly ConfiguredServer[],
   command: string,
   text: string,
   ports: Pick<ResultPorts, 'keep'> & { callMs: number },
@@ -57,7 +60,7 @@ export async function expandPrompt(
     for (const message of messages) {
       if (!isObject(message)) continue
       const role = message['role'] === 'assistant' ? [{ type: 'text' as const, text: 'Assistant:' }] : []
-      blocks.push(...role, ...(await toBlocks(message['content'], ports)))
+      blocks.push(...role, ...(await toResultBlocks(message['content'], ports)))
     }
     return blocks.filter((block) => block.type !== 'text' || block.text !== '')
   }

@@ -3,7 +3,7 @@
 import { isObject } from '../protocol/json.js'
 import { cleanServerLine } from './clean-text.js'
 import type { Connection } from './connection.js'
-import { bound, keepBytes, type ResultPorts } from './tool-result.js'
+import { boundResultText, keepBytes, type ResultPorts } from './tool-result.js'
 
 export type ResourceContents = { contents: { uri: string; mimeType?: string; text?: string }[] }
 
@@ -32,7 +32,7 @@ export async function readResource(
         ? [{ type: 'text' as const, text: part['text'] }]
         : // Images too: what is read this way is JSON.
           [await keepBytes('content', part['blob'], mimeType, ports)]
-    const [shown] = await bound(blocks, { keep: ports.keep, maxTokens: Math.max(left, 1) })
+    const [shown] = await boundResultText(blocks, { keep: ports.keep, maxTokens: Math.max(left, 1) })
     const text = shown?.type === 'text' ? shown.text : ''
     left -= text.length / 4
     contents.push({ ...about, text })

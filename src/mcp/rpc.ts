@@ -3,7 +3,7 @@
 import type { Clock } from '../platform/clock.js'
 import { isObject, type JsonObject } from '../protocol/json.js'
 import type { JSONRPCMessage } from '../protocol/mcp-servers.js'
-import { type AnswerPorts, createServerAnswers } from './answer-server.js'
+import { createServerAnswers, type ServerAnswerPorts } from './answer-server.js'
 import { createPendingRequests, type RequestOptions } from './pending-requests.js'
 import type { McpTransport } from './transports/server-wire.js'
 
@@ -12,7 +12,7 @@ export type { RequestOptions } from './pending-requests.js'
 
 export type RpcPorts = {
   clock: Pick<Clock, 'after'>
-  onRequest: AnswerPorts['onRequest']
+  onRequest: ServerAnswerPorts['onRequest']
   onNotification(method: string, params: JsonObject): void
   onClosed(reason: string): void
   onNote(text: string): void
@@ -20,7 +20,10 @@ export type RpcPorts = {
 
 export type Rpc = ReturnType<typeof createRpc>
 
-/** `firstId`: what was known beforehand, and so never asked, has had its numbers. */
+/**
+ * Creates a JSON-RPC connection over a transport. `firstId`: what was known beforehand, and so never asked, has had
+ * its numbers.
+ */
 export function createRpc(transport: McpTransport, ports: RpcPorts, firstId = 0) {
   /** A server that is gone can't be told any more, and needs not be. */
   const tell = (message: JSONRPCMessage) => void transport.send(message).catch(() => {})

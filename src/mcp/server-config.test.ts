@@ -1,10 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how configurations name variables
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkHeaders, checkServer, expandVariables } from './server-config.js'
+import { checkHeaders, checkServerConfig, expandVariables } from './server-config.js'
 
 const problemOf = (value: unknown, variables = {}) => {
-  const checked = checkServer(value, variables)
+  const checked = checkServerConfig(value, variables)
   return checked.ok ? undefined : checked.problem
 }
 
@@ -19,11 +19,11 @@ test('variables are put in once, and nothing in their value is looked at again',
 
 test('a command, an address and a server of the host are told apart; what is missing is named', () => {
   const common = { alwaysLoad: false, sampling: false, required: false }
-  assert.deepEqual(checkServer({ command: 'run', args: ['${X}'], env: { K: 'v' } }, { X: '1' }), {
+  assert.deepEqual(checkServerConfig({ command: 'run', args: ['${X}'], env: { K: 'v' } }, { X: '1' }), {
     ok: true,
     config: { type: 'stdio', command: 'run', args: ['1'], env: { K: 'v' }, ...common },
   })
-  assert.deepEqual(checkServer({ type: 'sdk', required: true }, {}), {
+  assert.deepEqual(checkServerConfig({ type: 'sdk', required: true }, {}), {
     ok: true,
     config: { type: 'sdk', ...common, required: true, alwaysLoad: true },
   })
@@ -44,7 +44,7 @@ test('an address is http or https and holds no password', () => {
 
 test('a time in seconds by mistake does not count; one that is no number is refused', () => {
   const timeoutOf = (timeout: unknown) => {
-    const checked = checkServer({ command: 'x', timeout }, {})
+    const checked = checkServerConfig({ command: 'x', timeout }, {})
     return checked.ok ? checked.config.timeoutMs : checked.problem
   }
   assert.equal(timeoutOf(30), undefined)

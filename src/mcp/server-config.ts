@@ -24,7 +24,7 @@ export type ServerConfig = (
   required: boolean
 }
 
-export type CheckedConfig = { ok: true; config: ServerConfig } | { ok: false; problem: string }
+export type CheckedServerConfig = { ok: true; config: ServerConfig } | { ok: false; problem: string }
 
 /** Less is taken for a mistake, of seconds for milliseconds. */
 const MIN_TIMEOUT_MS = 1000
@@ -32,9 +32,9 @@ const MAX_TIMEOUT_MS = 24 * 60 * 60 * 1000
 const MAX_TEXT = 32_768
 const MAX_ITEMS = 1000
 
-export type Variables = Readonly<Record<string, string | undefined>>
+export type ConfigVariables = Readonly<Record<string, string | undefined>>
 
-export function checkServer(value: unknown, variables: Variables): CheckedConfig {
+export function checkServerConfig(value: unknown, variables: ConfigVariables): CheckedServerConfig {
   if (!isObject(value)) return { ok: false, problem: 'its configuration is no object' }
   const problems: string[] = []
   const expand = (text: string) => expandVariables(text, variables, problems)
@@ -138,7 +138,10 @@ function checkUrl(text: string, problems: string[]): string {
   return text
 }
 
-/** Also for headers that a helper printed. The value is never repeated: it may be a key. */
+/**
+ * Returns the headers that can be sent; others are added to `problems`. Also for headers that a helper printed. The
+ * value is never repeated: it may be a key.
+ */
 export function checkHeaders(headers: Record<string, string>, problems: string[]): Record<string, string> {
   for (const [name, value] of Object.entries(headers)) {
     if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) problems.push('`headers` has a name that is no header')
@@ -152,10 +155,11 @@ export function checkHeaders(headers: Record<string, string>, problems: string[]
 }
 
 /**
- * `${NAME}` and `${NAME:-default}`, once and nothing more: what is put in is not looked at again, and `$NAME`, `$(…)`
- * and backquotes mean nothing. A name without a value and without a default makes the configuration unusable.
+ * Expands the variables in a configured value: `${NAME}` and `${NAME:-default}`, once and nothing more: what is put
+ * in is not looked at again, and `$NAME`, `$(…)` and backquotes mean nothing. A name without a value and without a
+ * default makes the configuration unusable.
  */
-export function expandVariables(text: string, variables: Variables, problems: string[]): string {
+export function expandVariables(text: string, variables: ConfigVariables, problems: string[]): string {
   // Behind the last bracket nothing is closed, and looking for it from each that opens takes for ever.
   const end = text.lastIndexOf('}') + 1
   const put = (_whole: string, name: string, fallback?: string) => {

@@ -1,6 +1,6 @@
 /** Times and sizes that the environment sets, as users of MCP servers know them. */
 
-export type Limits = {
+export type ServerLimits = {
   /** Until a server is ready. */
   connectMs: number
   /** For one call of a tool, where the server's configuration says nothing. */
@@ -15,7 +15,7 @@ const CALL_MS = 100_000_000
 const OUTPUT_TOKENS = 25_000
 const MAX_MS = 2 ** 31 - 1
 
-export function readLimits(env: Readonly<Record<string, string | undefined>>): Limits {
+export function readLimits(env: Readonly<Record<string, string | undefined>>): ServerLimits {
   return {
     connectMs: number(env['MCP_TIMEOUT'], CONNECT_MS, MAX_MS),
     callMs: number(env['MCP_TOOL_TIMEOUT'], CALL_MS, MAX_MS),

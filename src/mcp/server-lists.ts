@@ -29,16 +29,16 @@ const MAX_URI = 4096
 /** A name longer than this is no name. */
 const MAX_NAME = 400
 
-export type AskPage = (params: JsonObject | undefined) => Promise<JsonObject>
+export type FetchListPage = (params: JsonObject | undefined) => Promise<JsonObject>
 export type ListedEntries<T> = { entries: T[]; notes: string[] }
 
-export const listTools = (ask: AskPage) => listAll(ask, 'tools', toTool, MAX_TOOLS)
-export const listPrompts = (ask: AskPage) => listAll(ask, 'prompts', toPrompt, MAX_PROMPTS)
-export const listResources = (ask: AskPage) => listAll(ask, 'resources', toResource, MAX_RESOURCES)
-export const listTemplates = (ask: AskPage) => listAll(ask, 'resourceTemplates', toTemplate, MAX_RESOURCES)
+export const listTools = (ask: FetchListPage) => listAll(ask, 'tools', toListedTool, MAX_TOOLS)
+export const listPrompts = (ask: FetchListPage) => listAll(ask, 'prompts', toPrompt, MAX_PROMPTS)
+export const listResources = (ask: FetchListPage) => listAll(ask, 'resources', toResource, MAX_RESOURCES)
+export const listTemplates = (ask: FetchListPage) => listAll(ask, 'resourceTemplates', toTemplate, MAX_RESOURCES)
 
 async function listAll<T extends { name: string }>(
-  ask: AskPage,
+  ask: FetchListPage,
   key: string,
   read: (entry: JsonObject, notes: string[]) => T | undefined,
   max: number,
@@ -85,7 +85,7 @@ function noteTwice(name: string, names: Set<string>, notes: string[]): void {
   names.add(name)
 }
 
-export function toTool(entry: JsonObject, notes: string[]): ListedTool | undefined {
+export function toListedTool(entry: JsonObject, notes: string[]): ListedTool | undefined {
   const { name, annotations } = entry
   if (typeof name !== 'string' || name === '' || name.length > MAX_NAME) {
     notes.push('a tool without a usable name is left out')

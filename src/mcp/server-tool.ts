@@ -7,7 +7,7 @@ import { messageOf } from '../protocol/thrown.js'
 import type { Connection } from './connection.js'
 import { McpError } from './mcp-error.js'
 import type { ListedTool } from './server-lists.js'
-import { type ResultPorts, toOutcome } from './tool-result.js'
+import { type ResultPorts, toToolOutcome } from './tool-result.js'
 
 export type ServerToolPorts = ResultPorts & { callMs: number }
 
@@ -66,7 +66,7 @@ export function createMcpTool(
           return to.request('tools/call', params, options)
         throw error
       })
-      return await toOutcome(result, given.outputSchema, ports)
+      return await toToolOutcome(result, given.outputSchema, ports)
     } catch (error) {
       const timedOut = error instanceof McpError && error.code === 'mcp_timeout'
       const hint = timedOut ? ' (MCP_TOOL_TIMEOUT, or `timeout` of the server, allows more)' : ''

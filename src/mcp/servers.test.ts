@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Clock } from '../platform/clock.js'
 import type { JSONRPCMessage } from '../protocol/mcp-servers.js'
-import { createServers, type ServersPorts } from './servers.js'
+import { createMcpServers, type McpServersPorts } from './servers.js'
 import { createAnsweringServer, greeting, type ServerReply, settleServer } from './test-answering-server.js'
 import { createTestClock } from './test-transport.js'
 
@@ -22,7 +22,7 @@ function start(
   const asked: string[] = []
   const notes: string[] = []
   let changes = 0
-  const ports: ServersPorts = {
+  const ports: McpServersPorts = {
     platform: { clock: time.clock as unknown as Clock, processes: undefined as never },
     cwd: '/repo',
     variables: { TOKEN: 't' },
@@ -48,7 +48,7 @@ function start(
     note: (text) => notes.push(text),
     tools: { identity: undefined as never } as never,
   }
-  const servers = createServers(ports)
+  const servers = createMcpServers(ports)
   const add = (name: string, value: unknown = { type: 'http', url: 'https://example.com/mcp' }, scope = 'project') =>
     servers.add({ name, value, scope })
   const settled = async () => {

@@ -1,27 +1,27 @@
 /** The servers of one session: which there are, how each is doing, and what all of them offer together. */
-import { printable } from '../platform/visible-text.js'
+import { printableText } from '../platform/visible-text.js'
 import type { McpServerStatus, McpSetServersResult } from '../protocol/mcp-servers.js'
-import { nameWord } from './clean-text.js'
-import type { Server, ServerEntry } from './configured-server.js'
+import { toNamePart } from './clean-text.js'
+import type { ConfiguredServer, ServerEntry } from './configured-server.js'
 import { type ConnectPorts, connectServer } from './connect-server.js'
 import type { ServerManifest } from './handshake.js'
 import { type NamedTools, nameTools } from './name-tools.js'
-import { expandPrompt, promptCommands } from './prompt-commands.js'
+import { expandServerPrompt, promptCommands } from './prompt-commands.js'
 import { type ResourceContents, readResource } from './read-resource.js'
 import { replaceServers } from './replace-servers.js'
 import type { ListedTool } from './server-lists.js'
 import { serverStatus } from './server-status.js'
 import { createMcpTool, type McpTool, type ServerToolPorts } from './server-tool.js'
 
-export type { Server, ServerEntry } from './configured-server.js'
+export type { ConfiguredServer, ServerEntry } from './configured-server.js'
 export type { RemoteConfig } from './connect-server.js'
 
-export type ServersPorts = ConnectPorts & { tools: Omit<ServerToolPorts, 'callMs' | 'maxTokens'> }
+export type McpServersPorts = ConnectPorts & { tools: Omit<ServerToolPorts, 'callMs' | 'maxTokens'> }
 
-export type Servers = ReturnType<typeof createServers>
+export type McpServers = ReturnType<typeof createMcpServers>
 
-export function createServers(ports: ServersPorts) {
-  const servers = new Map<string, Server>()
+export function createMcpServers(ports: McpServersPorts) {
+  const servers = new Map<string, ConfiguredServer>()
   const callPorts = { ...ports.tools, callMs: ports.limits.callMs, maxTokens: ports.limits.outputTokens }
   let hostIsReady = false
   let manifests: Readonly<Record<string, ServerManifest>> = {}
@@ -34,7 +34,7 @@ export function createServers(ports: ServersPorts) {
   }
 
   /** Servers of the host are greeted once it listens. */
-  const begin = ({ name, connection }: Server) => {
+  const begin = ({ name, connection }: ConfiguredServer) => {
     if (connection.config?.type === 'sdk' && !hostIsReady) return
     if (connection.config?.type !== 'sdk') return connection.begin()
     const manifest = Object.hasOwn(manifests, name) ? manifests[name] : undefined
@@ -42,10 +42,10 @@ export function createServers(ports: ServersPorts) {
     connection.begin(manifest, new Promise((resolve) => ports.platform.clock.after(0, resolve)))
   }
 
-  const list = (): Server[] => [...servers.values()]
-  const find = (name: string): Server | undefined => servers.get(name)
-  const add = (entry: ServerEntry, isDynamic = false): Server => {
-    const prefix = `mcp__${nameWord(entry.name)}__`
+  const list = (): ConfiguredServer[] => [...servers.values()]
+  const find = (name: string): ConfiguredServer | undefined => servers.get(name)
+  const add = (entry: ServerEntry, isDynamic = false): ConfiguredServer => {
+    const prefix = `mcp__${toNamePart(entry.name)}__`
     const owns = (toolName: string) => toolName.startsWith(prefix)
     const server = { ...entry, isDynamic, owns, connection: connectServer(entry, servers.keys(), ports, onChange) }
     servers.set(entry.name, server)
@@ -53,7 +53,7 @@ export function createServers(ports: ServersPorts) {
     onChange()
     return server
   }
-  const remove = async (server: Server): Promise<void> => {
+  const remove = async (server: ConfiguredServer): Promise<void> => {
     servers.delete(server.name)
     const closed = server.connection.close()
     onChange()
@@ -64,7 +64,7 @@ export function createServers(ports: ServersPorts) {
     tools ??= nameTools(list(), (name, server, tool) => {
       const known = made.get(tool)
       if (known?.definition.name === name) return known
-      const fresh = createMcpTool(name, printable(server.name, 100), tool, server.connection, callPorts)
+      const fresh = createMcpTool(name, printableText(server.name, 100), tool, server.connection, callPorts)
       made.set(tool, fresh)
       return fresh
     })
@@ -76,9 +76,9 @@ export function createServers(ports: ServersPorts) {
     find,
     list,
     /** Each server, also one that can't be used, with how its name stands in the names of its tools. */
-    words: (): [name: string, word: string][] => [...servers.keys()].map((name) => [name, nameWord(name)]),
+    words: (): [name: string, word: string][] => [...servers.keys()].map((name) => [name, toNamePart(name)]),
     /** The server that a call of this tool goes to. */
-    ownerOf: (toolName: string): Server | undefined => allTools().owners.get(toolName),
+    ownerOf: (toolName: string): ConfiguredServer | undefined => allTools().owners.get(toolName),
     /** The host reads what is sent to it: its own servers are greeted. */
     hostReady(named: readonly string[] = [], given: Readonly<Record<string, ServerManifest>> = {}): void {
       if (hostIsReady) return
@@ -97,11 +97,11 @@ export function createServers(ports: ServersPorts) {
     prompts: () => promptCommands(list()),
     /** Undefined when there is no such prompt. Rejects when its server could not expand it. */
     expandPrompt: (command: string, text: string, signal: AbortSignal) =>
-      expandPrompt(list(), command, text, callPorts, signal),
+      expandServerPrompt(list(), command, text, callPorts, signal),
     /** Rejects with a reason for the model. */
     async readResource(name: string, uri: string, signal: AbortSignal): Promise<ResourceContents> {
       const server = servers.get(name)
-      if (!server) throw new Error(`There is no MCP server ${printable(name, 100)}.`)
+      if (!server) throw new Error(`There is no MCP server ${printableText(name, 100)}.`)
       return readResource(server.connection, uri, callPorts, signal)
     },
     set: (wanted: Readonly<Record<string, unknown>>, replaceAll = false): Promise<McpSetServersResult> =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JsonObject } from '../protocol/json.js'
-import { bound, toBlocks, toOutcome } from './tool-result.js'
+import { boundResultText, toResultBlocks, toToolOutcome } from './tool-result.js'
 
 type Kept = { content: string | Uint8Array; extension: string }
 
@@ -62,7 +62,8 @@ test('each kind of part becomes what a model can read, or a note that says what 
       [text('[resource a://b]'), text('[file of type application/pdf; v=1, 2 bytes, kept in /kept/1.pdf]')],
     ],
   ]
-  for (const [given, wanted] of cases) assert.deepEqual(await toBlocks(given, ports()), wanted, JSON.stringify(given))
+  for (const [given, wanted] of cases)
+    assert.deepEqual(await toResultBlocks(given, ports()), wanted, JSON.stringify(given))
 })
 
 test('the extension of a kept file is a plain word, whatever the server calls its type', async () => {
@@ -74,14 +75,14 @@ test('the extension of a kept file is a plain word, whatever the server calls it
     [{ evil: true }, 'bin'],
   ] as const) {
     const to = ports()
-    await toBlocks({ type: 'audio', data: 'AAAA', mimeType }, to)
+    await toResultBlocks({ type: 'audio', data: 'AAAA', mimeType }, to)
     assert.deepEqual(to.kept, [{ content: new Uint8Array(3), extension }], String(mimeType))
   }
 })
 
 test('base64: lines and padding are taken, anything else is not', async () => {
   const isTaken = async (data: unknown) => {
-    const [block] = await toBlocks({ type: 'image', data, mimeType: 'image/gif' }, ports())
+    const [block] = await toResultBlocks({ type: 'image', data, mimeType: 'image/gif' }, ports())
     return block?.type === 'image'
   }
   for (const good of ['AAAA', 'AAA=', 'AA==', 'AA\r\nAA', 'AAA=\n']) assert.equal(await isTaken(good), true, good)
@@ -91,17 +92,17 @@ test('base64: lines and padding are taken, anything else is not', async () => {
 
 test('an image that the API would not take is kept in a file', async () => {
   const to = ports()
-  const [block] = await toBlocks({ type: 'image', data: 'A'.repeat(6_900_004), mimeType: 'image/png' }, to)
+  const [block] = await toResultBlocks({ type: 'image', data: 'A'.repeat(6_900_004), mimeType: 'image/png' }, to)
   assert.deepEqual(block, text('[image of type image/png, 5175003 bytes, kept in /kept/1.png]'))
   assert.equal(to.kept[0]?.content.length, 5_175_003)
 })
 
 test('what can not be kept is said to be lost', async () => {
   const to = ports({ canKeep: false, maxTokens: 1 })
-  assert.deepEqual(await toBlocks({ type: 'audio', data: 'AAAA' }, to), [
+  assert.deepEqual(await toResultBlocks({ type: 'audio', data: 'AAAA' }, to), [
     text("[audio, 3 bytes: it can't be shown or kept]"),
   ])
-  assert.deepEqual(await bound([{ type: 'text', text: 'abcdef' }], to), [
+  assert.deepEqual(await boundResultText([{ type: 'text', text: 'abcdef' }], to), [
     text('abcd\n[2 more characters are left out here (MAX_MCP_OUTPUT_TOKENS); the rest could not be kept]'),
   ])
 })
@@ -112,10 +113,13 @@ test('text within the limit is untouched; beyond it the whole goes into one file
     source: { type: 'base64' as const, media_type: 'image/png' as const, data: PNG },
   }
   const within = ports({ maxTokens: 2 })
-  assert.deepEqual(await bound([{ type: 'text', text: '12345678' }, image], within), [text('12345678'), image])
+  assert.deepEqual(await boundResultText([{ type: 'text', text: '12345678' }, image], within), [
+    text('12345678'),
+    image,
+  ])
   assert.deepEqual(within.kept, [])
   const beyond = ports({ maxTokens: 2 })
-  const shown = await bound([{ type: 'text', text: '12345' }, image, { type: 'text', text: '6789' }], beyond)
+  const shown = await boundResultText([{ type: 'text', text: '12345' }, image, { type: 'text', text: '6789' }], beyond)
   assert.deepEqual(shown, [
     text(
       '12345\n67\n[2 more characters are left out here (MAX_MCP_OUTPUT_TOKENS); the whole is in /kept/1.txt: read parts of it as needed]',
@@ -126,17 +130,17 @@ test('text within the limit is untouched; beyond it the whole goes into one file
 })
 
 test('an error of the tool is its text, or says that there is none', async () => {
-  const outcomeOf = (result: JsonObject) => toOutcome({ ...result, isError: true }, undefined, ports())
+  const outcomeOf = (result: JsonObject) => toToolOutcome({ ...result, isError: true }, undefined, ports())
   assert.deepEqual(await outcomeOf({ content: [text('first'), text('second')] }), { ok: false, error: 'first\nsecond' })
   const nothing = { ok: false, error: 'The tool reported an error and gave no reason.' }
   assert.deepEqual(await outcomeOf({ content: [] }), nothing)
   assert.deepEqual(await outcomeOf({ content: 'no list' }), nothing)
   // Only `true` is an error: the server's word, not a guess at it.
-  assert.equal((await toOutcome({ content: [], isError: 'yes' }, undefined, ports())).ok, true)
+  assert.equal((await toToolOutcome({ content: [], isError: 'yes' }, undefined, ports())).ok, true)
 })
 
 test('an error of many characters is bounded like a result', async () => {
-  const outcome = await toOutcome(
+  const outcome = await toToolOutcome(
     { content: [text('x'.repeat(100))], isError: true },
     undefined,
     ports({ maxTokens: 5 }),
@@ -147,13 +151,13 @@ test('an error of many characters is bounded like a result', async () => {
 
 test('a structured result stands for the texts, which say the same; images stay beside it', async () => {
   const result = { content: [text('{"a":1}')], structuredContent: { a: 1 } }
-  assert.deepEqual(await toOutcome(result, undefined, ports()), {
+  assert.deepEqual(await toToolOutcome(result, undefined, ports()), {
     ok: true,
     content: '{"a":1}',
     output: { content: '{"a":1}', structuredContent: { a: 1 } },
   })
   const image = { type: 'image', data: PNG, mimeType: 'image/png' }
-  const outcome = await toOutcome({ ...result, content: [image, text('x')] }, undefined, ports())
+  const outcome = await toToolOutcome({ ...result, content: [image, text('x')] }, undefined, ports())
   assert.deepEqual(outcome.ok && outcome.content, [
     text('{"a":1}'),
     { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PNG } },
@@ -162,10 +166,10 @@ test('a structured result stands for the texts, which say the same; images stay 
 
 test('a structured result that its own schema refuses is left out, but the call is no error: it ran', async () => {
   const to = ports({ problems: ['a must be a text', 'b is missing'] })
-  const outcome = await toOutcome({ content: [text('t')], structuredContent: { a: 1 } }, { type: 'object' }, to)
+  const outcome = await toToolOutcome({ content: [text('t')], structuredContent: { a: 1 } }, { type: 'object' }, to)
   const shown = [text('t'), text('[structured result left out: a must be a text; b is missing]')]
   assert.deepEqual(outcome, { ok: true, content: shown, output: shown })
-  const unchecked = await toOutcome({ content: [], structuredContent: { a: 1 } }, undefined, to)
+  const unchecked = await toToolOutcome({ content: [], structuredContent: { a: 1 } }, undefined, to)
   assert.equal(unchecked.ok && unchecked.content, '{"a":1}')
 })
 
@@ -173,7 +177,7 @@ test('parts beyond two hundred are counted and kept in a file', async () => {
   const texts = Array.from({ length: 202 }, (_, at) => text(String(at)))
   const content = [...texts, { type: 'audio', data: '' }]
   const to = ports()
-  const outcome = await toOutcome({ content }, undefined, to)
+  const outcome = await toToolOutcome({ content }, undefined, to)
   assert.deepEqual(to.kept, [{ content: '200\n201\n{"type":"audio","data":""}', extension: 'txt' }])
   assert.ok(outcome.ok && Array.isArray(outcome.content))
   assert.equal(outcome.content.length, 201)

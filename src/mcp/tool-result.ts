@@ -19,18 +19,18 @@ const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp']
 const MAX_IMAGE_BASE64 = 6_900_000
 const MAX_BLOCKS = 200
 
-export async function toOutcome(
+export async function toToolOutcome(
   result: JsonObject,
   outputSchema: JsonObject | undefined,
   ports: ResultPorts,
 ): Promise<ToolOutcome> {
   const given = Array.isArray(result['content']) ? result['content'] : []
   const blocks: ToolResultContent[] = []
-  for (const block of given.slice(0, MAX_BLOCKS)) blocks.push(...(await toBlocks(block, ports)))
+  for (const block of given.slice(0, MAX_BLOCKS)) blocks.push(...(await toResultBlocks(block, ports)))
   if (given.length > MAX_BLOCKS) blocks.push(await keepRest(given.slice(MAX_BLOCKS), ports))
   if (result['isError'] === true) {
     const text = textOf(blocks) || 'The tool reported an error and gave no reason.'
-    const [bounded] = await bound([{ type: 'text', text }], ports)
+    const [bounded] = await boundResultText([{ type: 'text', text }], ports)
     return { ok: false, error: bounded?.type === 'text' ? bounded.text : text }
   }
   const structured = result['structuredContent']
@@ -39,22 +39,22 @@ export async function toOutcome(
     if (problems.length > 0) {
       // It ran: an error would make the model call it again.
       const why = cleanServerLine(problems.join('; '), 500)
-      const shown = await bound([...blocks, note(`structured result left out: ${why}`)], ports)
+      const shown = await boundResultText([...blocks, note(`structured result left out: ${why}`)], ports)
       return { ok: true, content: shown, output: shown }
     }
     const text = JSON.stringify(structured)
     const others = blocks.filter(({ type }) => type !== 'text')
-    const shown = await bound([{ type: 'text', text }, ...others], ports)
+    const shown = await boundResultText([{ type: 'text', text }, ...others], ports)
     const [only] = shown
     const content = shown.length === 1 && only?.type === 'text' ? only.text : shown
     return { ok: true, content, output: { content, structuredContent: structured } }
   }
-  const shown = await bound(blocks, ports)
+  const shown = await boundResultText(blocks, ports)
   return { ok: true, content: shown, output: shown }
 }
 
 /** Resources are shown the same way, wherever they come from. */
-export async function toBlocks(block: unknown, ports: Pick<ResultPorts, 'keep'>): Promise<ToolResultContent[]> {
+export async function toResultBlocks(block: unknown, ports: Pick<ResultPorts, 'keep'>): Promise<ToolResultContent[]> {
   if (!isObject(block)) return [note('a part of the result that is no object is left out')]
   const { type, text, data, mimeType } = block
   switch (type) {
@@ -138,7 +138,7 @@ function textOf(blocks: readonly ToolResultContent[]): string {
 }
 
 /** Text beyond the limit goes into a file, and the model is told where; images count for nothing here. */
-export async function bound(
+export async function boundResultText(
   blocks: readonly ToolResultContent[],
   { maxTokens, keep }: Pick<ResultPorts, 'maxTokens' | 'keep'>,
 ): Promise<ToolResultContent[]> {

@@ -14,7 +14,10 @@ const PROPERTY_NAME = /^[a-zA-Z0-9_.-]{1,64}$/
 /** At the top it wants to know what an object holds, without choices. */
 const NOT_AT_TOP = ['oneOf', 'anyOf', 'allOf', 'not', 'if', 'then', 'else', '$ref', '$dynamicRef']
 
-/** Where a schema can't be used, anything is taken: the server checks its input anyway. References are left alone. */
+/**
+ * Returns a tool's input schema in a form that the API takes. Where a schema can't be used, anything is taken: the
+ * server checks its input anyway. References are left alone.
+ */
 export function cleanSchema(value: unknown): CleanSchema {
   const instead = (note: string): CleanSchema => ({ schema: ANYTHING, note: `its schema ${note}; any input is taken` })
   if (!isObject(value)) return instead('is missing or no object')

@@ -2,8 +2,8 @@
 import type { Usage } from '../protocol/content.js'
 import type { ModelUsage } from '../protocol/messages.js'
 import { contextWindowOf, defaultMaxTokens } from './model-facts.js'
-import { costAt, type OwnPrices, priceOf } from './pricing.js'
-import { asCount, isZero } from './usage.js'
+import { type ConfiguredPrices, costAt, modelPrice } from './pricing.js'
+import { isZeroUsage, toCount } from './usage.js'
 
 export type LedgerEntry = {
   /** The same for what is written of a request while it runs and when it is over. */
@@ -67,7 +67,7 @@ export interface Ledger {
 }
 
 export type LedgerOptions = {
-  prices?: OwnPrices
+  prices?: ConfiguredPrices
   newId?(): string
   /** Tokens a model can read, where the built-in table is not the only one to know. */
   windowOf?(model: string): number
@@ -94,16 +94,16 @@ export function createLedger({ prices = {}, newId = () => '', windowOf }: Ledger
   return {
     open(model, longContext = false) {
       const id = newId()
-      const price = priceOf(model, prices)
+      const price = modelPrice(model, prices)
       const entryOf = (tokens: Usage, took: number, ok: boolean): LedgerEntry => {
         const cost = price && costAt(price, tokens)
-        const priced = cost !== null || isZero(tokens)
+        const priced = cost !== null || isZeroUsage(tokens)
         const from = cost === null ? null : (price?.from ?? null)
         return { id, model, usage: tokens, costUsd: cost ?? 0, priced, prices: from, apiMs: took, ok, longContext }
       }
       return {
         announce(tokens) {
-          if (!isZero(tokens)) tell(entryOf(tokens, 0, false), true)
+          if (!isZeroUsage(tokens)) tell(entryOf(tokens, 0, false), true)
         },
         close(tokens, took, ok, estimated = false) {
           const entry: LedgerEntry = { ...entryOf(tokens, took, ok), ...(estimated ? { estimated } : {}) }
@@ -141,7 +141,7 @@ function createSums(windowOf: LedgerOptions['windowOf']): { add(entry: LedgerEnt
       sums.costUsd += entry.costUsd
       sums.apiMs += entry.apiMs
       sums.tokens += tokensIn(entry.usage)
-      used ||= entry.ok || !isZero(entry.usage)
+      used ||= entry.ok || !isZeroUsage(entry.usage)
     },
     read: () => ({ ...sums, modelUsage: used ? Object.fromEntries(usage) : {} }),
   }
@@ -171,7 +171,7 @@ function addUsage(
     outputTokens: (known?.outputTokens ?? 0) + usage.output_tokens,
     cacheReadInputTokens: (known?.cacheReadInputTokens ?? 0) + (usage.cache_read_input_tokens ?? 0),
     cacheCreationInputTokens: (known?.cacheCreationInputTokens ?? 0) + (usage.cache_creation_input_tokens ?? 0),
-    webSearchRequests: (known?.webSearchRequests ?? 0) + asCount(usage.server_tool_use?.web_search_requests),
+    webSearchRequests: (known?.webSearchRequests ?? 0) + toCount(usage.server_tool_use?.web_search_requests),
     costUSD: (known?.costUSD ?? 0) + costUsd,
     contextWindow: Math.max(known?.contextWindow ?? 0, window ?? contextWindowOf(model, longContext)),
     maxOutputTokens: defaultMaxTokens(model),

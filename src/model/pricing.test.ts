@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from '../../test/fast-check.js'
-import { LONG_PROMPT_TOKENS, TABLE_DATE } from './model-facts.js'
-import { costAt, type OwnPrice, type PriceTag, priceOf } from './pricing.js'
+import { LONG_PROMPT_TOKENS, MODEL_TABLE_DATE } from './model-facts.js'
+import { type ConfiguredPrice, costAt, modelPrice, type PriceTag } from './pricing.js'
 import { readUsage } from './usage.js'
 
 const MILLION = 1_000_000
 const KNOWN = 'claude-sonnet-4-5-20250929'
 
-function tag(own: OwnPrice): PriceTag {
-  return priceOf('my-model', { 'my-model': own }) ?? assert.fail()
+function tag(own: ConfiguredPrice): PriceTag {
+  return modelPrice('my-model', { 'my-model': own }) ?? assert.fail()
 }
 const cost = (price: PriceTag, usage: Record<string, unknown>) => costAt(price, readUsage(usage))
 
 describe('the price of a model', () => {
   test('of the table, with its date; not known for others', () => {
-    const known = priceOf(KNOWN)
-    assert.equal(known?.from, TABLE_DATE)
+    const known = modelPrice(KNOWN)
+    assert.equal(known?.from, MODEL_TABLE_DATE)
     assert.ok((known?.tokens.input ?? 0) > 0)
-    assert.equal(priceOf('somebody-elses-model'), null)
+    assert.equal(modelPrice('somebody-elses-model'), null)
   })
 
   test('of the settings outdoes it, by id with or without date and window', () => {
@@ -30,16 +30,16 @@ describe('the price of a model', () => {
       [`${KNOWN}[1m]`, 'claude-sonnet-4-5'],
       [`${KNOWN}[1m]`, `${KNOWN}[1m]`],
     ] as const) {
-      const found = priceOf(asked, { [named]: own })
+      const found = modelPrice(asked, { [named]: own })
       assert.deepEqual([found?.from, found?.tokens.output], ['settings', 2], `${asked} as ${named}`)
     }
-    assert.equal(priceOf(KNOWN, { 'claude-opus': own })?.from, TABLE_DATE)
-    assert.equal(priceOf('constructor', {}), null)
+    assert.equal(modelPrice(KNOWN, { 'claude-opus': own })?.from, MODEL_TABLE_DATE)
+    assert.equal(modelPrice('constructor', {}), null)
   })
 
   test('the whole name outdoes the one without a date', () => {
     const own = { [KNOWN]: { input: 1, output: 1 }, 'claude-sonnet-4-5': { input: 9, output: 9 } }
-    assert.equal(priceOf(KNOWN, own)?.tokens.input, 1)
+    assert.equal(modelPrice(KNOWN, own)?.tokens.input, 1)
   })
 
   test('what the settings leave out follows from the rest', () => {

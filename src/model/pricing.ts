@@ -2,16 +2,16 @@
 import type { Usage } from '../protocol/content.js'
 import {
   LONG_PROMPT_TOKENS,
+  MODEL_TABLE_DATE,
   modelFacts,
   type Price,
-  price,
   splitModel,
-  TABLE_DATE,
-  undated,
-  vendorId,
+  usualPrice,
+  vendorModelId,
+  withoutModelDate,
 } from './model-facts.js'
 import { servicePrice } from './openai/service-models.js'
-import { asCount } from './usage.js'
+import { toCount } from './usage.js'
 
 const PER_MILLION = 1_000_000
 const WEB_SEARCHES_USD = 10
@@ -21,7 +21,7 @@ const BATCH_FACTOR = 0.5
 const PRIORITY_FACTOR = 1
 
 /** A price of the user's own, as the setting `modelPrices` has it: USD per million tokens. */
-export type OwnPrice = {
+export type ConfiguredPrice = {
   input: number
   output: number
   cacheWrite5m?: number | undefined
@@ -38,7 +38,7 @@ export type OwnPrice = {
   webSearch?: number | undefined
 }
 /** By model: its id, with or without its date. */
-export type OwnPrices = Readonly<Record<string, OwnPrice>>
+export type ConfiguredPrices = Readonly<Record<string, ConfiguredPrice>>
 
 export type PriceTag = {
   tokens: Price
@@ -50,10 +50,12 @@ export type PriceTag = {
 }
 
 /** Null: not known to us. */
-export function priceOf(model: string, own: OwnPrices = {}): PriceTag | null {
+export function modelPrice(model: string, own: ConfiguredPrices = {}): PriceTag | null {
   const { id } = splitModel(model)
-  const vendor = vendorId(id)
-  const name = [model, id, undated(id), vendor, undated(vendor)].find((known) => Object.hasOwn(own, known))
+  const vendor = vendorModelId(id)
+  const name = [model, id, withoutModelDate(id), vendor, withoutModelDate(vendor)].find((known) =>
+    Object.hasOwn(own, known),
+  )
   const given = name === undefined ? undefined : own[name]
   if (given) return ownTag(given)
   const facts = modelFacts(model)
@@ -69,7 +71,7 @@ export function priceOf(model: string, own: OwnPrices = {}): PriceTag | null {
       us: facts?.usFactor ?? 1,
     },
     webSearches: WEB_SEARCHES_USD,
-    from: TABLE_DATE,
+    from: MODEL_TABLE_DATE,
   }
 }
 
@@ -78,7 +80,7 @@ export function costAt({ tokens, longPrompt, factors, webSearches }: PriceTag, u
   const written = usage.cache_creation_input_tokens ?? 0
   const read = usage.cache_read_input_tokens ?? 0
   const per = usage.input_tokens + written + read > LONG_PROMPT_TOKENS ? longPrompt : tokens
-  const writtenFor1h = Math.min(written, asCount(usage.cache_creation?.ephemeral_1h_input_tokens))
+  const writtenFor1h = Math.min(written, toCount(usage.cache_creation?.ephemeral_1h_input_tokens))
   const sum =
     usage.input_tokens * per.input +
     usage.output_tokens * per.output +
@@ -89,13 +91,13 @@ export function costAt({ tokens, longPrompt, factors, webSearches }: PriceTag, u
   if (speed === null) return null
   const tier = usage.service_tier === 'batch' || usage.service_tier === 'priority' ? factors[usage.service_tier] : 1
   const place = usage.inference_geo === 'us' ? factors.us : 1
-  const searches = asCount(usage.server_tool_use?.web_search_requests) * (webSearches / PER_THOUSAND)
+  const searches = toCount(usage.server_tool_use?.web_search_requests) * (webSearches / PER_THOUSAND)
   return (sum * speed * tier * place) / PER_MILLION + searches
 }
 
-function ownTag(given: OwnPrice): PriceTag {
+function ownTag(given: ConfiguredPrice): PriceTag {
   const { input, output, longInput = input, longOutput = output, cacheWrite5m, cacheWrite1h, cacheRead } = given
-  const tokens = price(input, output)
+  const tokens = usualPrice(input, output)
   tokens.cacheWrite5m = cacheWrite5m ?? tokens.cacheWrite5m
   tokens.cacheWrite1h = cacheWrite1h ?? tokens.cacheWrite1h
   tokens.cacheRead = cacheRead ?? tokens.cacheRead

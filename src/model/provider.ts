@@ -9,7 +9,7 @@ import type { AccountInfo, ModelInfo } from '../protocol/options.js'
 import type { ApiWire } from './client/api-wire.js'
 import type { Ledger } from './ledger.js'
 import type { ModelAliases } from './model-facts.js'
-import type { OwnServices } from './openai/service.js'
+import type { ConfiguredServices } from './openai/service.js'
 import type { ModelLimits } from './policy/request-gate.js'
 import type { RequestSettings } from './request-settings.js'
 
@@ -77,7 +77,7 @@ export type ProviderSetup = {
   version: string
   ledger: Ledger
   /** Further services that models can be of, by name: the setting `modelProviders`. */
-  services?: OwnServices | undefined
+  services?: ConfiguredServices | undefined
   /** The user, or the program they use, has chosen models of this service: what comes with a folder can not. */
   isChosen?(service: string): boolean
   /** What all sessions of the process share, by model or service. */
@@ -92,7 +92,7 @@ export type ProviderSetup = {
   /** By the user's own ids for models of the vendor: ids of their cloud or gateway. */
   modelOverrides?: Readonly<Record<string, string>> | undefined
   /** The models are bought from a cloud. */
-  cloud?: MakeCloud | undefined
+  cloud?: CloudFactory | undefined
 }
 
 /** A cloud that has the vendor's models: another way to speak the same API. */
@@ -115,6 +115,6 @@ export type CloudAbout = {
   credential(signal: AbortSignal): Promise<{ ok: boolean; text: string }>
 }
 
-export type MakeCloud = (setup: CloudSetup) => Cloud
+export type CloudFactory = (setup: CloudSetup) => Cloud
 
 export type CloudSetup = Omit<ProviderSetup, 'cloud' | 'ledger' | 'settings'>

@@ -1,9 +1,9 @@
 /** The providers there are, and which of them answers for a model. */
 import { readModelEnvironment } from './messages-api/client-environment.js'
-import { createMessagesProvider, withoutBatches } from './messages-api/messages-provider.js'
+import { batchesUnsupportedError, createMessagesProvider } from './messages-api/messages-provider.js'
 import { createServiceProvider } from './openai/openai-provider.js'
 import { findService, type Service } from './openai/service.js'
-import { createPracticeProvider, PRACTICE } from './practice/practice-provider.js'
+import { createPracticeProvider, PRACTICE_MODEL } from './practice/practice-provider.js'
 import type { Provider, ProviderSetup } from './provider.js'
 
 export type ProviderFactories = {
@@ -33,7 +33,7 @@ export function createProviders(setup: ProviderSetup, known: ProviderFactories =
     const service = model.includes('/') ? findService(model, env, setup.services) : undefined
     const isOwn = service && Object.hasOwn(setup.services ?? {}, service.name)
     if (!service || !(isOwn || (setup.isChosen?.(service.name) ?? true))) return undefined
-    if (setup.batch) throw withoutBatches(service.name)
+    if (setup.batch) throw batchesUnsupportedError(service.name)
     const provider = services.get(service.name) ?? serviceProvider(service)
     services.set(service.name, provider)
     return provider
@@ -41,8 +41,8 @@ export function createProviders(setup: ProviderSetup, known: ProviderFactories =
 
   return {
     of(model) {
-      if (model === PRACTICE) {
-        if (setup.batch) throw withoutBatches('the practice model')
+      if (model === PRACTICE_MODEL) {
+        if (setup.batch) throw batchesUnsupportedError('the practice model')
         practice ??= known.practice(setup)
         return practice
       }

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from '../../test/fast-check.js'
 import type { Usage } from '../protocol/content.js'
-import { asCount, isZero, mergeUsage, readUsage, turnUsage } from './usage.js'
+import { isZeroUsage, mergeUsage, readUsage, toCount, turnUsage } from './usage.js'
 
 const ZERO = { input_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 }
 
 describe('counts of an API', () => {
   test('are numbers above zero, or nothing', () => {
-    for (const value of [1, 0.5, 1e12]) assert.equal(asCount(value), value)
+    for (const value of [1, 0.5, 1e12]) assert.equal(toCount(value), value)
     for (const value of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, '5', null, undefined, {}, true]) {
-      assert.equal(asCount(value), 0, String(value))
+      assert.equal(toCount(value), 0, String(value))
     }
   })
 
@@ -87,7 +87,7 @@ describe('the sum of a turn', () => {
 })
 
 test('nothing was used: no count at all is above zero', () => {
-  assert.equal(isZero(readUsage({})), true)
-  assert.equal(isZero({ input_tokens: 0, output_tokens: 0 } as Usage), true)
-  for (const key of Object.keys(ZERO)) assert.equal(isZero(readUsage({ [key]: 1 })), false, key)
+  assert.equal(isZeroUsage(readUsage({})), true)
+  assert.equal(isZeroUsage({ input_tokens: 0, output_tokens: 0 } as Usage), true)
+  for (const key of Object.keys(ZERO)) assert.equal(isZeroUsage(readUsage({ [key]: 1 })), false, key)
 })

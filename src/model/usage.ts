@@ -8,10 +8,10 @@ export function readUsage(value: unknown): Usage {
   return {
     // The remaining fields are informative and calculated with through `count` only.
     ...(raw as Partial<Usage>),
-    input_tokens: asCount(raw['input_tokens']),
-    cache_creation_input_tokens: asCount(raw['cache_creation_input_tokens']),
-    cache_read_input_tokens: asCount(raw['cache_read_input_tokens']),
-    output_tokens: asCount(raw['output_tokens']),
+    input_tokens: toCount(raw['input_tokens']),
+    cache_creation_input_tokens: toCount(raw['cache_creation_input_tokens']),
+    cache_read_input_tokens: toCount(raw['cache_read_input_tokens']),
+    output_tokens: toCount(raw['output_tokens']),
   }
 }
 
@@ -24,7 +24,7 @@ export function mergeUsage(known: Usage, update: unknown): Usage {
 
 /** The sum of a turn, with every key present; an empty list gives the zero a `result` shows. */
 export function turnUsage(requests: readonly Usage[]): NonNullableUsage {
-  const sum = (pick: (usage: Usage) => unknown) => requests.reduce((total, usage) => total + asCount(pick(usage)), 0)
+  const sum = (pick: (usage: Usage) => unknown) => requests.reduce((total, usage) => total + toCount(pick(usage)), 0)
   const last = <T>(pick: (usage: Usage) => T | null | undefined, fallback: T): T =>
     requests.reduce((found, usage) => pick(usage) ?? found, fallback)
   return {
@@ -54,7 +54,7 @@ const CHARACTERS_PER_TOKEN = 4
 export function estimateUsage(usage: Usage, prompt: number, answered: number): Usage | undefined {
   if (answered === 0) return undefined
   const { input_tokens: input, output_tokens: output } = usage
-  const hasInput = input > 0 || asCount(usage.cache_creation_input_tokens) + asCount(usage.cache_read_input_tokens) > 0
+  const hasInput = input > 0 || toCount(usage.cache_creation_input_tokens) + toCount(usage.cache_read_input_tokens) > 0
   if (hasInput && output > 0) return undefined
   const tokens = (characters: number) => Math.ceil(characters / CHARACTERS_PER_TOKEN)
   return {
@@ -64,16 +64,16 @@ export function estimateUsage(usage: Usage, prompt: number, answered: number): U
   }
 }
 
-export function isZero(usage: Usage): boolean {
+export function isZeroUsage(usage: Usage): boolean {
   return (
     usage.input_tokens === 0 &&
     usage.output_tokens === 0 &&
-    asCount(usage.cache_creation_input_tokens) === 0 &&
-    asCount(usage.cache_read_input_tokens) === 0
+    toCount(usage.cache_creation_input_tokens) === 0 &&
+    toCount(usage.cache_read_input_tokens) === 0
   )
 }
 
 /** Whatever the API sent, as a number to add up. */
-export function asCount(value: unknown): number {
+export function toCount(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0
 }

@@ -30,8 +30,11 @@ function hasLongHost(url: string): boolean {
   return rest.length === LONGEST_HOST && !/[/\\?#]/.test(rest)
 }
 
-/** `address`: where the host is known to lead; a rule against that address is one against the fetch. */
-export function domainRule(
+/**
+ * Returns the rule that covers a web address. `address`: where the host is known to lead; a rule against that address
+ * is one against the fetch.
+ */
+export function findDomainRule(
   rules: RuleSet,
   behavior: PermissionBehavior,
   url: string,
@@ -81,7 +84,10 @@ function spellings(written: string | undefined): string[] {
   return [host, ...(inner ? [inner] : []), ...(isThisComputer ? ['localhost', '127.0.0.1', '[::1]'] : [])]
 }
 
-/** `*` alone is any host, a leading `*.` any depth of subdomain, any other `*` stays between two dots. */
+/**
+ * Returns whether a domain pattern covers a host: `*` alone is any host, a leading `*.` any depth of subdomain, any
+ * other `*` stays between two dots.
+ */
 export function matchesDomain(pattern: string, host: string): boolean {
   if (pattern === '*') return true
   const anyDepth = pattern.startsWith('*.')

@@ -2,20 +2,20 @@
 import type { EngineCall, PermissionFacts } from '../engine/ports.js'
 import type { PermissionMode, PermissionUpdate } from '../protocol/permission-types.js'
 import { restrictedNamesOf } from '../protocol/tool-names.js'
-import { domainRule } from './domain-rules.js'
+import { findDomainRule } from './domain-rules.js'
 import { createFileRules, type FileRules } from './file-rules.js'
 import { judgeFetch } from './judge-fetch.js'
 import { judgeEdit, judgeRead } from './judge-files.js'
 import type { JudgingContext } from './judging-context.js'
 import { isForDelegating } from './modes.js'
-import { bareRule, isOfSeveral, parameterRule, subjectRule } from './name-rules.js'
+import { findBareRule, findParameterRule, findSubjectRule, isToolOfSeveralServers } from './name-rules.js'
 import { LONGEST_PATH, PathFinder } from './path-places.js'
 import type { Rule } from './rule-set.js'
 import { sandboxedVerdict } from './sandbox-use.js'
-import { forSkill, forTool } from './suggestions.js'
+import { suggestForSkill, suggestForTool } from './suggestions.js'
 import * as texts from './texts.js'
 import {
-  allow,
+  allowVerdict,
   askByDefault,
   askByHook,
   askByRule,
@@ -26,18 +26,18 @@ import {
 } from './verdict.js'
 
 /** What a PreToolUse hook said; one that denied or failed has ended the call before. */
-export type HookAnswer = 'allow' | 'ask' | undefined
+export type HookVerdict = 'allow' | 'ask' | undefined
 
 export type Evaluation = Verdict & {
   /** What each command of a command line gets on its own; only if there are several. */
   parts?(): Promise<{ command: string; verdict: Verdict }[]>
 }
 
-export async function evaluate(
+export async function evaluateCall(
   call: EngineCall,
   facts: PermissionFacts,
   session: JudgingContext,
-  hook: HookAnswer,
+  hook: HookVerdict,
 ): Promise<Evaluation> {
   const { parts, ...verdict } = await judge(call, facts, session)
   const finished = finish(call, verdict, session.mode, hook)
@@ -50,13 +50,14 @@ export async function evaluate(
 }
 
 /** What mode and hook make of an answer: neither lifts a deny. */
-function finish(call: EngineCall, verdict: Verdict, mode: PermissionMode, hook: HookAnswer): Verdict {
+function finish(call: EngineCall, verdict: Verdict, mode: PermissionMode, hook: HookVerdict): Verdict {
   if (verdict.decision.behavior === 'deny') return verdict
   if (mode === 'delegate' && !isForDelegating(call.name)) return denyByMode(texts.delegateDenied(call.name))
   const { decision, layer } = verdict
   // In plan mode a question is the mode's own answer, and no hook gives the plan its approval.
-  if (hook === 'allow' && decision.behavior === 'ask' && layer === 'default' && mode !== 'plan') return allow('hook')
-  const asks = hook === 'ask' && decision.behavior === 'allow' ? askByHook(texts.notGranted(call.name)) : verdict
+  if (hook === 'allow' && decision.behavior === 'ask' && layer === 'default' && mode !== 'plan')
+    return allowVerdict('hook')
+  const asks = hook === 'ask' && decision.behavior === 'allow' ? askByHook(texts.notGrantedText(call.name)) : verdict
   if (mode !== 'dontAsk' || asks.decision.behavior !== 'ask') return asks
   const { reasonType, decisionReason } = asks.decision
   const denied = denyByMode(texts.dontAskDenied(call.name), reasonType === 'rule' ? 'rule' : 'mode', decisionReason)
@@ -72,16 +73,18 @@ async function judge(call: EngineCall, facts: PermissionFacts, session: JudgingC
     return judgeWithFiles(call, facts, asked, session)
   }
 
-  if (asked) return askByRule(asked, texts.notGranted(call.name))
-  if (facts.kind === 'ask') return askForSafety(texts.onlyAPerson(call.name))
-  if (facts.kind === 'none') return allow('default')
-  if (session.mode === 'bypassPermissions') return allow('mode')
+  if (asked) return askByRule(asked, texts.notGrantedText(call.name))
+  if (facts.kind === 'ask') return askForSafety(texts.onlyAPersonText(call.name))
+  if (facts.kind === 'none') return allowVerdict('default')
+  if (session.mode === 'bypassPermissions') return allowVerdict('mode')
   if (facts.kind === 'fetch') return judgeFetch(call, facts, session)
-  const allowed = bareRule(rules, 'allow', call.name, servers) ?? subjectRule(rules, 'allow', call)
-  if (allowed && session.mode !== 'plan') return allow('allow', allowed)
+  const allowed = findBareRule(rules, 'allow', call.name, servers) ?? findSubjectRule(rules, 'allow', call)
+  if (allowed && session.mode !== 'plan') return allowVerdict('allow', allowed)
   // A rule would approve nothing, so none is suggested.
-  const extra = isOfSeveral(call.name, servers) ? { decisionReason: texts.SEVERAL_SERVERS } : suggestionsFor(call)
-  return askByDefault(texts.notGranted(call.name), 'other', extra)
+  const extra = isToolOfSeveralServers(call.name, servers)
+    ? { decisionReason: texts.SEVERAL_SERVERS }
+    : suggestionsFor(call)
+  return askByDefault(texts.notGrantedText(call.name), 'other', extra)
 }
 
 function isTooLong(facts: Extract<PermissionFacts, { kind: 'command' | 'read' | 'edit' }>): boolean {
@@ -97,8 +100,8 @@ function judgeLongPath(
   { mode, rules, fileRules }: LongPathContext,
 ): Verdict {
   const limited = asked ?? fileRules.restricted ?? rules.bare('deny', ['Edit']) ?? rules.bare('ask', ['Edit'])
-  if (mode === 'bypassPermissions' && !limited) return allow('mode')
-  return askForSafety(texts.notGranted(call.name), { decisionReason: texts.LONG_PATH })
+  if (mode === 'bypassPermissions' && !limited) return allowVerdict('mode')
+  return askForSafety(texts.notGrantedText(call.name), { decisionReason: texts.LONG_PATH })
 }
 
 type LongPathContext = Pick<JudgingContext, 'mode' | 'rules'> & { fileRules: FileRules }
@@ -109,8 +112,8 @@ function denialText(call: EngineCall, facts: PermissionFacts, { content }: Rule)
 }
 
 function suggestionsFor({ name, input }: EngineCall): { suggestions?: PermissionUpdate[] } {
-  if (name.startsWith('mcp__')) return { suggestions: forTool(name) }
-  return name === 'Skill' && typeof input.skill === 'string' ? { suggestions: forSkill(input.skill) } : {}
+  if (name.startsWith('mcp__')) return { suggestions: suggestForTool(name) }
+  return name === 'Skill' && typeof input.skill === 'string' ? { suggestions: suggestForSkill(input.skill) } : {}
 }
 
 async function judgeWithFiles(
@@ -154,9 +157,9 @@ function namedRule(
   { rules, servers }: JudgingContext,
 ) {
   return (
-    bareRule(rules, behavior, call.name, servers) ??
-    parameterRule(rules, behavior, call, restrictedNamesOf(call.name)) ??
-    subjectRule(rules, behavior, call) ??
-    (facts.kind === 'fetch' ? domainRule(rules, behavior, facts.url, facts.address) : undefined)
+    findBareRule(rules, behavior, call.name, servers) ??
+    findParameterRule(rules, behavior, call, restrictedNamesOf(call.name)) ??
+    findSubjectRule(rules, behavior, call) ??
+    (facts.kind === 'fetch' ? findDomainRule(rules, behavior, facts.url, facts.address) : undefined)
   )
 }

@@ -1,14 +1,14 @@
 /** Read and Edit rules against places: deny and ask need one spelling to match, allow needs both. */
 import type { PermissionBehavior } from '../protocol/permission-types.js'
-import { toolsWith } from '../protocol/tool-names.js'
+import { findToolNames } from '../protocol/tool-names.js'
 import {
   compileFilePattern,
   type FilePattern,
   filePattern,
-  firmPath,
+  fixedPath,
   matchesFile,
   mayMatchInside,
-  movedTo,
+  movePattern,
 } from './file-pattern.js'
 import { foldName } from './fold-name.js'
 import type { PathFinder, PathLocation } from './path-places.js'
@@ -33,8 +33,8 @@ export type FileRules = {
   denied(action: FileAction): { pattern: FilePattern; text: string }[]
 }
 
-const READERS = toolsWith(({ files }) => files === 'read' || files === 'search')
-const EDITORS = toolsWith(({ files }) => files === 'edit')
+const READERS = findToolNames(({ files }) => files === 'read' || files === 'search')
+const EDITORS = findToolNames(({ files }) => files === 'edit')
 
 type Compiled = { rule: ScopedRule; patterns: readonly FilePattern[] }
 
@@ -115,9 +115,9 @@ async function patternsOf(
 ): Promise<FilePattern[]> {
   const forbids = behavior !== 'allow'
   const written = compileFilePattern(content, where, root, forbids)
-  const { lexical, real } = await finder.place(forbids ? firmPath(written) : written.base)
+  const { lexical, real } = await finder.place(forbids ? fixedPath(written) : written.base)
   if (real === undefined || real === lexical) return [written]
-  return [written, forbids ? movedTo(real, written) : filePattern(real, written.segments, written.deep)]
+  return [written, forbids ? movePattern(real, written) : filePattern(real, written.segments, written.deep)]
 }
 
 /**

@@ -1,35 +1,35 @@
 /** Judges web fetches. If a host isn't on the public internet, only a rule that names it allows the fetch. */
 import type { EngineCall, PermissionFacts } from '../engine/ports.js'
 import { addressKind, hostOfAddress, isLocalName, literalAddress } from '../platform/web/web-address.js'
-import { domainRule, exactDomainRule, hostOf } from './domain-rules.js'
+import { exactDomainRule, findDomainRule, hostOf } from './domain-rules.js'
 import type { JudgingContext } from './judging-context.js'
-import { bareRule } from './name-rules.js'
-import { forHost } from './suggestions.js'
+import { findBareRule } from './name-rules.js'
+import { suggestForHost } from './suggestions.js'
 import * as texts from './texts.js'
-import { allow, askByDefault, type Verdict } from './verdict.js'
+import { allowVerdict, askByDefault, type Verdict } from './verdict.js'
 
 type FetchFacts = Extract<PermissionFacts, { kind: 'fetch' }>
 
-/** After deny, ask and bypass. */
+/** Decides about a fetch of a web page: after deny, ask and bypass. */
 export function judgeFetch(call: EngineCall, { url, address }: FetchFacts, session: JudgingContext): Verdict {
   const { rules, mode, servers } = session
-  const message = texts.notGranted(call.name)
+  const message = texts.notGrantedText(call.name)
   const host = hostOf(url)
   // A rule about the web approves only web addresses.
   if (host === undefined) return askByDefault(message, 'other')
   const nearby = address === undefined ? nearbyHost(host) : nearbyAddress(host, address)
-  const broad = bareRule(rules, 'allow', call.name, servers) ?? domainRule(rules, 'allow', url)
+  const broad = findBareRule(rules, 'allow', call.name, servers) ?? findDomainRule(rules, 'allow', url)
   const allowed = nearby
     ? nearby.names.map((name) => exactDomainRule(rules, name)).find((rule) => rule !== undefined)
     : broad
-  if (allowed && mode !== 'plan') return allow('allow', allowed)
-  if (!nearby) return askByDefault(message, 'other', { suggestions: forHost(host) })
+  if (allowed && mode !== 'plan') return allowVerdict('allow', allowed)
+  if (!nearby) return askByDefault(message, 'other', { suggestions: suggestForHost(host) })
   const [name = host] = nearby.names
   // A user with a rule for this host needs to know why the rule isn't enough.
   const fix = broad ? ` ${nearby.reason}. To allow it, add the rule WebFetch(domain:${name}).` : ''
   const asked = askByDefault(message + fix, 'other', {
     decisionReason: nearby.reason,
-    suggestions: forHost(name),
+    suggestions: suggestForHost(name),
   })
   // A hook that allowed the call has seen the name, not where it leads.
   return address === undefined ? asked : { ...asked, layer: 'safety' }

@@ -4,13 +4,13 @@ import { basename, dirname, isAbsolute, join } from '../platform/posix-paths.js'
 import type { PermissionMode } from '../protocol/permission-types.js'
 import { toolFacts } from '../protocol/tool-names.js'
 import type { FileRules } from './file-rules.js'
-import { bareRule } from './name-rules.js'
+import { findBareRule } from './name-rules.js'
 import { type PathFinder, type PathLocation, toAbsolute } from './path-places.js'
-import { isGuarded } from './protected.js'
+import { isProtectedLocation } from './protected.js'
 import type { Rule, RuleSet } from './rule-set.js'
-import { forEditInside, forEditOutside, forRead } from './suggestions.js'
+import { suggestForEditInside, suggestForEditOutside, suggestForRead } from './suggestions.js'
 import * as texts from './texts.js'
-import { allow, askByDefault, askByRule, askForSafety, denyByRule, type Verdict } from './verdict.js'
+import { allowVerdict, askByDefault, askByRule, askForSafety, denyByRule, type Verdict } from './verdict.js'
 
 export type FileContext = {
   rules: RuleSet
@@ -44,7 +44,7 @@ export async function judgeRead(
   if (denied) return denyByRule(denied, texts.DENIED_FILE, 'denied_path')
   const message = texts.readNotGranted(String(paths[0]))
   const matched = asked ?? find('ask')
-  if (matched) return askByRule(matched, searches ? texts.notGranted(call.name) : message)
+  if (matched) return askByRule(matched, searches ? texts.notGrantedText(call.name) : message)
   const hidden =
     searches && !context.searchSkipsDenied
       ? first(places, (place) => fileRules.findInside('deny', 'read', place))
@@ -55,7 +55,7 @@ export async function judgeRead(
     })
   if (isAddress(call) || extra?.unclear)
     return askForSafety(message, { decisionReason: 'It is not clear which files this is about' })
-  if (mode === 'bypassPermissions') return allow('mode')
+  if (mode === 'bypassPermissions') return allowVerdict('mode')
 
   const outside: PathLocation[] = []
   for (const place of places) {
@@ -63,14 +63,14 @@ export async function judgeRead(
     if (!inside && !(mode === 'plan' && (await isPlanFile(place, context)))) outside.push(place)
   }
   const [far] = outside
-  if (!far) return allow('default')
-  const bare = bareRule(rules, 'allow', call.name, undefined)
-  if (bare) return allow('allow', bare)
+  if (!far) return allowVerdict('default')
+  const bare = findBareRule(rules, 'allow', call.name, undefined)
+  if (bare) return allowVerdict('allow', bare)
   const covering = outside.map((place) => fileRules.find('allow', 'read', place, searches))
-  if (covering.every((rule) => rule !== undefined)) return allow('allow', covering[0])
+  if (covering.every((rule) => rule !== undefined)) return allowVerdict('allow', covering[0])
   return askByDefault(texts.readNotGranted(far.lexical), 'workingDir', {
-    suggestions: await forRead(far, context, searches),
-    decisionReason: texts.OUTSIDE,
+    suggestions: await suggestForRead(far, context, searches),
+    decisionReason: texts.OUTSIDE_DIRECTORIES,
   })
 }
 
@@ -89,27 +89,27 @@ export async function judgeEdit(
   const denied = fileRules.find('deny', 'edit', place)
   if (denied) return denyByRule(denied, texts.DENIED_FILE, 'denied_path')
   const matched = asked ?? rules.bare('ask', ['Edit']) ?? fileRules.find('ask', 'edit', place)
-  if (matched) return askByRule(matched, texts.notGranted(call.name))
-  if (mode === 'bypassPermissions') return allow('mode')
+  if (matched) return askByRule(matched, texts.notGrantedText(call.name))
+  if (mode === 'bypassPermissions') return allowVerdict('mode')
   if (isAddress(call)) return askForSafety(message, { decisionReason: 'It is not clear which file this is about' })
-  if (mode === 'plan' && (await isPlanFile(place, context))) return allow('mode')
-  if (isGuarded(place)) {
+  if (mode === 'plan' && (await isPlanFile(place, context))) return allowVerdict('mode')
+  if (isProtectedLocation(place)) {
     const why = texts.protectedPath(path)
     return askForSafety(message, { decisionReason: why, blockedPath: path })
   }
   const inside = await finder.isWithin(place, directories)
-  if (mode === 'acceptEdits' && inside && !place.shared) return allow('mode')
+  if (mode === 'acceptEdits' && inside && !place.shared) return allowVerdict('mode')
   if (mode !== 'plan') {
     const rule =
-      bareRule(rules, 'allow', call.name, undefined) ??
+      findBareRule(rules, 'allow', call.name, undefined) ??
       rules.bare('allow', ['Edit']) ??
       (place.shared ? undefined : fileRules.find('allow', 'edit', place))
-    if (rule) return allow('allow', rule)
+    if (rule) return allowVerdict('allow', rule)
   }
   if (place.shared) return askByDefault(message, 'other', { decisionReason: texts.SHARED_FILE })
-  if (inside) return askByDefault(message, 'other', { suggestions: forEditInside() })
-  const suggestions = await forEditOutside(place, context)
-  return askByDefault(message, 'workingDir', { suggestions, decisionReason: texts.OUTSIDE })
+  if (inside) return askByDefault(message, 'other', { suggestions: suggestForEditInside() })
+  const suggestions = await suggestForEditOutside(place, context)
+  return askByDefault(message, 'workingDir', { suggestions, decisionReason: texts.OUTSIDE_DIRECTORIES })
 }
 
 /** Whether it is the plan file itself, not a link to another file. */

@@ -1,5 +1,5 @@
 /** Permission modes: when a session can enter them, and what a session in delegate mode still does itself. */
-import { isPermissionMode, refuseMode } from '../protocol/permission-modes.js'
+import { isPermissionMode, unknownModeText } from '../protocol/permission-modes.js'
 import type { PermissionMode } from '../protocol/permission-types.js'
 import { wordList } from './word-list.js'
 
@@ -8,7 +8,7 @@ export type ModeChangeOutcome =
   | { ok: false; code: 'invalid_mode' | 'bypass_not_launched'; message: string }
 
 export function checkModeChange(wanted: string, mayBypass: boolean): ModeChangeOutcome {
-  if (!isPermissionMode(wanted)) return { ok: false, code: 'invalid_mode', message: refuseMode(wanted) }
+  if (!isPermissionMode(wanted)) return { ok: false, code: 'invalid_mode', message: unknownModeText(wanted) }
   if (wanted === 'bypassPermissions' && !mayBypass) {
     const message =
       'Cannot set permission mode to bypassPermissions: the session was not started with allowDangerouslySkipPermissions'

@@ -1,12 +1,12 @@
 /** Rules on names: the names a tool goes by, MCP servers, agents, skills, and scalar parameters of any tool. */
 import type { EngineCall } from '../engine/ports.js'
 import type { PermissionBehavior } from '../protocol/permission-types.js'
-import { namesOf, restrictedNamesOf, toolFacts } from '../protocol/tool-names.js'
+import { restrictedNamesOf, toolFacts, toolNamesOf } from '../protocol/tool-names.js'
 import type { Rule, RuleSet, ScopedRule } from './rule-set.js'
 import { compileWildcard, matchesWildcard } from './wildcard.js'
 
 /** The rule without content that covers a tool, if any. */
-export function bareRule(
+export function findBareRule(
   rules: RuleSet,
   behavior: PermissionBehavior,
   toolName: string,
@@ -15,25 +15,28 @@ export function bareRule(
   const readings = serverReadings(toolName)
   if (behavior !== 'allow') return rules.bare(behavior, [...restrictedNamesOf(toolName), ...readings])
   // Where a name can mean more than one server, deny and ask take every reading, and allow none: not even the whole name.
-  if (isOfSeveral(toolName, servers)) return undefined
+  if (isToolOfSeveralServers(toolName, servers)) return undefined
   if (toolName.length > LONGEST_NAME)
-    return rules.bare('allow', namesOf(toolName), ({ toolName: name }) => !name.includes('*'))
+    return rules.bare('allow', toolNamesOf(toolName), ({ toolName: name }) => !name.includes('*'))
   const possible = servers ? readings.filter((name) => servers.includes(name.slice(5))) : readings
   const server = possible.length === 1 ? possible[0] : undefined
-  return rules.bare('allow', [...namesOf(toolName), ...(server === undefined ? [] : [server])], (rule) => {
+  return rules.bare('allow', [...toolNamesOf(toolName), ...(server === undefined ? [] : [server])], (rule) => {
     return !rule.toolName.includes('*') || (server !== undefined && rule.toolName.startsWith(`${server}__`))
   })
 }
 
 /** Whether a tool's name can mean the tools of more than one of the servers; `servers` has one entry for each of them. */
-export function isOfSeveral(toolName: string, servers: readonly string[] | undefined): boolean {
+export function isToolOfSeveralServers(toolName: string, servers: readonly string[] | undefined): boolean {
   if (!servers) return false
   const readings = new Set(serverReadings(toolName))
   return servers.filter((word) => readings.has(`mcp__${word}`)).length > 1
 }
 
-/** `Tool(param:value)`; a deny or ask rule on a scalar of the input. */
-export function parameterRule(
+/**
+ * Returns the rule that covers a parameter of the call: `Tool(param:value)`; a deny or ask rule on a scalar of the
+ * input.
+ */
+export function findParameterRule(
   rules: RuleSet,
   behavior: 'deny' | 'ask',
   call: EngineCall,
@@ -50,7 +53,7 @@ export function parameterRule(
 }
 
 /** `Agent(Name)`, `Skill(name)`, `Skill(name *)`: content that names what the call would start; to forbid, also what it searches for. */
-export function subjectRule(rules: RuleSet, behavior: PermissionBehavior, call: EngineCall): Rule | undefined {
+export function findSubjectRule(rules: RuleSet, behavior: PermissionBehavior, call: EngineCall): Rule | undefined {
   const { field, fieldIsText } = toolFacts(call.name)
   if (!field || !fieldIsText || (field === 'query' && behavior === 'allow')) return undefined
   const subject = call.input[field]
@@ -61,7 +64,7 @@ export function subjectRule(rules: RuleSet, behavior: PermissionBehavior, call: 
     for (const pattern of [...patterns]) if (pattern.endsWith(' *')) patterns.push(pattern.slice(0, -2))
     return patterns.some((pattern) => matchesWildcard(compileWildcard(pattern), subject))
   }
-  return rules.scoped(behavior, namesOf(call.name)).find(matches)
+  return rules.scoped(behavior, toolNamesOf(call.name)).find(matches)
 }
 
 /** No server and no tool has a longer one. */

@@ -14,12 +14,12 @@ import type {
 } from '../protocol/permission-types.js'
 import { toolFacts } from '../protocol/tool-names.js'
 import { ProgramLookup } from './bash/untrusted-path.js'
-import { evaluate } from './evaluate.js'
+import { evaluateCall } from './evaluate.js'
 import type { FilePattern } from './file-pattern.js'
 import { createFileRules, type FileAction } from './file-rules.js'
 import type { JudgingContext, ShellJudge } from './judging-context.js'
 import { checkModeChange, type ModeChangeOutcome } from './modes.js'
-import { bareRule } from './name-rules.js'
+import { findBareRule } from './name-rules.js'
 import { type LinkReader, PathFinder } from './path-places.js'
 import { formatRule, parseRule } from './rule.js'
 import { RuleSet, type RuleSource } from './rule-set.js'
@@ -117,7 +117,10 @@ export interface Permissions {
   prepare(): Promise<void>
 }
 
-/** Throws `ConfigurationError` for a deny or ask rule that can't be used: leaving it out would make the session wider than asked for. */
+/**
+ * Creates the permissions of a session. Throws `ConfigurationError` for a deny or ask rule that can't be used:
+ * leaving it out would make the session wider than asked for.
+ */
 export function createPermissions(options: PermissionOptions): Permissions {
   const [cwd, home] = [resolve('/', options.cwd), resolve('/', options.home)]
   const rules = new RuleSet()
@@ -177,7 +180,7 @@ export function createPermissions(options: PermissionOptions): Permissions {
     context: DecideContext = {},
   ): Promise<Explanation> => {
     const hook = context.askedByHook ? 'ask' : context.approvedByHook ? 'allow' : undefined
-    const { parts, ...verdict } = await evaluate(call, facts, judgingContext(context.mode), hook)
+    const { parts, ...verdict } = await evaluateCall(call, facts, judgingContext(context.mode), hook)
     if (!parts) return toExplanation(verdict)
     return {
       ...toExplanation(verdict),
@@ -201,7 +204,7 @@ export function createPermissions(options: PermissionOptions): Permissions {
     modeBeforePlan: () => beforePlan,
     setMode,
     directories,
-    removedTools: (names) => names.filter((name) => bareRule(rules, 'deny', name, undefined) !== undefined),
+    removedTools: (names) => names.filter((name) => findBareRule(rules, 'deny', name, undefined) !== undefined),
     deniedInside: async (folder) => {
       const finder = new PathFinder(options.files)
       const { lexical, real } = await finder.place(folder)

@@ -36,7 +36,7 @@ const FILES = new Set(
 )
 
 /** Whether any spelling is protected, or the path's target is unknown. */
-export function isGuarded(place: PathLocation): boolean {
+export function isProtectedLocation(place: PathLocation): boolean {
   const { lexical, real, via = [] } = place
   return real === undefined || [lexical, real, ...via].some(isProtected)
 }

@@ -38,7 +38,7 @@ export function checkRule(value: PermissionRuleValue, behavior: PermissionBehavi
   }
   if (toolName !== toolName.trim()) return bad(shown, 'there are blanks around the tool name')
   if (!TOOL_NAME.test(toolName)) return bad(shown, 'this is not the name of a tool')
-  const meant = misspelt(toolName)
+  const meant = correctToolName(toolName)
   if (meant) return bad(shown, `tool names are case-sensitive; did you mean ${meant}?`)
   if (behavior === 'allow' && toolName.includes('*') && !/^mcp__(?:(?!__)[^*])+__[^*]*\*/.test(toolName)) {
     return bad(shown, 'an allow rule may use * only after a literal mcp__server__')
@@ -50,7 +50,7 @@ export function checkRule(value: PermissionRuleValue, behavior: PermissionBehavi
 }
 
 /** The tool that is meant by a name in the wrong case. */
-export function misspelt(toolName: string): string | undefined {
+export function correctToolName(toolName: string): string | undefined {
   return BUILT_IN.find((name) => name !== toolName && name.toLowerCase() === toolName.toLowerCase())
 }
 

@@ -4,7 +4,7 @@ import type { PermissionMode } from '../protocol/permission-types.js'
 import type { ParseScript } from './bash/syntax/parse-command.js'
 import type { Rule } from './rule-set.js'
 import * as texts from './texts.js'
-import { allow, askByRule, askForSafety, type Verdict } from './verdict.js'
+import { allowVerdict, askByRule, askForSafety, type Verdict } from './verdict.js'
 
 /** The sandbox of a session, as far as it concerns permission. */
 export type SandboxState = {
@@ -33,9 +33,9 @@ export function sandboxedVerdict(
   const place = placeOf(facts, sandbox, parse)
   const isFree = place === 'inside' && sandbox?.autoAllow === true && mode !== 'plan'
   // As documented, the sandbox stands in for a rule that asks about every command, but for no other.
-  if (asked && !(isFree && asked.text === 'Bash')) return askByRule(asked, texts.notGranted('Bash'))
+  if (asked && !(isFree && asked.text === 'Bash')) return askByRule(asked, texts.notGrantedText('Bash'))
   const { behavior } = verdict.decision
-  if (isFree && behavior === 'ask' && verdict.layer === 'default') return allow('sandbox')
+  if (isFree && behavior === 'ask' && verdict.layer === 'default') return allowVerdict('sandbox')
   if (place === 'inside' || place === 'none' || verdict.layer === 'ask' || verdict.layer === 'safety') return verdict
   const missing = [texts.SANDBOX_MISSING, sandbox?.problem].filter(Boolean).join(' ')
   const why = sandbox?.available ? texts.LEAVES_SANDBOX : missing

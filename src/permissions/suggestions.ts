@@ -12,22 +12,26 @@ const MOST_RULES = 5
 type Ground = { finder: PathFinder; home: string; directories?: readonly string[] }
 
 /** An edit inside the working directories: the mode that accepts these. */
-export const forEditInside = (): PermissionUpdate[] => [ACCEPT_EDITS]
+export const suggestForEditInside = (): PermissionUpdate[] => [ACCEPT_EDITS]
 
-export async function forEditOutside(place: PathLocation, ground: Ground): Promise<PermissionUpdate[]> {
+export async function suggestForEditOutside(place: PathLocation, ground: Ground): Promise<PermissionUpdate[]> {
   const folder = await folderOf(place, ground)
   return folder === undefined ? [] : [ACCEPT_EDITS, addDirectory(folder)]
 }
 
 /** A command that would only create or change files. What is a working directory needs not become one. */
-export async function forCommandWrite(place: PathLocation, ground: Ground): Promise<PermissionUpdate[]> {
+export async function suggestForCommandWrite(place: PathLocation, ground: Ground): Promise<PermissionUpdate[]> {
   if (await ground.finder.isWithin(place, ground.directories ?? [])) return [ACCEPT_EDITS]
   const folder = await folderOf(place, ground)
   return folder === undefined ? [] : [addDirectory(folder), ACCEPT_EDITS]
 }
 
 /** `searched`: what is not there is taken for a folder. */
-export async function forRead(place: PathLocation, ground: Ground, searched = false): Promise<PermissionUpdate[]> {
+export async function suggestForRead(
+  place: PathLocation,
+  ground: Ground,
+  searched = false,
+): Promise<PermissionUpdate[]> {
   const folder = await folderOf(place, ground, searched)
   if (folder === undefined) return []
   // Two slashes: from the root of the disk.
@@ -58,17 +62,17 @@ function addDirectory(folder: string): PermissionUpdate {
 }
 
 /** A host may be called `*.com`, which as a rule would be many. */
-export function forHost(host: string): PermissionUpdate[] {
+export function suggestForHost(host: string): PermissionUpdate[] {
   if (host.includes('*')) return []
   return [allowRules([{ toolName: 'WebFetch', ruleContent: `domain:${host}` }])]
 }
 
-export function forTool(toolName: string): PermissionUpdate[] {
+export function suggestForTool(toolName: string): PermissionUpdate[] {
   return [allowRules([{ toolName }])]
 }
 
 /** The skill alone, or with whatever it is given. */
-export function forSkill(skill: string): PermissionUpdate[] {
+export function suggestForSkill(skill: string): PermissionUpdate[] {
   const name = escapeWildcard(skill)
   return [name, `${name}:*`].map((ruleContent) => allowRules([{ toolName: 'Skill', ruleContent }]))
 }
@@ -77,7 +81,7 @@ export function forSkill(skill: string): PermissionUpdate[] {
  * Returns one rule per part that needs approval; undefined if there are too many parts for a reader to tell apart, or
  * one can't be a rule.
  */
-export function forCommands(texts: readonly string[]): PermissionUpdate[] | undefined {
+export function suggestForCommands(texts: readonly string[]): PermissionUpdate[] | undefined {
   const contents = new Set(texts.map(ruleFor))
   if (contents.size === 0 || contents.size > MOST_RULES) return undefined
   const rules: { toolName: string; ruleContent: string }[] = []

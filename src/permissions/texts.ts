@@ -1,8 +1,8 @@
 /** The sentences of decisions. Those the protocol quotes are verbatim; hosts and models have learned them. */
 
-export const OUTSIDE = 'Path is outside allowed working directories'
+export const OUTSIDE_DIRECTORIES = 'Path is outside allowed working directories'
 export const NEEDS_APPROVAL = 'This command requires approval'
-export const gitGround = (why: string) => `Git may run programs that the repository names: ${why}`
+export const gitMayRunPrograms = (why: string) => `Git may run programs that the repository names: ${why}`
 export const SEVERAL_FOLDERS = 'The command changes its directory more than once'
 export const MOVED_WRITE = 'The command changes its directory before it writes'
 export const MOVED_REDIRECT = 'The command changes its directory and redirects its output'
@@ -13,17 +13,17 @@ export const SEVERAL_SERVERS =
   'The name can mean tools of more than one MCP server, so no rule approves it. Rename one of the servers.'
 export const DENIED_FILE = 'File is in a directory that is denied by your permission settings.'
 
-export function notGranted(toolName: string): string {
+export function notGrantedText(toolName: string): string {
   return `Claude requested permissions to use ${toolName}, but you haven't granted it yet.`
 }
 
 /** Returns the message of a call that only the user can answer, if no user is there. */
-export function onlyAPerson(toolName: string): string {
+export function onlyAPersonText(toolName: string): string {
   const questions = new Map([
     ['AskUserQuestion', 'Answer questions?'],
     ['ExitPlanMode', 'Exit plan mode?'],
   ])
-  return questions.get(toolName) ?? notGranted(toolName)
+  return questions.get(toolName) ?? notGrantedText(toolName)
 }
 
 export function writeNotGranted(path: string): string {
@@ -34,7 +34,7 @@ export function readNotGranted(path: string): string {
   return `Claude requested permissions to read from ${path}, but you haven't granted it yet.`
 }
 
-export function commandTouches(path: string, action: 'read' | 'write'): string {
+export function commandTouchesText(path: string, action: 'read' | 'write'): string {
   return `This command would ${action === 'read' ? 'read from' : 'write to'} ${path}, which needs approval first.`
 }
 

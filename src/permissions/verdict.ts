@@ -19,7 +19,7 @@ type AskExtra = {
   onlyAPerson?: true
 }
 
-export function allow(layer: Layer, rule?: Rule): Verdict {
+export function allowVerdict(layer: Layer, rule?: Rule): Verdict {
   return { decision: { behavior: 'allow' }, layer, ...(rule ? { rule } : {}) }
 }
 

@@ -1,7 +1,7 @@
 /** Which files a command line is known to change: for keeping what they were, not for judging it. What is not known is left out. */
 import { basename, dirname, isInsidePosix, join } from '../platform/posix-paths.js'
-import { isSink } from './bash/auto-approve.js'
-import { everything } from './bash/nested.js'
+import { isDiscard } from './bash/auto-approve.js'
+import { collectAllCommands } from './bash/nested.js'
 import { readOperands } from './bash/programs/arguments.js'
 import { copiedFiles } from './bash/programs/files/copies.js'
 import { hasOption } from './bash/programs/option-words.js'
@@ -40,18 +40,18 @@ const COPIERS = new Set(wordList('cp mv install'))
 const IN_PLACE = new Set(wordList('sed gsed perl ruby'))
 const GIT_VERBS = new Set(wordList('rm mv restore checkout'))
 
-/** Only inside the working directories. */
-export async function writtenBy(command: string, cwd: string, ports: WrittenPorts): Promise<WrittenFile[]> {
+/** Returns the files that a command may change. Only inside the working directories. */
+export async function findWrittenFiles(command: string, cwd: string, ports: WrittenPorts): Promise<WrittenFile[]> {
   const parse = await loadParser()
   const script = parse(command)
   if (script.problems.length > 0) return []
-  const { commands, redirects } = everything(script, parse)
+  const { commands, redirects } = collectAllCommands(script, parse)
   const finder = new PathFinder(ports.files)
   const resolver = new PathResolver(commands, cwd, ports.home, finder)
   const around: Surroundings = { finder, resolver, isAlone: commands.length === 1 }
   const written: WrittenFile[] = []
   for (const { kind, target } of redirects) {
-    if (kind === 'write' && !isSink(target)) written.push(...at(await pathsOf(target, around)))
+    if (kind === 'write' && !isDiscard(target)) written.push(...at(await pathsOf(target, around)))
   }
   for (const { words } of commands) written.push(...(await changedBy(words, around)))
   return insideOnly(written, finder, ports.directories)

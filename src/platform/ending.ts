@@ -1,10 +1,11 @@
 /** For programs that serve until they are told to end. */
 
 /**
- * The first SIGTERM or SIGINT closes what was opened last and ends the program, the second does not wait for that. Called before
- * anything is begun: one that is told to end while it starts, or right after it said that it is there, ends in order, too.
+ * Returns a function to register what is closed at the end. The first SIGTERM or SIGINT closes what was opened last
+ * and ends the program, the second does not wait for that. Called before anything is begun: one that is told to end
+ * while it starts, or right after it said that it is there, ends in order, too.
  */
-export function endInOrder(): (close: () => Promise<void>) => void {
+export function createShutdown(): (close: () => Promise<void>) => void {
   let putAway = async () => {}
   let isEnding = false
   const end = () => {

@@ -4,7 +4,7 @@ import { nodeClock } from './clock.js'
 import { nodeFiles, workspaceDisk } from './files/files.js'
 import { createHttpClient } from './http/node-http.js'
 import { createIdentity } from './identity.js'
-import { straight } from './network/network.js'
+import { directNetwork } from './network/network.js'
 import type { Platform, WorkspacePorts } from './platform.js'
 import { completeProcesses } from './processes/complete-processes.js'
 import { createProcesses } from './processes/processes.js'
@@ -24,7 +24,7 @@ export function nodePlatform({ workspace }: PlatformOptions = {}): Platform {
     files: nodeFiles,
     processes,
     http: createHttpClient(),
-    network: straight,
+    network: directNetwork,
     clock: nodeClock,
     identity: createIdentity(),
     workspace: workspace ? made(workspace, local) : local,

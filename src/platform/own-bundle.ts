@@ -9,7 +9,7 @@ import * as errors from '../errors.js'
 import { type CachedRun, runCached } from './run-cached.js'
 
 /** Run once, however many queries a process has: the agent knows its sessions of one another. */
-export const ownBundle: CachedRun | undefined = mayUse() ? runBeside() : undefined
+export const cachedOwnBundle: CachedRun | undefined = mayUse() ? runBeside() : undefined
 
 /** Not in runtimes of others, not in a context of its own (Jest), and not where somebody wants to read what runs. */
 function mayUse(): boolean {

@@ -61,7 +61,7 @@ const AFTER: readonly RegExp[] = [
 /** One that has no second part is none; what was looked at is passed by all the same, or a text of beginnings takes for ever. */
 const WEB_TOKEN = /\beyJ[A-Za-z0-9_-]{8,}(\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+)?/g
 
-/** With `blank` in place of everything that looks like a credential. */
+/** Returns a text with `blank` in place of everything that looks like a credential. */
 export function withoutSecrets(text: string, blank: string): string {
   const shaped = SHAPES.reduce((result, shape) => result.replaceAll(shape, blank), text)
   const tokens = shaped.replaceAll(WEB_TOKEN, (all, rest?: string) => (rest === undefined ? all : blank))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isOn, readSwitch } from './switch.js'
+import { isVariableOn, readSwitch } from './switch.js'
 
 test('how a variable says yes or no', () => {
   for (const value of [undefined, '', ' ', '0', 'false', 'FALSE', 'no', 'Off'])
@@ -11,9 +11,9 @@ test('how a variable says yes or no', () => {
 
 test('what says neither is as good as not set', () => {
   for (const preset of [true, false]) {
-    for (const value of [undefined, '', ' ', '2', 'maybe']) assert.equal(isOn(value, preset), preset, value)
-    for (const value of ['0', 'False', 'off']) assert.equal(isOn(value, preset), false, value)
-    for (const value of ['1', 'True', 'on']) assert.equal(isOn(value, preset), true, value)
+    for (const value of [undefined, '', ' ', '2', 'maybe']) assert.equal(isVariableOn(value, preset), preset, value)
+    for (const value of ['0', 'False', 'off']) assert.equal(isVariableOn(value, preset), false, value)
+    for (const value of ['1', 'True', 'on']) assert.equal(isVariableOn(value, preset), true, value)
   }
-  assert.equal(isOn(undefined), false)
+  assert.equal(isVariableOn(undefined), false)
 })

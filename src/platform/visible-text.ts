@@ -31,7 +31,7 @@ export function oneLine(text: string, max: number): string {
 const ANY_UNSEEN = new RegExp(UNSEEN, 'gu')
 
 /** For messages: paths and words as they are, except for what would garble a terminal. */
-export function printable(text: string, max = 4096): string {
+export function printableText(text: string, max = 4096): string {
   const cut = text.length > max ? `${text.slice(0, max)}…` : text
   return cut.replace(ANY_UNSEEN, '\ufffd')
 }
@@ -40,7 +40,7 @@ export function printable(text: string, max = 4096): string {
  * Any text for a terminal: lines and tabs stay, and so does what joins letters and emoji; every other control, and every
  * mark that takes no place or changes the direction of writing, becomes something that can be seen.
  */
-export function forTerminal(text: string, mark: (character: string) => string = () => '\ufffd'): string {
+export function terminalSafeText(text: string, mark: (character: string) => string = () => '\ufffd'): string {
   const unix = text.replaceAll('\r\n', '\n')
   return unix.replace(ANY_UNSEEN, (found) => (HARMLESS.includes(found) ? found : mark(found)))
 }

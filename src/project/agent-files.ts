@@ -3,11 +3,11 @@
 import { oneLine, withoutInvisible } from '../platform/visible-text.js'
 import type { AgentDefinition, AgentMcpServerSpec } from '../protocol/options.js'
 import { withoutOwnTags } from '../protocol/shown/own-tags.js'
-import { NAME_RULE, toName } from './file-names.js'
+import { NAME_RULE, toDefinitionName } from './file-names.js'
 import { type FieldReader, fieldReader, NO_HOOKS } from './frontmatter.js'
 import type { AgentFile } from './project.js'
-import { findMarkdown, type ProjectFolder, type Reading, readMarkdown } from './reader.js'
-import { asUntrusted, OF_PROJECT } from './untrusted-words.js'
+import { findMarkdown, type ProjectFolder, type ReadingContext, readMarkdown } from './reader.js'
+import { DESCRIBED_BY_PROJECT, markUntrusted } from './untrusted-words.js'
 import type { YamlValue } from './yaml.js'
 
 const MODES = ['default', 'acceptEdits', 'plan', 'bypassPermissions', 'dontAsk', 'delegate'] as const
@@ -18,7 +18,7 @@ const MAX_DESCRIPTION = 8192
 const MAX_UNTRUSTED = 1024
 const MAX_UNTRUSTED_TOGETHER = 15_000
 
-export async function loadAgents(place: ProjectFolder, reading: Reading): Promise<AgentFile[]> {
+export async function loadAgents(place: ProjectFolder, reading: ReadingContext): Promise<AgentFile[]> {
   const found = await findMarkdown(place.folder, place.within, reading)
   const agents = await Promise.all(found.map(({ path }) => loadAgentFile(path, place, reading)))
   const all = agents.flatMap((agent) => agent ?? [])
@@ -26,7 +26,7 @@ export async function loadAgents(place: ProjectFolder, reading: Reading): Promis
 }
 
 /** A folder that the user doesn't trust must not fill the context at the user's cost. */
-function withinLimit(agents: readonly AgentFile[], { problems }: Reading): AgentFile[] {
+function withinLimit(agents: readonly AgentFile[], { problems }: ReadingContext): AgentFile[] {
   let characters = 0
   return agents.filter(({ path, definition }) => {
     characters += definition.description.length
@@ -39,14 +39,14 @@ function withinLimit(agents: readonly AgentFile[], { problems }: Reading): Agent
 export async function loadAgentFile(
   path: string,
   place: ProjectFolder,
-  reading: Reading,
+  reading: ReadingContext,
 ): Promise<AgentFile | undefined> {
   const { problems } = reading
   const parsed = await readMarkdown(path, place.within, reading)
   // Notes for people stand between agents as well: only what calls itself an agent is one.
   if (!parsed || parsed.fields.size === 0) return undefined
   const fields = fieldReader(parsed.fields, path, problems)
-  const name = toName(fields.text('name') ?? '', { spaces: true })
+  const name = toDefinitionName(fields.text('name') ?? '', { spaces: true })
   const description = visible(fields.text('description') ?? '')
     .slice(0, MAX_DESCRIPTION)
     .trim()
@@ -63,8 +63,8 @@ export async function loadAgentFile(
   if (!place.untrusted) return { ...known, definition: { description, prompt, ...more } }
   const withheld = DEEDS.filter((field) => more[field] !== undefined)
   const words = {
-    description: withoutOwnTags(oneLine(description, MAX_UNTRUSTED)) + OF_PROJECT,
-    prompt: asUntrusted(path, prompt),
+    description: withoutOwnTags(oneLine(description, MAX_UNTRUSTED)) + DESCRIBED_BY_PROJECT,
+    prompt: markUntrusted(path, prompt),
   }
   const rest = Object.fromEntries(Object.entries(more).filter(([field]) => !withheld.some((one) => one === field)))
   return { ...known, untrusted: true, withheld, definition: { ...words, ...rest } }
@@ -75,7 +75,7 @@ const DEEDS = ['model', 'effort', 'permissionMode', 'mcpServers', 'initialPrompt
 
 type More = Omit<AgentDefinition, 'description' | 'prompt'>
 
-function moreOf(fields: FieldReader, path: string, { origin }: ProjectFolder, { problems }: Reading): More {
+function moreOf(fields: FieldReader, path: string, { origin }: ProjectFolder, { problems }: ReadingContext): More {
   const tools = fields.list('tools')
   const effort = fields.text('effort')
   const knownEffort = EFFORTS.find((one) => one === effort)

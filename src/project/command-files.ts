@@ -2,16 +2,23 @@
 import { basename, join } from '../platform/paths.js'
 import { oneLine } from '../platform/visible-text.js'
 import { holdsCommands } from './expand-command.js'
-import { NAME_RULE, toName } from './file-names.js'
+import { NAME_RULE, toDefinitionName } from './file-names.js'
 import { type FieldReader, fieldReader, NO_HOOKS } from './frontmatter.js'
 import type { CommandFile, SkillFile } from './project.js'
-import { findMarkdown, listFolder, type ProjectFolder, type Reading, readMarkdown, realFolderWithin } from './reader.js'
+import {
+  findMarkdown,
+  listFolder,
+  type ProjectFolder,
+  type ReadingContext,
+  readMarkdown,
+  realFolderWithin,
+} from './reader.js'
 
 const MAX_DESCRIPTION = 1024
 const MAX_FIRST_LINE = 100
 
-/** `<folder>/a/b.md` is the command `a:b`. */
-export async function loadCommands(place: ProjectFolder, reading: Reading): Promise<CommandFile[]> {
+/** Loads the slash commands of a folder: `<folder>/a/b.md` is the command `a:b`. */
+export async function loadCommands(place: ProjectFolder, reading: ReadingContext): Promise<CommandFile[]> {
   const found = await findMarkdown(place.folder, place.within, reading)
   const commands = await Promise.all(
     found.map(({ path, segments }) =>
@@ -25,13 +32,13 @@ export async function loadCommand(
   path: string,
   written: readonly string[],
   place: ProjectFolder,
-  reading: Reading,
+  reading: ReadingContext,
 ): Promise<CommandFile | undefined> {
   return (await describe(path, written, place, reading))?.command
 }
 
-/** `<folder>/name/SKILL.md`. */
-export async function loadSkills(place: ProjectFolder, reading: Reading): Promise<SkillFile[]> {
+/** Loads the skills of a folder: `<folder>/name/SKILL.md`. */
+export async function loadSkills(place: ProjectFolder, reading: ReadingContext): Promise<SkillFile[]> {
   if ((await realFolderWithin(place.folder, place.within, reading)) === undefined) return []
   const entries = await listFolder(place.folder, reading)
   const skills = await Promise.all(
@@ -47,7 +54,7 @@ export async function loadSkill(
   folder: string,
   written: string,
   place: ProjectFolder,
-  reading: Reading,
+  reading: ReadingContext,
 ): Promise<SkillFile | undefined> {
   const path = join(folder, 'SKILL.md')
   const described = await describe(path, [written], place, reading)
@@ -56,7 +63,7 @@ export async function loadSkill(
   const called = fields.text('name')
   const userInvocable = fields.flag('user-invocable') ?? true
   if (!fields.isRight()) return undefined
-  const shown = called === undefined ? undefined : toName(called)
+  const shown = called === undefined ? undefined : toDefinitionName(called)
   if (called !== undefined && shown === undefined) reading.problems.add(path, `'name' is not used: ${NAME_RULE}.`)
   if (!fields.text('description')) {
     reading.problems.add(path, "has no 'description', so the model is not told of it; only /name runs it.")
@@ -69,12 +76,12 @@ async function describe(
   path: string,
   written: readonly string[],
   { origin, within, plugin, untrusted }: ProjectFolder,
-  reading: Reading,
+  reading: ReadingContext,
 ): Promise<{ command: CommandFile; fields: FieldReader } | undefined> {
   const { problems } = reading
   const parsed = await readMarkdown(path, within, reading)
   if (!parsed) return undefined
-  const segments = written.map((segment) => toName(segment))
+  const segments = written.map((segment) => toDefinitionName(segment))
   if (segments.includes(undefined)) {
     problems.add(path, `is not used: ${NAME_RULE}.`)
     return undefined

@@ -4,7 +4,7 @@ const MAX_LENGTH = 64
 const WORD = /^[\p{L}\p{N}_][\p{L}\p{N}\p{M}._-]*$/u
 
 /** The name in its one form; undefined for what can't be one. `spaces` allows single ones between words. */
-export function toName(text: string, { spaces = false } = {}): string | undefined {
+export function toDefinitionName(text: string, { spaces = false } = {}): string | undefined {
   const name = text.normalize('NFC')
   if ([...name].length > MAX_LENGTH) return undefined
   const words = spaces ? name.split(' ') : [name]

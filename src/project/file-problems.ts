@@ -1,7 +1,7 @@
 /** What could not be used, in lines for people: each begins with the file and, where there is one, the line. */
-import { printable } from '../platform/visible-text.js'
+import { printableText } from '../platform/visible-text.js'
 
-export type Problems = {
+export type ProblemCollector = {
   add(path: string, text: string, line?: number): void
   /** Those since the last time. */
   take(): string[]
@@ -10,13 +10,13 @@ export type Problems = {
 /** Maximum problems reported at a time; a count stands for the rest. */
 const MAX_TOLD = 50
 
-export function createProblems(): Problems {
+export function createProblemCollector(): ProblemCollector {
   let told: string[] = []
   let more = 0
   return {
     add(path, text, line) {
       const place = line === undefined ? path : `${path}:${line}`
-      if (told.length < MAX_TOLD) told.push(printable(`${place}: ${text}`))
+      if (told.length < MAX_TOLD) told.push(printableText(`${place}: ${text}`))
       else more += 1
     },
     take() {

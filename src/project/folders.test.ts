@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { foldersDownTo, isRepository, projectRoot, projectsOwn, realPath } from './folders.js'
+import { findProjectConfigFolder, foldersDownTo, isRepository, projectRoot, realPath } from './folders.js'
 import { createTestProject, type TestProject } from './test-project.js'
 
 describe('the folders down to one', () => {
@@ -60,15 +60,15 @@ describe('where the project is', () => {
 
   it('its .claude is its own, unless it is the user’s', async () => {
     const { options, root, home } = project
-    assert.equal(await projectsOwn(root, options), undefined)
+    assert.equal(await findProjectConfigFolder(root, options), undefined)
     await project.write({ '.claude/settings.json': '{}', '~/.claude/settings.json': '{}' })
-    assert.equal(await projectsOwn(root, options), join(root, '.claude'))
-    assert.equal(await projectsOwn(home, options), undefined)
+    assert.equal(await findProjectConfigFolder(root, options), join(root, '.claude'))
+    assert.equal(await findProjectConfigFolder(home, options), undefined)
   })
 
   it('a link to the user’s folder is the user’s', async () => {
     await project.write({ '~/.claude/settings.json': '{}', '.claude': '-> ../.claude' })
-    assert.equal(await projectsOwn(project.root, project.options), undefined)
+    assert.equal(await findProjectConfigFolder(project.root, project.options), undefined)
   })
 
   it('real paths, and none for what is not there', async () => {

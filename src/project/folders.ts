@@ -41,13 +41,16 @@ async function exists(path: string, files: ProjectFiles): Promise<boolean> {
 }
 
 /** The `.claude` of a folder; undefined when there is none, or when it is the user's own, as it is in the home folder. */
-export async function projectsOwn(folder: string, { configDir, files }: ProjectOptions): Promise<string | undefined> {
+export async function findProjectConfigFolder(
+  folder: string,
+  { configDir, files }: ProjectOptions,
+): Promise<string | undefined> {
   const own = join(folder, '.claude')
   const real = await realPath(own, files)
   return real === undefined || real === (await realPath(configDir, files)) ? undefined : own
 }
 
-/** Undefined when there is nothing. */
+/** Returns a path with its links resolved. Undefined when there is nothing. */
 export async function realPath(path: string, files: ProjectFiles): Promise<string | undefined> {
   try {
     return await files.realpath(path)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../test/fast-check.js'
 import { byTier } from '../../test/support/tier.js'
-import { createProblems } from './file-problems.js'
+import { createProblemCollector } from './file-problems.js'
 import { fieldReader, parseMarkdown, splitToolList } from './frontmatter.js'
 import { parseYaml } from './yaml.js'
 
@@ -234,7 +234,7 @@ describe('fields', () => {
   function read(yaml: string) {
     const parsed = parseMarkdown(`---\n${yaml}\n---\n`)
     assert.ok('fields' in parsed)
-    const problems = createProblems()
+    const problems = createProblemCollector()
     return { fields: fieldReader(parsed.fields, '/x.md', problems), problems }
   }
 

@@ -1,5 +1,5 @@
 /** A Markdown file with settings on top, between two lines of dashes. */
-import type { Problems } from './file-problems.js'
+import type { ProblemCollector } from './file-problems.js'
 import { parseYaml, type YamlField, type YamlFields, type YamlProblem, type YamlValue } from './yaml.js'
 
 export type MarkdownFile = { fields: YamlFields; body: string }
@@ -48,7 +48,7 @@ const SWITCHES = new Map([
   ['off', false],
 ])
 
-export function fieldReader(fields: YamlFields, path: string, problems: Problems): FieldReader {
+export function fieldReader(fields: YamlFields, path: string, problems: ProblemCollector): FieldReader {
   let right = true
   function checked<T>(key: string, check: (field: YamlField) => T | undefined, what: string): T | undefined {
     const field = fields.get(key)
@@ -66,7 +66,7 @@ export function fieldReader(fields: YamlFields, path: string, problems: Problems
     count: (key) => checked(key, ({ value }) => (isCount(value) ? value : undefined), 'a whole number above 0'),
     oneOf: (key, choices) =>
       checked(key, ({ value }) => choices.find((choice) => choice === value), `one of ${choices.join(', ')}`),
-    list: (key) => checked(key, ({ value }) => toList(value), 'a list, or names divided by commas'),
+    list: (key) => checked(key, ({ value }) => toStringList(value), 'a list, or names divided by commas'),
     checked: (key, check, what) => checked(key, ({ value }) => check(value), what),
     leaveOut(key, why) {
       const field = fields.get(key)
@@ -80,8 +80,8 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0
 }
 
-/** Undefined when it is none. */
-export function toList(value: YamlValue): string[] | undefined {
+/** Returns a YAML value as a list of texts. Undefined when it is none. */
+export function toStringList(value: YamlValue): string[] | undefined {
   const items = typeof value === 'string' ? splitToolList(value) : value
   return isTextList(items) ? items.map((item) => item.trim()).filter((item) => item !== '') : undefined
 }

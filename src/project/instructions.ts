@@ -1,9 +1,15 @@
 /** Collects the texts a model is to follow, each file once in a session, with what they import. */
 import { dirname, isInside, join, resolve } from '../platform/paths.js'
-import { fieldReader, toList } from './frontmatter.js'
+import { fieldReader, toStringList } from './frontmatter.js'
 import { importReferences, withoutComments } from './import-references.js'
 import type { Instruction, ProjectOptions } from './project.js'
-import { findMarkdown, type ProjectText, projectMarkdown, type Reading, readOrTell } from './reader.js'
+import {
+  findMarkdown,
+  type ProjectText,
+  projectMarkdown,
+  type ReadingContext,
+  readReportingProblems,
+} from './reader.js'
 import type { YamlValue } from './yaml.js'
 
 const MAX_FILES = 200
@@ -41,7 +47,7 @@ export type InstructionCollector = {
   forget(reasons: readonly Instruction['reason'][]): void
 }
 
-export function createCollector(options: ProjectOptions, reading: Reading): InstructionCollector {
+export function createCollector(options: ProjectOptions, reading: ReadingContext): InstructionCollector {
   const { files, problems } = reading
   const seen = new Map<
     string,
@@ -54,7 +60,7 @@ export function createCollector(options: ProjectOptions, reading: Reading): Inst
   type File = { path: string; real: string; text: string; place: InstructionPlace; depth: number; importedBy?: string }
 
   async function read(path: string, { within, owners }: InstructionPlace): Promise<ProjectText> {
-    const found = await readOrTell(path, within, reading)
+    const found = await readReportingProblems(path, within, reading)
     if (found.kind !== 'text' || !owners || owners.includes(found.uid)) return found
     const reason = 'belongs to another user and lies above your project'
     problems.add(path, `${reason}. It is not used.`)
@@ -87,7 +93,7 @@ export function createCollector(options: ProjectOptions, reading: Reading): Inst
       if (refused !== undefined) return problems.add(from.path, `imports ${spelling}, which ${refused}`)
       const { place, depth } = from
       // The real path: what was judged is what is read.
-      const found = await readOrTell(real, place.within, reading)
+      const found = await readReportingProblems(real, place.within, reading)
       if (found.kind === 'text') await put({ ...found, path, place, depth: depth + 1, importedBy: from.path })
       return
     }
@@ -155,6 +161,6 @@ export function createCollector(options: ProjectOptions, reading: Reading): Inst
 }
 
 function toPatterns(value: YamlValue): string[] | undefined {
-  const patterns = toList(value)
+  const patterns = toStringList(value)
   return patterns && patterns.length <= MAX_PATTERNS ? patterns : undefined
 }

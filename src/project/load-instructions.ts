@@ -1,21 +1,21 @@
 /** Which instructions a session has: at its start, and when files below the working directory are touched. */
 import { basename, dirname, isInside, join, relative, sep } from '../platform/paths.js'
-import { foldersDownTo, isRepository, projectsOwn, realPath } from './folders.js'
+import { findProjectConfigFolder, foldersDownTo, isRepository, realPath } from './folders.js'
 import { createCollector, type InstructionCollector, type InstructionPlace } from './instructions.js'
 import { matchesGlob } from './path-patterns.js'
 import type { Instruction, Project, ProjectOptions } from './project.js'
-import type { Reading } from './reader.js'
+import type { ReadingContext } from './reader.js'
 
 export type LoadedInstructions = Pick<Project, 'instructions' | 'nestedInstructions' | 'forgetNestedInstructions'>
 
 /** The project's folder, and whether only its words are used. */
 type ProjectFolder = { root: string; untrusted: boolean }
 
-/** `project` is undefined when nothing that came with the folder is wanted. */
+/** Loads the instructions of a session. `project` is undefined when nothing that came with the folder is wanted. */
 export async function loadInstructions(
   options: ProjectOptions,
   project: ProjectFolder | undefined,
-  reading: Reading,
+  reading: ReadingContext,
 ): Promise<LoadedInstructions> {
   const { cwd, configDir, sources, managedInstructions, files } = options
   const collector = createCollector(options, reading)
@@ -74,7 +74,7 @@ async function addFolder(
 ): Promise<void> {
   const { sources } = options
   if (sources.includes('project')) {
-    const own = await projectsOwn(folder, options)
+    const own = await findProjectConfigFolder(folder, options)
     const found = await collector.add(join(folder, 'CLAUDE.md'), place)
     const foundOwn = own !== undefined && (await collector.add(join(own, 'CLAUDE.md'), place))
     if (!found && !foundOwn) await collector.add(join(folder, 'AGENTS.md'), place)
@@ -90,7 +90,7 @@ type Session = { options: ProjectOptions; inside: Inside | undefined; collector:
 /** Other people's code inside the project: its instructions are for those who work on it there. */
 const FOREIGN = new Set(['node_modules', '.git'])
 
-function nested({ options, inside, collector }: Session, { problems }: Reading) {
+function nested({ options, inside, collector }: Session, { problems }: ReadingContext) {
   const { cwd, files, isTrusted } = options
   const visited = new Set<string>()
   const known = new Map<string, Inside>()

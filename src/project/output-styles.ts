@@ -1,12 +1,12 @@
 /** Output styles from files: how the agent works and answers, as a part of its system prompt. */
 import { basename } from '../platform/paths.js'
 import { oneLine } from '../platform/visible-text.js'
-import { NAME_RULE, toName } from './file-names.js'
+import { NAME_RULE, toDefinitionName } from './file-names.js'
 import { fieldReader } from './frontmatter.js'
 import type { OutputStyle } from './project.js'
-import { findMarkdown, type ProjectFolder, type Reading, readMarkdown } from './reader.js'
+import { findMarkdown, type ProjectFolder, type ReadingContext, readMarkdown } from './reader.js'
 
-export async function loadOutputStyles(place: ProjectFolder, reading: Reading): Promise<OutputStyle[]> {
+export async function loadOutputStyles(place: ProjectFolder, reading: ReadingContext): Promise<OutputStyle[]> {
   const found = await findMarkdown(place.folder, place.within, reading)
   const styles = await Promise.all(found.map(({ path }) => loadStyle(path, basename(path), place, reading)))
   return styles.flatMap((style) => style ?? [])
@@ -16,13 +16,13 @@ async function loadStyle(
   path: string,
   fileName: string,
   { within, plugin }: ProjectFolder,
-  reading: Reading,
+  reading: ReadingContext,
 ): Promise<OutputStyle | undefined> {
   const { problems } = reading
   const parsed = await readMarkdown(path, within, reading)
   if (!parsed) return undefined
   const fields = fieldReader(parsed.fields, path, problems)
-  const name = toName(fields.text('name') ?? fileName.slice(0, -'.md'.length), { spaces: true })
+  const name = toDefinitionName(fields.text('name') ?? fileName.slice(0, -'.md'.length), { spaces: true })
   const description = fields.text('description') ?? ''
   const keepCodingInstructions = fields.flag('keep-coding-instructions') ?? false
   if (!fields.isRight()) return undefined

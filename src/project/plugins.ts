@@ -4,11 +4,11 @@ import { basename, isAbsolute, join, resolve } from '../platform/paths.js'
 import { isObject } from '../protocol/json.js'
 import { loadAgentFile, loadAgents } from './agent-files.js'
 import { loadCommand, loadCommands, loadSkill, loadSkills } from './command-files.js'
-import { NAME_RULE, toName } from './file-names.js'
+import { NAME_RULE, toDefinitionName } from './file-names.js'
 import { realPath } from './folders.js'
 import { loadOutputStyles } from './output-styles.js'
 import type { AgentFile, CommandFile, OutputStyle, Plugin, SkillFile } from './project.js'
-import { type ProjectFolder, type Reading, readOrTell } from './reader.js'
+import { type ProjectFolder, type ReadingContext, readReportingProblems } from './reader.js'
 
 export type PluginParts = {
   plugin: Plugin
@@ -21,8 +21,15 @@ export type PluginParts = {
 type JsonMap = Record<string, unknown>
 const MAX_PATHS = 50
 
-/** Undefined when it can't be used: one whose hooks can't be read is not used at all, as they may be its guard. */
-export async function loadPlugin(folder: string, cwd: string, reading: Reading): Promise<PluginParts | undefined> {
+/**
+ * Loads a plugin's commands, skills, agents, and hooks. Undefined when it can't be used: one whose hooks can't be
+ * read is not used at all, as they may be its guard.
+ */
+export async function loadPlugin(
+  folder: string,
+  cwd: string,
+  reading: ReadingContext,
+): Promise<PluginParts | undefined> {
   const { files, problems } = reading
   const path = resolve(cwd, folder)
   const within = await realPath(path, files)
@@ -32,7 +39,7 @@ export async function loadPlugin(folder: string, cwd: string, reading: Reading):
   }
   const manifest = await readJson(join(path, '.claude-plugin', 'plugin.json'), within, reading)
   if (manifest === 'unusable') return undefined
-  const name = toName(typeof manifest?.name === 'string' ? manifest.name : basename(within))
+  const name = toDefinitionName(typeof manifest?.name === 'string' ? manifest.name : basename(within))
   if (name === undefined) {
     problems.add(path, `the plugin is not used: ${NAME_RULE}.`)
     return undefined
@@ -50,20 +57,20 @@ export async function loadPlugin(folder: string, cwd: string, reading: Reading):
   return { plugin: { name, path, hooks, mcpServers }, commands, skills, agents, outputStyles }
 }
 
-function commandOf(path: string, place: ProjectFolder, reading: Reading) {
+function commandOf(path: string, place: ProjectFolder, reading: ReadingContext) {
   return loadCommand(path, [basename(path, '.md')], place, reading)
 }
 
 /** A folder of skills, or of one. */
-async function skillsOf(place: ProjectFolder, reading: Reading): Promise<SkillFile[]> {
+async function skillsOf(place: ProjectFolder, reading: ReadingContext): Promise<SkillFile[]> {
   const skills = await loadSkills(place, reading)
   const one = await loadSkill(place.folder, basename(place.folder), place, reading)
   return one ? [...skills, one] : skills
 }
 
 type Loaders<T> = {
-  folder(place: ProjectFolder, reading: Reading): Promise<T[]>
-  file?(path: string, place: ProjectFolder, reading: Reading): Promise<T | undefined>
+  folder(place: ProjectFolder, reading: ReadingContext): Promise<T[]>
+  file?(path: string, place: ProjectFolder, reading: ReadingContext): Promise<T | undefined>
 }
 
 /** From the usual folder, then from where the manifest says. */
@@ -71,7 +78,7 @@ async function loadAll<T>(
   manifest: JsonMap | undefined,
   key: string,
   place: ProjectFolder,
-  reading: Reading,
+  reading: ReadingContext,
   loaders: Loaders<T>,
   usual = key,
 ): Promise<T[]> {
@@ -87,7 +94,7 @@ async function loadAll<T>(
 }
 
 /** Paths in a manifest start at the plugin and stay in it. */
-function pathsOf(value: unknown, key: string, { folder }: ProjectFolder, { problems }: Reading): string[] {
+function pathsOf(value: unknown, key: string, { folder }: ProjectFolder, { problems }: ReadingContext): string[] {
   if (value === undefined) return []
   const manifest = join(folder, '.claude-plugin', 'plugin.json')
   const paths = typeof value === 'string' ? [value] : value
@@ -116,7 +123,7 @@ async function jsonOf(
   key: string,
   usual: string,
   place: ProjectFolder,
-  reading: Reading,
+  reading: ReadingContext,
 ): Promise<JsonFile[] | undefined> {
   const given = manifest?.[key]
   const inline = isObject(given) ? [{ file: join(place.folder, '.claude-plugin', 'plugin.json'), value: given }] : []
@@ -131,12 +138,12 @@ async function jsonOf(
   return [...found.flatMap((one) => (one && one !== 'unusable' ? [one] : [])), ...inline]
 }
 
-async function loadHooks(manifest: JsonMap | undefined, place: ProjectFolder, reading: Reading) {
+async function loadHooks(manifest: JsonMap | undefined, place: ProjectFolder, reading: ReadingContext) {
   const found = await jsonOf(manifest, 'hooks', join('hooks', 'hooks.json'), place, reading)
   return found?.map(({ file, value }) => ({ file, value: 'hooks' in value ? value.hooks : value }))
 }
 
-async function loadServers(manifest: JsonMap | undefined, place: ProjectFolder, reading: Reading) {
+async function loadServers(manifest: JsonMap | undefined, place: ProjectFolder, reading: ReadingContext) {
   const found = await jsonOf(manifest, 'mcpServers', '.mcp.json', place, reading)
   if (!found) return undefined
   const servers = found.flatMap(({ value }) => {
@@ -161,9 +168,9 @@ function withRoot(value: unknown, root: string): unknown {
 async function readJson(
   path: string,
   within: string | undefined,
-  reading: Reading,
+  reading: ReadingContext,
 ): Promise<JsonMap | undefined | 'unusable'> {
-  const found = await readOrTell(path, within, reading)
+  const found = await readReportingProblems(path, within, reading)
   if (found.kind === 'absent') return undefined
   if (found.kind === 'unusable') return 'unusable'
   const value = parseJson(found.text)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { CommandFile, Instruction, Origin, SkillFile } from './project.js'
+import type { CommandFile, DefinitionOrigin, Instruction, SkillFile } from './project.js'
 import {
   instructionsText,
   pluginsForInit,
@@ -10,12 +10,12 @@ import {
   slashCommands,
 } from './project-listing.js'
 
-function command(name: string, origin: Origin, more: Partial<CommandFile> = {}): CommandFile {
+function command(name: string, origin: DefinitionOrigin, more: Partial<CommandFile> = {}): CommandFile {
   const path = `/repo/.claude/commands/${name}.md`
   return { name, shownName: name, path, origin, description: `does ${name}`, argumentHint: '', ...more }
 }
 
-function skill(name: string, origin: Origin, more: Partial<SkillFile> = {}): SkillFile {
+function skill(name: string, origin: DefinitionOrigin, more: Partial<SkillFile> = {}): SkillFile {
   return { ...command(name, origin), folder: `/repo/.claude/skills/${name}`, userInvocable: true, ...more }
 }
 

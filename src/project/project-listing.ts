@@ -3,15 +3,15 @@
 import { oneLine } from '../platform/visible-text.js'
 import type { SlashCommand } from '../protocol/options.js'
 import { withoutOwnTags } from '../protocol/shown/own-tags.js'
-import type { CommandFile, Instruction, Origin, Project, SkillFile } from './project.js'
-import { OF_PROJECT, UNTRUSTED_INTRODUCTION } from './untrusted-words.js'
+import type { CommandFile, DefinitionOrigin, Instruction, Project, SkillFile } from './project.js'
+import { DESCRIBED_BY_PROJECT, UNTRUSTED_INTRODUCTION } from './untrusted-words.js'
 
 type Lists = Pick<Project, 'commands' | 'skills' | 'plugins'>
 
 /** In the order hosts know: skills, commands, commands of plugins, skills of plugins. */
 function inOrder({ commands, skills }: Lists): (CommandFile | SkillFile)[] {
-  const ofPlugin = ({ origin }: { origin: Origin }) => origin === 'plugin'
-  const ofOthers = ({ origin }: { origin: Origin }) => origin !== 'plugin'
+  const ofPlugin = ({ origin }: { origin: DefinitionOrigin }) => origin === 'plugin'
+  const ofOthers = ({ origin }: { origin: DefinitionOrigin }) => origin !== 'plugin'
   const usable = skills.filter(({ userInvocable }) => userInvocable)
   return [
     ...usable.filter(ofOthers),
@@ -63,7 +63,7 @@ export function skillListing({ skills, commands }: Lists): string {
   const lists = DESCRIPTION_LENGTHS.map((length) =>
     usable.map(
       ({ name, description, untrusted }) =>
-        `- ${name}: ${withoutOwnTags(oneLine(description, length))}${untrusted ? OF_PROJECT : ''}`,
+        `- ${name}: ${withoutOwnTags(oneLine(description, length))}${untrusted ? DESCRIBED_BY_PROJECT : ''}`,
     ),
   )
   const fitting = lists.find((lines) => lines.join('\n').length <= MAX_LISTING)

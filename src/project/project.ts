@@ -30,7 +30,7 @@ export type ProjectOptions = {
 }
 
 /** Where something came from. A plugin's things carry its name: `plugin:thing`. */
-export type Origin = 'user' | 'project' | 'plugin'
+export type DefinitionOrigin = 'user' | 'project' | 'plugin'
 
 /** A text the model is to follow: CLAUDE.md, or AGENTS.md where there is none, or a file one of them imports. */
 export type Instruction = {
@@ -46,10 +46,10 @@ export type Instruction = {
 }
 
 /** A file of a folder that the user doesn't trust, and what of it isn't used: fields such as `model`. */
-export type Untrusted = { untrusted?: true; withheld?: string[] }
+export type UntrustedMark = { untrusted?: true; withheld?: string[] }
 
 /** `/name arguments`, from `.claude/commands/**.md`. Its body is read when it is used. */
-export type CommandFile = Untrusted & {
+export type CommandFile = UntrustedMark & {
   /** As `system/init` lists it and as rules name it, such as `deploy`, `team:deploy` or `plugin:deploy`. */
   name: string
   /** As the answer to `initialize` lists it: what the file itself calls it, if that differs. Works as well. */
@@ -59,7 +59,7 @@ export type CommandFile = Untrusted & {
   path: string
   /** Links may not lead out of this folder; absent for the user's own files. */
   within?: string
-  origin: Origin
+  origin: DefinitionOrigin
   /** The folder of the plugin it belongs to. */
   pluginRoot?: string
   /** Rules that hold while the turn of this command runs, as they stood when the session began. */
@@ -77,7 +77,12 @@ export type SkillFile = CommandFile & {
   userInvocable: boolean
 }
 
-export type AgentFile = Untrusted & { name: string; path: string; origin: Origin; definition: AgentDefinition }
+export type AgentFile = UntrustedMark & {
+  name: string
+  path: string
+  origin: DefinitionOrigin
+  definition: AgentDefinition
+}
 
 export type OutputStyle = {
   name: string

@@ -3,20 +3,20 @@ import { dirname, isInside, join } from '../platform/paths.js'
 import { loadAgents } from './agent-files.js'
 import { BUILT_IN_STYLES } from './built-in-styles.js'
 import { loadCommands, loadSkills } from './command-files.js'
-import { createProblems, type Problems } from './file-problems.js'
-import { foldersDownTo, projectRoot, projectsOwn, realPath } from './folders.js'
+import { createProblemCollector, type ProblemCollector } from './file-problems.js'
+import { findProjectConfigFolder, foldersDownTo, projectRoot, realPath } from './folders.js'
 import { loadInstructions } from './load-instructions.js'
 import { loadOutputStyles } from './output-styles.js'
 import { loadPlugin, type PluginParts } from './plugins.js'
 import type { AgentFile, CommandFile, OutputStyle, Project, ProjectOptions, SkillFile } from './project.js'
-import type { ProjectFolder, Reading } from './reader.js'
+import type { ProjectFolder, ReadingContext } from './reader.js'
 
 const STYLE_NAMES = BUILT_IN_STYLES.map(({ name }) => name)
 
 export async function loadProject(options: ProjectOptions): Promise<Project> {
   const { cwd, configDir, sources, pluginDirs, files, builtInCommands } = options
-  const problems = createProblems()
-  const reading: Reading = { files, problems }
+  const problems = createProblemCollector()
+  const reading: ReadingContext = { files, problems }
   const wantsFolder = sources.includes('project') || sources.includes('local')
   const root = wantsFolder ? await projectRoot(options) : undefined
   const untrusted = root !== undefined && !(await options.isTrusted(cwd))
@@ -56,7 +56,7 @@ async function projectHomes(root: string, options: ProjectOptions, untrusted: bo
   const within = await realPath(root, files)
   if (within === undefined) return []
   const folders = foldersDownTo(cwd).filter((folder) => isInside(folder, root))
-  const own = await Promise.all(folders.reverse().map((folder) => projectsOwn(folder, options)))
+  const own = await Promise.all(folders.reverse().map((folder) => findProjectConfigFolder(folder, options)))
   return own.flatMap((folder) => (folder === undefined ? [] : [{ folder, origin: 'project', within, untrusted }]))
 }
 
@@ -68,7 +68,7 @@ function usersFirst(styles: readonly OutputStyle[], ofUser: readonly Parts[]): O
   return [...styles.filter((style) => users.has(style)), ...styles.filter((style) => !users.has(style))]
 }
 
-async function loadHome(home: ProjectFolder, reading: Reading): Promise<Parts> {
+async function loadHome(home: ProjectFolder, reading: ReadingContext): Promise<Parts> {
   const below = (name: string): ProjectFolder => ({ ...home, folder: join(home.folder, name) })
   const [commands, skills, agents, outputStyles] = await Promise.all([
     loadCommands(below('commands'), reading),
@@ -79,7 +79,7 @@ async function loadHome(home: ProjectFolder, reading: Reading): Promise<Parts> {
   return { commands, skills, agents, outputStyles }
 }
 
-function withoutRepeated(plugins: readonly (PluginParts | undefined)[], problems: Problems): PluginParts[] {
+function withoutRepeated(plugins: readonly (PluginParts | undefined)[], problems: ProblemCollector): PluginParts[] {
   const names = new Set<string>()
   return plugins.flatMap((one) => {
     if (!one) return []
@@ -96,7 +96,7 @@ function withoutRepeated(plugins: readonly (PluginParts | undefined)[], problems
 function withoutPluginNames(
   commands: readonly CommandFile[],
   plugins: readonly PluginParts[],
-  problems: Problems,
+  problems: ProblemCollector,
 ): CommandFile[] {
   const names = new Set(plugins.map(({ plugin }) => plugin.name))
   return commands.filter(({ name, path, origin }) => {
@@ -111,7 +111,7 @@ function withoutPluginNames(
 function distinct<T extends { name: string; path?: string }>(
   all: readonly T[],
   taken: readonly string[],
-  problems: Problems,
+  problems: ProblemCollector,
 ): T[] {
   const folders = new Map(taken.map((name): [string, string] => [name, '']))
   return all.filter(({ name, path = '' }) => {

@@ -2,24 +2,24 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { createProblems } from './file-problems.js'
+import { createProblemCollector } from './file-problems.js'
 import {
   findMarkdown,
   listFolder,
   projectMarkdown,
-  type Reading,
+  type ReadingContext,
   readMarkdown,
-  readOrTell,
   readProjectText,
+  readReportingProblems,
   realFolderWithin,
 } from './reader.js'
 import { createTestProject, type TestProject } from './test-project.js'
 
 let project: TestProject
-let reading: Reading
+let reading: ReadingContext
 beforeEach(async () => {
   project = await createTestProject()
-  reading = { files: project.options.files, problems: createProblems() }
+  reading = { files: project.options.files, problems: createProblemCollector() }
 })
 afterEach(() => project.dispose())
 
@@ -99,11 +99,11 @@ describe('one file', () => {
 
   it('what is wrong is told, what is absent is not', async () => {
     await project.write({ 'folder/x': '', 'a.md': 'a\u200bb\u202ec' })
-    assert.deepEqual(await readOrTell(at('none'), undefined, reading), { kind: 'absent' })
+    assert.deepEqual(await readReportingProblems(at('none'), undefined, reading), { kind: 'absent' })
     assert.deepEqual(problems(), [])
-    await readOrTell(at('folder'), undefined, reading)
+    await readReportingProblems(at('folder'), undefined, reading)
     assert.deepEqual(problems(), ['<project>/folder: is not a file. It is not used.'])
-    const found = await readOrTell(at('a.md'), undefined, reading)
+    const found = await readReportingProblems(at('a.md'), undefined, reading)
     assert.equal(found.kind === 'text' && found.text, 'abc')
     assert.deepEqual(problems(), ['<project>/a.md: 2 invisible characters were left out.'])
   })
@@ -200,7 +200,7 @@ describe('one folder', () => {
   })
 
   it('that can not be read is told, one that is not there is not', async () => {
-    const failing = (code: string): Reading => ({
+    const failing = (code: string): ReadingContext => ({
       ...reading,
       files: {
         ...reading.files,
@@ -218,7 +218,7 @@ describe('one folder', () => {
   it('with very many entries is not read to its end', async () => {
     const entries = async (_: string, most?: number) =>
       Array.from({ length: Math.min(most ?? 5000, 5000) }, (_, n) => ({ name: `f${n}`, kind: 'file' as const }))
-    const many = { ...reading, files: { ...reading.files, entries } as Reading['files'] }
+    const many = { ...reading, files: { ...reading.files, entries } as ReadingContext['files'] }
     assert.equal((await listFolder(at('t'), many)).length, 1000)
     assert.deepEqual(problems(), ['<project>/t: holds more than 1000 entries; not all are used.'])
   })

@@ -2,20 +2,20 @@
  * Reads files that may come from strangers: regular files only, of bounded size and number, and never through a link that
  * leads out of the folder they belong to. What is judged is what is read.
  */
-import { codeOf } from '../platform/files/file-stat.js'
+import { systemErrorCode } from '../platform/files/file-stat.js'
 import { readWhole } from '../platform/files/open-file.js'
 import { isInside, join } from '../platform/paths.js'
 import { withoutInvisible } from '../platform/visible-text.js'
-import type { Problems } from './file-problems.js'
+import type { ProblemCollector } from './file-problems.js'
 import { type MarkdownFile, parseMarkdown } from './frontmatter.js'
-import type { Origin, ProjectFiles } from './project.js'
+import type { DefinitionOrigin, ProjectFiles } from './project.js'
 
-export type Reading = { files: ProjectFiles; problems: Problems }
+export type ReadingContext = { files: ProjectFiles; problems: ProblemCollector }
 
 /** A folder with things of one kind, and whose it is. */
 export type ProjectFolder = {
   folder: string
-  origin: Origin
+  origin: DefinitionOrigin
   /** Links may not lead out of this real folder; absent for the user's own. */
   within?: string
   plugin?: { name: string; path: string }
@@ -58,7 +58,7 @@ export async function readProjectText(
       await file.close()
     }
   } catch (error) {
-    const code = codeOf(error)
+    const code = systemErrorCode(error)
     // Not the same as no file: somebody meant something to be there.
     if (code === 'ENOENT' || code === 'ELOOP') return unusable('is a link that leads nowhere')
     return unusable(`can't be read (${code ?? 'for an unknown reason'})`)
@@ -66,10 +66,10 @@ export async function readProjectText(
 }
 
 /** The same without invisible characters, and with what is wrong told as a problem. */
-export async function readOrTell(
+export async function readReportingProblems(
   path: string,
   within: string | undefined,
-  { files, problems }: Reading,
+  { files, problems }: ReadingContext,
 ): Promise<ProjectText> {
   const found = await readProjectText(path, within, files)
   if (found.kind === 'unusable') problems.add(path, `${found.reason}. It is not used.`)
@@ -83,13 +83,13 @@ export async function readOrTell(
 export async function readMarkdown(
   path: string,
   within: string | undefined,
-  reading: Reading,
+  reading: ReadingContext,
 ): Promise<MarkdownFile | undefined> {
-  const found = await readOrTell(path, within, reading)
+  const found = await readReportingProblems(path, within, reading)
   return found.kind === 'text' ? projectMarkdown(path, found.text, reading) : undefined
 }
 
-export function projectMarkdown(path: string, text: string, { problems }: Reading): MarkdownFile | undefined {
+export function projectMarkdown(path: string, text: string, { problems }: ReadingContext): MarkdownFile | undefined {
   const parsed = parseMarkdown(text)
   if ('fields' in parsed) return parsed
   problems.add(path, `${parsed.text}. The file is not used.`, parsed.line)
@@ -117,7 +117,7 @@ type Step = { folder: string; segments: string[] }
 export async function findMarkdown(
   folder: string,
   within: string | undefined,
-  reading: Reading,
+  reading: ReadingContext,
 ): Promise<ProjectFile[]> {
   const found: ProjectFile[] = []
   const seen = new Set<string>()
@@ -152,7 +152,7 @@ export async function findMarkdown(
 }
 
 /** Names and kinds in the order of names; links count as what they lead to. Names that begin with a dot are left out. */
-export async function listFolder(folder: string, reading: Reading) {
+export async function listFolder(folder: string, reading: ReadingContext) {
   const { files, problems } = reading
   try {
     const entries = await files.entries(folder, MAX_ENTRIES + 1)
@@ -166,13 +166,13 @@ export async function listFolder(folder: string, reading: Reading) {
     )
     return kinds.sort((a, b) => (a.name < b.name ? -1 : 1))
   } catch (error) {
-    const code = codeOf(error)
+    const code = systemErrorCode(error)
     if (code !== 'ENOENT' && code !== 'ENOTDIR') problems.add(folder, `can't be read (${code ?? 'unknown reason'}).`)
     return []
   }
 }
 
-async function kindBehind(path: string, { files, problems }: Reading) {
+async function kindBehind(path: string, { files, problems }: ReadingContext) {
   try {
     return (await files.lstat(await files.realpath(path)))?.kind ?? 'other'
   } catch {
@@ -185,7 +185,7 @@ async function kindBehind(path: string, { files, problems }: Reading) {
 export async function realFolderWithin(
   folder: string,
   within: string | undefined,
-  { files, problems }: Reading,
+  { files, problems }: ReadingContext,
 ): Promise<string | undefined> {
   try {
     const real = await files.realpath(folder)

@@ -19,7 +19,7 @@ export function matePrompt({ name, team, configPath, hasTaskList }: MatePromptFa
 }
 
 /** To a teammate whose plan has to be approved first. */
-export function planForMates(): string {
+export function matePlanPrompt(): string {
   return [
     'Plan mode is on: team-lead wants to see and approve your plan before you change anything.',
     'Explore with tools that only read, and change nothing: no edits, no commands with effects.',

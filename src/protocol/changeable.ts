@@ -1,2 +1,2 @@
 /** For the one who changes what all others only look at. */
-export type Changeable<T> = { -readonly [Key in keyof T]: T[Key] }
+export type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }

@@ -2,7 +2,7 @@
 import type { HostToAgentRequest } from './control.js'
 import { controlDefs, controlRequests } from './control-schema.generated.js'
 import { isObject } from './json.js'
-import { type Definitions, describe, describeValue, type ValueSchema, validate } from './validate.js'
+import { type Definitions, describeSchemaProblem, describeValue, type ValueSchema, validate } from './validate.js'
 
 const MAX_DEPTH = 40
 
@@ -37,7 +37,7 @@ function checkRequest(request: unknown): CheckedRequest {
   const bare = withoutNulls(request, schema)
   const [still] = validate(bare, schema, controlDefs)
   if (!still) return { ok: true, request: bare as HostToAgentRequest } // as above
-  return { ok: false, path: still.path, problem: `Invalid ${subtype} request: ${describe(still)}` }
+  return { ok: false, path: still.path, problem: `Invalid ${subtype} request: ${describeSchemaProblem(still)}` }
 }
 
 /** The same without keys that are null where the schema knows no null. */

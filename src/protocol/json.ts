@@ -8,6 +8,6 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /** A string as it is; of anything else, nothing. */
-export function asText(value: unknown): string {
+export function textOrEmpty(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }

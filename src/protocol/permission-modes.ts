@@ -18,7 +18,7 @@ export function isPermissionMode(name: unknown): name is PermissionMode {
 }
 
 /** Error message for an unknown permission mode. */
-export function refuseMode(name: unknown): string {
+export function unknownModeText(name: unknown): string {
   const known = `must be one of ${[...PERMISSION_MODES].sort().join(', ')}`
   return UNSUPPORTED_MODES.some((mode) => mode === name)
     ? `Cannot set permission mode to ${String(name)}, which Kedge does not support: ${known}`

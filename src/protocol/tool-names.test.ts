@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ToolInputs } from '../tools/tool-types.js'
-import { knownToolNames, namesOf, type ToolName, toolFacts, toolName, toolsWith } from './tool-names.js'
+import { findToolNames, knownToolNames, type ToolName, toolFacts, toolName, toolNamesOf } from './tool-names.js'
 
 /** Tools that are listed and have no types of their own: two of old, and one whose shape the host chooses. */
 type Untyped = 'LS' | 'MultiEdit' | 'StructuredOutput'
@@ -21,7 +21,7 @@ test('a tool has one name, whichever is used', () => {
     'mcp__a__b',
     'toString',
   ])
-  assert.deepEqual(['Task', 'Agent', 'Bash', 'constructor'].map(namesOf), [
+  assert.deepEqual(['Task', 'Agent', 'Bash', 'constructor'].map(toolNamesOf), [
     ['Task', 'Agent'],
     ['Agent', 'Task'],
     ['Bash'],
@@ -41,16 +41,21 @@ test('facts are known by any name, and of nothing else', () => {
 })
 
 test('what a tool is judged like is a tool that is there', () => {
-  const kin = toolsWith(({ judgedLike }) => judgedLike !== undefined)
+  const kin = findToolNames(({ judgedLike }) => judgedLike !== undefined)
   assert.deepEqual(kin, ['LS', 'ListMcpResourcesTool', 'MultiEdit', 'ReadMcpResourceTool', 'StructuredOutput'])
   const wrong = kin.filter((name) => toolFacts(toolFacts(name).judgedLike ?? '').judgedLike !== undefined)
   assert.deepEqual(wrong, [])
 })
 
 test('lists that are made from it', () => {
-  assert.deepEqual(toolsWith(({ files }) => files === 'edit').sort(), ['Edit', 'MultiEdit', 'NotebookEdit', 'Write'])
-  assert.deepEqual(toolsWith(({ files }) => files === 'search').sort(), ['Glob', 'Grep', 'LS'])
-  assert.deepEqual(toolsWith(({ teammates }) => teammates === true).sort(), [
+  assert.deepEqual(findToolNames(({ files }) => files === 'edit').sort(), [
+    'Edit',
+    'MultiEdit',
+    'NotebookEdit',
+    'Write',
+  ])
+  assert.deepEqual(findToolNames(({ files }) => files === 'search').sort(), ['Glob', 'Grep', 'LS'])
+  assert.deepEqual(findToolNames(({ teammates }) => teammates === true).sort(), [
     'SendMessage',
     'TaskCreate',
     'TaskGet',

@@ -60,7 +60,7 @@ const ALL: ReadonlyMap<string, ToolFacts> = new Map(Object.entries<ToolFacts>(TO
 const BY_ALIAS = new Map([...ALL].flatMap(([name, { alias }]) => (alias === undefined ? [] : [[alias, name] as const])))
 
 /** Those of this version, with those that only some sessions have. `init.tools` says what a session has. */
-export const BUILTIN_TOOL_NAMES: readonly string[] = toolsWith(({ gone }) => !gone).filter(
+export const BUILTIN_TOOL_NAMES: readonly string[] = findToolNames(({ gone }) => !gone).filter(
   // Only rules still speak of it.
   (name) => name !== 'MultiEdit',
 )
@@ -73,7 +73,7 @@ export function toolName(name: string): string {
 }
 
 /** The name that is given, and then the other one that the tool goes by. */
-export function namesOf(name: string): string[] {
+export function toolNamesOf(name: string): string[] {
   const other = BY_ALIAS.get(name) ?? ALL.get(name)?.alias
   return other === undefined ? [name] : [name, other]
 }
@@ -87,7 +87,7 @@ const MARK = /_[0-9a-f]{8}$/
  */
 export function restrictedNamesOf(name: string): string[] {
   const isMarked = name.startsWith('mcp__') && MARK.test(name)
-  return isMarked ? [name, name.replace(MARK, '')] : namesOf(name)
+  return isMarked ? [name, name.replace(MARK, '')] : toolNamesOf(name)
 }
 
 /** By any of its names; nothing is known of tools that are not built in. */
@@ -95,11 +95,11 @@ export function toolFacts(name: string): ToolFacts {
   return ALL.get(toolName(name)) ?? {}
 }
 
-export function toolsWith(matches: (facts: ToolFacts) => boolean): string[] {
+export function findToolNames(matches: (facts: ToolFacts) => boolean): string[] {
   return [...ALL].flatMap(([name, facts]) => (matches(facts) ? [name] : []))
 }
 
 /** Every name that a rule may use without being taken for a misspelt one. */
 export function knownToolNames(): string[] {
-  return toolsWith(({ gone }) => !gone).flatMap(namesOf)
+  return findToolNames(({ gone }) => !gone).flatMap(toolNamesOf)
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { describe, type ValueSchema, validate } from './validate.js'
+import { describeSchemaProblem, type ValueSchema, validate } from './validate.js'
 
 test('does not look at what a value inherits', () => {
   const schema: ValueSchema = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] }
@@ -34,7 +34,7 @@ test('reports the branch that was meant, or that none fits', () => {
       { type: 'null' },
     ],
   }
-  const text = (value: unknown) => validate(value, shape).map(describe)
+  const text = (value: unknown) => validate(value, shape).map(describeSchemaProblem)
   assert.deepEqual(text({ type: 'square', a: 1 }), [])
   assert.deepEqual(text({ type: 'square', a: '1' }), ['a must be a number, got a string'])
   assert.deepEqual(text({ type: 'oval' }), ['expected an object or null of a known kind, got type "oval"'])
@@ -43,13 +43,13 @@ test('reports the branch that was meant, or that none fits', () => {
 
 test('knows the least a number may be', () => {
   const schema: ValueSchema = { type: 'number', minimum: 2 }
-  assert.deepEqual(validate(1, schema).map(describe), ['expected a number of at least 2, got 1'])
+  assert.deepEqual(validate(1, schema).map(describeSchemaProblem), ['expected a number of at least 2, got 1'])
   assert.deepEqual(validate(2, schema), [])
 })
 
 test('counts items', () => {
   const pair: ValueSchema = { type: 'array', minItems: 2, maxItems: 2 }
-  assert.deepEqual(validate([1], pair).map(describe), ['expected at least 2 items, got 1'])
-  assert.deepEqual(validate([1, 2, 3], pair).map(describe), ['expected at most 2 items, got 3'])
+  assert.deepEqual(validate([1], pair).map(describeSchemaProblem), ['expected at least 2 items, got 1'])
+  assert.deepEqual(validate([1, 2, 3], pair).map(describeSchemaProblem), ['expected at most 2 items, got 3'])
   assert.deepEqual(validate([1, 2], pair), [])
 })

@@ -36,7 +36,7 @@ export function validate(value: unknown, schema: ValueSchema, definitions: Defin
   }
 }
 
-export function describe({ path, expected, got }: SchemaProblem): string {
+export function describeSchemaProblem({ path, expected, got }: SchemaProblem): string {
   return path === '' ? `expected ${expected}, got ${got}` : `${path} must be ${expected}, got ${got}`
 }
 

@@ -6,9 +6,9 @@
 import type { Fallback } from '../engine/fallbacks.js'
 import type { CommandHook } from '../hooks/command-hook.js'
 import type { ServerEntry } from '../mcp/servers.js'
-import type { OwnServices } from '../model/openai/service.js'
+import type { ConfiguredServices } from '../model/openai/service.js'
 import type { ModelLimits } from '../model/policy/request-gate.js'
-import type { OwnPrices } from '../model/pricing.js'
+import type { ConfiguredPrices } from '../model/pricing.js'
 import type { RuleLayer } from '../permissions/permission-engine.js'
 import type { Environment } from '../platform/environment.js'
 import type { DebugKind } from '../protocol/debug-filter.js'
@@ -33,13 +33,13 @@ export type DebugSettings = {
 /** What is not known from a command line: settings files and plugins bring it. */
 export type FoundSettings = {
   /** By model, of settings files; before those we know. */
-  modelPrices?: OwnPrices
+  modelPrices?: ConfiguredPrices
   /** Models to turn to, behind those of the option. */
   modelFallbacks?: readonly Fallback[]
   /** What all sessions of the process share, by model or service. */
   modelLimits?: ModelLimits
   /** Services that speak other APIs, by name. */
-  modelProviders?: OwnServices
+  modelProviders?: ConfiguredServices
   /** By the vendor's id of a model: what the user's cloud calls it. */
   modelOverrides?: Readonly<Record<string, string>>
   /** All MCP servers there are, wherever they come from. */

@@ -1,6 +1,6 @@
 /**
  * One line of talk with a model, and what all lines of a session have in common. The main thread is a conversation, and so is
- * every sub-agent: another `Conversation` over the same `Shared`. Types only; `session.ts` and `agents/sub-agent.ts` make them.
+ * every sub-agent: another `Conversation` over the same `SharedState`. Types only; `session.ts` and `agents/sub-agent.ts` make them.
  */
 import type { History } from '../engine/history.js'
 import type { EnginePorts, EngineRequest, ToolDefinition } from '../engine/ports.js'
@@ -31,7 +31,7 @@ import type { Background } from './turn/background.js'
 
 /** What belongs to one line of talk. */
 export type Conversation = {
-  readonly shared: Shared
+  readonly shared: SharedState
   readonly history: History
   readonly transcript: Transcript
   readonly emitter: Emitter
@@ -43,7 +43,7 @@ export type Conversation = {
   readonly offer: ToolOffer
   /** `system` and `append` as the host gave them; `own` is ours, made when there is no `system`. */
   readonly prompt: { system: string | undefined; append: string | undefined; own?: string }
-  readonly toTell: ToTell
+  readonly toTell: PendingTexts
   readonly context: ContextState
   /** State that tools keep between calls: files read (by real path, latest last), the todo list, and the shell's folder. */
   readonly tools: ToolSession
@@ -52,7 +52,7 @@ export type Conversation = {
 }
 
 /** What the conversations of a session have in common. */
-export type Shared = {
+export type SharedState = {
   readonly sessionId: string
   readonly settings: Configuration
   /** The few settings that change while the session runs. */
@@ -91,7 +91,7 @@ export type TurnState = {
   yields?: boolean
 }
 
-export function newTurn(): TurnState {
+export function newTurnState(): TurnState {
   return { takeBack: [], denials: [] }
 }
 
@@ -109,7 +109,7 @@ export interface ToolOffer {
 }
 
 /** The main thread's own offer can change: servers come and go, and the host may want an agent or a shape of answers. */
-export interface MainOffer extends ToolOffer {
+export interface MainToolOffer extends ToolOffer {
   /** Brings what servers have up to date. */
   update(): void
   change(edit: (offered: readonly ToolDefinition[]) => readonly ToolDefinition[]): void
@@ -123,10 +123,10 @@ export interface MainOffer extends ToolOffer {
 }
 
 /** The conversation with the user. */
-export type MainThread = Conversation & { readonly offer: MainOffer }
+export type MainThread = Conversation & { readonly offer: MainToolOffer }
 
-/** Texts that the model reads with the next prompt. */
-export type ToTell = {
+/** Texts that wait for the next prompt. */
+export type PendingTexts = {
   /** Notices of tasks that have ended. */
   ended: string[]
   /** What hooks have to say. */

@@ -2,20 +2,20 @@
 import { createHistory } from '../engine/history.js'
 import type { HookMatchers } from '../hooks/session-hooks.js'
 import { joinSystemPrompt } from '../protocol/option-table/system-prompt.js'
-import { noteOutput } from '../sessions/marks/output-list.js'
+import { recordOutputFile } from '../sessions/marks/output-list.js'
 import { createTranscript } from '../sessions/write-transcript.js'
 import { knownAgents } from './agents/known-agents.js'
 import {
   type AgentRegistry,
   type Conversation,
   type MainThread,
-  newTurn,
+  newTurnState,
   type SessionHostPort,
-  type Shared,
+  type SharedState,
 } from './conversation.js'
 import { createHookVariables } from './hooks/hook-variables.js'
 import { watchModel } from './hooks/model-watch.js'
-import { warnOfSilent } from './hooks/raised-events.js'
+import { warnOfUncalledHooks } from './hooks/raised-events.js'
 import { connectHooks } from './hooks/session-events.js'
 import { turnPorts } from './main-turn-ports.js'
 import { joinMcp } from './mcp/join-servers.js'
@@ -25,13 +25,13 @@ import { sessionPermissions } from './permission/permission-port.js'
 import { createPlanMode, planFileOf } from './permission/session-plan.js'
 import { createSessionSandbox } from './permission/session-sandbox.js'
 import type { SessionHost, SessionSetup, TurnPorts } from './session-setup.js'
-import { createMainOffer } from './tools/main-offer.js'
+import { createMainToolOffer } from './tools/main-offer.js'
 import { createStructuredOutput } from './tools/required-output.js'
 import { sessionCheckpoints } from './tools/session-checkpoints.js'
 import { createSessionTools } from './tools/session-tools.js'
 import { createBackground } from './turn/background.js'
 import { openingTexts } from './turn/opening-texts.js'
-import { keepLedger } from './turn/spent-before.js'
+import { persistLedger } from './turn/spent-before.js'
 
 export type MainThreadParts = ReturnType<typeof createMainThread>
 
@@ -56,7 +56,7 @@ export function createMainThread(setup: SessionSetup, turns: TurnPorts, life: Ab
     submit: (message) => turns.queue().add(message),
     onQuiet: turns.onQuiet,
     tellLater: (text) => void main.toTell.ended.push(text),
-    noteOutput: settings.persist ? (path) => noteOutput(platform.files, transcript.path, path) : undefined,
+    noteOutput: settings.persist ? (path) => recordOutputFile(platform.files, transcript.path, path) : undefined,
   })
   const plan = createPlanMode({
     permissions,
@@ -90,7 +90,7 @@ export function createMainThread(setup: SessionSetup, turns: TurnPorts, life: Ab
   const definitions = registry.definitions().filter(({ name }) => name !== structured.tool.name)
   const history = createHistory(start.messages)
 
-  const shared: Shared = {
+  const shared: SharedState = {
     sessionId: start.sessionId,
     settings,
     live,
@@ -125,7 +125,7 @@ export function createMainThread(setup: SessionSetup, turns: TurnPorts, life: Ab
     model,
     structured,
     tools,
-    offer: createMainOffer({
+    offer: createMainToolOffer({
       own: definitions.filter(({ name }) => !isResourceTool(name)),
       resourceTools: definitions.filter(({ name }) => isResourceTool(name)),
       servers: servers.mcp,
@@ -140,7 +140,7 @@ export function createMainThread(setup: SessionSetup, turns: TurnPorts, life: Ab
     },
     toTell: { ended: [], pending: [], ...openingTexts(project, start.messages) },
     context: { tokens: start.tokens, failedAt: 0 },
-    turn: newTurn(),
+    turn: newTurnState(),
     ports: turnPorts(setup, turns, {
       main: () => main,
       registry,
@@ -169,7 +169,7 @@ function openLines({ settings, start, model, platform, host }: SessionSetup) {
   const { log, leaf: parent, sessionId } = start
   const { cwd } = settings
   const transcript = createTranscript({ files, log, sessionId, cwd, parent, now: clock.now, newId: identity.uuid })
-  keepLedger(model.ledger, start.costs, transcript)
+  persistLedger(model.ledger, start.costs, transcript)
   const emitter = createEmitter({ settings, sessionId, transcript, identity, send: host.send })
   const tellLoss = createLossNotice(emitter, host.stderr)
   log.onLost(tellLoss)
@@ -229,7 +229,7 @@ function createHookSide(
   })
   model.watchWith(watchModel(hooks, host.stderr))
   const commandEvents = settings.commandHooks.map(({ event }) => event)
-  warnOfSilent(commandEvents, settings, host.stderr)
+  warnOfUncalledHooks(commandEvents, settings, host.stderr)
   return {
     hooks,
     variables,

@@ -7,7 +7,7 @@ import type { ToolRegistry } from '../tools/registry.js'
 import type { MainThread } from './conversation.js'
 import type { joinMcp } from './mcp/join-servers.js'
 import type { Emitter } from './messages/emitter.js'
-import { createAsk } from './permission/ask-host.js'
+import { createPermissionAsk } from './permission/ask-host.js'
 import { createPermissionPort } from './permission/permission-port.js'
 import type { SessionSetup, TurnPorts } from './session-setup.js'
 import { withInstructions } from './tools/beside-results.js'
@@ -56,7 +56,7 @@ export function turnPorts(
       permissions,
       emitter,
       stderr: host.stderr,
-      ask: createAsk({
+      ask: createPermissionAsk({
         hooks,
         askHost: servers.askHost,
         decided: start.beginning ? start.decisions : undefined,

@@ -7,17 +7,23 @@ import {
   type ModelEvent,
   type ModelFailure,
   type ModelPort,
-  type ModelRequestCallbacks,
+  type ModelRequestHooks,
 } from '../engine/ports.js'
 import { ConfigurationError } from '../errors.js'
 import { createLedger, type Ledger } from '../model/ledger.js'
 import { planAlias } from '../model/model-facts.js'
-import type { AuthStatus, MakeCloud, ModelKnowledge, ProviderCredentials, ProviderEndpoint } from '../model/provider.js'
+import type {
+  AuthStatus,
+  CloudFactory,
+  ModelKnowledge,
+  ProviderCredentials,
+  ProviderEndpoint,
+} from '../model/provider.js'
 import { createProviders } from '../model/providers.js'
 import type { Platform } from '../platform/platform.js'
 import { VERSION } from '../platform/version.js'
 import { knownService } from '../protocol/option-table/known-services.js'
-import type { HostWishes, LimitSettings, ModelSettings } from '../protocol/option-table/start-settings.js'
+import type { HostPreferences, LimitSettings, ModelSettings } from '../protocol/option-table/start-settings.js'
 import type { ModelInfo } from '../protocol/options.js'
 import { KEY_VARIABLES } from '../tools/bash/command-environment.js'
 import type { Found, Frozen, SessionLocation } from './configuration.js'
@@ -30,7 +36,7 @@ export interface ModelSetup {
   readonly port: ModelPort
   readonly ledger: Ledger
   /** Sets the function that finds the watcher of a model request, called before each request. */
-  watchWith(find: () => ModelRequestCallbacks | undefined): void
+  watchWith(find: () => ModelRequestHooks | undefined): void
   /** The session has spent what it may; what it spent before it was resumed does not count. */
   overBudget(): boolean
   /** Which of the limits of this run was reached first. */
@@ -68,13 +74,13 @@ export function createModelSetup(
   settings: SessionLocation &
     Frozen<ModelSettings> &
     RunLimits &
-    Pick<HostWishes, 'partial'> &
+    Pick<HostPreferences, 'partial'> &
     Pick<Found, 'modelPrices' | 'modelOverrides' | 'modelProviders' | 'modelFallbacks' | 'modelLimits'>,
   live: Pick<LiveSettings, 'thinking' | 'effort' | 'fast' | 'addVariables'>,
   sessionId: string,
   platform: Platform,
   onAuthStatus: (status: AuthStatus) => void,
-  cloud?: MakeCloud,
+  cloud?: CloudFactory,
 ): ModelSetup {
   const { env, cwd, home, configDir, model: wanted } = settings
   if (settings.batch && settings.partial)
@@ -118,7 +124,7 @@ export function createModelSetup(
   const limits = createRunLimits(settings, ledger)
   const told = new Set<string>()
   let tellSwitch: ((change: ModelSwitch) => Promise<void>) | undefined
-  let findWatch: (() => ModelRequestCallbacks | undefined) | undefined
+  let findWatch: (() => ModelRequestHooks | undefined) | undefined
   return {
     watchWith(find) {
       findWatch = find

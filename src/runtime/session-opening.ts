@@ -6,8 +6,8 @@ import type { SessionStartHookInput } from '../protocol/hooks.js'
 import type { Conversation } from './conversation.js'
 import type { HookVariables } from './hooks/hook-variables.js'
 import { watchChanges } from './hooks/watch-changes.js'
-import { tellLoaded } from './tools/beside-results.js'
-import { hasRead } from './turn/opening-texts.js'
+import { raiseInstructionsLoaded } from './tools/beside-results.js'
+import { hasReminder } from './turn/opening-texts.js'
 
 type Source = SessionStartHookInput['source']
 
@@ -35,7 +35,7 @@ export async function beginSession(
   } = conversation
   if (source === 'resume') await tellLost(conversation)
   await startHooks(conversation, source, 'callbacks', signal)
-  await tellLoaded(hooks, project.instructions, signal)
+  await raiseInstructionsLoaded(hooks, project.instructions, signal)
   // A custom system prompt is expected to contain this already.
   if (conversation.prompt.system === undefined) await tellState(conversation, signal)
   watchChanges(settings, platform, hooks, life)
@@ -60,7 +60,7 @@ async function tellState(conversation: Conversation, signal: AbortSignal): Promi
   const facts = await (await import('./turn/git-facts.js')).gitFacts(conversation, signal)
   const mode = permissions.mode()
   const text = [...(mode === 'default' ? [] : [`Permission mode: ${mode}`]), facts ?? ''].join('\n').trim()
-  if (text !== '' && !hasRead(history.messages, text)) toTell.pending.push(text)
+  if (text !== '' && !hasReminder(history.messages, text)) toTell.pending.push(text)
 }
 
 async function startHooks(
@@ -74,7 +74,7 @@ async function startHooks(
 }
 
 /** Programs fail in odd ways without these, and who gave `env` may not have meant to leave them out. */
-export async function tellIncomplete({ shared: { live, platform }, emitter }: Conversation): Promise<void> {
+export async function warnIncompleteEnvironment({ shared: { live, platform }, emitter }: Conversation): Promise<void> {
   const needed = platform.identity.os === 'win32' ? ['Path', 'USERPROFILE', 'SystemRoot'] : ['PATH', 'HOME']
   const names = new Set(Object.keys(live.env).map((name) => name.toLowerCase()))
   const missing = needed.filter((name) => !names.has(name.toLowerCase())).join(', ')

@@ -2,7 +2,7 @@
 import type { Permissions } from '../permissions/permission-engine.js'
 import { dirname, join } from '../platform/paths.js'
 import type { Platform } from '../platform/platform.js'
-import { isOn } from '../platform/switch.js'
+import { isVariableOn } from '../platform/switch.js'
 import type {
   AgentFile,
   CommandFile,
@@ -105,7 +105,8 @@ async function readProject(
 ): Promise<SessionProject> {
   const { files, identity } = platform
   const { cwd, home, configDir, sources, pluginFolders, outputStyle, directories } = settings
-  const wantsAdded = isOn(settings.env.CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD) && sources.includes('project')
+  const wantsAdded =
+    isVariableOn(settings.env.CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD) && sources.includes('project')
   const managed = join(dirname(managedSettingsPath(identity.os)), 'CLAUDE.md')
   const managedInstructions = files.existsSync(managed) ? [managed] : []
   const wantsStyle = outputStyle !== undefined && outputStyle !== 'default'

@@ -1,6 +1,6 @@
 /** What a session is put together from, and what its turns and its main thread need of each other. */
 
-import type { NotSaved } from '../engine/ports.js'
+import type { SaveFailure } from '../engine/ports.js'
 import type { Platform } from '../platform/platform.js'
 import type { HookInput } from '../protocol/hooks.js'
 import type { SDKMessage } from '../protocol/messages.js'
@@ -40,7 +40,7 @@ export type SessionHost = McpSessionHost & {
   send(message: SDKMessage): void | Promise<void>
   callHook(callbackId: string, input: HookInput, toolUseId: string, signal: AbortSignal): Promise<unknown>
   /** Resolves when the host's store has every line, or with why it never will. */
-  syncStore(): Promise<NotSaved | undefined>
+  syncStore(): Promise<SaveFailure | undefined>
   /** Absent: the model sums up. */
   summarize?: Summarize | undefined
 }

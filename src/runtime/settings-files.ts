@@ -4,7 +4,7 @@ import { type CommandHook, toCommandHooks } from '../hooks/command-hook.js'
 import { environmentModel } from '../model/messages-api/messages-provider.js'
 import { formatRule, parseRule } from '../permissions/rule.js'
 import type { Platform } from '../platform/platform.js'
-import { printable } from '../platform/visible-text.js'
+import { printableText } from '../platform/visible-text.js'
 import type { Plugin } from '../project/project.js'
 import type { PermissionUpdate } from '../protocol/permission-types.js'
 import { knownToolNames } from '../protocol/tool-names.js'
@@ -12,7 +12,7 @@ import type { KnownSettings } from '../settings/known-keys.js'
 import { isFileSource, managedSettingsPath, SOURCE_OF, settingsPath } from '../settings/places.js'
 import type { RulePort } from '../settings/rule-text.js'
 import type { Configuration, SessionLocation, StartRefusal } from './configuration.js'
-import { checkBypass, switchedOn, thinkingBudget } from './settings.js'
+import { checkBypass, readSwitchVariables, thinkingBudget } from './settings.js'
 
 export const settingsRules: RulePort = {
   check(text, behavior) {
@@ -23,14 +23,14 @@ export const settingsRules: RulePort = {
   toolNames: knownToolNames(),
 }
 
-export type Applied = { settings: Configuration } | { refusal: StartRefusal }
+export type AppliedSettings = { settings: Configuration } | { refusal: StartRefusal }
 
 /** The settings with what files say; what the host chose stays. Or why the session must not start. */
 export async function applySettingsFiles(
   settings: Configuration,
   { files, identity }: Platform,
   stderr: (text: string) => void,
-): Promise<Applied> {
+): Promise<AppliedSettings> {
   const { cwd, configDir, home, sources, settingsFlag } = settings
   const managed = managedSettingsPath(identity.os)
   const places = [managed, ...sources.map((source) => settingsPath(SOURCE_OF[source], settings))]
@@ -71,7 +71,7 @@ export async function applySettingsFiles(
 function unusedPlugins({ enabledPlugins = {} }: KnownSettings): string[] {
   const names = Object.keys(enabledPlugins).filter((name) => enabledPlugins[name])
   if (names.length === 0) return []
-  const list = names.slice(0, 20).map((name) => printable(name, 100))
+  const list = names.slice(0, 20).map((name) => printableText(name, 100))
   const more = names.length > list.length ? ` and ${names.length - list.length} more` : ''
   return [
     `Warning: plugins that settings enable are not used: ${list.join(', ')}${more}. Name their folders with --plugin-dir (option plugins).\n`,
@@ -96,7 +96,7 @@ function fromFiles(settings: Configuration, merged: KnownSettings): Partial<Conf
   const unthinking = alwaysThinkingEnabled === false ? ({ type: 'disabled' } as const) : undefined
   return {
     env: { ...settings.env, ...env },
-    ...switchedOn(env ?? {}, settings),
+    ...readSwitchVariables(env ?? {}, settings),
     model: settings.model ?? environmentModel(env ?? {}) ?? model,
     outputStyle,
     language,

@@ -4,7 +4,7 @@ import { environmentModel } from '../model/messages-api/messages-provider.js'
 import type { Environment } from '../platform/environment.js'
 import type { FileSystem } from '../platform/files/files.js'
 import { resolve } from '../platform/paths.js'
-import { isOn } from '../platform/switch.js'
+import { isVariableOn } from '../platform/switch.js'
 import type { FlagReader } from '../protocol/option-table/parse-argv.js'
 import { readStartSettings } from '../protocol/option-table/read-start-settings.js'
 import type { SettingSource, ThinkingConfig } from '../protocol/options.js'
@@ -58,7 +58,7 @@ export function readSettings(flags: FlagReader, conditions: StartConditions): Se
       thinking: readThinking(flags),
       tools: tools?.includes('default') ? undefined : tools,
       choseTools: tools !== undefined,
-      ...switchedOn(env, { teams: start.teams, taskList: start.teams, checkpoints: false }),
+      ...readSwitchVariables(env, { teams: start.teams, taskList: start.teams, checkpoints: false }),
       mode,
       choseMode: bypassFlag || flags.text('permission-mode') !== undefined,
       allowBypass,
@@ -67,9 +67,9 @@ export function readSettings(flags: FlagReader, conditions: StartConditions): Se
       ...(promptTool === undefined || promptTool === 'stdio' ? {} : { promptTool }),
       setup: flags.has('init') ? 'init' : flags.has('maintenance') ? 'maintenance' : undefined,
       sources: settingSources(flags),
-      trusted: namesTrust(flags, env),
-      reportsState: isOn(env.CLAUDE_CODE_SDK_READS_SESSION_STATE),
-      showsState: isOn(env.CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS),
+      trusted: isTrustChosen(flags, env),
+      reportsState: isVariableOn(env.CLAUDE_CODE_SDK_READS_SESSION_STATE),
+      showsState: isVariableOn(env.CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS),
       servers: [],
       projectServers: { enabled: undefined, disabled: [] },
       layers: [],
@@ -82,11 +82,11 @@ export function readSettings(flags: FlagReader, conditions: StartConditions): Se
 type Switches = Pick<Configuration, 'teams' | 'taskList' | 'checkpoints'>
 
 /** What variables turn on, of the process as of settings files. Nothing is turned off by them. */
-export function switchedOn(env: Environment, before: Switches): Switches {
+export function readSwitchVariables(env: Environment, before: Switches): Switches {
   return {
-    teams: before.teams || isOn(env.CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS),
-    taskList: before.taskList || isOn(env.CLAUDE_CODE_ENABLE_TASKS),
-    checkpoints: before.checkpoints || isOn(env.CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING),
+    teams: before.teams || isVariableOn(env.CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS),
+    taskList: before.taskList || isVariableOn(env.CLAUDE_CODE_ENABLE_TASKS),
+    checkpoints: before.checkpoints || isVariableOn(env.CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING),
   }
 }
 
@@ -113,7 +113,7 @@ export function checkBypass(
   { uid, env }: Pick<StartConditions, 'uid' | 'env'>,
 ): StartRefusal | undefined {
   if (mode !== 'bypassPermissions') return undefined
-  if (uid === 0 && !isOn(env.IS_SANDBOX)) {
+  if (uid === 0 && !isVariableOn(env.IS_SANDBOX)) {
     return { stderr: ROOT_REFUSED, message: ROOT_REFUSED, code: 'root_refused', reason: 'root_refused' }
   }
   if (allowed) return undefined
@@ -146,7 +146,7 @@ export function settingSources(flags: FlagReader): SettingSource[] {
 }
 
 /** A host that names what comes with the folder trusts it; of a person's command line only the flag says so. */
-export function namesTrust(flags: FlagReader, { CLAUDE_CODE_ENTRYPOINT: entry = '' }: Environment): boolean {
+export function isTrustChosen(flags: FlagReader, { CLAUDE_CODE_ENTRYPOINT: entry = '' }: Environment): boolean {
   // Some hosts start the command once for each prompt; they say what they are.
   const isDriven = flags.text('input-format') === 'stream-json' || entry.startsWith('sdk-')
   const named = flags.list('setting-sources') ?? []

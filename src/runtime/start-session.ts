@@ -3,15 +3,15 @@
 import type { TurnBeginning } from '../engine/turn-beginning.js'
 import { type LockHolder, type ProcessLock, takeLock, waitForLock } from '../platform/files/process-lock.js'
 import type { Platform } from '../platform/platform.js'
-import { isOn } from '../platform/switch.js'
+import { isVariableOn } from '../platform/switch.js'
 import type { MessageParam } from '../protocol/content.js'
 import type { SessionChoice } from '../protocol/option-table/start-settings.js'
 import type { TranscriptCostLine, TranscriptLine } from '../protocol/transcript.js'
 import type { LoadedSession } from '../sessions/load-session.js'
 import { agentTranscriptPath, isSessionId, lockPath, transcriptPath } from '../sessions/location.js'
-import { createSessionLog, type TranscriptLog } from '../sessions/log.js'
-import type { Labels } from '../sessions/marks/labels.js'
-import type { Resumed, ResumePorts } from '../sessions/resume.js'
+import { createTranscriptLog, type TranscriptLog } from '../sessions/log.js'
+import type { SessionLabels } from '../sessions/marks/labels.js'
+import type { ResumeOutcome, ResumePorts } from '../sessions/resume.js'
 import type { SessionLocation, StartRefusal } from './configuration.js'
 
 export type SessionStart = {
@@ -60,8 +60,8 @@ export async function startSession(
   const place: SessionLocation = { cwd, env, home, configDir }
   // A session that a host keeps is only there.
   const persist = settings.persist && !host.entries
-  const logAt = (path: string, sessionId: string, lock: LockOrTaker, isNew: boolean, labels: Labels = {}) =>
-    createSessionLog({
+  const logAt = (path: string, sessionId: string, lock: LockOrTaker, isNew: boolean, labels: SessionLabels = {}) =>
+    createTranscriptLog({
       files,
       path,
       sessionId,
@@ -69,7 +69,7 @@ export async function startSession(
       isNew,
       labels,
       persist,
-      sync: isOn(env.KEDGE_SYNC_SESSIONS),
+      sync: isVariableOn(env.KEDGE_SYNC_SESSIONS),
       mirror: host.mirror && ((line) => host.mirror?.(path, line)),
     })
   const logFor = (id: string, lock: LockOrTaker, loaded?: LoadedSession) => ({
@@ -102,7 +102,7 @@ export async function startSession(
   }
   if (!isSessionId(wanted))
     return fail(`No conversation found with session ID: ${wanted.slice(0, 100)} (a session ID is a UUID)`)
-  const { loadEntries, resumeForReading, resumeForWriting, forkFile } = await import('../sessions/resume.js')
+  const { loadTranscriptEntries, resumeForReading, resumeForWriting, forkFile } = await import('../sessions/resume.js')
   const cut = {
     sessionId: wanted,
     cutAt: settings.resumeAt,
@@ -111,7 +111,7 @@ export async function startSession(
   }
   const id = settings.fork ? (given ?? identity.uuid()) : wanted
   if (host.entries) {
-    const loaded = loadEntries(host.entries, cut)
+    const loaded = loadTranscriptEntries(host.entries, cut)
     if (loaded && 'refused' in loaded) return fail(loaded.refused)
     // A copy has the old lines first, there as on disk. The host gets back what it sent.
     if (loaded && settings.fork)
@@ -119,7 +119,7 @@ export async function startSession(
     return loaded ? startResumed(id, loaded, ownLock(id)) : fail(noMessage(settings))
   }
   const source = { path: transcriptPath(settings, wanted), ...cut }
-  let resumed: Resumed
+  let resumed: ResumeOutcome
   if (settings.fork) {
     resumed = await forkFile(source, { path: transcriptPath(settings, id), persist: settings.persist }, ports)
   } else {

@@ -9,7 +9,7 @@ import type { MessageParam, UUID } from '../protocol/content.js'
 import type { SDKMessage } from '../protocol/messages.js'
 import type { TranscriptLine } from '../protocol/transcript.js'
 import { createTranscript } from '../sessions/write-transcript.js'
-import { type MainThread, newTurn } from './conversation.js'
+import { type MainThread, newTurnState } from './conversation.js'
 import { createEmitter, type EmitterOptions } from './messages/emitter.js'
 import { createToolSession } from './tools/tool-session.js'
 
@@ -142,7 +142,7 @@ export function testConversation(
     history: createHistory(messages),
     transcript,
     emitter,
-    turn: newTurn(),
+    turn: newTurnState(),
     tools: createToolSession('/repo', () => {}),
     context: { tokens: 0, failedAt: 0 },
     toTell: { ended: [], pending: [], listing: [], instructions: [] },

@@ -1,10 +1,10 @@
 /** What a folder contains that its user may trust or not: for the question, and for saying what is not used without trust. */
 
 import { relative } from '../platform/paths.js'
-import { printable } from '../platform/visible-text.js'
+import { printableText } from '../platform/visible-text.js'
 import type { ProjectFiles } from '../project/project.js'
 import { loadProject } from '../project/read-all.js'
-import { type FolderSources, folderBrings } from '../settings/folder-brings.js'
+import { type FolderSources, findFolderConfiguration } from '../settings/folder-brings.js'
 
 type Brought = {
   /** Everything, safe to print: settings by key, servers, instructions, commands, skills, agents, styles. */
@@ -13,10 +13,10 @@ type Brought = {
   withheld: string[]
 }
 
-export async function whatFolderBrings(
+export async function listFolderConfiguration(
   folders: Omit<FolderSources, 'files'> & { files: FolderSources['files'] & ProjectFiles },
 ): Promise<Brought> {
-  const { brings, deeds } = await folderBrings(folders)
+  const { brings, deeds } = await findFolderConfiguration(folders)
   if (brings.length === deeds.length) return { brings, withheld: deeds }
   const { cwd, home, configDir, sources, files } = folders
   const { agents, commands, skills } = await loadProject({
@@ -31,7 +31,7 @@ export async function whatFolderBrings(
     builtInCommands: [],
   })
   const ofFiles = [...commands, ...skills, ...agents].flatMap(({ path, withheld = [] }) =>
-    withheld.length > 0 ? [`${printable(relative(cwd, path), 200)} (${withheld.join(', ')})`] : [],
+    withheld.length > 0 ? [`${printableText(relative(cwd, path), 200)} (${withheld.join(', ')})`] : [],
   )
   return { brings, withheld: [...deeds, ...ofFiles] }
 }

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { SandboxNetworkConfig } from '../protocol/options.js'
-import { engineFor, isExcluded, sandboxPolicy } from './choose-engine.js'
+import { chooseSandboxEngine, isExcluded, sandboxPolicy } from './choose-engine.js'
 
 describe('engineFor', () => {
   const choose = (network: SandboxNetworkConfig, os = 'linux', hasRuntime = true) => {
-    const choice = engineFor({ enabled: true, network }, { os, hasRuntime })
+    const choice = chooseSandboxEngine({ enabled: true, network }, { os, hasRuntime })
     return choice.ok ? choice.engine : choice.error
   }
 

@@ -2,7 +2,7 @@
 import type { SandboxSettings } from '../protocol/options.js'
 import type { SandboxRefusal } from './sandbox-request.js'
 
-export type SandboxEngine = 'bubblewrap' | 'sandbox-runtime'
+export type SandboxEngineName = 'bubblewrap' | 'sandbox-runtime'
 
 export const RUNTIME_PACKAGE = '@anthropic-ai/sandbox-runtime'
 
@@ -40,10 +40,10 @@ export function isExcluded(
  * Bubblewrap knows only network or none, and Linux; the runtime has proxies and macOS. `hasRuntime`: is the optional package
  * installed?
  */
-export function engineFor(
+export function chooseSandboxEngine(
   settings: SandboxSettings | undefined,
   machine: { os: string; hasRuntime: boolean },
-): { ok: true; engine: SandboxEngine } | SandboxRefusal {
+): { ok: true; engine: SandboxEngineName } | SandboxRefusal {
   const refuse = (error: string): SandboxRefusal => ({
     ok: false,
     error,

@@ -2,26 +2,29 @@
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from '../platform/paths.js'
 import { ownerMark, removeOrphanedFiles } from '../platform/processes/temporary-names.js'
-import { findRuntime, ownPrograms } from './files/own-programs.js'
+import { findSandboxRuntime, ownProgramPaths } from './files/own-programs.js'
 import { createSandbox } from './sandbox.js'
 import type { Sandbox, SandboxMachineFacts } from './sandbox-request.js'
 
 export { secretPlaces } from './files/secret-places.js'
 
-export type OpenOptions = Omit<SandboxMachineFacts, 'architecture' | 'temporary' | 'privateParent' | 'loadRuntime'> & {
+export type OpenSandboxOptions = Omit<
+  SandboxMachineFacts,
+  'architecture' | 'temporary' | 'privateParent' | 'loadRuntime'
+> & {
   /** An existing folder; ours is made inside, and removed at the end. */
   parent: string
 }
 
-export async function openSandbox({ parent, ...machine }: OpenOptions): Promise<Sandbox> {
+export async function openSandbox({ parent, ...machine }: OpenSandboxOptions): Promise<Sandbox> {
   await removeOrphanedFiles(parent)
   const folder = await mkdtemp(join(parent, `kedge-sandbox-${ownerMark()}`))
   const temporary = join(folder, 'tmp')
   await mkdir(temporary)
   // Commands expect what everybody's /tmp is like; the folder around it lets nobody else in.
   await chmod(temporary, 0o1777)
-  const own = ownPrograms()
-  const loadRuntime = findRuntime()
+  const own = ownProgramPaths()
+  const loadRuntime = findSandboxRuntime()
   const sandbox = createSandbox({
     ...machine,
     architecture: process.arch,

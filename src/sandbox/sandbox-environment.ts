@@ -2,7 +2,7 @@
 import type { Environment } from '../platform/environment.js'
 import { isAbsolute } from '../platform/paths.js'
 
-export type SplitEnvironment = {
+export type SandboxEnvironments = {
   /** For the programs that set up the sandbox from outside; they pass it on. */
   outer: Record<string, string>
   /** For the command alone. */
@@ -31,7 +31,8 @@ export type EnvironmentOptions = {
   isWritable: (folder: string) => boolean
 }
 
-export function splitEnvironment(env: Environment, options: EnvironmentOptions): SplitEnvironment {
+/** Splits the environment for the sandbox and the command inside of it. */
+export function sandboxEnvironments(env: Environment, options: EnvironmentOptions): SandboxEnvironments {
   const outer: Record<string, string> = {}
   const inner: Record<string, string> = {}
   for (const [name, value] of Object.entries(env)) {

@@ -78,11 +78,11 @@ export interface Sandbox {
 }
 
 /** What an engine answers; whether a refusal may be asked about is a matter of settings. */
-export type Failure = { ok: false; error: string }
+export type SandboxFailure = { ok: false; error: string }
 
 export interface Engine {
   probe(directories: readonly string[], settings: SandboxSettings): Promise<ProbeResult>
   /** Only after a probe that went well. */
-  wrap(request: SandboxRequest, settings: SandboxSettings): Promise<SandboxedCommand | Failure>
+  wrap(request: SandboxRequest, settings: SandboxSettings): Promise<SandboxedCommand | SandboxFailure>
   close(): Promise<void>
 }

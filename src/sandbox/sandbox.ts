@@ -2,14 +2,14 @@
 import type { SandboxSettings } from '../protocol/options.js'
 import { messageOf } from '../protocol/thrown.js'
 import { createBubblewrapEngine } from './bubblewrap/bubblewrap-engine.js'
-import { engineFor, type SandboxEngine, sandboxPolicy } from './choose-engine.js'
+import { chooseSandboxEngine, type SandboxEngineName, sandboxPolicy } from './choose-engine.js'
 import { createRuntimeEngine } from './runtime/runtime-engine.js'
-import type { Engine, Failure, ProbeResult, Sandbox, SandboxMachineFacts } from './sandbox-request.js'
+import type { Engine, ProbeResult, Sandbox, SandboxFailure, SandboxMachineFacts } from './sandbox-request.js'
 
 export function createSandbox(machine: SandboxMachineFacts): Sandbox {
-  const engines = new Map<SandboxEngine, Engine>()
+  const engines = new Map<SandboxEngineName, Engine>()
   const choose = (settings: SandboxSettings) => {
-    const choice = engineFor(settings, { os: machine.os, hasRuntime: machine.loadRuntime !== undefined })
+    const choice = chooseSandboxEngine(settings, { os: machine.os, hasRuntime: machine.loadRuntime !== undefined })
     if (!choice.ok) return choice
     const create = choice.engine === 'bubblewrap' ? createBubblewrapEngine : createRuntimeEngine
     const engine = engines.get(choice.engine) ?? create(machine)
@@ -37,7 +37,7 @@ export function createSandbox(machine: SandboxMachineFacts): Sandbox {
 }
 
 /** A full disk, a folder that vanished: whatever it is, the command does not run. */
-function cantBeSetUp(error: unknown): Failure {
+function cantBeSetUp(error: unknown): SandboxFailure {
   const reason = messageOf(error)
   return { ok: false, error: `The sandbox can't be set up: ${reason}` }
 }

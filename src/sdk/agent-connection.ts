@@ -19,7 +19,7 @@ export interface AgentConnection {
   readonly own: boolean
 }
 
-/** What is known of an agent before it has started. */
+/** What an agent is, as known before it has started. */
 export type AgentKind = Pick<AgentConnection, 'own' | 'kind'>
 
 /** Behind a transport nobody sees with which code an agent ended. */
@@ -69,10 +69,10 @@ export function connectInProcess(options: Options, caller: CallerDefaults): Agen
 
 /** `keep`: after a query, so that the next process finds the functions a query needs compiled. */
 async function loadAgent(): Promise<AgentModule & { keep(): void }> {
-  const { ownBundle } = await import('../platform/own-bundle.js')
-  if (!ownBundle) return { ...(await agentModule()), keep() {} }
-  const { runInProcess } = ownBundle.exports as AgentModule // exported by src/cli/main.ts
-  return { runInProcess, keep: ownBundle.save }
+  const { cachedOwnBundle } = await import('../platform/own-bundle.js')
+  if (!cachedOwnBundle) return { ...(await agentModule()), keep() {} }
+  const { runInProcess } = cachedOwnBundle.exports as AgentModule // exported by src/cli/main.ts
+  return { runInProcess, keep: cachedOwnBundle.save }
 }
 
 const agentModule = () => import('../agent/in-process.js')

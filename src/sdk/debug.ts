@@ -14,8 +14,8 @@ export function withDebugLines(
 ): AgentConnection {
   if (readSwitch(env.DEBUG_CLAUDE_AGENT_SDK) === false) return connection
   const write = options.stderr ?? ((text: string) => void process.stderr.write(text))
-  const masking = import('../transport/mask.js').then(({ createMask, variablesIn }) =>
-    createMask(env, ...variablesIn(secretValues(options))),
+  const masking = import('../transport/mask.js').then(({ createSecretMask, variablesIn }) =>
+    createSecretMask(env, ...variablesIn(secretValues(options))),
   )
   const channel = watchChannel(connection.channel, (direction, message) => {
     const text = JSON.stringify(message)

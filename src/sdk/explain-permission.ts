@@ -10,13 +10,13 @@ let explain: Explain | undefined
 /** Rejects with a `ConfigurationError` that names the field when the question makes no sense. */
 export async function explainPermission(options: ExplainPermissionOptions): Promise<PermissionExplanation> {
   // The permission engine and the tools are loaded here, as a query does it, so that importing the library stays cheap.
-  const [{ createExplainer }, { nodePlatform }, { homeFolder }] = await Promise.all([
+  const [{ createCallExplainer }, { nodePlatform }, { homeFolder }] = await Promise.all([
     import('../runtime/permission/explain-call.js'),
     import('../platform/node-platform.js'),
     import('../platform/home.js'),
   ])
   const given = { ...options }
   const cwd = typeof given.cwd === 'string' ? resolve(process.cwd(), given.cwd) : (given.cwd ?? process.cwd())
-  explain ??= createExplainer(nodePlatform())
+  explain ??= createCallExplainer(nodePlatform())
   return explain({ ...given, cwd, home: given.home ?? homeFolder(process.env) })
 }

@@ -5,10 +5,10 @@ import type { FolderTrust, TrustOptions } from '../protocol/folder-settings-type
 export async function folderTrust(cwd: string, { env }: TrustOptions = {}): Promise<FolderTrust> {
   const { parts, places } = await trustPlaces(env)
   const sources = ['project', 'local'] as const
-  const { whatFolderBrings } = await import('../runtime/what-folder-brings.js')
-  const brought = await whatFolderBrings({ cwd, ...places, sources })
+  const { listFolderConfiguration } = await import('../runtime/what-folder-brings.js')
+  const brought = await listFolderConfiguration({ cwd, ...places, sources })
   if (!(await parts.isTrustedFolder(cwd, places))) return { isTrusted: false, ...brought, changed: [] }
-  const changed = await parts.changedSince(cwd, places)
+  const changed = await parts.findContentChanges(cwd, places)
   const isTrusted = changed.length === 0
   return { ...brought, isTrusted, ...(isTrusted ? { withheld: [] } : {}), changed: changed.map(({ name }) => name) }
 }
@@ -22,7 +22,7 @@ export async function trustFolder(
   const { root, lasting } = await parts.trustRoot(cwd, places)
   const reason = lasting ? await parts.rememberTrust(root, places) : NOT_LASTING
   if (reason !== undefined) return { isRemembered: false, reason }
-  await parts.noteRuns(cwd, true, places)
+  await parts.recordRunnableContent(cwd, true, places)
   return { isRemembered: true }
 }
 

@@ -40,7 +40,10 @@ export class ExecutableNotFoundError extends ReferenceError {
   }
 }
 
-/** Undefined when the agent should run in this process. Throws what can be known to be wrong at once. */
+/**
+ * Returns the child process to start for an agent. Undefined when the agent should run in this process. Throws what
+ * can be known to be wrong at once.
+ */
 export function planProcess(options: Options, caller: CallerDefaults): SpawnPlan | undefined {
   const named = options.pathToClaudeCodeExecutable ?? (caller.env.CLAUDE_CODE_EXECUTABLE || undefined)
   const wanted =
@@ -50,7 +53,7 @@ export function planProcess(options: Options, caller: CallerDefaults): SpawnPlan
     options.executableArgs !== undefined ||
     options.spawnClaudeCodeProcess !== undefined
   if (!wanted) return undefined
-  const path = named === undefined ? ownCli() : onPath(named, options.env?.['PATH'] ?? caller.env.PATH)
+  const path = named === undefined ? ownCliPath() : onPath(named, options.env?.['PATH'] ?? caller.env.PATH)
   if (!options.spawnClaudeCodeProcess && !existsSync(path)) throw new ExecutableNotFoundError(path)
   const own = isOwnCli(path)
   const script = own || /\.(?:js|mjs|ts|tsx|jsx)$/.test(path)
@@ -166,7 +169,7 @@ function spawnError(error: unknown, { cwd, command }: SpawnPlan): KedgeError {
   return new KedgeError('spawn_failed', message, { cause: error })
 }
 
-/** As an agent program finds it. */
+/** Returns the environment of the agent's process: as an agent program finds it. */
 export function childEnvironment(options: Options, { env }: CallerDefaults, own: boolean): SpawnPlan['env'] {
   const child: SpawnPlan['env'] = { ...env }
   if (!options.env) child.CLAUDE_AGENT_SDK_VERSION = COMPATIBLE_SDK_VERSION
@@ -193,7 +196,7 @@ function runtimeName(): 'node' | 'bun' | 'deno' {
 }
 
 /** Our own command lies beside the library; from the sources, in the build. */
-export function ownCli(name: 'kedge.cjs' | 'cli.js' = 'kedge.cjs'): string {
+export function ownCliPath(name: 'kedge.cjs' | 'cli.js' = 'kedge.cjs'): string {
   // Not `new URL(…, import.meta.url)`, for which bundlers put another file in the place of ours.
   const here = dirname(fileURLToPath(import.meta.url))
   const places = ['.', '..', '../../dist', '../../../dist'].map((folder) => join(here, folder, name))
@@ -205,7 +208,7 @@ export function ownCli(name: 'kedge.cjs' | 'cli.js' = 'kedge.cjs'): string {
 function isOwnCli(path: string): boolean {
   try {
     const real = realpathSync(path)
-    return real === realpathSync(ownCli()) || real === realpathSync(ownCli('cli.js'))
+    return real === realpathSync(ownCliPath()) || real === realpathSync(ownCliPath('cli.js'))
   } catch {
     return false
   }

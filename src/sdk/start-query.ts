@@ -14,7 +14,7 @@ import { withJsonSchema } from './output-format.js'
 import type { QueryPrompt } from './query/query-input.js'
 import { createQuery, type RunningQuery } from './query/running-query.js'
 import { traceLater } from './telemetry/trace-later.js'
-import { hiddenFor, isHidden, tracedOptions } from './telemetry/traced-options.js'
+import { isTraceOnly, tracedOptions, traceOnlyMessages } from './telemetry/traced-options.js'
 
 /**
  * Starts an agent and gives it a prompt: iterate what it returns for the messages. With a schema of zod or another library as
@@ -46,7 +46,7 @@ export function startQuery(given: Options | TypedOptions, prompt: QueryPrompt | 
   // The only place that reads this process: once per query, as defaults.
   const env = checked.env ?? process.env
   const trace = traceLater(checked, env)
-  const hidden = trace && hiddenFor(checked, env)
+  const hidden = trace && traceOnlyMessages(checked, env)
   const options = trace && hidden ? tracedOptions(checked, trace, hidden) : checked
   const caller = {
     env: trace?.parent ? { ...env, TRACEPARENT: trace.parent } : env,
@@ -54,7 +54,7 @@ export function startQuery(given: Options | TypedOptions, prompt: QueryPrompt | 
   }
   try {
     const connection = withDebugLines(connectAgent(options, caller), options, caller)
-    const hides = hidden && ((message: object) => isHidden(message, hidden))
+    const hides = hidden && ((message: object) => isTraceOnly(message, hidden))
     return createQuery({ connection, options, prompt, trace, hides })
   } catch (error) {
     trace?.end(toError(error))

@@ -17,7 +17,7 @@ import { RootFolders } from './access/root-folders.js'
 import { OPERATIONS } from './api/operation-table.js'
 import { EventReaders } from './events/event-readers.js'
 import { EventSockets } from './events/event-sockets.js'
-import { type PostSender, postTo } from './notify/post-to.js'
+import { type PostSender, sendPost } from './notify/post-to.js'
 import { pushNoticeOf } from './notify/session-notices.js'
 import { createListener } from './request-listener.js'
 import { ServerContext } from './server-context.js'
@@ -110,14 +110,20 @@ export type ServerParts = {
 
 /** For connections to end by themselves. */
 const PATIENCE_MS = 500
-export const USUAL_HOST = '127.0.0.1'
-export const USUAL_PORT = 4141
+export const DEFAULT_HOST = '127.0.0.1'
+export const DEFAULT_PORT = 4141
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost']
 export function buildServer(
   given: ServerOptions,
-  { store, post = postTo, hub: shared, tokens: storage, elsewhere = false, problem, metrics }: ServerParts = {},
+  { store, post = sendPost, hub: shared, tokens: storage, elsewhere = false, problem, metrics }: ServerParts = {},
 ): KedgeServer {
-  const { host = USUAL_HOST, port = USUAL_PORT, roots = [process.cwd()], allowHosts = [], allowOrigins = [] } = given
+  const {
+    host = DEFAULT_HOST,
+    port = DEFAULT_PORT,
+    roots = [process.cwd()],
+    allowHosts = [],
+    allowOrigins = [],
+  } = given
   checkOptions(given, host)
   const { env } = process
   const folder = given.folder ?? join(configFolder(env, homeFolder(env)), 'server')

@@ -1,14 +1,14 @@
 /** The server as one of several nodes: sessions are rows, and workers elsewhere run them. */
 
 import { join } from 'node:path'
-import { patiently } from '../cluster/database/database.js'
+import { retryWhileUnavailable } from '../cluster/database/database.js'
 import { checkSchema } from '../cluster/database/migrations.js'
 import { clusterFigures } from '../cluster/hub/cluster-figures.js'
-import { figuresText } from '../cluster/hub/cluster-metrics.js'
-import { writeProblem } from '../cluster/hub/cluster-problems.js'
+import { clusterMetricsText } from '../cluster/hub/cluster-metrics.js'
+import { findWriteProblem } from '../cluster/hub/cluster-problems.js'
 import { SharedText } from '../cluster/hub/shared-text.js'
 import { openCluster } from '../cluster/open-cluster.js'
-import { wakeName } from '../cluster/store/follow-log.js'
+import { logWakeName } from '../cluster/store/follow-log.js'
 import { homeFolder } from '../platform/home.js'
 import { messageOf } from '../protocol/thrown.js'
 import { configFolder } from '../sessions/location.js'
@@ -46,12 +46,12 @@ export async function createClusterServer({
       database: own,
       wakeUps,
       name: 'tokens',
-      wakeName: wakeName(tenant, TOKENS),
+      wakeName: logWakeName(tenant, TOKENS),
       wake: () => ports.wake(tenant, TOKENS),
     },
     { tokens: [], cookies: [] },
   )
-  await patiently(() => tokens.refresh())
+  await retryWhileUnavailable(() => tokens.refresh())
   void tokens.follow(over.signal)
   const server = buildServer(
     { folder: folderOf(tenant), ...given },
@@ -65,8 +65,8 @@ export async function createClusterServer({
           (error: unknown) => messageOf(error),
         ),
       async metrics() {
-        const [figures, problem] = await Promise.all([clusterFigures(own), writeProblem(own)])
-        return figuresText(figures, problem === undefined)
+        const [figures, problem] = await Promise.all([clusterFigures(own), findWriteProblem(own)])
+        return clusterMetricsText(figures, problem === undefined)
       },
     },
   )

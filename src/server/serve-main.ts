@@ -1,9 +1,9 @@
 /** `kedge serve`: reads the command line, starts the server, and ends it in order. */
 import { parseArgs } from 'node:util'
-import { endInOrder } from '../platform/ending.js'
+import { createShutdown } from '../platform/ending.js'
 import { listenProblem } from '../platform/network/listen-problem.js'
 import { messageOf } from '../protocol/thrown.js'
-import { USUAL_HOST, USUAL_PORT } from './build-server.js'
+import { DEFAULT_HOST, DEFAULT_PORT } from './build-server.js'
 import { createServer, type KedgeServer, type ServerOptions } from './public-server.js'
 
 const HELP = `kedge serve: sessions over HTTP
@@ -43,12 +43,12 @@ export async function serveMain(args: string[]): Promise<void> {
     return
   }
   const { drainSeconds, cluster, ...options } = read
-  const whenEnding = endInOrder()
+  const whenEnding = createShutdown()
   try {
     const server = await start({ ...options, log: (line) => process.stderr.write(line) }, cluster)
     whenEnding(() => server.close({ seconds: drainSeconds }))
     const { url } = await server.listen().catch((error: unknown) => {
-      const { host = USUAL_HOST, port = USUAL_PORT } = options
+      const { host = DEFAULT_HOST, port = DEFAULT_PORT } = options
       throw isListenError(error) ? listenProblem(host, port, error) : error
     })
     if (options.allowRemote)

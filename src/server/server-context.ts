@@ -187,7 +187,7 @@ export class ServerContext {
 /** For what is not done for a caller. */
 const ANYBODY: Caller = { id: '', name: '', scopes: ['read'] }
 
-/** As the log and the audit log name them. */
-export function personOf({ name }: Caller): Person {
+/** Returns the person that a caller's token stands for, as the log and the audit log name them. */
+export function personOfCaller({ name }: Caller): Person {
   return { name, interface: 'server' }
 }

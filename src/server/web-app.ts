@@ -4,12 +4,12 @@
  */
 import type { HttpBindings } from '@hono/node-server'
 import { Hono, type Context as HonoContext } from 'hono'
-import { mayUse } from './access/access-tokens.js'
+import { hasScope } from './access/access-tokens.js'
 import { loggedName } from './access/logged-path.js'
 import type { RequestGuard } from './access/request-guard.js'
-import { type InputCheck, inputCheckOf } from './api/check-input.js'
+import { createInputCheck, type InputCheck } from './api/check-input.js'
 import { PAGE_STYLE } from './api/docs-page.js'
-import { type Operation, paramsOf } from './api/operation.js'
+import { type Operation, pathParams } from './api/operation.js'
 import { HttpProblem, problemResponse, toProblem } from './api/problems.js'
 import { createPageFiles } from './page-files.js'
 import type { ServerContext } from './server-context.js'
@@ -41,7 +41,7 @@ export function createWebApp(options: WebAppOptions): Hono<Env> {
   })
   app.get('/metrics', async (c) => {
     const caller = await guard.caller(c.env.incoming)
-    if (!mayUse(caller, 'read') || caller.sessions)
+    if (!hasScope(caller, 'read') || caller.sessions)
       throw new HttpProblem('forbidden_scope', 'This needs a token for all.')
     const [states, asks] = await Promise.all([server.hub.statuses(), server.hub.asks()])
     const text = server.metrics.text({ states, asks, readers: server.readers.count, now: Date.now() })
@@ -49,7 +49,7 @@ export function createWebApp(options: WebAppOptions): Hono<Env> {
     return c.body(text + more, 200, { 'content-type': 'text/plain; version=0.0.4' })
   })
   for (const operation of operations) {
-    const check = inputCheckOf(operation)
+    const check = createInputCheck(operation)
     app.on(operation.method.toUpperCase(), operation.path.replace(/\{(\w+)\}/g, ':$1'), (c) =>
       perform(operation, check, c, options),
     )
@@ -79,10 +79,10 @@ async function perform(
   const { incoming, note } = c.env
   const caller = await guard.caller(incoming)
   note.token = caller.id
-  if (!mayUse(caller, operation.scope))
+  if (!hasScope(caller, operation.scope))
     throw new HttpProblem('forbidden_scope', `This needs the scope ${operation.scope}.`)
   const { searchParams } = new URL(incoming.url ?? '/', 'http://server')
-  const params = Object.fromEntries(paramsOf(operation.path).map((name) => [name, c.req.param(name) ?? '']))
+  const params = Object.fromEntries(pathParams(operation.path).map((name) => [name, c.req.param(name) ?? '']))
   const input = await check({ params, search: searchParams, incoming }, server.maxBody)
   if (!operation.isFinal) server.checkNotDraining()
   if (operation.isLocal && server.roots.areElsewhere)

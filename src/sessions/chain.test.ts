@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from '../../test/fast-check.js'
-import { chainOf } from './chain.js'
+import { buildChain } from './chain.js'
 import { indexEntries } from './session-index.js'
 import { assistant, callLine, line, lineId, result, SESSION, user } from './test-sessions.js'
 
 const index = (lines: readonly unknown[]) => indexEntries(lines, { sessionId: SESSION, keep: 'all' })
 /** The numbers of the lines on the chain. */
 const numbers = (lines: readonly unknown[], cutAt?: number) =>
-  chainOf(index(lines), cutAt === undefined ? undefined : lineId(cutAt))?.entries.map(({ uuid }) =>
+  buildChain(index(lines), cutAt === undefined ? undefined : lineId(cutAt))?.entries.map(({ uuid }) =>
     Number(uuid.slice(-12)),
   )
 
@@ -20,18 +20,18 @@ test('any tangle of parents gives a chain that ends, holds each line once, and a
         const parentUuid = parent === undefined ? undefined : parent === 0 ? null : lineId(parent)
         return at % 2 === 0 ? user(at + 1, 'u', { parentUuid }) : assistant(at + 1, 'a', { parentUuid })
       })
-      const chain = chainOf(index(lines))
+      const chain = buildChain(index(lines))
       assert.ok(chain && chain.entries.length > 0)
       assert.equal(new Set(chain.entries).size, chain.entries.length)
-      const whole = chainOf(index(lines.map((one, at) => ({ ...one, parentUuid: at === 0 ? null : lineId(at) }))))
+      const whole = buildChain(index(lines.map((one, at) => ({ ...one, parentUuid: at === 0 ? null : lineId(at) }))))
       assert.deepEqual([whole?.entries.length, whole?.repairs], [lines.length, []])
     }),
   )
 })
 
 test('an empty session has an empty chain; a line that is not there has none', () => {
-  assert.deepEqual(chainOf(index([])), { entries: [], repairs: [] })
-  assert.equal(chainOf(index([user(1, 'x')]), lineId(9)), undefined)
+  assert.deepEqual(buildChain(index([])), { entries: [], repairs: [] })
+  assert.equal(buildChain(index([user(1, 'x')]), lineId(9)), undefined)
 })
 
 test('lines that are no messages may be on the way but are never the end', () => {
@@ -71,7 +71,7 @@ test('a result of a call that the chain has one of is left where it was', () => 
 test('several lost predecessors are counted in one note', () => {
   const lines = [user(1, 'x'), assistant(2, 'y', { parentUuid: lineId(70) }), user(3, 'z', { parentUuid: lineId(71) })]
   assert.deepEqual(numbers(lines), [1, 2, 3])
-  assert.match(chainOf(index(lines))?.repairs.join() ?? '', /^2 line\(s\) of the session follow one that is lost/)
+  assert.match(buildChain(index(lines))?.repairs.join() ?? '', /^2 line\(s\) of the session follow one that is lost/)
 })
 
 test('a summary whose predecessor is lost stands for all that was before it', () => {

@@ -4,10 +4,11 @@
  */
 import type { IndexedLine, SessionIndex } from './session-index.js'
 
-export type Chain = { entries: IndexedLine[]; repairs: string[] }
+/** The transcript lines of one conversation, in order. */
+export type LineChain = { entries: IndexedLine[]; repairs: string[] }
 
 /** Up to the entry `cutAt`, or the latest message. Undefined when there is no such entry. */
-export function chainOf(index: SessionIndex, cutAt?: string): Chain | undefined {
+export function buildChain(index: SessionIndex, cutAt?: string): LineChain | undefined {
   const leaf = cutAt === undefined ? latest(index) : index.byUuid.get(cutAt)
   if (!leaf) return cutAt === undefined ? { entries: [], repairs: [] } : undefined
   const seen = new Set<IndexedLine>()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from '../../test/fast-check.js'
 import type { OpenFile } from '../platform/files/files.js'
-import { eachLine, MAX_LINE, salvage } from './file-lines.js'
+import { eachLine, MAX_LINE, salvageRecords } from './file-lines.js'
 
 /** A file in memory that is read in pieces of its own choice. */
 function fileOf(bytes: Uint8Array, piece = Number.POSITIVE_INFINITY): OpenFile {
@@ -76,12 +76,12 @@ test('whole records are found in a line that is none', () => {
   const record = (n: number, text = 'a "quoted" \\ {brace') =>
     JSON.stringify({ parentUuid: null, sessionId: 's', uuid: `u${n}`, type: 'user', message: { content: text } })
   const uuids = (text: string | Uint8Array) =>
-    salvage(typeof text === 'string' ? encode(text) : text).records.map((value) => Reflect.get(value, 'uuid'))
+    salvageRecords(typeof text === 'string' ? encode(text) : text).records.map((value) => Reflect.get(value, 'uuid'))
   const one = record(1)
   const two = record(2, 'zwei ü')
   assert.deepEqual(uuids(`${one}J${two}`), ['u1', 'u2'], 'the newline between them was damaged')
   assert.deepEqual(uuids(`${'\0'.repeat(100)}${two}`), ['u2'], 'zeros of a power cut')
-  assert.deepEqual(salvage(encode(`${one}${two.slice(0, 20)}`)).length, encode(one).length)
+  assert.deepEqual(salvageRecords(encode(`${one}${two.slice(0, 20)}`)).length, encode(one).length)
   for (let cut = 1; cut < one.length; cut += 1) {
     assert.deepEqual(uuids(`${one.slice(0, cut)}${two}`), ['u2'], `half a record of ${cut} characters in front`)
   }
@@ -90,6 +90,6 @@ test('whole records are found in a line that is none', () => {
 test('what a record holds is not taken for a record', () => {
   const inner = { type: 'user', uuid: 'inner', sessionId: 's', message: { content: 'planted' } }
   const outer = JSON.stringify({ type: 'user', uuid: 'outer', sessionId: 's', toolUseResult: { found: [inner] } })
-  assert.deepEqual(salvage(encode(`z${outer.slice(1)}`)).records, [])
-  assert.deepEqual(salvage(encode('{"type":"text","text":"a block"}]}')).records, [])
+  assert.deepEqual(salvageRecords(encode(`z${outer.slice(1)}`)).records, [])
+  assert.deepEqual(salvageRecords(encode('{"type":"text","text":"a block"}]}')).records, [])
 })

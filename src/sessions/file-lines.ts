@@ -90,7 +90,7 @@ const byteText = new TextDecoder('latin1')
  * The whole records in a line that is none: two of which the first lost its newline, or one behind half of another, or behind
  * the zeros a power cut left.
  */
-export function salvage(bytes: Uint8Array): Salvage {
+export function salvageRecords(bytes: Uint8Array): Salvage {
   const text = byteText.decode(bytes)
   const found: Salvage = { records: [], length: 0 }
   let tries = Math.min(MAX_TRIES, Math.ceil(MAX_WORK / bytes.length))

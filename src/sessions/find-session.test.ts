@@ -7,17 +7,17 @@ import { nodeFiles } from '../platform/files/files.js'
 import {
   checkSessionId,
   findSession,
-  keyOfFolder,
+  projectKeyOfFolder,
   realSessionFolder,
   requireSession,
-  type SessionsPlace,
+  type SessionsLocation,
   sessionFolders,
 } from './find-session.js'
 import { projectFolder, projectKey, transcriptIn } from './location.js'
 import { SESSION } from './test-sessions.js'
 
 let base: string
-let place: SessionsPlace
+let place: SessionsLocation
 beforeEach(() => {
   base = realpathSync(mkdtempSync(join(tmpdir(), 'kedge-find-')))
   for (const name of ['config', 'work', 'other']) mkdirSync(join(base, name))
@@ -44,8 +44,8 @@ describe('a folder', () => {
   })
 
   test('its key; of the working directory where nobody says which', async () => {
-    assert.equal(await keyOfFolder(place, 'work'), projectKey(join(base, 'work')))
-    assert.equal(await keyOfFolder(place, undefined), projectKey(base))
+    assert.equal(await projectKeyOfFolder(place, 'work'), projectKey(join(base, 'work')))
+    assert.equal(await projectKeyOfFolder(place, undefined), projectKey(base))
   })
 
   test('its sessions are in one place, all sessions in all', async () => {

@@ -7,7 +7,7 @@ import { isSessionId, projectFolder, projectKey, transcriptIn } from './location
 import { worktreesOf } from './worktrees.js'
 
 /** Where to look. */
-export type SessionsPlace = {
+export type SessionsLocation = {
   files: FileSystem
   configDir: string
   /** Relative folders start here; stores are asked for its sessions when nobody says which. */
@@ -15,18 +15,18 @@ export type SessionsPlace = {
 }
 
 /** As the agent sees it: absolute, without links. */
-export async function realSessionFolder({ files, cwd }: SessionsPlace, dir: string): Promise<string> {
+export async function realSessionFolder({ files, cwd }: SessionsLocation, dir: string): Promise<string> {
   const path = resolve(cwd, dir)
   return files.realpath(path).catch(() => path)
 }
 
-export async function keyOfFolder(place: SessionsPlace, dir: string | undefined): Promise<string> {
+export async function projectKeyOfFolder(place: SessionsLocation, dir: string | undefined): Promise<string> {
   return projectKey(await realSessionFolder(place, dir ?? '.'))
 }
 
 /** The folders whose files are sessions of `dir`; without one, all there are. */
 export async function sessionFolders(
-  place: SessionsPlace,
+  place: SessionsLocation,
   dir: string | undefined,
   { includeWorktrees = true }: { includeWorktrees?: boolean | undefined } = {},
 ): Promise<string[]> {
@@ -37,9 +37,12 @@ export async function sessionFolders(
   return [...new Set(roots.map((cwd) => projectFolder({ configDir, cwd })))]
 }
 
-/** Undefined when there is none; what is no id is none. Where two folders have it, the one that was written last counts. */
+/**
+ * Finds a session's file. Undefined when there is none; what is no id is none. Where two folders have it, the one
+ * that was written last counts.
+ */
 export async function findSession(
-  place: SessionsPlace,
+  place: SessionsLocation,
   sessionId: string,
   dir: string | undefined,
 ): Promise<SessionFile | undefined> {
@@ -56,7 +59,7 @@ export async function findSession(
 
 /** The same for those who change it. */
 export async function requireSession(
-  place: SessionsPlace,
+  place: SessionsLocation,
   sessionId: string,
   dir: string | undefined,
 ): Promise<SessionFile> {

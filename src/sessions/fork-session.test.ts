@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import { nodeFiles } from '../platform/files/files.js'
-import { chainOf } from './chain.js'
+import { buildChain } from './chain.js'
 import { type ForkPlan, forkEntries, forkToFile } from './fork-session.js'
 import { indexEntries } from './session-index.js'
 import {
@@ -52,7 +52,7 @@ test('side branches, costs and old titles stay behind; the chain leads around wh
     user(4, 'c', { parentUuid: lineId(77) }),
   ]
   const copied = forkEntries(lines, plan())
-  const chain = chainOf(indexEntries(copied, { sessionId: TO, keep: 'all' }))
+  const chain = buildChain(indexEntries(copied, { sessionId: TO, keep: 'all' }))
   assert.deepEqual(chain?.repairs, [])
   assert.deepEqual(
     chain?.entries.map(({ message }) => message?.content),

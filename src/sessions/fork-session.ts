@@ -1,8 +1,8 @@
 /** Copies a conversation into a new session: new ids, the same chain, each line saying where it came from. */
 import { KedgeError } from '../errors.js'
 import type { FileSystem } from '../platform/files/files.js'
-import { chainOf } from './chain.js'
-import { eachLine, parseLine, salvage } from './file-lines.js'
+import { buildChain } from './chain.js'
+import { eachLine, parseLine, salvageRecords } from './file-lines.js'
 import { openTranscript } from './resume.js'
 import { indexEntries, indexFile, type SessionIndex } from './session-index.js'
 
@@ -38,7 +38,7 @@ export async function forkToFile(files: FileSystem, source: string, target: stri
     await eachLine(file, size, ({ bytes }) => {
       if (!bytes) return
       const parsed = parseLine(bytes)
-      for (const record of parsed ? [parsed.value] : salvage(bytes).records) {
+      for (const record of parsed ? [parsed.value] : salvageRecords(bytes).records) {
         const copy = translate(record)
         if (copy) write(copy)
       }
@@ -61,7 +61,7 @@ export function forkEntries(entries: readonly unknown[], plan: ForkPlan): object
 
 /** Gives lines of the conversation in their new form, and undefined for all others. */
 function createTranslation(index: SessionIndex, { from, to, upTo, newId }: ForkPlan) {
-  const chain = chainOf(index, upTo)
+  const chain = buildChain(index, upTo)
   if (!chain) throw new KedgeError('message_not_found', `Message ${upTo} not found in session ${from}`)
   if (!chain.entries.some(({ kind }) => kind !== 'other'))
     throw new KedgeError('message_not_found', `Session ${from} has no messages to fork`)

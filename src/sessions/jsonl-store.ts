@@ -2,7 +2,7 @@
 import type { FileSystem } from '../platform/files/files.js'
 import { dirname, join } from '../platform/paths.js'
 import type { SessionKey, SessionStore, SessionStoreEntry } from '../protocol/stored-sessions.js'
-import { eachLine, parseLine, salvage } from './file-lines.js'
+import { eachLine, parseLine, salvageRecords } from './file-lines.js'
 import { sessionFiles } from './list.js'
 import { companionFolder, isSessionId, lockPath, projectsFolder, transcriptIn } from './location.js'
 import { openTranscript } from './resume.js'
@@ -31,7 +31,7 @@ export function createJsonlStore(files: FileSystem, configDir: string): JsonlSto
         await eachLine(file, file.stat.size, ({ bytes }) => {
           if (!bytes) return
           const parsed = parseLine(bytes)
-          entries.push(...(parsed ? [parsed.value] : salvage(bytes).records).filter(isEntry))
+          entries.push(...(parsed ? [parsed.value] : salvageRecords(bytes).records).filter(isEntry))
         })
       } finally {
         await file.close()

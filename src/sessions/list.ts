@@ -7,7 +7,7 @@ import { join } from '../platform/paths.js'
 import { addToSummary, type SummaryData, toSessionInfo } from '../protocol/session-summary.js'
 import type { SDKSessionInfo } from '../protocol/stored-sessions.js'
 import { projectsFolder, sessionIdOfFile, transcriptIn } from './location.js'
-import { readMark } from './marks/archive.js'
+import { readArchiveMark } from './marks/archive.js'
 import { openTranscript } from './resume.js'
 
 export type SessionFile = { sessionId: string; path: string; mtimeMs: number; size: number }
@@ -62,7 +62,7 @@ export async function describeSessions(
   return infos.slice(Math.max(0, offset), wanted)
 }
 
-/** Undefined when there is nothing to show, or nothing can be read. */
+/** Returns a session's listing. Undefined when there is nothing to show, or nothing can be read. */
 export async function describeSession(
   files: FileSystem,
   { path, sessionId, mtimeMs, size }: SessionFile,
@@ -76,7 +76,7 @@ export async function describeSession(
     if (begin < file.stat.size) await readEnd(file, data, Math.max(begin, file.stat.size - WINDOW))
     if (!includeProgrammatic && data.entrypoint?.startsWith('sdk-')) return undefined
     const info = toSessionInfo(sessionId, mtimeMs, data, size)
-    const mark = info && readMark(files, path)
+    const mark = info && readArchiveMark(files, path)
     return mark ? { ...info, archived: mark.archived && !(await wentOn(file, mark.at)) } : info
   } catch {
     return undefined

@@ -3,11 +3,11 @@ import type { TurnBeginning } from '../engine/turn-beginning.js'
 import type { FileSystem, OpenFile } from '../platform/files/files.js'
 import type { MessageParam } from '../protocol/content.js'
 import type { TranscriptCostLine, TranscriptQuestionLine } from '../protocol/transcript.js'
-import { chainOf } from './chain.js'
+import { buildChain } from './chain.js'
 import { type IndexOptions, indexEntries, indexFile, type SessionIndex } from './session-index.js'
 import { toMessages } from './to-messages.js'
-import { otherThanTurn } from './turns/dropped-turn.js'
-import { leftTurn } from './turns/left-turn.js'
+import { describeOtherThanTurn } from './turns/dropped-turn.js'
+import { findUnfinishedTurn } from './turns/left-turn.js'
 
 export type LoadedSession = {
   messages: MessageParam[]
@@ -31,11 +31,11 @@ export type LoadedSession = {
   decisions: ReadonlyMap<string, TranscriptQuestionLine>
 }
 
-/** How the file has to be made before a line can be added. */
-export type Tail = { size: number; wholeTo: number; lacksNewline: boolean }
+/** The end of a transcript file. How the file has to be made before a line can be added. */
+export type FileTail = { size: number; wholeTo: number; lacksNewline: boolean }
 
 /** `dropsTurn`: the prompt of the only turn that may be behind `cutAt`. */
-export type Cut = {
+export type CutPoint = {
   sessionId: string
   cutAt?: string | undefined
   dropsTurn?: string | undefined
@@ -45,13 +45,13 @@ export type Cut = {
 }
 
 /** Nothing was loaded: this would be forgotten without having been meant. */
-export type Refused = { refused: string }
+export type RefusedLoad = { refused: string }
 
 /** Undefined when there is no message to cut at. The file is read once, in pieces, and only what is needed is held. */
-export async function loadFile(
+export async function loadTranscript(
   file: OpenFile,
-  cut: Cut,
-): Promise<(LoadedSession & { tail: Tail }) | Refused | undefined> {
+  cut: CutPoint,
+): Promise<(LoadedSession & { tail: FileTail }) | RefusedLoad | undefined> {
   const { size } = file.stat
   const read = (keep: IndexOptions['keep']) =>
     indexFile(file, size, { sessionId: cut.sessionId, keep, isSubagent: cut.isSubagent })
@@ -68,21 +68,24 @@ export async function loadFile(
 }
 
 /** The same of entries that a store kept. */
-export function loadEntries(entries: readonly unknown[], cut: Cut): LoadedSession | Refused | undefined {
+export function loadTranscriptEntries(
+  entries: readonly unknown[],
+  cut: CutPoint,
+): LoadedSession | RefusedLoad | undefined {
   const loaded = fromIndex(indexEntries(entries, { sessionId: cut.sessionId, keep: 'all' }), cut)
   return loaded === 'incomplete' ? undefined : loaded
 }
 
 function fromIndex(
   index: SessionIndex,
-  { cutAt, dropsTurn, goesOn }: Cut,
-): LoadedSession | Refused | 'incomplete' | undefined {
-  const chain = chainOf(index, cutAt)
+  { cutAt, dropsTurn, goesOn }: CutPoint,
+): LoadedSession | RefusedLoad | 'incomplete' | undefined {
+  const chain = buildChain(index, cutAt)
   if (!chain) return undefined
-  const problem = dropsTurn === undefined ? undefined : otherThanTurn(chain, chainOf(index), dropsTurn)
+  const problem = dropsTurn === undefined ? undefined : describeOtherThanTurn(chain, buildChain(index), dropsTurn)
   if (problem !== undefined) return { refused: problem }
   if (chain.entries.some(({ kind, message }) => kind !== 'other' && !message)) return 'incomplete'
-  const { entries, beginning } = goesOn ? leftTurn(index, chain.entries) : { ...chain, beginning: undefined }
+  const { entries, beginning } = goesOn ? findUnfinishedTurn(index, chain.entries) : { ...chain, beginning: undefined }
   const open = beginning && 'calls' in beginning ? beginning.calls.map(({ use }) => use.id) : []
   const { messages, repairs } = toMessages(entries, index.started, new Set(open))
   return {
@@ -100,12 +103,16 @@ function fromIndex(
   }
 }
 
-export function isWhole({ size, wholeTo, lacksNewline }: Tail): boolean {
+export function isWholeTail({ size, wholeTo, lacksNewline }: FileTail): boolean {
   return wholeTo === size && !lacksNewline
 }
 
 /** Leaves the file ending with a whole line. Only its one writer may do this. */
-export async function mendTail(files: FileSystem, path: string, { size, wholeTo, lacksNewline }: Tail): Promise<void> {
+export async function repairTail(
+  files: FileSystem,
+  path: string,
+  { size, wholeTo, lacksNewline }: FileTail,
+): Promise<void> {
   if (wholeTo < size) await files.truncate(path, wholeTo)
   if (lacksNewline) files.appendSync(path, '\n')
 }

@@ -2,17 +2,17 @@
 import { KedgeError } from '../errors.js'
 import { type ProcessLockPorts, waitForLock } from '../platform/files/process-lock.js'
 import { basename, dirname, join } from '../platform/paths.js'
-import { findSession, requireSession, type SessionsPlace, sessionFolders } from './find-session.js'
+import { findSession, requireSession, type SessionsLocation, sessionFolders } from './find-session.js'
 import { forkToFile } from './fork-session.js'
 import { createJsonlStore } from './jsonl-store.js'
 import { describeSession, describeSessions, sessionFiles } from './list.js'
 import { agentTranscriptPath, lockPath, transcriptIn } from './location.js'
-import { writeMark } from './marks/archive.js'
-import { removeOutputs } from './marks/output-list.js'
+import { writeArchiveMark } from './marks/archive.js'
+import { removeOutputFiles } from './marks/output-list.js'
 import { messagesOfFile } from './message-pages.js'
 import { AGENT_KEY, type StoredSessions } from './stored-sessions-port.js'
 
-export type LocalPorts = SessionsPlace & ProcessLockPorts & { newId(): string }
+export type LocalPorts = SessionsLocation & ProcessLockPorts & { newId(): string }
 
 export function localSessions(dir: string | undefined, ports: LocalPorts): StoredSessions {
   const { files, configDir } = ports
@@ -38,7 +38,7 @@ export function localSessions(dir: string | undefined, ports: LocalPorts): Store
     },
     async archive(sessionId, archived) {
       const { path } = await requireSession(ports, sessionId, dir)
-      await writeMark(files, path, { archived, at: ports.clock.now() })
+      await writeArchiveMark(files, path, { archived, at: ports.clock.now() })
     },
     async fork(sessionId, { upToMessageId, title }) {
       const source = await requireSession(ports, sessionId, dir)
@@ -66,7 +66,7 @@ export function localSessions(dir: string | undefined, ports: LocalPorts): Store
         )
       }
       try {
-        await removeOutputs(files, path)
+        await removeOutputFiles(files, path)
         await store.delete(keyOf(path, sessionId))
         // Copies of files that it changed, and variables of its hooks.
         for (const name of ['file-history', 'session-env']) await files.removeTree(join(configDir, name, sessionId))

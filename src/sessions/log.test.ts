@@ -6,15 +6,15 @@ import { type FileSystem, nodeFiles } from '../platform/files/files.js'
 import { takeLock } from '../platform/files/process-lock.js'
 import type { TranscriptLine } from '../protocol/transcript.js'
 import { lockPath } from './location.js'
-import { createSessionLog, type SessionLogOptions } from './log.js'
+import { createTranscriptLog, type TranscriptLogOptions } from './log.js'
 import { lockPorts, SESSION, sessionsFolder, user } from './test-sessions.js'
 
-function open(path: string, overrides: Partial<SessionLogOptions> = {}) {
+function open(path: string, overrides: Partial<TranscriptLogOptions> = {}) {
   const files = overrides.files ?? nodeFiles
   const told: string[] = []
   const lock = () => takeLock(lockPath(path), lockPorts({ files: { ...nodeFiles, ...files } }))
   const options = { files, path, sessionId: SESSION, isNew: true, persist: true, sync: false, lock, labels: {} }
-  const log = createSessionLog({ ...options, ...overrides })
+  const log = createTranscriptLog({ ...options, ...overrides })
   log.onLost((message) => told.push(message))
   return { log, told }
 }

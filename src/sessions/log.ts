@@ -2,14 +2,14 @@
  * Where the lines of a session go: its file, append-only, one write per line, and a host that keeps its own copy. When the
  * disk stops taking lines the session goes on in memory, and says so once.
  */
-import { codeOf } from '../platform/files/file-stat.js'
+import { systemErrorCode } from '../platform/files/file-stat.js'
 import type { SyncFiles } from '../platform/files/files.js'
 import type { ProcessLock } from '../platform/files/process-lock.js'
 import { dirname } from '../platform/paths.js'
 import { messageOf } from '../protocol/thrown.js'
 import type { TranscriptLine } from '../protocol/transcript.js'
-import { createLabels, type Labels } from './marks/labels.js'
-import { asCarried } from './own-lines.js'
+import { createLabels, type SessionLabels } from './marks/labels.js'
+import { toCarrierLine } from './own-lines.js'
 
 export interface TranscriptLog {
   readonly path: string
@@ -21,7 +21,7 @@ export interface TranscriptLog {
   close(): void
 }
 
-export type SessionLogOptions = {
+export type TranscriptLogOptions = {
   files: SyncFiles
   path: string
   sessionId: string
@@ -35,10 +35,10 @@ export type SessionLogOptions = {
   lock: ProcessLock | (() => ProcessLock)
   /** The host's own copy. */
   mirror?: ((line: TranscriptLine) => void) | undefined
-  labels: Labels
+  labels: SessionLabels
 }
 
-export function createSessionLog(options: SessionLogOptions): TranscriptLog {
+export function createTranscriptLog(options: TranscriptLogOptions): TranscriptLog {
   const { files, path, sync, mirror } = options
   const labels = createLabels(options)
   let lock = typeof options.lock === 'function' ? undefined : options.lock
@@ -59,7 +59,7 @@ export function createSessionLog(options: SessionLogOptions): TranscriptLog {
       // A file that begins in the middle would not be this session.
       files.appendSync(path, text, { sync, isThere: exists })
     } catch (error) {
-      throw exists && codeOf(error) === 'ENOENT' ? new Error(`${path} was removed`) : error
+      throw exists && systemErrorCode(error) === 'ENOENT' ? new Error(`${path} was removed`) : error
     }
     exists = true
   }
@@ -74,7 +74,7 @@ export function createSessionLog(options: SessionLogOptions): TranscriptLog {
     path,
     append(line) {
       if (closed || (!usable && !mirror)) return
-      const text = serialize(asCarried(line, options.sessionId))
+      const text = serialize(toCarrierLine(line, options.sessionId))
       if (usable) {
         try {
           write(`${text}\n`)

@@ -2,8 +2,8 @@
 import type { FileSystem } from '../platform/files/files.js'
 import type { UUID } from '../protocol/content.js'
 import type { SessionMessage } from '../protocol/stored-sessions.js'
-import { chainOf } from './chain.js'
-import { eachLine, parseLine, salvage } from './file-lines.js'
+import { buildChain } from './chain.js'
+import { eachLine, parseLine, salvageRecords } from './file-lines.js'
 import type { ListRange } from './list.js'
 import { openTranscript } from './resume.js'
 import { type IndexedLine, indexEntries, indexFile, type SessionIndex } from './session-index.js'
@@ -30,7 +30,7 @@ export async function messagesOfFile(
     await eachLine(file, file.stat.size, ({ bytes, start }) => {
       if (!bytes || !places.has(start)) return
       const parsed = parseLine(bytes)
-      for (const record of parsed ? [parsed.value] : salvage(bytes).records) addByUuid(lines, record)
+      for (const record of parsed ? [parsed.value] : salvageRecords(bytes).records) addByUuid(lines, record)
     })
     return toMessages(wanted, lines, options)
   } finally {
@@ -47,7 +47,7 @@ export function messagesOfEntries(entries: readonly unknown[], options: MessageP
 
 function page(index: SessionIndex, options: MessagePageOptions): IndexedLine[] {
   const { limit, offset = 0, includeSystemMessages, includeCompacted } = options
-  const chain = includeCompacted === true ? wholeChain(index) : (chainOf(index)?.entries ?? [])
+  const chain = includeCompacted === true ? wholeChain(index) : (buildChain(index)?.entries ?? [])
   const shown = chain.filter(({ kind, type, isMeta }) => {
     return (kind !== 'other' && !isMeta) || (includeSystemMessages === true && type === 'system')
   })
@@ -57,11 +57,11 @@ function page(index: SessionIndex, options: MessagePageOptions): IndexedLine[] {
 
 /** Where a conversation was summed up, what was before is another chain, which the mark of it names. */
 function wholeChain(index: SessionIndex): IndexedLine[] {
-  let chain = chainOf(index)?.entries ?? []
+  let chain = buildChain(index)?.entries ?? []
   const seen = new Set(chain)
   for (;;) {
     const before = chain[0]?.logicalParent
-    const earlier = before === undefined ? [] : (chainOf(index, before)?.entries ?? [])
+    const earlier = before === undefined ? [] : (buildChain(index, before)?.entries ?? [])
     // Nothing is told twice, whatever a damaged file says.
     if (earlier.length === 0 || earlier.some((entry) => seen.has(entry))) return chain
     for (const entry of earlier) seen.add(entry)

@@ -1,5 +1,5 @@
 /** Goes on with a session on disk: finds it, makes sure that nobody else writes to it, reads it, and mends its end. */
-import { codeOf } from '../platform/files/file-stat.js'
+import { systemErrorCode } from '../platform/files/file-stat.js'
 import type { FileSystem, OpenFile } from '../platform/files/files.js'
 import {
   type LockHolder,
@@ -7,13 +7,20 @@ import {
   type ProcessLockPorts,
   waitForLock,
 } from '../platform/files/process-lock.js'
-import { type Cut, isWhole, type LoadedSession, loadFile, mendTail, type Tail } from './load-session.js'
+import {
+  type CutPoint,
+  type FileTail,
+  isWholeTail,
+  type LoadedSession,
+  loadTranscript,
+  repairTail,
+} from './load-session.js'
 import { lockPath } from './location.js'
 
 export { latestSession } from './latest.js'
-export { loadEntries } from './load-session.js'
+export { loadTranscriptEntries } from './load-session.js'
 
-export type Resumed =
+export type ResumeOutcome =
   | { is: 'missing' | 'no-such-message' }
   | { is: 'in-use'; holder: LockHolder }
   /** More would be forgotten than was meant; why. */
@@ -24,13 +31,13 @@ export type Resumed =
 type LockOrFailure = ProcessLock | (() => ProcessLock)
 /** The files of the sessions, and their locks. */
 export type ResumePorts = ProcessLockPorts & { files: FileSystem }
-type Wanted = Cut & { path: string }
+type Wanted = CutPoint & { path: string }
 
 /** Two programs that add to a file at once are not waited for longer than this. */
 const ATTEMPTS = 5
 
 /** For writing on. Where nothing can be written the session is loaded all the same, and its log will say so. */
-export async function resumeForWriting({ path, ...cut }: Wanted, ports: ResumePorts): Promise<Resumed> {
+export async function resumeForWriting({ path, ...cut }: Wanted, ports: ResumePorts): Promise<ResumeOutcome> {
   const { files } = ports
   if (!files.existsSync(path)) return { is: 'missing' }
   let lock: ProcessLock
@@ -46,7 +53,7 @@ export async function resumeForWriting({ path, ...cut }: Wanted, ports: ResumePo
       const found = await read(files, path, cut)
       if ('is' in found) return withoutLock(found, lock)
       const { tail, ...session } = found
-      if (isWhole(tail)) return { is: 'loaded', session, lock }
+      if (isWholeTail(tail)) return { is: 'loaded', session, lock }
       if ((await files.stat(path))?.size === tail.size)
         return { is: 'loaded', session, lock: await mend(files, path, tail, lock) }
       // Somebody without a lock, such as the original, adds to it: what looks torn may only be half-written.
@@ -63,12 +70,12 @@ export async function resumeAgent({ path, ...cut }: Wanted, files: FileSystem): 
   const found = await read(files, path, { ...cut, isSubagent: true })
   if ('is' in found) return undefined
   const { tail, ...session } = found
-  if (!isWhole(tail)) await mendTail(files, path, tail)
+  if (!isWholeTail(tail)) await repairTail(files, path, tail)
   return session
 }
 
 /** For reading only: nobody else has to be gone. */
-export async function resumeForReading(wanted: Wanted, files: FileSystem): Promise<Resumed> {
+export async function resumeForReading(wanted: Wanted, files: FileSystem): Promise<ResumeOutcome> {
   return withReading(wanted, files, failing(new Error('it was opened for reading')))
 }
 
@@ -80,7 +87,7 @@ export async function forkFile(
   { path, ...cut }: Wanted,
   copy: { path: string; persist: boolean },
   ports: ResumePorts,
-): Promise<Resumed> {
+): Promise<ResumeOutcome> {
   const { files } = ports
   const found = await read(files, path, cut)
   if ('is' in found) return found
@@ -99,21 +106,21 @@ export async function forkFile(
   }
 }
 
-async function withReading(wanted: Wanted, files: FileSystem, lock: () => ProcessLock): Promise<Resumed> {
+async function withReading(wanted: Wanted, files: FileSystem, lock: () => ProcessLock): Promise<ResumeOutcome> {
   const found = await read(files, wanted.path, wanted)
   return 'is' in found ? found : { is: 'loaded', session: found, lock }
 }
 
 type NotRead = { is: 'missing' | 'no-such-message' } | { is: 'refused'; why: string }
 
-function withoutLock(found: NotRead, lock: ProcessLock): Resumed {
+function withoutLock(found: NotRead, lock: ProcessLock): ResumeOutcome {
   lock.release()
   return found
 }
 
-async function mend(files: FileSystem, path: string, tail: Tail, lock: ProcessLock): Promise<LockOrFailure> {
+async function mend(files: FileSystem, path: string, tail: FileTail, lock: ProcessLock): Promise<LockOrFailure> {
   try {
-    await mendTail(files, path, tail)
+    await repairTail(files, path, tail)
     return lock
   } catch (error) {
     lock.release()
@@ -127,11 +134,15 @@ function failing(error: unknown): () => never {
   }
 }
 
-async function read(files: FileSystem, path: string, cut: Cut): Promise<(LoadedSession & { tail: Tail }) | NotRead> {
+async function read(
+  files: FileSystem,
+  path: string,
+  cut: CutPoint,
+): Promise<(LoadedSession & { tail: FileTail }) | NotRead> {
   const file = await openTranscript(files, path)
   if (!file) return { is: 'missing' }
   try {
-    const loaded = await loadFile(file, cut)
+    const loaded = await loadTranscript(file, cut)
     if (!loaded) return { is: 'no-such-message' }
     return 'refused' in loaded ? { is: 'refused', why: loaded.refused } : loaded
   } finally {
@@ -145,7 +156,7 @@ export async function openTranscript(files: FileSystem, path: string): Promise<O
     // Folders on the way may be links, as those of people who keep their configuration elsewhere are.
     return (await files.open(await files.realpath(path))).file
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
+    if (systemErrorCode(error) === 'ENOENT') return undefined
     throw error
   }
 }
@@ -153,7 +164,12 @@ export async function openTranscript(files: FileSystem, path: string): Promise<O
 const PIECE = 1024 * 1024
 
 /** Under a name of its own first: a copy that is not whole must not look like a session. */
-async function copyLines(files: FileSystem, from: string, to: string, { wholeTo, lacksNewline }: Tail): Promise<void> {
+async function copyLines(
+  files: FileSystem,
+  from: string,
+  to: string,
+  { wholeTo, lacksNewline }: FileTail,
+): Promise<void> {
   const file = await openTranscript(files, from)
   if (!file) throw new Error(`${from} was removed`)
   const unfinished = `${to}.copy`

@@ -3,8 +3,8 @@ import type { OpenFile } from '../platform/files/files.js'
 import type { ContentBlockParam } from '../protocol/content.js'
 import { isObject } from '../protocol/json.js'
 import type { TranscriptCostLine, TranscriptQuestionLine } from '../protocol/transcript.js'
-import { eachLine, MAX_LINE, parseLine, type RawLine, salvage } from './file-lines.js'
-import { carriedBy } from './own-lines.js'
+import { eachLine, MAX_LINE, parseLine, type RawLine, salvageRecords } from './file-lines.js'
+import { carriedLine } from './own-lines.js'
 
 /** One line that others can follow. */
 export type IndexedLine = {
@@ -135,7 +135,7 @@ function readRecords({ bytes }: RawLine): { records: unknown[]; isWhole: boolean
   if (parsed && typeof parsed.value === 'object' && parsed.value !== null)
     return { records: [parsed.value], isWhole: true, length: bytes.length }
   if (!parsed && isBlank(bytes)) return { records: [], isWhole: true, length: 0 }
-  return { ...salvage(bytes), isWhole: false }
+  return { ...salvageRecords(bytes), isWhole: false }
 }
 
 /** Blanks and the returns of other systems, not zeros. */
@@ -179,7 +179,7 @@ function addRecord(
   { start, end }: { start: number; end: number },
   { sessionId, keep, isSubagent = false }: IndexOptions,
 ): void {
-  const record = carriedBy(value)
+  const record = carriedLine(value)
   if (!isObject(record)) return
   switch (record.type) {
     case 'custom-title':

@@ -2,7 +2,7 @@
 import { KedgeError } from '../errors.js'
 import { foldSessionSummary, type SummaryData, toSessionInfo } from '../protocol/session-summary.js'
 import type { SDKSessionInfo, SessionKey, SessionStore, SessionStoreEntry } from '../protocol/stored-sessions.js'
-import { keyOfFolder, sessionNotFound } from './find-session.js'
+import { projectKeyOfFolder, sessionNotFound } from './find-session.js'
 import { forkEntries } from './fork-session.js'
 import type { LocalPorts } from './local-sessions.js'
 import { messagesOfEntries } from './message-pages.js'
@@ -13,7 +13,7 @@ const BATCH = 500
 
 export function storeSessions(store: SessionStore, dir: string | undefined, ports: LocalPorts): StoredSessions {
   const keyOf = async (sessionId: string): Promise<SessionKey> => ({
-    projectKey: await keyOfFolder(ports, dir),
+    projectKey: await projectKeyOfFolder(ports, dir),
     sessionId,
   })
   const load = async (sessionId: string) => (await store.load(await keyOf(sessionId))) ?? undefined
@@ -23,7 +23,7 @@ export function storeSessions(store: SessionStore, dir: string | undefined, port
   }
   return {
     async list({ limit, offset = 0 }) {
-      const projectKey = await keyOfFolder(ports, dir)
+      const projectKey = await projectKeyOfFolder(ports, dir)
       const infos = store.listSessionSummaries
         ? (await store.listSessionSummaries(projectKey)).flatMap(({ sessionId, mtime, data }) => {
             // Made by `foldSessionSummary`, whose fields are looked at one by one.

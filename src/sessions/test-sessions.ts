@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { nodeClock } from '../platform/clock.js'
 import { nodeFiles } from '../platform/files/files.js'
 import { createIdentity } from '../platform/identity.js'
-import { type LoadedSession, loadFile, type Tail } from './load-session.js'
+import { type FileTail, type LoadedSession, loadTranscript } from './load-session.js'
 import { projectFolder, transcriptIn } from './location.js'
 import { openTranscript, type ResumePorts } from './resume.js'
 
@@ -77,11 +77,11 @@ export function sessionsFolder(cwd = '/project') {
   }
 }
 
-export async function load(path: string, cutAt?: string): Promise<(LoadedSession & { tail: Tail }) | undefined> {
+export async function load(path: string, cutAt?: string): Promise<(LoadedSession & { tail: FileTail }) | undefined> {
   const file = await openTranscript(nodeFiles, path)
   if (!file) throw new Error(`${path} is missing`)
   try {
-    const loaded = await loadFile(file, { sessionId: SESSION, cutAt })
+    const loaded = await loadTranscript(file, { sessionId: SESSION, cutAt })
     if (loaded && 'refused' in loaded) throw new Error(loaded.refused)
     return loaded
   } finally {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from '../../test/fast-check.js'
 import { byTier } from '../../test/support/tier.js'
 import { checkMessages } from '../testing/api-rules.js'
-import { chainOf } from './chain.js'
+import { buildChain } from './chain.js'
 import { indexEntries } from './session-index.js'
 import { assistant, callLine, glance, lineId, result, SESSION, user } from './test-sessions.js'
 import { toMessages } from './to-messages.js'
@@ -11,7 +11,7 @@ import { toMessages } from './to-messages.js'
 type Line = Record<string, unknown>
 
 function read(lines: readonly unknown[]) {
-  const chain = chainOf(indexEntries(lines, { sessionId: SESSION, keep: 'all' }))
+  const chain = buildChain(indexEntries(lines, { sessionId: SESSION, keep: 'all' }))
   return toMessages(chain?.entries ?? [])
 }
 
@@ -89,7 +89,7 @@ test('a result without a call and without words leaves nothing behind, and its n
 test('the lists that are made are their own: the stored messages stay as they were', () => {
   const lines = [user(1, [{ type: 'text', text: 'a' }]), user(2, [{ type: 'text', text: 'b' }])]
   const index = indexEntries(lines, { sessionId: SESSION, keep: 'all' })
-  const entries = chainOf(index)?.entries ?? []
+  const entries = buildChain(index)?.entries ?? []
   assert.deepEqual(toMessages(entries), toMessages(entries))
   assert.deepEqual(index.entries[0]?.message?.content, [{ type: 'text', text: 'a' }])
 })
@@ -107,7 +107,7 @@ test('of a call without a result the model reads whether it began, where that wa
     sessionId: SESSION,
     keep: 'all',
   })
-  const { messages, repairs } = toMessages(chainOf(index)?.entries ?? [], index.started)
+  const { messages, repairs } = toMessages(buildChain(index)?.entries ?? [], index.started)
   const texts = messages.at(-1)?.content
   assert.ok(Array.isArray(texts))
   assert.deepEqual(

@@ -1,11 +1,11 @@
 /** Checks the tree of a settings file against the known keys: what is right comes back as settings, what is not is reported. */
 import type { JsonMember, JsonNode, JsonObjectNode } from './json-tree.js'
 import { type KnownSettings, settingsShape } from './known-keys.js'
-import { mergeValues, own } from './merge-layers.js'
+import { mergeValues, ownValue } from './merge-layers.js'
 import { judgeRule, type RulePort } from './rule-text.js'
 import { keyPath, type ProblemSeverity, type ReportProblem } from './setting-problems.js'
 import type { ListShape, MapShape, ObjectShape, Shape, TextShape } from './shape.js'
-import { type SettingsRepository, withheld } from './untrusted-layers.js'
+import { type SettingsRepository, withheldReason } from './untrusted-layers.js'
 
 export type SettingsCheck = {
   /** The text the tree was read from. */
@@ -81,12 +81,12 @@ function checkObject(
   for (const member of node.members) {
     const { key, value: child, start } = member
     const at = { ...place, key: keyPath(place.key, key) }
-    const known = own(shape.keys, key)
+    const known = ownValue(shape.keys, key)
     if (!known) {
       reportUnknown(member, shape, at, context)
       continue
     }
-    const why = withheld(known, child, context.repository)
+    const why = withheldReason(known, child, context.repository)
     if (why !== undefined) {
       // Before the folder is trusted one line for all of it is said elsewhere.
       const level = context.repository?.trusted ? 'warning' : 'note'
@@ -198,7 +198,7 @@ function reportUnknown(
   context: SettingsCheck,
 ): void {
   const [meant, known] = Object.entries(shape.keys).find(([name]) => name.toLowerCase() === key.toLowerCase()) ?? []
-  if (known && withheld(known, child, context.repository) === undefined) {
+  if (known && withheldReason(known, child, context.repository) === undefined) {
     const text = `is not known; did you mean "${meant}"?`
     context.report(known.strict || place.strict ? 'refuse' : 'warning', { offset, key: place.key, text })
     return

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { compose, obeyManaged, ruleLayers, type SettingsLayer } from './compose.js'
+import { composeSettings, obeyManaged, ruleLayers, type SettingsLayer } from './compose.js'
 import type { KnownSettings } from './known-keys.js'
 import type { SettingsSource } from './setting-problems.js'
 
@@ -62,15 +62,15 @@ describe('what administrators forbid the others', () => {
 
 describe('all layers as one', () => {
   test('the highest first', () => {
-    assert.deepEqual(compose([flags({ model: 'a' }), user({ model: 'b', outputStyle: 'c' })]), {
+    assert.deepEqual(composeSettings([flags({ model: 'a' }), user({ model: 'b', outputStyle: 'c' })]), {
       model: 'a',
       outputStyle: 'c',
     })
-    assert.deepEqual(compose([]), {})
+    assert.deepEqual(composeSettings([]), {})
   })
 
   test('a sandbox that a repository turned on asks as before; one of the user does not', () => {
-    const auto = (...layers: SettingsLayer[]) => compose(layers).sandbox?.autoAllowBashIfSandboxed
+    const auto = (...layers: SettingsLayer[]) => composeSettings(layers).sandbox?.autoAllowBashIfSandboxed
     const on = { sandbox: { enabled: true } }
     assert.equal(auto(project(on)), false)
     assert.equal(auto(user(on)), undefined)
@@ -80,7 +80,7 @@ describe('all layers as one', () => {
   })
 
   test('only hosts that managed settings name', () => {
-    const only = (...layers: SettingsLayer[]) => compose(layers).sandbox?.network?.allowedDomains
+    const only = (...layers: SettingsLayer[]) => composeSettings(layers).sandbox?.network?.allowedDomains
     const names = (...allowedDomains: string[]) => ({ sandbox: { network: { allowedDomains } } })
     assert.deepEqual(only(user(names('a.com'))), ['a.com'])
     const strict = { sandbox: { network: { allowManagedDomainsOnly: true, allowedDomains: ['own.com'] } } }

@@ -28,7 +28,7 @@ export function obeyManaged(layers: readonly SettingsLayer[]): SettingsLayer[] {
 }
 
 /** The highest layer first. */
-export function compose(layers: readonly SettingsLayer[]): KnownSettings {
+export function composeSettings(layers: readonly SettingsLayer[]): KnownSettings {
   const merged = mergeSettings(layers.map(({ settings }) => settings))
   if (!merged.sandbox) return merged
   const { sandbox } = merged

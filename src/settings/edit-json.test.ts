@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from '../../test/fast-check.js'
 import { byTier } from '../../test/support/tier.js'
-import { changeList, type EditResult, setText } from './edit-json.js'
+import { changeList, type EditResult, setString } from './edit-json.js'
 import { type JsonNode, plainValue, scanJson } from './json-tree.js'
 
 const numRuns = byTier({ quick: 250, all: 1000, long: 50_000 })
@@ -109,7 +109,7 @@ test('removing takes the commas along', () => {
 })
 
 test('one value', () => {
-  const set = (source: string) => text(setText(source, ['permissions', 'defaultMode'], 'plan'))
+  const set = (source: string) => text(setString(source, ['permissions', 'defaultMode'], 'plan'))
   assert.equal(set(''), '{\n  "permissions": {\n    "defaultMode": "plan"\n  }\n}\n')
   assert.equal(
     set('{"permissions": {"defaultMode": /* c */ "x" }}'),

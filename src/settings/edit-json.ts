@@ -8,8 +8,8 @@ import {
   type JsonNode,
   type JsonObjectNode,
   type JsonScan,
-  type Range,
   scanJson,
+  type TextRange,
 } from './json-tree.js'
 
 export type EditResult = { ok: true; text: string } | { ok: false; offset: number; reason: string }
@@ -20,13 +20,13 @@ export type ListChange = {
   add: readonly string[]
 }
 
-type Edit = Range & { text: string }
+type Edit = TextRange & { text: string }
 type Document = { text: string; scan: JsonScan; unit: string; eol: string }
 /** The source of a new element; `indent` is undefined when it goes into the same line as others. */
 type Element = (indent: string | undefined) => string
 
-/** Sets the value at `path`; objects on the way are made. */
-export function setText(text: string, path: readonly string[], value: string): EditResult {
+/** Returns the JSON text with a string set at `path`; objects on the way are made. */
+export function setString(text: string, path: readonly string[], value: string): EditResult {
   return edit(text, path, value, (node) => {
     if (node.kind === 'scalar' && node.value === value) return []
     return [{ start: node.start, end: node.end, text: JSON.stringify(value) }]
@@ -157,7 +157,7 @@ function removeItems(node: JsonArray, remove: (item: string) => boolean, { text,
 }
 
 /** With the line end before it, when it has its line for itself. */
-function startOfOwnLine(text: string, { start, end }: Range): number {
+function startOfOwnLine(text: string, { start, end }: TextRange): number {
   const indent = ownIndent(text, start)
   if (indent === undefined || !/^,?[\n\r]/.test(text.slice(end, end + 2))) return start
   const lineEnd = start - indent.length - 1

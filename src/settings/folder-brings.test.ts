@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { nodeFiles } from '../platform/files/files.js'
-import { type FolderSources, folderBrings } from './folder-brings.js'
+import { type FolderSources, findFolderConfiguration } from './folder-brings.js'
 import { signsOfTrust } from './places.js'
 import { type TestSettings, testSettings } from './test-settings.js'
 
@@ -16,7 +16,7 @@ function write(path: string, content = ''): void {
 async function brings(at: TestSettings, more: Partial<FolderSources> = {}): Promise<string[]> {
   const { cwd, home, configDir } = at
   const sources = ['user', 'project', 'local'] as const
-  const found = await folderBrings({ cwd, home, configDir, sources, files: nodeFiles, ...more })
+  const found = await findFolderConfiguration({ cwd, home, configDir, sources, files: nodeFiles, ...more })
   return found.brings.filter((name) => !name.startsWith('../../'))
 }
 
@@ -47,11 +47,10 @@ test('settings by key, and everything beside them', async () => {
   assert.deepEqual(await brings(at, { sources: ['user'] }), [])
   const { cwd, home, configDir } = at
   write(join(at.cwd, '.claude', 'output-styles', 'x.md'))
-  assert.deepEqual((await folderBrings({ cwd, home, configDir, sources: ['project'], files: nodeFiles })).deeds, [
-    '.claude/settings.json (env, hooks, permissions.allow)',
-    '.mcp.json (MCP servers)',
-    '.claude/output-styles',
-  ])
+  assert.deepEqual(
+    (await findFolderConfiguration({ cwd, home, configDir, sources: ['project'], files: nodeFiles })).deeds,
+    ['.claude/settings.json (env, hooks, permissions.allow)', '.mcp.json (MCP servers)', '.claude/output-styles'],
+  )
   // The cheap look finds all of them.
   assert.ok(signsOfTrust(at).includes(join(at.cwd, '.claude')))
 })

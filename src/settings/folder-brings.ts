@@ -22,7 +22,7 @@ const IN_CLAUDE_FOLDER = ['agents', 'commands', 'skills', STYLES, 'rules', 'CLAU
  * Such as `.claude/settings.json (hooks, env)`; safe to print. `brings` is empty when there is nothing to trust or not;
  * `deeds` is the part of it that is not used without trust as a whole.
  */
-export async function folderBrings(folders: FolderSources): Promise<{ brings: string[]; deeds: string[] }> {
+export async function findFolderConfiguration(folders: FolderSources): Promise<{ brings: string[]; deeds: string[] }> {
   const { cwd, sources, files } = folders
   const brings: string[] = []
   const deeds: string[] = []

@@ -3,26 +3,26 @@
  * just its own bytes. Understands comments, trailing commas and a byte order mark too, and reports each as slack.
  */
 
-export type Range = { start: number; end: number }
+export type TextRange = { start: number; end: number }
 
 export type JsonNode = JsonObjectNode | JsonArray | JsonScalar
 /** `commas[i]` is where the comma after element i stands; as many commas as elements: the last one trails. */
-export type JsonObjectNode = Range & { kind: 'object'; members: JsonMember[]; commas: number[] }
-export type JsonArray = Range & { kind: 'array'; items: JsonNode[]; commas: number[] }
-export type JsonScalar = Range & { kind: 'scalar'; value: string | number | boolean | null }
+export type JsonObjectNode = TextRange & { kind: 'object'; members: JsonMember[]; commas: number[] }
+export type JsonArray = TextRange & { kind: 'array'; items: JsonNode[]; commas: number[] }
+export type JsonScalar = TextRange & { kind: 'scalar'; value: string | number | boolean | null }
 /** From the key to the end of the value. */
 export type JsonMember = { start: number; key: string; value: JsonNode }
 
-export type Flaw = { offset: number; reason: string }
+export type JsonFlaw = { offset: number; reason: string }
 
 export type JsonScan = {
   /** All of it, or, when there is an `error`, what stands before that. Undefined when there is nothing. */
   root: JsonNode | undefined
   /** The text can't be read from here on. */
-  error?: Flaw
+  error?: JsonFlaw
   /** What JSON does not have, but was understood. */
-  slack: Flaw[]
-  comments: Range[]
+  slack: JsonFlaw[]
+  comments: TextRange[]
 }
 
 const MAX_DEPTH = 100
@@ -34,8 +34,8 @@ const WORDS = [
 ] as const
 
 class Broken {
-  readonly flaw: Flaw
-  constructor(flaw: Flaw) {
+  readonly flaw: JsonFlaw
+  constructor(flaw: JsonFlaw) {
     this.flaw = flaw
   }
 }

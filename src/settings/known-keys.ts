@@ -3,8 +3,8 @@
 import { HOOK_EVENTS, type HookEvent } from '../protocol/hooks.js'
 import { FALLBACK_REASONS } from '../protocol/option-table/fallback-reasons.js'
 import { PERMISSION_MODES, UNSUPPORTED_MODES } from '../protocol/permission-modes.js'
-import type { ListShape, Shape, Value } from './shape.js'
-import { nameProblem, withheldModel, withheldVariable } from './variables.js'
+import type { ListShape, Shape, ShapeValue } from './shape.js'
+import { variableNameProblem, withheldModel, withheldVariable } from './variables.js'
 
 /** The longest delay that timers can count, in seconds. */
 const MAX_SECONDS = 2_147_483
@@ -269,7 +269,7 @@ export const settingsShape = {
       kind: 'map',
       of: { kind: 'text', max: MAX_VARIABLE, mayBeEmpty: true, about: 'The value.' },
       asText: true,
-      problem: nameProblem,
+      problem: variableNameProblem,
       withheld: withheldVariable,
       about: 'Environment variables of the session and of what it runs.',
     },
@@ -403,7 +403,7 @@ export const settingsShape = {
   },
 } as const satisfies Shape
 
-export type KnownSettings = Value<typeof settingsShape>
+export type KnownSettings = ShapeValue<typeof settingsShape>
 
 /** The way the hooks engine reads it. */
 function matcherProblem(matcher: string): string | undefined {

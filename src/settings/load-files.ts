@@ -1,10 +1,10 @@
 /** Reads all settings files of a session into layers and one merged whole. Never throws for what stands in them. */
 import { dirname, isInside, resolve } from '../platform/paths.js'
 import type { SettingSource } from '../protocol/options.js'
-import { compose, obeyManaged, type SettingsLayer } from './compose.js'
+import { composeSettings, obeyManaged, type SettingsLayer } from './compose.js'
 import type { KnownSettings } from './known-keys.js'
 import { type ParsedSettings, parseSettings } from './parse-file.js'
-import { expandSettingPath, rootOf, type SettingsFolders, SOURCE_OF, settingsPath } from './places.js'
+import { expandSettingPath, patternRoot, type SettingsFolders, SOURCE_OF, settingsPath } from './places.js'
 import { readTextFile, type SettingsFiles } from './read-file-text.js'
 import type { RulePort } from './rule-text.js'
 import { fileProblem, printableValue, type SettingsProblem, type SettingsSource } from './setting-problems.js'
@@ -47,12 +47,12 @@ export async function loadSettings(options: LoadOptions): Promise<LoadedSettings
   if (flag !== undefined) loading.push(loadFlag(flag, options))
   const wanted = sources.map((name) => SOURCE_OF[name])
   for (const source of FOUND.filter((name) => wanted.includes(name))) {
-    loading.push(loadFile({ source, file: settingsPath(source, options), root: rootOf(source, options) }, options))
+    loading.push(loadFile({ source, file: settingsPath(source, options), root: patternRoot(source, options) }, options))
   }
   const loaded = withoutRepeated(await Promise.all(loading))
   const layers = obeyManaged(loaded.flatMap(({ layer }) => (layer ? [layer] : [])))
   const problems = loaded.flatMap((one) => one.problems)
-  return { layers, merged: compose(layers), problems }
+  return { layers, merged: composeSettings(layers), problems }
 }
 
 async function loadFlag(flag: string, options: LoadOptions): Promise<Loaded> {

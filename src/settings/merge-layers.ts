@@ -3,14 +3,16 @@ import { isObject } from '../protocol/json.js'
 import { type KnownSettings, settingsShape } from './known-keys.js'
 import type { Shape } from './shape.js'
 
-/** `high` and `low` were checked against the shape; undefined where there is none. */
+/** Merges a setting of two layers. `high` and `low` were checked against the shape; undefined where there is none. */
 export function mergeValues(shape: Shape, high: unknown, low: unknown): unknown {
   if (high === undefined || low === undefined) return high ?? low
   if (Array.isArray(high) && Array.isArray(low)) return [...new Set([...high, ...low])]
   if (!isObject(high) || !isObject(low)) return high
   if (shape.kind === 'object' && shape.whole) return high
   const keys = [...new Set([...Object.keys(low), ...Object.keys(high)])]
-  return Object.fromEntries(keys.map((key) => [key, mergeValues(shapeOf(shape, key), own(high, key), own(low, key))]))
+  return Object.fromEntries(
+    keys.map((key) => [key, mergeValues(shapeOf(shape, key), ownValue(high, key), ownValue(low, key))]),
+  )
 }
 
 /** The highest first. */
@@ -22,9 +24,9 @@ export function mergeSettings(layers: readonly KnownSettings[]): KnownSettings {
 
 function shapeOf(shape: Shape, key: string): Shape {
   if (shape.kind === 'map') return shape.of
-  return shape.kind === 'object' ? (own(shape.keys, key) ?? shape) : shape
+  return shape.kind === 'object' ? (ownValue(shape.keys, key) ?? shape) : shape
 }
 
-export function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+export function ownValue<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined
 }

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { isOwnFile, ownership, rememberOwn } from './own-file.js'
+import { isOwnFile, readOwnership, rememberOwn } from './own-file.js'
 import { ownFilesPath, settingsPath } from './places.js'
 import { type TestSettings, testSettings } from './test-settings.js'
 import { unclaimedKeys } from './unclaimed-keys.js'
@@ -51,9 +51,9 @@ test('a mark is for one place and one content', async () => {
   await rememberOwn({ path: copy, text: MODE, own: true }, ports)
   assert.deepEqual([await isOwnFile(copy, MODE, ports), await isOwnFile(file, MODE, ports)], [true, true])
   await rememberOwn({ path: copy, text: MODE, own: false }, ports)
-  assert.deepEqual([await ownership(copy, MODE, ports), await ownership(file, MODE, ports)], [false, true])
+  assert.deepEqual([await readOwnership(copy, MODE, ports), await readOwnership(file, MODE, ports)], [false, true])
   await rememberOwn({ path: copy, text: '{}', own: true }, ports)
-  assert.deepEqual([await ownership(copy, MODE, ports), await ownership(copy, '{}', ports)], [undefined, true])
+  assert.deepEqual([await readOwnership(copy, MODE, ports), await readOwnership(copy, '{}', ports)], [undefined, true])
 })
 
 test('a link does not lend one project the file of another', { skip: process.platform === 'win32' }, async () => {

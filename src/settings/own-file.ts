@@ -12,7 +12,7 @@ import { changeRecord, type RecordPlaces, type RecordPorts, readRecord } from '.
 const MAX_FILES = 500
 
 /** What is remembered of a file with just this text: the user's or not. Undefined when nothing is, or anything is odd. */
-export async function ownership(path: string, text: string, places: RecordPlaces): Promise<boolean | undefined> {
+export async function readOwnership(path: string, text: string, places: RecordPlaces): Promise<boolean | undefined> {
   try {
     const real = await placeOf(path, places)
     const record = await readRecord(ownFilesPath(places.configDir), places)
@@ -27,7 +27,7 @@ export async function ownership(path: string, text: string, places: RecordPlaces
 }
 
 export async function isOwnFile(path: string, text: string, places: RecordPlaces): Promise<boolean> {
-  return (await ownership(path, text, places)) === true
+  return (await readOwnership(path, text, places)) === true
 }
 
 /** Remembers what a file with this text is. Returns why it could not, if it could not. */

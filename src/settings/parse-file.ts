@@ -3,7 +3,7 @@ import { checkSettings } from './check.js'
 import { type JsonObjectNode, scanJson } from './json-tree.js'
 import type { KnownSettings } from './known-keys.js'
 import type { RulePort } from './rule-text.js'
-import { problemList, type ReportProblem, type SettingsProblem, type SettingsSource } from './setting-problems.js'
+import { createProblemList, type ReportProblem, type SettingsProblem, type SettingsSource } from './setting-problems.js'
 import type { SettingsRepository } from './untrusted-layers.js'
 
 export type SettingsText = {
@@ -19,7 +19,7 @@ export type SettingsText = {
 export type ParsedSettings = { settings: KnownSettings; problems: SettingsProblem[] }
 
 export function parseSettings({ source, file, text, rules, repository }: SettingsText): ParsedSettings {
-  const { report, problems } = problemList(source, file, text)
+  const { report, problems } = createProblemList(source, file, text)
   const { root, error, slack } = scanJson(text)
   const context = { text, rules, report, repository, managed: source === 'managedSettings' }
   const end = (settings: KnownSettings) => ({ settings, problems: problems() })

@@ -26,7 +26,7 @@ export function settingsPath(source: FileSource, { cwd, configDir }: SettingsFol
 }
 
 /** Where a file pattern `/x` in a rule of this source starts. */
-export function rootOf(source: FileSource, { cwd, configDir }: SettingsFolders): string {
+export function patternRoot(source: FileSource, { cwd, configDir }: SettingsFolders): string {
   return source === 'userSettings' ? configDir : cwd
 }
 
@@ -47,7 +47,7 @@ export function expandSettingPath(path: string, { cwd, home }: SettingsFolders):
   return isAbsolute(path) ? resolve(path) : resolve(cwd, path)
 }
 
-/** Where the user's trust in folders is remembered. */
+/** Returns the path of the file where the user's trust in folders is remembered. */
 export function trustPath(configDir: string): string {
   return join(configDir, 'kedge-trust.json')
 }

@@ -1,5 +1,5 @@
 /** Reads the text of a settings file: bounded, never blocking, through links, and saying what kept it from being read. */
-import { codeOf } from '../platform/files/file-stat.js'
+import { systemErrorCode } from '../platform/files/file-stat.js'
 import type { BasicFiles, FileStat } from '../platform/files/files.js'
 import { messageOf } from '../protocol/thrown.js'
 import { printableValue } from './setting-problems.js'
@@ -27,7 +27,7 @@ export async function readTextFile(
     const text = decode(content)
     return text === undefined ? unreadable('is not UTF-8 text') : { kind: 'text', text, real, stat }
   } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return absent(path, files)
+    if (systemErrorCode(error) === 'ENOENT' || systemErrorCode(error) === 'ENOTDIR') return absent(path, files)
     return unreadable(`can't be read (${describeError(error)})`)
   }
 }
@@ -52,7 +52,7 @@ function decode(bytes: Uint8Array): string | undefined {
 
 /** The code of a system call that failed, else what was said. */
 export function describeError(error: unknown): string {
-  return codeOf(error) ?? printableValue(messageOf(error), 200)
+  return systemErrorCode(error) ?? printableValue(messageOf(error), 200)
 }
 
 function unreadable(reason: string): SettingsFileText {
@@ -70,7 +70,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** Why a file could not be written, in words where there are some. */
 export function describeFailure(error: unknown): string {
-  const code = codeOf(error)
+  const code = systemErrorCode(error)
   const reason = code === undefined ? undefined : REASONS[code]
   return reason ? `${reason} (${code})` : describeError(error)
 }

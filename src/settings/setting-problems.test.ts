@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { keyPath, printableValue, problemList } from './setting-problems.js'
+import { createProblemList, keyPath, printableValue } from './setting-problems.js'
 
 test('a problem names its place in the text, its key, and what is wrong', () => {
-  const { report, problems } = problemList('userSettings', '/s.json', '{\n  "a": 1\n}')
+  const { report, problems } = createProblemList('userSettings', '/s.json', '{\n  "a": 1\n}')
   report('warning', { offset: 4, key: 'a', text: 'is odd.' })
   report('refuse', { text: 'is no file.' })
   report('note', { key: 'b', withheld: true, text: 'is not used.' })
@@ -16,7 +16,7 @@ test('a problem names its place in the text, its key, and what is wrong', () => 
 })
 
 test('each kind of problem has its own count; of notes the rest is not worth a line', () => {
-  const { report, problems } = problemList('flagSettings', 'f')
+  const { report, problems } = createProblemList('flagSettings', 'f')
   for (let n = 0; n < 27; n += 1)
     for (const severity of ['note', 'warning'] as const) report(severity, { text: `${n}` })
   for (let n = 0; n < 25; n += 1) report('refuse', { text: `${n}` })

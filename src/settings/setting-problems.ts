@@ -30,7 +30,7 @@ export type ReportProblem = (
 const MAX_TOLD = 25
 
 /** Collects the problems of one file. `text` is what offsets point into. */
-export function problemList(source: SettingsSource, file: string, text = '') {
+export function createProblemList(source: SettingsSource, file: string, text = '') {
   const told: SettingsProblem[] = []
   const counts: Record<ProblemSeverity, number> = { note: 0, warning: 0, refuse: 0 }
   const name = printableValue(file, 4096)

@@ -59,8 +59,8 @@ export type ObjectShape = Common & {
 }
 export type Shape = TextShape | NumberShape | SwitchShape | ChoiceShape | ListShape | MapShape | ObjectShape
 
-/** What a checked value of a shape is. */
-export type Value<S> = S extends { kind: 'text' }
+/** The TypeScript type of a shape's value. What a checked value of a shape is. */
+export type ShapeValue<S> = S extends { kind: 'text' }
   ? string
   : S extends { kind: 'number' }
     ? number
@@ -69,17 +69,17 @@ export type Value<S> = S extends { kind: 'text' }
       : S extends { kind: 'choice'; values: readonly (infer V)[] }
         ? V
         : S extends { kind: 'list'; of: infer Item }
-          ? Value<Item>[]
+          ? ShapeValue<Item>[]
           : S extends { kind: 'map'; of: infer Item }
-            ? Record<string, Value<Item>>
+            ? Record<string, ShapeValue<Item>>
             : S extends { kind: 'object'; keys: infer Keys; needs: readonly (infer Needed)[] }
               ? Flat<
-                  { [K in Extract<keyof Keys, Needed>]: Value<Keys[K]> } & {
-                    [K in Exclude<keyof Keys, Needed>]?: Value<Keys[K]>
+                  { [K in Extract<keyof Keys, Needed>]: ShapeValue<Keys[K]> } & {
+                    [K in Exclude<keyof Keys, Needed>]?: ShapeValue<Keys[K]>
                   }
                 >
               : S extends { kind: 'object'; keys: infer Keys }
-                ? { [K in keyof Keys]?: Value<Keys[K]> }
+                ? { [K in keyof Keys]?: ShapeValue<Keys[K]> }
                 : never
 
 type Flat<T> = { [K in keyof T]: T[K] }

@@ -1,5 +1,5 @@
 /** What a local settings file sets that counts only in a file of the user's own, while nobody knows yet whose it is. */
-import { ownership } from './own-file.js'
+import { readOwnership } from './own-file.js'
 import { parseSettings } from './parse-file.js'
 import { settingsPath } from './places.js'
 import { readTextFile } from './read-file-text.js'
@@ -8,13 +8,13 @@ import { printableValue } from './setting-problems.js'
 import type { RecordPlaces } from './user-record.js'
 
 /** `keys` are safe to print. */
-export type Unclaimed = { path: string; text: string; keys: string[] }
+export type UnclaimedKeys = { path: string; text: string; keys: string[] }
 
 /** Undefined when there is nothing to ask the user about. */
 export async function unclaimedKeys(
   cwd: string,
   places: RecordPlaces & { home: string },
-): Promise<Unclaimed | undefined> {
+): Promise<UnclaimedKeys | undefined> {
   const path = settingsPath('localSettings', { ...places, cwd })
   const read = await readTextFile(path, places.files)
   if (read.kind !== 'text') return undefined
@@ -25,6 +25,6 @@ export async function unclaimedKeys(
   }
   const never = withheld(true)
   const keys = withheld(false).filter((key) => !never.includes(key))
-  if (keys.length === 0 || (await ownership(path, read.text, places)) !== undefined) return undefined
+  if (keys.length === 0 || (await readOwnership(path, read.text, places)) !== undefined) return undefined
   return { path, text: read.text, keys: keys.map((key) => printableValue(key, 100)) }
 }

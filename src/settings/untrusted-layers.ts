@@ -12,8 +12,12 @@ export type SettingsRepository = {
   own?: boolean
 }
 
-/** Why this value is left out; undefined when it may be used. */
-export function withheld(shape: Shape, node: JsonNode, repository: SettingsRepository | undefined): string | undefined {
+/** Returns why an untrusted folder's value is not used. Why this value is left out; undefined when it may be used. */
+export function withheldReason(
+  shape: Shape,
+  node: JsonNode,
+  repository: SettingsRepository | undefined,
+): string | undefined {
   if (!repository) return undefined
   if (!repository.trusted) return shape.beforeTrust ? undefined : 'this folder is not trusted yet'
   const { fromRepository } = shape

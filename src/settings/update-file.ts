@@ -1,5 +1,5 @@
 /** Saves permission updates to a settings file: atomically, beside other writers, and never outside where it belongs. */
-import { codeOf } from '../platform/files/file-stat.js'
+import { systemErrorCode } from '../platform/files/file-stat.js'
 import type { BasicFiles } from '../platform/files/files.js'
 import { type ProcessLockPorts, whileLocked } from '../platform/files/process-lock.js'
 import { basename, dirname, isInside, join } from '../platform/paths.js'
@@ -9,7 +9,7 @@ import { type FileSource, type SettingsFolders, settingsPath } from './places.js
 import { describeFailure, MAX_BYTES, readTextFile, type SettingsFiles } from './read-file-text.js'
 import type { RulePort } from './rule-text.js'
 import { printableValue } from './setting-problems.js'
-import { slackOf, updateText } from './update-text.js'
+import { describeSlack, updateText } from './update-text.js'
 
 export type SavePorts = ProcessLockPorts & {
   files: SettingsFiles & Pick<BasicFiles, 'makeDirectory' | 'replace' | 'create'>
@@ -84,7 +84,7 @@ async function saveOnce(
     if (found.kind === 'text') await ports.files.replace(real, bytes, found.stat.mode, found.stat)
     else await ports.files.create(real, bytes, source === 'userSettings' ? 0o600 : undefined)
   } catch (error) {
-    if (codeOf(error) === 'ESTALE' || codeOf(error) === 'EEXIST') return 'changed meanwhile'
+    if (systemErrorCode(error) === 'ESTALE' || systemErrorCode(error) === 'EEXIST') return 'changed meanwhile'
     throw error
   }
   const problem = own ? await rememberOwn({ path: real, text: updated.text, own }, local) : undefined
@@ -98,7 +98,7 @@ function notUsed(
   updates: readonly PermissionUpdate[],
   text: string,
 ) {
-  const slack = slackOf(text)
+  const slack = describeSlack(text)
   if (slack) return { warning: `${printableValue(real, 4096)} is not used as long as it is not JSON: ${slack}.` }
   if (source === 'userSettings' || own || !updates.some(isMode)) return undefined
   if (source === 'projectSettings') {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from '../../test/fast-check.js'
 import type { PermissionUpdate } from '../protocol/permission-types.js'
 import { testRules } from './test-settings.js'
-import { slackOf, updateText } from './update-text.js'
+import { describeSlack, updateText } from './update-text.js'
 
 const folders = { cwd: '/repo', configDir: '/home/me/.claude', home: '/home/me' }
 const update = (text: string, ...updates: unknown[]) =>
@@ -100,7 +100,7 @@ test('a file that is broken is named with its place', () => {
 })
 
 test('what other readers will not take is told with its line', () => {
-  assert.equal(slackOf('{"a": 1}'), undefined)
-  assert.match(slackOf('{\n  // why\n  "a": 1\n}') ?? '', /^line 2: /)
-  assert.match(slackOf('{"a": 1,}') ?? '', /^line 1: /)
+  assert.equal(describeSlack('{"a": 1}'), undefined)
+  assert.match(describeSlack('{\n  // why\n  "a": 1\n}') ?? '', /^line 2: /)
+  assert.match(describeSlack('{"a": 1,}') ?? '', /^line 1: /)
 })

@@ -1,6 +1,6 @@
 /** Permission updates as changes of the text of a settings file. */
 import type { PermissionUpdate } from '../protocol/permission-types.js'
-import { changeList, type EditResult, setText } from './edit-json.js'
+import { changeList, type EditResult, setString } from './edit-json.js'
 import { positionOf, scanJson } from './json-tree.js'
 import { settingsShape } from './known-keys.js'
 import { expandSettingPath, type SettingsFolders } from './places.js'
@@ -26,7 +26,7 @@ export function updateText(text: string, updates: readonly PermissionUpdate[], p
 }
 
 /** Written all right, but the file will not be read like that; says why. */
-export function slackOf(text: string): string | undefined {
+export function describeSlack(text: string): string | undefined {
   const [flaw] = scanJson(text).slack
   return flaw && `line ${positionOf(text, flaw.offset).line}: ${flaw.reason}`
 }
@@ -40,7 +40,7 @@ function updateOnce(
     case 'setMode': {
       const known: readonly string[] = settingsShape.keys.permissions.keys.defaultMode.values
       if (!known.includes(update.mode)) return { ok: false, reason: 'the permission mode is not known' }
-      return setText(text, ['permissions', 'defaultMode'], update.mode)
+      return setString(text, ['permissions', 'defaultMode'], update.mode)
     }
     case 'addDirectories':
     case 'removeDirectories': {

@@ -22,7 +22,10 @@ export type RecordPorts = RecordPlaces &
 const LOCK_MS = 5000
 const OTHERS_MAY_WRITE = 0o022
 
-/** `real`: where the file really is, for who must know that it is not in the folder it speaks for. */
+/**
+ * Reads a JSON record of the user's. `real`: where the file really is, for who must know that it is not in the folder
+ * it speaks for.
+ */
 export async function readRecord(
   path: string,
   places: RecordPlaces,

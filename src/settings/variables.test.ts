@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from '../../test/fast-check.js'
-import { nameProblem, withheldVariable } from './variables.js'
+import { variableNameProblem, withheldVariable } from './variables.js'
 
 describe('names of variables', () => {
   test('anything that a program could be given', () => {
     for (const name of ['A', 'a_b', 'npm_config_x', 'FOO.BAR', 'A-B', '1X', 'x'.repeat(256)]) {
-      assert.equal(nameProblem(name), undefined, name)
+      assert.equal(variableNameProblem(name), undefined, name)
     }
   })
 
   test('nothing else', () => {
     for (const name of ['', 'A B', 'A=B', 'A\n', 'A\0', 'É', '\t', 'a\u200bb']) {
-      assert.equal(nameProblem(name), 'is not the name of an environment variable', JSON.stringify(name))
+      assert.equal(variableNameProblem(name), 'is not the name of an environment variable', JSON.stringify(name))
     }
-    assert.equal(nameProblem('x'.repeat(257)), 'is too long for the name of a variable')
+    assert.equal(variableNameProblem('x'.repeat(257)), 'is too long for the name of a variable')
   })
 })
 

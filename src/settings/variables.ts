@@ -3,7 +3,7 @@
 import { knownService } from '../protocol/option-table/known-services.js'
 
 /** What is wrong with a name, for an environment of any file. */
-export function nameProblem(name: string): string | undefined {
+export function variableNameProblem(name: string): string | undefined {
   if (name.length > 256) return 'is too long for the name of a variable'
   return /^[\x21-\x3c\x3e-\x7e]+$/.test(name) ? undefined : 'is not the name of an environment variable'
 }

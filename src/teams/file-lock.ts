@@ -1,5 +1,5 @@
 /** One writer of a team's file at a time: calls of this session queue up, other processes are kept out by a lock. */
-import { type ProcessLockPorts, type WithoutLock, whileLocked } from '../platform/files/process-lock.js'
+import { type LockFailure, type ProcessLockPorts, whileLocked } from '../platform/files/process-lock.js'
 
 /** Runs `work` while nobody else does so for `path`. Rejects when the lock can't be had. */
 export type WhileLocked = <T>(path: string, work: () => Promise<T>) => Promise<T>
@@ -11,7 +11,7 @@ export function createFileLocks(ports: ProcessLockPorts): WhileLocked {
   const queues = new Map<string, Promise<unknown>>()
   return (path, work) => {
     const before = queues.get(path) ?? Promise.resolve()
-    const otherwise = async (why: WithoutLock) => {
+    const otherwise = async (why: LockFailure) => {
       throw 'error' in why ? why.error : busy(`${path}.lock`)
     }
     const run = before.then(() => whileLocked(path, ports, work, { patienceMs: PATIENCE_MS, otherwise }))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { kindOf, showMail } from './mail-texts.js'
-import { folderName, memberColor, memberName } from './team-names.js'
+import { mailKind, showMail } from './mail-texts.js'
+import { memberColor, memberName, teamFolderName } from './team-names.js'
 
 test('letters stand in the conversation as observed', () => {
   assert.equal(
@@ -27,16 +27,16 @@ test('the words of a letter cannot end the tag, nor an attribute', () => {
 })
 
 test('texts that are more than words are known by their type', () => {
-  assert.equal(kindOf('{"type":"shutdown_request","requestId":"x"}'), 'shutdown_request')
+  assert.equal(mailKind('{"type":"shutdown_request","requestId":"x"}'), 'shutdown_request')
   for (const text of ['hi', '{', '{}', '{"type":"nope"}', '{"type":{}}', '[1]', 'null', '{"type":"__proto__"}']) {
-    assert.equal(kindOf(text), undefined, text)
+    assert.equal(mailKind(text), undefined, text)
   }
 })
 
 test('names can stand in paths', () => {
-  assert.equal(folderName('Alpha/../Bé_ta'), 'alpha----b--ta')
-  assert.equal(folderName('alpha team'), 'alpha-team')
-  for (const name of ['', '..', '/', 'é', 'x'.repeat(65)]) assert.equal(folderName(name), undefined, name)
+  assert.equal(teamFolderName('Alpha/../Bé_ta'), 'alpha----b--ta')
+  assert.equal(teamFolderName('alpha team'), 'alpha-team')
+  for (const name of ['', '..', '/', 'é', 'x'.repeat(65)]) assert.equal(teamFolderName(name), undefined, name)
   assert.equal(memberName('bob', ['team-lead']), 'bob')
   assert.equal(memberName('bob', ['bob']), 'bob-2')
   assert.equal(memberName('Bob', ['bob', 'bob-2']), 'Bob-3')

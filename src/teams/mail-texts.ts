@@ -1,6 +1,6 @@
 /** What members of a team write to each other beside plain words: JSON in the text of a message, in the observed shapes. */
 import { withoutOwnTags } from '../protocol/shown/own-tags.js'
-import { LEAD } from './team-names.js'
+import { LEAD_NAME } from './team-names.js'
 
 export type MailText =
   | {
@@ -62,8 +62,8 @@ const KINDS: readonly string[] = [
   'teammate_terminated',
 ]
 
-/** Undefined: plain words, or something in JSON that is none of these. */
-export function kindOf(text: string): MailText['type'] | undefined {
+/** Returns the kind of a team message. Undefined: plain words, or something in JSON that is none of these. */
+export function mailKind(text: string): MailText['type'] | undefined {
   if (!text.startsWith('{')) return undefined
   try {
     const { type } = JSON.parse(text) as { type?: unknown } // an object, since it begins like one
@@ -81,7 +81,7 @@ export type TeamMail = { from: string; text: string; color?: string | undefined;
 export function showMail({ from, text, color, summary }: TeamMail): string {
   const named = [
     ['teammate_id', from],
-    ...(color === undefined || from === LEAD ? [] : [['color', color]]),
+    ...(color === undefined || from === LEAD_NAME ? [] : [['color', color]]),
     ...(summary === undefined ? [] : [['summary', summary]]),
   ]
   const attributes = named.map(([name, value]) => ` ${name}="${attribute(value ?? '')}"`).join('')

@@ -1,5 +1,5 @@
 /** `teams/<team>/config.json`: who is in a team, in the observed shape. */
-import { codeOf } from '../platform/files/file-stat.js'
+import { systemErrorCode } from '../platform/files/file-stat.js'
 import type { FileSystem } from '../platform/files/files.js'
 import { dirname } from '../platform/paths.js'
 import type { WhileLocked } from './file-lock.js'
@@ -61,7 +61,7 @@ function readTeam(files: Pick<FileSystem, 'readTextSync'>, path: string): TeamFi
     // Written by us or by the original; what else stands in it is kept as it is.
     return isTeam ? (value as TeamFile) : undefined
   } catch (error) {
-    if (error instanceof SyntaxError || codeOf(error) !== undefined) return undefined
+    if (error instanceof SyntaxError || systemErrorCode(error) !== undefined) return undefined
     throw error
   }
 }

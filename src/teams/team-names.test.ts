@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../test/fast-check.js'
-import { folderName, memberColor, memberName } from './team-names.js'
+import { memberColor, memberName, teamFolderName } from './team-names.js'
 
 describe('the folder of a team', () => {
   const cases: [string, string | undefined][] = [
@@ -14,12 +14,12 @@ describe('the folder of a team', () => {
     ['x'.repeat(65), undefined],
   ]
   for (const [team, folder] of cases)
-    it(JSON.stringify(team).slice(0, 20), () => assert.equal(folderName(team), folder))
+    it(JSON.stringify(team).slice(0, 20), () => assert.equal(teamFolderName(team), folder))
 
   it('is one name, whatever the team is called', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (team) => {
-        const name = folderName(team)
+        const name = teamFolderName(team)
         assert.ok(name === undefined || /^[a-z0-9-]*[a-z0-9][a-z0-9-]*$/.test(name))
       }),
     )

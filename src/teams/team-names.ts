@@ -1,12 +1,15 @@
 /** Names of teams and their members, as they may stand in paths and in lists. */
 
 /** Name of every team's lead. */
-export const LEAD = 'team-lead'
+export const LEAD_NAME = 'team-lead'
 
 const MAX_LENGTH = 64
 
-/** As observed: lower case, everything but letters and digits becomes a dash. Undefined: too long, or nothing is left. */
-export function folderName(team: string): string | undefined {
+/**
+ * Returns the folder name of a team. As observed: lower case, everything but letters and digits becomes a dash.
+ * Undefined: too long, or nothing is left.
+ */
+export function teamFolderName(team: string): string | undefined {
   if (team.length > MAX_LENGTH) return undefined
   const name = team.toLowerCase().replaceAll(/[^a-z0-9]/g, '-')
   return /[a-z0-9]/.test(name) ? name : undefined

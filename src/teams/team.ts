@@ -8,7 +8,7 @@ import { join } from '../platform/paths.js'
 import { createFileLocks, type WhileLocked } from './file-lock.js'
 import { createMailboxes, type Mailboxes } from './mailboxes.js'
 import { createTeamFile, type TeamMember } from './team-file.js'
-import { folderName, LEAD } from './team-names.js'
+import { LEAD_NAME, teamFolderName } from './team-names.js'
 
 export type TeamPorts = ProcessLockPorts & { files: FileSystem }
 
@@ -39,7 +39,7 @@ export type Team = {
 
 type Place = { name: string; folder: string; tasksFolder: string; release(): void }
 
-/** Undefined: no folder can have that name. */
+/** Creates a team and its files. Undefined: no folder can have that name. */
 export async function createTeam(request: TeamRequest, ports: TeamPorts): Promise<Team | undefined> {
   const { files, clock } = ports
   const place = takePlace(request, ports)
@@ -48,7 +48,7 @@ export async function createTeam(request: TeamRequest, ports: TeamPorts): Promis
   const whileLocked = createFileLocks(ports)
   const configPath = join(folder, 'config.json')
   const file = createTeamFile(configPath, { files, whileLocked })
-  const leadAgentId = `${LEAD}@${name}`
+  const leadAgentId = `${LEAD_NAME}@${name}`
   // What an earlier team of that name left behind.
   for (const path of [tasksFolder, join(folder, 'inboxes')]) await files.removeTree(path)
   files.makeDirectorySync(tasksFolder, 0o700)
@@ -56,7 +56,7 @@ export async function createTeam(request: TeamRequest, ports: TeamPorts): Promis
   const createdAt = clock.now()
   const lead: TeamMember = {
     agentId: leadAgentId,
-    name: LEAD,
+    name: LEAD_NAME,
     agentType,
     model,
     joinedAt: createdAt,
@@ -100,7 +100,7 @@ export async function createTeam(request: TeamRequest, ports: TeamPorts): Promis
 function takePlace({ name, configDir }: TeamRequest, ports: TeamPorts): Place | undefined {
   for (let count = 1; ; count += 1) {
     const numbered = count === 1 ? name : `${name}-${count}`
-    const folderOf = folderName(numbered)
+    const folderOf = teamFolderName(numbered)
     if (folderOf === undefined) return undefined
     const folder = join(configDir, 'teams', folderOf)
     ports.files.makeDirectorySync(folder, 0o700)

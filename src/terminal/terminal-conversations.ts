@@ -2,22 +2,22 @@
 import { createHub } from '../hub/create-hub.js'
 import type { SessionHub } from '../hub/session-hub.js'
 import { messageOf } from '../protocol/thrown.js'
-import type { Front, Load } from './front/front.js'
+import type { LoadPart, TerminalFront } from './front/front.js'
 import type { TerminalArguments } from './front/session-arguments.js'
 import { nodeMachine } from './machine/node-machine.js'
 import { runPlainConversation } from './plain/plain-conversation.js'
 import { TerminalSession } from './session/terminal-conversation.js'
-import { attachPlace } from './sessions/attach-place.js'
+import { attachAddress } from './sessions/attach-place.js'
 import { sessionsOfHub } from './sessions/hub-sessions.js'
 import { remoteSessions } from './sessions/server-sessions.js'
 import type { SessionBackend, SessionClient } from './sessions/session-client.js'
 import { firstKey } from './setup/first-key.js'
-import { openFirst } from './setup/open-first.js'
+import { openFirstSession } from './setup/open-first.js'
 import { shareSession } from './setup/share-session.js'
 
 type Prepared = { backend: SessionBackend; hub: SessionHub | undefined; wanted: string | undefined }
 
-export async function converse(front: Front, args: TerminalArguments, load: Load): Promise<number> {
+export async function converse(front: TerminalFront, args: TerminalArguments, load: LoadPart): Promise<number> {
   const { terminal, region, editor, decoder, styles, submitted } = front
   const machine = nodeMachine({ env: process.env, program: process.argv[1] ?? '' })
   const cwd = process.cwd()
@@ -60,11 +60,11 @@ async function begin(
   wanted: string | undefined,
 ): Promise<void> {
   if (!conversation.backend.isRemote) await firstKey(conversation)
-  await openFirst(conversation, args, cwd, wanted)
+  await openFirstSession(conversation, args, cwd, wanted)
   if (args.isServed && conversation.serve) conversation.screen.notice('notice', await conversation.serve())
 }
 
-export async function talkPlainly(args: TerminalArguments, load: Load): Promise<number> {
+export async function talkPlainly(args: TerminalArguments, load: LoadPart): Promise<number> {
   const machine = nodeMachine({ env: process.env, program: process.argv[1] ?? '' })
   const { backend, hub, wanted } = await prepared(args)
   const serve = hub && ((client: SessionClient) => shareSession(hub, client, load))
@@ -82,7 +82,7 @@ export async function talkPlainly(args: TerminalArguments, load: Load): Promise<
 
 async function prepared({ attach }: TerminalArguments): Promise<Prepared> {
   if (attach) {
-    const { place, session } = attachPlace(attach, process.env)
+    const { place, session } = attachAddress(attach, process.env)
     return { backend: remoteSessions(place), hub: undefined, wanted: session }
   }
   const hub = createHub()

@@ -72,7 +72,7 @@ export function readCassette(file: string): Exchange[] {
 }
 
 /** Headers are kept by name: whatever is not known to be harmless stays out of the file. */
-export function keepHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+export function harmlessHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const kept =
     /^(content-type|anthropic-version|anthropic-beta|request-id|retry-after|retry-after-ms|x-should-retry|anthropic-ratelimit-.*)$/
   return Object.fromEntries(Object.entries(headers).filter(([name]) => kept.test(name)))

@@ -11,12 +11,12 @@ import {
   type CassetteServer,
   cassetteHeader,
   type Exchange,
-  keepHeaders,
+  harmlessHeaders,
   parseBody,
 } from './cassette.js'
 import { flatHeaders, type IncomingCall, listen } from './listen.js'
 import { createRedactor } from './redact.js'
-import { send } from './respond.js'
+import { sendResponse } from './respond.js'
 
 /** What `record()` takes. */
 export type RecordOptions = {
@@ -68,7 +68,7 @@ export async function record(options: RecordOptions): Promise<CassetteServer> {
       const message = `No answer from the upstream: ${messageOf(cause)}`
       const text = JSON.stringify(apiError(502, '', { message }))
       if (!leaving.signal.aborted) {
-        await send(response, {
+        await sendResponse(response, {
           status: 502,
           headers: { 'content-type': 'application/json' },
           pieces: [text],
@@ -88,10 +88,10 @@ export async function record(options: RecordOptions): Promise<CassetteServer> {
       request: {
         method: call.method,
         path: redactor.text(call.path),
-        headers: keepHeaders(call.headers),
+        headers: harmlessHeaders(call.headers),
         body: redactor.json(body),
       },
-      response: { status: answer.statusCode ?? 502, headers: keepHeaders(headers), body: clean },
+      response: { status: answer.statusCode ?? 502, headers: harmlessHeaders(headers), body: clean },
       ending,
     }
   }

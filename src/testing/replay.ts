@@ -6,14 +6,14 @@ import {
   type CassetteRequest,
   type CassetteServer,
   type Exchange,
-  keepHeaders,
+  harmlessHeaders,
   parseBody,
   readCassette,
 } from './cassette.js'
 import { type IncomingCall, listen } from './listen.js'
 import { createRedactor } from './redact.js'
-import { send } from './respond.js'
-import type { Ending } from './write-sse.js'
+import { sendResponse } from './respond.js'
+import type { StreamEnding } from './write-sse.js'
 
 /** What `replay()` takes. */
 export type ReplayOptions = {
@@ -50,12 +50,17 @@ export async function replay(file: string, options: ReplayOptions = {}): Promise
     const exchange = at === -1 ? undefined : unused.splice(at, 1)[0]
     if (exchange) {
       const { status, headers, body } = exchange.response
-      await send(response, { status, headers, pieces: body.split(/(?<=\n\n)/), ending: endings[exchange.ending] })
+      await sendResponse(response, {
+        status,
+        headers,
+        pieces: body.split(/(?<=\n\n)/),
+        ending: endings[exchange.ending],
+      })
       return
     }
     const error = new Error(`${file}: ${explain(request)}`)
     failures.push(error)
-    await send(response, {
+    await sendResponse(response, {
       status: 500,
       headers: { 'content-type': 'application/json', 'x-should-retry': 'false' },
       pieces: [JSON.stringify(apiError(500, '', { message: `kedge/testing: ${error.message}` }))],
@@ -102,7 +107,7 @@ export async function replay(file: string, options: ReplayOptions = {}): Promise
 }
 
 /** An abandoned answer went on for longer than the client cared: it stays open until the client leaves again. */
-const endings: Record<Exchange['ending'], Ending> = { end: 'end', cut: 'close', abandoned: 'stall' }
+const endings: Record<Exchange['ending'], StreamEnding> = { end: 'end', cut: 'close', abandoned: 'stall' }
 
 /** The request as `record()` would have written it, so that both sides compare alike. */
 function asRecorded(call: IncomingCall): CassetteRequest {
@@ -112,7 +117,7 @@ function asRecorded(call: IncomingCall): CassetteRequest {
   return {
     method: call.method,
     path: redactor.text(call.path),
-    headers: keepHeaders(call.headers),
+    headers: harmlessHeaders(call.headers),
     body: redactor.json(body),
   }
 }

@@ -2,17 +2,17 @@
 import type { ServerResponse } from 'node:http'
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises'
 import { apiError } from './api-error.js'
-import { type AnswerIds, scriptedMessage, toEvents } from './scripted-answer.js'
+import { type AnswerIds, scriptedMessage, toStreamEvents } from './scripted-answer.js'
 import type { Outcome } from './seen-request.js'
 import type { Answer, Delivery, HttpFault, Turn } from './turn.js'
-import { cutOf, type Ending, writeStream } from './write-sse.js'
+import { faultEnding, type StreamEnding, writeStream } from './write-sse.js'
 
 export type ResponsePlan = {
   status: number
   headers: Record<string, string>
   pieces: readonly (string | Uint8Array)[]
   gapMs?: number
-  ending: Ending
+  ending: StreamEnding
 }
 
 export async function respond(
@@ -20,15 +20,15 @@ export async function respond(
   turn: Turn,
   context: AnswerIds & { requestId: string; stream: boolean },
 ): Promise<Outcome> {
-  if (typeof turn === 'string') return send(response, planAnswer({ text: turn }, context))
+  if (typeof turn === 'string') return sendResponse(response, planAnswer({ text: turn }, context))
   if ('noAnswer' in turn) return stayAway(response, turn.noAnswer)
-  return send(response, 'status' in turn ? planFault(turn, context.requestId) : planAnswer(turn, context))
+  return sendResponse(response, 'status' in turn ? planFault(turn, context.requestId) : planAnswer(turn, context))
 }
 
 function planAnswer(answer: Answer, context: AnswerIds & { requestId: string; stream: boolean }): ResponsePlan {
   const message = scriptedMessage(answer, context)
-  const body: { pieces: string[]; ending: Ending } = context.stream
-    ? writeStream(toEvents(message, answer.chunk), answer, context.requestId)
+  const body: { pieces: string[]; ending: StreamEnding } = context.stream
+    ? writeStream(toStreamEvents(message, answer.chunk), answer, context.requestId)
     : { pieces: [JSON.stringify(message)], ending: 'end' }
   const type = context.stream ? 'text/event-stream; charset=utf-8' : 'application/json'
   return deliver(answer, {
@@ -60,7 +60,7 @@ function deliver(delivery: Delivery, plan: ResponsePlan): ResponsePlan {
   const whole = Buffer.concat(plan.pieces.map((piece) => Buffer.from(piece)))
   const cut = cutAtByte !== undefined && cutAtByte < whole.length
   const body = cut ? whole.subarray(0, cutAtByte) : whole
-  const ending = cut ? cutOf(delivery) : plan.ending
+  const ending = cut ? faultEnding(delivery) : plan.ending
   if (!dripBytes) return { ...plan, pieces: [body], ending }
   const size = Math.max(1, dripBytes.size)
   const pieces = Array.from({ length: Math.ceil(body.length / size) }, (_, i) =>
@@ -70,7 +70,7 @@ function deliver(delivery: Delivery, plan: ResponsePlan): ResponsePlan {
 }
 
 /** Sends a planned response. Never rejects: a client that goes away is an outcome. */
-export async function send(response: ServerResponse, plan: ResponsePlan): Promise<Outcome> {
+export async function sendResponse(response: ServerResponse, plan: ResponsePlan): Promise<Outcome> {
   const gone = new AbortController()
   const closed = new Promise<void>((resolve) => {
     response.once('close', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc, { anyCharacter } from '../../test/fast-check.js'
 import type { ContentBlock, RawStreamEvent } from '../protocol/content.js'
-import { scriptedMessage, toEvents } from './scripted-answer.js'
+import { scriptedMessage, toStreamEvents } from './scripted-answer.js'
 import type { Answer } from './turn.js'
 
 const idsOf = () => {
@@ -82,7 +82,7 @@ describe('an answer as a stream', () => {
       text: 'hello',
       usage: { output_tokens: 7, server_tool_use: { web_search_requests: 2 } as never },
     })
-    const events = toEvents(made)
+    const events = toStreamEvents(made)
     assert.deepEqual(
       events.map(({ type }) => type),
       [
@@ -106,7 +106,7 @@ describe('an answer as a stream', () => {
 
   it('comes in pieces as large as wanted', () => {
     const pieces = (text: string, chunk?: number) =>
-      toEvents(message({ text }), chunk).flatMap((event) =>
+      toStreamEvents(message({ text }), chunk).flatMap((event) =>
         event.type === 'content_block_delta' && event.delta.type === 'text_delta' ? event.delta.text : [],
       )
     assert.deepEqual(pieces('hello'), ['hel', 'lo'])
@@ -117,7 +117,9 @@ describe('an answer as a stream', () => {
   })
 
   it('of a call without arguments has one empty piece', () => {
-    const events = toEvents(message({ tools: [{ name: 'x' }] })).filter(({ type }) => type === 'content_block_delta')
+    const events = toStreamEvents(message({ tools: [{ name: 'x' }] })).filter(
+      ({ type }) => type === 'content_block_delta',
+    )
     assert.deepEqual(events, [
       { type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json: '' } },
     ])
@@ -139,7 +141,7 @@ describe('an answer as a stream', () => {
       fc.property(answers, fc.option(fc.integer({ min: 0, max: 5 }), { nil: undefined }), (answer, chunk) => {
         const made = message(answer as Answer)
         // As JSON, which is what is sent.
-        assert.deepEqual(joined(toEvents(made, chunk)), JSON.parse(JSON.stringify(made.content)))
+        assert.deepEqual(joined(toStreamEvents(made, chunk)), JSON.parse(JSON.stringify(made.content)))
       }),
     )
   })

@@ -26,7 +26,7 @@ export function scriptedMessage(answer: Answer, ids: AnswerIds): AssistantMessag
 }
 
 /** The message as the API streams it; each block in two deltas unless `chunk` says how many characters go into one. */
-export function toEvents(message: AssistantMessage, chunk?: number): RawStreamEvent[] {
+export function toStreamEvents(message: AssistantMessage, chunk?: number): RawStreamEvent[] {
   const { server_tool_use, ...usage } = message.usage
   return [
     {

@@ -5,7 +5,7 @@ import { apiError } from './api-error.js'
 import { type ApiRefusal, checkApiHeaders, checkMessages } from './api-rules.js'
 import { checkBatchBody, createBatches } from './batches.js'
 import { type IncomingCall, listen } from './listen.js'
-import { respond, send } from './respond.js'
+import { respond, sendResponse } from './respond.js'
 import { type Script, script, type Turns } from './script.js'
 import { type MessagesBody, type ModelRequest, type Outcome, readRequest } from './seen-request.js'
 
@@ -204,7 +204,7 @@ function parse(text: string): Record<string, unknown> | undefined {
 /** Clients that know `x-should-retry` do not repeat what can't succeed; a failed test should end soon. */
 function reply(response: ServerResponse, status: number, body: object | string, requestId: string): void {
   const headers = { 'content-type': 'application/json', 'request-id': requestId, 'x-should-retry': 'false' }
-  void send(response, {
+  void sendResponse(response, {
     status,
     headers,
     pieces: [typeof body === 'string' ? body : JSON.stringify(body)],

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { scriptedMessage, toEvents } from './scripted-answer.js'
+import { scriptedMessage, toStreamEvents } from './scripted-answer.js'
 import type { Answer } from './turn.js'
-import { cutOf, writeStream } from './write-sse.js'
+import { faultEnding, writeStream } from './write-sse.js'
 
 const message = scriptedMessage({ text: 'hello' }, { messageId: 'msg_1', model: 'm', nextToolId: () => 't' })
-const events = toEvents(message)
+const events = toStreamEvents(message)
 const write = (answer: Answer) => writeStream(events, answer, 'req_1')
 /** The name of each event, or the text where there is none. */
 const names = (answer: Answer) => write(answer).pieces.map((piece) => /^event: (\w+)/.exec(piece)?.[1] ?? piece)
@@ -67,7 +67,12 @@ describe('a stream of events', () => {
 describe('a cut', () => {
   it('is orderly, a reset, or looks like an end', () => {
     assert.deepEqual(
-      [cutOf({}), cutOf({ reset: true }), cutOf({ cleanEnd: true }), cutOf({ reset: true, cleanEnd: true })],
+      [
+        faultEnding({}),
+        faultEnding({ reset: true }),
+        faultEnding({ cleanEnd: true }),
+        faultEnding({ reset: true, cleanEnd: true }),
+      ],
       [...['close', 'reset', 'end', 'reset']],
     )
   })

@@ -1,5 +1,5 @@
 /** Are two words the same but for a slip: one letter more, less or different, or two that changed places? */
-export function isClose(a: string, b: string): boolean {
+export function isCloseWord(a: string, b: string): boolean {
   const longest = Math.max(a.length, b.length)
   if (Math.abs(a.length - b.length) > 1 || longest < 3) return false
   let head = 0

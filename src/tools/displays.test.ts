@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import type { AskPreview } from '../protocol/permission-types.js'
 import { TOOL_DISPLAYS } from './displays.generated.js'
 import { displayOf } from './displays.js'
-import { nearPath, splitMcpName, type ToolDisplay } from './tool-display.js'
+import { shortPath, splitMcpName, type ToolDisplay } from './tool-display.js'
 
 const CWD = '/home/ada/shop'
 const question = (name: string, input: Record<string, unknown>, preview?: AskPreview) =>
@@ -93,7 +93,7 @@ test('a change as it happened: all places, a new file, a file too long to show w
 })
 
 test('paths below a folder, and names of MCP tools', () => {
-  assert.deepEqual([nearPath('/a/bc', '/a/b'), nearPath('/a/b/c', '/a/b'), nearPath('/a', '')], ['/a/bc', 'c', '/a'])
+  assert.deepEqual([shortPath('/a/bc', '/a/b'), shortPath('/a/b/c', '/a/b'), shortPath('/a', '')], ['/a/bc', 'c', '/a'])
   assert.deepEqual(splitMcpName('mcp__a__b__c'), { server: 'a', tool: 'b__c' })
   assert.equal(splitMcpName('mcp__a'), undefined)
 })

@@ -1,8 +1,8 @@
 /** Which tool a model may mean that calls one there is not, by what other programs call theirs. Loaded when that happens. */
-import { isClose } from './close-words.js'
+import { isCloseWord } from './close-words.js'
 
 /** Sentences for the model. */
-export function whichIsMeant(name: string, names: readonly string[]): string {
+export function suggestToolNames(name: string, names: readonly string[]): string {
   const meant = guess(name, names)
   return `${meant === undefined ? '' : `Did you mean ${meant}? `}Tools: ${listed(names)}.`
 }
@@ -40,7 +40,7 @@ function guess(name: string, names: readonly string[]): string | undefined {
   return (
     names.find((one) => bare(one) === plain) ??
     names.find((one) => one.startsWith('mcp__') && bare(one.slice(one.lastIndexOf('__'))) === plain) ??
-    names.find((one) => isClose(bare(one), plain))
+    names.find((one) => isCloseWord(bare(one), plain))
   )
 }
 

@@ -44,8 +44,8 @@ export function withOldNames(port: ToolPort, offer: () => Offer): ToolPort {
     async explainMissing(name) {
       const { offered, deferred } = offer()
       if (deferred.some((tool) => tool.name === name)) return `Find it with ToolSearch first: "select:${name}".`
-      const { whichIsMeant } = await import('./guess-tool.js')
-      return whichIsMeant(
+      const { suggestToolNames } = await import('./guess-tool.js')
+      return suggestToolNames(
         name,
         offered.map((tool) => tool.name),
       )

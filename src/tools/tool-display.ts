@@ -100,13 +100,13 @@ export function inputText({ input }: Pick<DisplayedCall, 'input'>, field: string
 }
 
 /** Returns a path below `cwd` without it. */
-export function nearPath(path: string, cwd: string): string {
+export function shortPath(path: string, cwd: string): string {
   return cwd !== '' && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path
 }
 
 /** Returns the field's path, without `cwd` if it's below it. */
 export function inputPath(call: DisplayedCall, field: string): string {
-  return nearPath(inputText(call, field), call.cwd)
+  return shortPath(inputText(call, field), call.cwd)
 }
 
 /** Returns the field's text as what the call is about to do. */
@@ -120,7 +120,7 @@ export function fieldOf(value: unknown, field: string): unknown {
   return isObject(value) ? value[field] : undefined
 }
 
-export function countOf(count: number, one: string, many: string): string {
+export function countText(count: number, one: string, many: string): string {
   return count === 1 ? `1 ${one}` : `${count.toLocaleString('en')} ${many}`
 }
 

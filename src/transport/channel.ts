@@ -1,6 +1,6 @@
 /** Channels between the two halves: the one within a process, and a look at what passes. */
 import type { Channel } from '../protocol/spawn.js'
-import { createQueue } from './queue.js'
+import { createAsyncQueue } from './queue.js'
 
 export type { Channel }
 
@@ -27,8 +27,8 @@ const MEMORY_HIGH_WATER = 1000
 
 /** Two ends of one channel in one process: messages pass by reference, nothing is serialized. */
 export function createChannelPair<A, B>(): [Channel<A, B>, Channel<B, A>] {
-  const toFirst = createQueue<A>(MEMORY_HIGH_WATER)
-  const toSecond = createQueue<B>(MEMORY_HIGH_WATER)
+  const toFirst = createAsyncQueue<A>(MEMORY_HIGH_WATER)
+  const toSecond = createAsyncQueue<B>(MEMORY_HIGH_WATER)
   return [
     { send: (message) => toSecond.push(message), end: () => toSecond.end(), incoming: toFirst },
     { send: (message) => toFirst.push(message), end: () => toFirst.end(), incoming: toSecond },

@@ -1,7 +1,7 @@
 /** A child process that speaks the protocol on its stdio, as a channel with an end. */
 import type { AgentProcess } from '../protocol/spawn.js'
 import type { Channel, MalformedLine } from './channel.js'
-import { createDrain } from './drain.js'
+import { createDrainWaiter } from './drain.js'
 import { createLineDecoder, encodeLine } from './ndjson.js'
 
 /** Last of what the child printed to stderr; goes into errors. */
@@ -26,7 +26,7 @@ export function connectChild(
 ): ChildConnection {
   let tail = ''
   let inputOpen = true
-  const drained = createDrain()
+  const drained = createDrainWaiter()
   const stderr = child.stderr
   let stderrRead: Promise<void> | undefined
   if (isReadable(stderr)) {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
-import { createDrain } from './drain.js'
+import { createDrainWaiter } from './drain.js'
 
 test('all who ask wait for the same drain, with one listener, and later ones for the next', async () => {
   const stream = new EventEmitter()
-  const drained = createDrain()
+  const drained = createDrainWaiter()
   const first = drained(stream)
   assert.equal(drained(stream), first)
   assert.equal(stream.listenerCount('drain'), 1)
@@ -20,7 +20,7 @@ test('all who ask wait for the same drain, with one listener, and later ones for
 
 test('a stream that is gone lets go who waits for it', async () => {
   const stream = new EventEmitter()
-  const waiting = createDrain()(stream)
+  const waiting = createDrainWaiter()(stream)
   stream.emit('close')
   await waiting
   assert.equal(stream.listenerCount('drain'), 0)

@@ -2,7 +2,7 @@
 import type { AgentStdin } from '../protocol/spawn.js'
 
 /** Resolves at the next drain, or when the stream is gone and nobody will ever take more. */
-export function createDrain(): (stream: Pick<AgentStdin, 'on' | 'off'>) => Promise<void> {
+export function createDrainWaiter(): (stream: Pick<AgentStdin, 'on' | 'off'>) => Promise<void> {
   let draining: Promise<void> | undefined
   return (stream) => {
     draining ??= new Promise((resolve) => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createMask, variablesIn } from './mask.js'
+import { createSecretMask, variablesIn } from './mask.js'
 
 test('what a variable or header calls a secret is masked, wherever it turns up', () => {
-  const mask = createMask(
+  const mask = createSecretMask(
     { DEPLOY_TOKEN: 'hunter2-hunter2', PATH: '/usr/bin:/bin', API_KEY: 'short' },
     { Authorization: 'Basic dXNlcjpwYXNz', Accept: 'application/json', 'x-api-key': 7 },
   )
@@ -23,7 +23,7 @@ test('environments and headers are found in configurations, also where those are
 })
 
 test('what the environment calls a secret is masked, whole and in parts, also as JSON writes it', () => {
-  const mask = createMask({
+  const mask = createSecretMask({
     MY_API_TOKEN: 'abc"def-ghi',
     ANTHROPIC_CUSTOM_HEADERS: 'x-key: 0123456789',
     PATH: '/usr/local/bin',
@@ -36,10 +36,10 @@ test('what the environment calls a secret is masked, whole and in parts, also as
 })
 
 test('of two secrets the longer goes first, so that nothing of it is left', () => {
-  const mask = createMask({ A_KEY: '12345678', B_KEY: '1234567890' })
+  const mask = createSecretMask({ A_KEY: '12345678', B_KEY: '1234567890' })
   assert.equal(mask('1234567890 12345678'), '… …')
 })
 
 test('keys of the API and bearer tokens are masked wherever they come from', () => {
-  assert.equal(createMask({})('sk-ant-api03-x_Y Bearer abc.def'), 'sk-ant-… Bearer …')
+  assert.equal(createSecretMask({})('sk-ant-api03-x_Y Bearer abc.def'), 'sk-ant-… Bearer …')
 })

@@ -7,7 +7,7 @@ const SECRET_NAME = /key|token|secret|password|passwd|credential|custom_headers|
 type Variables = Readonly<Record<string, unknown>>
 
 /** Keys of APIs, bearer tokens, and what an environment or headers call a key, token, secret or password. */
-export function createMask(...all: readonly Variables[]): (text: string) => string {
+export function createSecretMask(...all: readonly Variables[]): (text: string) => string {
   const named = all.flatMap((variables) => Object.entries(variables))
   const secrets = named.flatMap(([name, value]) =>
     // A header is a name and a value.

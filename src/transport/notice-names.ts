@@ -1,7 +1,7 @@
 /** Messages that 0.2.50 does not have: who was written for it meets none of them without asking. */
 
 /** What 0.3 has. Hosts of that line say which they are. */
-export const NOTICES_OF_NEWER: ReadonlySet<string> = new Set([
+export const NEWER_NOTICES: ReadonlySet<string> = new Set([
   ...['api_retry', 'permission_denied', 'informational', 'mirror_error'],
   ...['task_progress', 'task_updated', 'background_tasks_changed', 'conversation_reset', 'commands_changed'],
   'elicitation_complete',

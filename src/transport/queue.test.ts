@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from '../../test/fast-check.js'
-import { createQueue } from './queue.js'
+import { createAsyncQueue } from './queue.js'
 
 test('keeps order and loses nothing, whatever the interleaving of pushes and reads', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.boolean(), { maxLength: 200 }), async (plan) => {
-      const queue = createQueue<number>()
+      const queue = createAsyncQueue<number>()
       const iterator = queue[Symbol.asyncIterator]()
       const reads: Promise<IteratorResult<number>>[] = []
       let pushed = 0
@@ -27,7 +27,7 @@ test('keeps order and loses nothing, whatever the interleaving of pushes and rea
 })
 
 test('makes the producer wait above the mark, and lets it go when half is read', async () => {
-  const queue = createQueue<number>(2)
+  const queue = createAsyncQueue<number>(2)
   assert.equal(queue.push(1), undefined)
   assert.equal(queue.push(2), undefined)
   let released = false
@@ -44,7 +44,7 @@ test('makes the producer wait above the mark, and lets it go when half is read',
 })
 
 test('an error comes after what was queued, once', async () => {
-  const queue = createQueue<number>()
+  const queue = createAsyncQueue<number>()
   void queue.push(1)
   queue.end(new Error('broken'))
   queue.end(new Error('second end is ignored'))

@@ -9,7 +9,7 @@ export interface AsyncQueue<T> extends AsyncIterable<T> {
   readonly ended: boolean
 }
 
-export function createQueue<T>(highWater = Number.POSITIVE_INFINITY): AsyncQueue<T> {
+export function createAsyncQueue<T>(highWater = Number.POSITIVE_INFINITY): AsyncQueue<T> {
   return new Queue<T>(highWater)
 }
 

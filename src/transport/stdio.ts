@@ -2,7 +2,7 @@
 import { writeSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import type { Channel, MalformedLine } from './channel.js'
-import { createDrain } from './drain.js'
+import { createDrainWaiter } from './drain.js'
 import { createLineDecoder, encodeLine } from './ndjson.js'
 
 /** What a pipe takes without blocking, whoever reads it. */
@@ -19,7 +19,7 @@ export function createStdioChannel(
   let lost = false
   let atOnce = 0
   let together = ''
-  const drained = createDrain()
+  const drained = createDrainWaiter()
 
   const open = (): Writable => {
     if (stream) return stream

@@ -15,7 +15,7 @@ import type { WorkspaceFiles } from '../../src/platform/files/files.js'
 import { withoutSecrets } from '../../src/platform/secret-shapes.js'
 import { trimEndOf } from '../../src/platform/trim-end.js'
 import { expandBody, splitArguments } from '../../src/project/expand-command.js'
-import { parseMarkdown, toList } from '../../src/project/frontmatter.js'
+import { parseMarkdown, toStringList } from '../../src/project/frontmatter.js'
 import { importReferences, withoutComments } from '../../src/project/import-references.js'
 import { matchesGlob } from '../../src/project/path-patterns.js'
 import { parseArgv } from '../../src/protocol/option-table/parse-argv.js'
@@ -329,8 +329,8 @@ describe('files of a project', () => {
   grows(
     {
       ...each(texts, markdown),
-      'names of tools': (parts) => toList('Bash(a *), '.repeat(parts)),
-      'brackets of tools': (parts) => toList('('.repeat(parts)),
+      'names of tools': (parts) => toStringList('Bash(a *), '.repeat(parts)),
+      'brackets of tools': (parts) => toStringList('('.repeat(parts)),
       imports: (parts) => importReferences('text @a/b.md text\n\n'.repeat(parts)),
       'code spans': (parts) =>
         importReferences(

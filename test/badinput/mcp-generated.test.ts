@@ -1,7 +1,7 @@
 /** badinput.md, section M, the generated family: every request to a server × every way not to answer it well. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createServers, type Servers } from '../../src/mcp/servers.js'
+import { createMcpServers, type McpServers } from '../../src/mcp/servers.js'
 import type { McpTransport, TransportEvents } from '../../src/mcp/transports/server-wire.js'
 import { nodeClock } from '../../src/platform/clock.js'
 import { createProcesses } from '../../src/platform/processes/processes.js'
@@ -62,8 +62,8 @@ const FAULTS: Record<string, Reply> = {
 }
 
 /** One server that answers well, except to `method`. */
-function open(method: string, reply: Reply): Servers {
-  return createServers({
+function open(method: string, reply: Reply): McpServers {
+  return createMcpServers({
     platform: { clock: nodeClock, processes: createProcesses() },
     cwd: '/',
     variables: {},

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { query } from 'kedge'
 import { collect, startModelServer, type Turn, testOptions } from 'kedge/testing'
-import { refuseAddress } from '../../src/mcp/transports/remote-transport.js'
+import { addressRefusal } from '../../src/mcp/transports/remote-transport.js'
 import { runOdd } from './mcp-run.js'
 import { startOddWeb } from './odd-mcp-web.js'
 
@@ -122,7 +122,7 @@ describe('badinput M, over HTTP', { concurrency: 3 }, () => {
 
   it('where a name leads is judged: as the address says, or as it was allowed', () => {
     const ok = (host: string, address: string, configured = host, allowed = false) =>
-      refuseAddress(host, address, configured, allowed) === undefined
+      addressRefusal(host, address, configured, allowed) === undefined
     assert.ok(ok('example.com', '93.184.216.34'))
     assert.ok(ok('localhost', '127.0.0.1') && ok('[::1]', '::1') && ok('10.0.0.7', '10.0.0.7'))
     assert.ok(ok('nas', '192.168.1.5') && ok('api.internal', '10.1.1.1'))

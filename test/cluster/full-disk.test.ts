@@ -11,8 +11,8 @@ import { runAdmin } from '../../src/cluster/admin/admin-main.js'
 import { openDatabase } from '../../src/cluster/database/database.js'
 import { migrate } from '../../src/cluster/database/migrations.js'
 import { embeddedPrograms } from '../../src/cluster/embedded/embedded-programs.js'
-import { handOver, unprivilegedUser } from '../../src/cluster/embedded/unprivileged-user.js'
-import { writeProblem } from '../../src/cluster/hub/cluster-problems.js'
+import { changeOwner, unprivilegedUser } from '../../src/cluster/embedded/unprivileged-user.js'
+import { findWriteProblem } from '../../src/cluster/hub/cluster-problems.js'
 import { migrateAll } from '../../src/cluster/open-cluster.js'
 import { eventually } from '../support/eventually.js'
 
@@ -33,7 +33,7 @@ const worksHere = spawnSync('bwrap', [...bubble('/mnt'), 'true'], { ...(user ?? 
 /** It and its data are gone with its process. */
 async function startOnSmallDisk() {
   const folder = mkdtempSync(join(tmpdir(), 'kedge-full-disk-'))
-  if (user) handOver(folder, user)
+  if (user) changeOwner(folder, user)
   const { initdb, postgres, env } = embeddedPrograms(folder, user !== undefined)
   const disk = mkdtempSync(join(folder, 'disk-'))
   const listener = createServer().listen(0, '127.0.0.1')
@@ -72,7 +72,7 @@ it('says that the disk of the database is full, though rows can still be replace
   try {
     await eventually('the server answers', () => operator.query('select 1').catch(() => undefined))
     await migrateAll(database)
-    assert.equal(await writeProblem(operator), undefined)
+    assert.equal(await findWriteProblem(operator), undefined)
     const status = () => runAdmin(['status'], { KEDGE_DATABASE: server.url })
     assert.doesNotMatch((await status()).out, /problem: .*disk|problem: .*write/i)
     for (const name of ['empty', 'half']) await operator.query(`create database ${name}`)

@@ -8,8 +8,8 @@ import { WebSocket } from 'ws'
 import { openCluster } from '../../src/cluster/open-cluster.js'
 import { ClusterSessions } from '../../src/cluster/runs/cluster-sessions.js'
 import { createLogEntryWriter } from '../../src/cluster/runs/fenced-events.js'
-import { addEvents, lockSession } from '../../src/cluster/runs/run-changes.js'
-import { createDeltaFrames } from '../../src/cluster/store/delta-frames.js'
+import { addLogEntries, lockSession } from '../../src/cluster/runs/run-changes.js'
+import { createDeltaBuffer } from '../../src/cluster/store/delta-buffer.js'
 import { testDatabase } from '../../src/cluster/test-database.js'
 import type { LogEntry } from '../../src/hub/log/entries.js'
 import type { KedgeServer } from '../../src/server/public-server.js'
@@ -87,7 +87,7 @@ test('readers that change see every entry once, in order, while servers are repl
     onFenced() {},
     onWritten: (tenant, session) => ports.wake(tenant, session),
   })
-  const frames = createDeltaFrames(ports.database, (session) => ports.wake('default', session))
+  const frames = createDeltaBuffer(ports.database, (session) => ports.wake('default', session))
   const sessions = new ClusterSessions(ports)
   const start = async (): Promise<StartedNode> => {
     const given = { database: tables.url, tenant: 'default', app: '', port: 0, token: TOKEN, roots: [folder], folder }
@@ -116,13 +116,13 @@ test('readers that change see every entry once, in order, while servers are repl
     if (way < 2) await writer.add({ tenant: 'default', session, epoch }, bodies)
     else if (way === 2)
       await sessions.change(session, async (tx, row) => {
-        await addEvents(tx, row, bodies)
+        await addLogEntries(tx, row, bodies)
       })
     // A transaction that began long before it writes.
     else
       await ports.database.transaction(async (tx) => {
         await pause(random.int(10))
-        await addEvents(tx, await lockSession(tx, 'default', session), bodies)
+        await addLogEntries(tx, await lockSession(tx, 'default', session), bodies)
       })
   }
   let isOver = false

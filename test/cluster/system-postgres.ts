@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { handOver, unprivilegedUser } from '../../src/cluster/embedded/unprivileged-user.js'
+import { changeOwner, unprivilegedUser } from '../../src/cluster/embedded/unprivileged-user.js'
 
 const ALL = '/usr/lib/postgresql'
 const PROGRAMS = ['initdb', 'postgres', 'pg_dump', 'psql', 'pg_isready']
@@ -21,7 +21,7 @@ export async function startSystemPostgres() {
   const bin = programFolder ?? ''
   const folder = mkdtempSync(join(tmpdir(), 'kedge-system-postgres-'))
   const user = unprivilegedUser()
-  if (user) handOver(folder, user)
+  if (user) changeOwner(folder, user)
   const how = { ...(user ?? {}), cwd: '/', env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' } }
   const data = join(folder, 'data')
   execFileSync(join(bin, 'initdb'), ['-D', data, '-U', 'postgres', '--auth=trust', '--no-sync'], {

@@ -5,7 +5,7 @@ import { createSdkMcpServer, type Options, type PermissionUpdate, tool } from 'k
 import { z } from 'zod'
 import { ClusterSessions } from '../../src/cluster/runs/cluster-sessions.js'
 import { listSchedules, saveSchedule } from '../../src/cluster/runs/schedules.js'
-import { keepRules } from '../../src/cluster/runs/session-rules.js'
+import { storeAnswerRules } from '../../src/cluster/runs/session-rules.js'
 import type { Ask } from '../../src/hub/ask-types.js'
 import type { LogItem } from '../../src/hub/log/entries.js'
 import { entriesOf, isEndOf, readUntil, story } from '../hub/hub-stage.js'
@@ -124,7 +124,7 @@ describe('a session of a cluster', { timeout: 400_000 }, () => {
     const forbidden = { kind: 'allow', updates: [rule('deny', 'mcp__steps__risky'), rule('deny', 'mcp__steps__step')] }
     await stage.cluster.database
       .as('acme')
-      .transaction((tx) => keepRules(tx, own, { request: {}, answer: forbidden, by: { name: 'ada' } }))
+      .transaction((tx) => storeAnswerRules(tx, own, { request: {}, answer: forbidden, by: { name: 'ada' } }))
     await hub.send(session, { id: 'c', content: 'denied: risky step' })
     await readUntil(hub, session, isEndOf('c'))
     assert.ok(!taken.some((name) => name.startsWith('denied.')))

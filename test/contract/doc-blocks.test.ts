@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { parseAllDocuments } from 'yaml'
-import { COMMANDS } from '../../src/cli/subcommands.js'
+import { SUBCOMMANDS } from '../../src/cli/subcommands.js'
 import { parseMarkdown } from '../../src/project/frontmatter.js'
 import { FLAGS } from '../../src/protocol/option-table/flags.js'
 
@@ -96,7 +96,7 @@ describe('blocks of code in the docs', () => {
         ...(short ? [`-${short}`] : []),
         ...aliases.map((each) => `--${each}`),
       ]),
-      ...COMMANDS.flatMap((command) => ('flags' in command ? command.flags : [])),
+      ...SUBCOMMANDS.flatMap((command) => ('flags' in command ? command.flags : [])),
       '--help',
     ])
     const wrong: string[] = []

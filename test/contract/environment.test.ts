@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { startModelServer, testOptions } from 'kedge/testing'
-import { WITHOUT_EFFECT } from '../../src/cli/doctor/set-variables.js'
+import { INEFFECTIVE_VARIABLES } from '../../src/cli/doctor/set-variables.js'
 import { REFUSED_VARIABLES } from '../../src/model/messages-api/refused-variables.js'
 import { kedge } from '../first-hour/kedge.js'
 
@@ -13,7 +13,7 @@ import { kedge } from '../first-hour/kedge.js'
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const { names }: { names: string[] } = JSON.parse(read('test/contract/original-variables.json'))
-const listed = WITHOUT_EFFECT.map(({ name }) => name)
+const listed = INEFFECTIVE_VARIABLES.map(({ name }) => name)
 
 test('each name of the original is in exactly one list', () => {
   const part = read('docs/compatibility-environment.md')
@@ -47,7 +47,7 @@ test('what is listed as without effect is read nowhere, and docs/environment.md 
   ])
   assert.deepEqual(
     rows,
-    WITHOUT_EFFECT.map(({ name, why }) => [name, why]),
+    INEFFECTIVE_VARIABLES.map(({ name, why }) => [name, why]),
   )
 })
 
@@ -88,7 +88,8 @@ test('the doctor shows those that are set', async () => {
     found.filter(({ text }) => text.split(/\W+/).includes(name)).map(({ state }) => state)
   assert.equal(code, 1)
   assert.deepEqual(saying('CLAUDE_CODE_USE_VERTEX'), ['fail'])
-  for (const { name, harmless } of WITHOUT_EFFECT) assert.deepEqual(saying(name), [harmless ? 'ok' : 'warn'], name)
+  for (const { name, harmless } of INEFFECTIVE_VARIABLES)
+    assert.deepEqual(saying(name), [harmless ? 'ok' : 'warn'], name)
   const { stdout: plain } = await kedge(['doctor', '--json', '--offline'], options)
   assert.deepEqual(
     JSON.parse(plain).checks.filter(({ check }: { check: string }) => check === 'variables'),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { SCRIPTS } from '../../src/cli/completion.js'
+import { COMPLETION_SCRIPTS } from '../../src/cli/completion.js'
 import { helpText } from '../../src/cli/help.js'
 import { ASK_FLAGS } from '../../src/protocol/option-table/ask-flags.js'
 import { checkOptions } from '../../src/protocol/option-table/check-options.js'
@@ -94,9 +94,9 @@ test('a row is enough: --help in its group, completion of every shell', () => {
   assert.match(help, /\nAsk\n(?: .*\n)* {2}--max-patience SECONDS +How long it stays friendly\.\n\n/)
   assert.match(help, /\nWhen something is wrong\n(?: .*\n)* {2}--mood MOOD +How it speaks\.\n/)
   assert.doesNotMatch(help, /--note/)
-  assert.match(SCRIPTS['bash']?.(flags) ?? '', /--mood\) COMPREPLY=\(\$\(compgen -W 'calm brisk'/)
-  assert.match(SCRIPTS['zsh']?.(flags) ?? '', /'--mood=\[How it speaks\.\]:MOOD:\(calm brisk\)'/)
-  assert.match(SCRIPTS['fish']?.(flags) ?? '', /-l note -x -d 'For hosts\.'/)
+  assert.match(COMPLETION_SCRIPTS['bash']?.(flags) ?? '', /--mood\) COMPREPLY=\(\$\(compgen -W 'calm brisk'/)
+  assert.match(COMPLETION_SCRIPTS['zsh']?.(flags) ?? '', /'--mood=\[How it speaks\.\]:MOOD:\(calm brisk\)'/)
+  assert.match(COMPLETION_SCRIPTS['fish']?.(flags) ?? '', /-l note -x -d 'For hosts\.'/)
 })
 
 test('a row is enough: npm run docs writes what a page on compatibility lacks, and nothing twice', async () => {

@@ -5,7 +5,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { type Definitions, describe, type ValueSchema, validate } from '../../src/protocol/validate.js'
+import { type Definitions, describeSchemaProblem, type ValueSchema, validate } from '../../src/protocol/validate.js'
 import { IS_ALL } from '../support/tier.js'
 
 // This file runs from .build/test/contract.
@@ -185,7 +185,8 @@ const counterexamples: [string, unknown, string][] = [
 
 test('messages of the protocol fit, broken ones do not', async () => {
   const definitions: Definitions = Object.assign({}, ...[...(await load()).values()].map((file) => file.$defs))
-  const problems = (name: string, value: unknown) => validate(value, { $ref: `#/${name}` }, definitions).map(describe)
+  const problems = (name: string, value: unknown) =>
+    validate(value, { $ref: `#/${name}` }, definitions).map(describeSchemaProblem)
   for (const [name, value] of examples) assert.deepEqual(problems(name, value), [], JSON.stringify(value))
   for (const [name, value, expected] of counterexamples) assert.deepEqual(problems(name, value).at(-1), expected)
 })

@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { query, type SDKMessage } from 'kedge'
 import { collect, script } from 'kedge/testing'
-import { describe, type ValueSchema, validate } from '../../src/protocol/validate.js'
+import { describeSchemaProblem, type ValueSchema, validate } from '../../src/protocol/validate.js'
 import { bash, call, play, root, withModel } from '../support/stage.js'
 
 const published = (name: string): { $defs: Record<string, ValueSchema> } =>
@@ -49,7 +49,7 @@ test('C30 every line of runs of many kinds matches the published schema', async 
   for (const message of all) {
     // As it is on the wire.
     const line = JSON.parse(JSON.stringify(message))
-    assert.deepEqual(validate(line, schema, $defs).map(describe), [], JSON.stringify(line))
+    assert.deepEqual(validate(line, schema, $defs).map(describeSchemaProblem), [], JSON.stringify(line))
   }
 })
 

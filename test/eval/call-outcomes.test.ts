@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { createSdkMcpServer, type HookCallback, type Options, query, tool } from 'kedge'
 import { startModelServer, type ToolCall, testOptions } from 'kedge/testing'
-import { outcomeOf } from '../../src/eval/trial/call-outcomes.js'
+import { callOutcome } from '../../src/eval/trial/call-outcomes.js'
 import { denialText } from '../../src/hub/answers.js'
 
 type Row = { call: ToolCall; options?: Partial<Options> }
@@ -138,7 +138,7 @@ for (const [outcome, rows] of Object.entries({ refused: REFUSED, invalid: INVALI
     for (const [name, row] of Object.entries(rows)) {
       it(name, async () => {
         const { text, isError } = await resultOf(row)
-        assert.equal(outcomeOf(text, isError), outcome, text)
+        assert.equal(callOutcome(text, isError), outcome, text)
       })
     }
   })

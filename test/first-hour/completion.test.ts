@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { testOptions } from 'kedge/testing'
-import { COMMANDS } from '../../src/cli/subcommands.js'
+import { SUBCOMMANDS } from '../../src/cli/subcommands.js'
 import { FLAGS } from '../../src/protocol/option-table/flags.js'
 import { kedge, noTerminal, run } from './kedge.js'
 
@@ -20,7 +20,7 @@ describe('kedge completion', () => {
     writeFileSync(join(options.cwd, 'kedge.bash'), script)
     writeFileSync(join(options.cwd, 'servers.json'), '{}')
     const lines: [words: string[], expected: string[]][] = [
-      [[''], COMMANDS.map(({ name }) => name)],
+      [[''], SUBCOMMANDS.map(({ name }) => name)],
       [['do'], ['doctor']],
       [
         ['doctor', '--'],
@@ -102,7 +102,7 @@ describe('kedge completion', () => {
   test('--help shows every flag for people once, and every command', async () => {
     await using options = testOptions({ env: () => ({}) })
     const { stdout } = await kedge(['--help'], options)
-    for (const { name } of COMMANDS) assert.ok(stdout.includes(`kedge ${name} `), name)
+    for (const { name } of SUBCOMMANDS) assert.ok(stdout.includes(`kedge ${name} `), name)
     for (const { name, group } of FLAGS) {
       const shown = stdout.match(new RegExp(`^ +(-\\w, )?--${name}(?![\\w-])`, 'gm')) ?? []
       assert.equal(shown.length, group === undefined ? 0 : 1, name)

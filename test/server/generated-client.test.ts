@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import createClient from 'openapi-fetch'
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
 import ts from 'typescript'
-import { openApiOf } from '../../src/server/api/open-api.js'
+import { openApiDocument } from '../../src/server/api/open-api.js'
 import type { Operation } from '../../src/server/api/operation.js'
 import { OPERATIONS } from '../../src/server/api/operation-table.js'
 import {
@@ -20,7 +20,7 @@ import {
 } from './drive-operations.js'
 import { type Serving, serve } from './serving.js'
 
-const document = openApiOf(OPERATIONS) as unknown as OpenAPI3
+const document = openApiDocument(OPERATIONS) as unknown as OpenAPI3
 
 test('the document is one that a generator takes, with every operation in it, and what it makes compiles', async () => {
   const source = astToString(await openapiTS(structuredClone(document)))

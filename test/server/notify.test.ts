@@ -6,7 +6,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { Post } from '../../src/server/notify/post-to.js'
+import type { OutgoingPost } from '../../src/server/notify/post-to.js'
 import { type Anything, byName, serve, write } from './serving.js'
 
 type Told = { headers: IncomingHttpHeaders; body: string }
@@ -127,9 +127,9 @@ function browser() {
 }
 
 test('a browser subscribes, is told sealed, only of what it may see, and not when its token or it is gone', async () => {
-  const posts: Post[] = []
+  const posts: OutgoingPost[] = []
   let status = 201
-  const post = async (given: Post) => {
+  const post = async (given: OutgoingPost) => {
     posts.push(given)
     return status
   }

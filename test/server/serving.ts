@@ -13,7 +13,7 @@ import {
 } from 'kedge/testing'
 import type { Ask } from '../../src/hub/ask-types.js'
 import type { LogEntry } from '../../src/hub/log/entries.js'
-import { openApiOf } from '../../src/server/api/open-api.js'
+import { openApiDocument } from '../../src/server/api/open-api.js'
 import { OPERATIONS } from '../../src/server/api/operation-table.js'
 import { buildServer, type ServerParts } from '../../src/server/build-server.js'
 import type { KedgeServer, ServerOptions } from '../../src/server/public-server.js'
@@ -44,7 +44,7 @@ export type Serving = AsyncDisposable & {
   restart(more?: ServerOptions): Promise<void>
 }
 
-const document = openApiOf(OPERATIONS) as { paths: Record<string, Record<string, Anything>>; components: unknown }
+const document = openApiDocument(OPERATIONS) as { paths: Record<string, Record<string, Anything>>; components: unknown }
 
 export async function serve(
   steps: Step[] | ModelHandler,

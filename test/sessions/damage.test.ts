@@ -9,7 +9,7 @@ import { test } from 'node:test'
 import { nodeFiles } from '../../src/platform/files/files.js'
 import type { TranscriptLine } from '../../src/protocol/transcript.js'
 import type { LoadedSession } from '../../src/sessions/load-session.js'
-import { createSessionLog } from '../../src/sessions/log.js'
+import { createTranscriptLog } from '../../src/sessions/log.js'
 import { resumeForWriting } from '../../src/sessions/resume.js'
 import { assistant, lockPorts, SESSION, sessionsFolder } from '../../src/sessions/test-sessions.js'
 import { checkMessages } from '../../src/testing/api-rules.js'
@@ -54,7 +54,7 @@ async function check(
   const refused = checkMessages({ model: 'm', max_tokens: 1, messages: withPrompt(first.session) })
   if (refused) wrong.push(`${name}: the API would refuse it: ${refused.message}`)
 
-  const log = createSessionLog({
+  const log = createTranscriptLog({
     ...first.log,
     labels: {},
     sessionId: SESSION,

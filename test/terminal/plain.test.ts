@@ -1,13 +1,13 @@
 /** `--plain`: everything is read out in lines, and each question can be answered with one. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { PlainTalk } from '../../src/terminal/plain/plain-conversation.js'
+import { PlainSession } from '../../src/terminal/plain/plain-conversation.js'
 import { assistant, CWD, result, type ScriptedSession, scriptSession, toolResult } from './scripted-session.js'
 import { quiet, testClock, testMachine } from './stage.js'
 
 type Plain = {
   scripted: ScriptedSession
-  talk: PlainTalk
+  talk: PlainSession
   files: Map<string, string>
   /** Types a line, and returns what is printed because of it. */
   line(text: string): Promise<string>
@@ -21,7 +21,7 @@ async function openPlain(prepare: (scripted: ScriptedSession) => void = () => {}
   const clock = testClock()
   const files = new Map<string, string>()
   let out = ''
-  const talk = new PlainTalk({
+  const talk = new PlainSession({
     args: { settings: {}, prompt: '', session: { kind: 'new' }, isFork: false, isPlain: true, isServed: false },
     backend: scripted.backend,
     machine: testMachine(clock, files),

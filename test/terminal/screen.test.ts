@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { reflows } from '../../src/terminal/screen/reflow.js'
+import { rewrapsRows } from '../../src/terminal/screen/reflow.js'
 import { chooseSeed, Random } from '../fuzz/random.js'
 import { byTier } from '../support/tier.js'
 import { playRecorded } from './recorded-session.js'
@@ -110,10 +110,13 @@ for (const reflows of [true, false])
 test('which terminals cut rows off', () => {
   const cut = [{ XTERM_VERSION: 'XTerm(379)' }, { TERM: 'linux' }, { TERM: 'rxvt-unicode' }, { STY: '1.x' }]
   assert.deepEqual(
-    cut.map((env) => reflows(env)),
+    cut.map((env) => rewrapsRows(env)),
     [false, false, false, false],
   )
-  assert.deepEqual([reflows({ TERM: 'xterm-256color' }), reflows({ TERM: 'screen', TMUX: '/tmp/x' })], [true, true])
+  assert.deepEqual(
+    [rewrapsRows({ TERM: 'xterm-256color' }), rewrapsRows({ TERM: 'screen', TMUX: '/tmp/x' })],
+    [true, true],
+  )
 })
 
 test('pictures are drawn where the terminal can: as high as they are, and only what is one', async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { KeyDecoder } from '../../src/terminal/editor/key-decoder.js'
 import { LineEditor } from '../../src/terminal/editor/line-editor.js'
-import type { Machine } from '../../src/terminal/machine/machine-port.js'
+import type { TerminalMachine } from '../../src/terminal/machine/machine-port.js'
 import { LiveRegion } from '../../src/terminal/screen/live-region.js'
 import { createStyles } from '../../src/terminal/screen/styles.js'
 import type { TerminalListener, TerminalPort } from '../../src/terminal/screen/terminal-port.js'
@@ -35,7 +35,7 @@ export type StageSetup = {
   rows?: number
   hasColor?: boolean
   reflows?: boolean
-  machine?: Partial<Machine>
+  machine?: Partial<TerminalMachine>
   env?: Record<string, string>
 }
 
@@ -158,7 +158,7 @@ export function testMachine(
   clock: TestClock,
   files: Map<string, string>,
   { machine = {}, env = {} }: StageSetup = {},
-): Machine {
+): TerminalMachine {
   let ids = 0
   const entries: string[] = ['first prompt of before', 'second prompt of before']
   return {

@@ -1,7 +1,7 @@
 /** Small decisions of the page: where an address leads, what was answered in words, what a token may be offered. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Ask, SDKMessage, Suggestion } from '../../web/wire/wire-types.js'
+import type { Ask, RuleSuggestion, SDKMessage } from '../../web/wire/wire-types.js'
 import { installPage } from './page-globals.js'
 
 installPage()
@@ -12,7 +12,7 @@ const { me } = await import('../../web/state/all-sessions.js')
 const { completionsFor } = await import('../../web/views/completions.js')
 const { shownNoticeOf: noticeOf } = await import('../../web/state/notices.js')
 
-const rule = (name: string): Suggestion => ({
+const rule = (name: string): RuleSuggestion => ({
   rule: name,
   scope: 'project' as const,
   update: {

@@ -1,9 +1,9 @@
 /** What this caller can answer: the server rejects anything more from a lesser token. */
 import { me } from '../state/all-sessions.js'
-import type { Ask, Suggestion } from '../wire/wire-types.js'
+import type { Ask, RuleSuggestion } from '../wire/wire-types.js'
 
 /** Without the scope `admin` a rule applies to the session only. */
-export function offeredTo({ suggestions }: Ask): Suggestion[] {
+export function offeredTo({ suggestions }: Ask): RuleSuggestion[] {
   if (me.value === undefined || me.value.scopes.includes('admin')) return suggestions
   return suggestions.map(({ update, rule }) => ({
     update: { ...update, destination: 'session' as const },

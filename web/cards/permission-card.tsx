@@ -2,7 +2,7 @@
 
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { nearPath } from '../../src/tools/tool-display.js'
+import { shortPath } from '../../src/tools/tool-display.js'
 import { LongText } from '../parts/long-text.js'
 import { MarkdownText } from '../parts/markdown-text.js'
 import { clean, cleanLine, exactLine, safeAddress } from '../safe/clean-text.js'
@@ -183,7 +183,7 @@ function Shown({ preview, cwd }: { preview: AskPreview; cwd: string }) {
       return (
         <div class="preview">
           <p class="path">
-            <code title={exactLine(preview.path, 1000)}>{exactLine(nearPath(preview.path, cwd), 500)}</code>
+            <code title={exactLine(preview.path, 1000)}>{exactLine(shortPath(preview.path, cwd), 500)}</code>
             <span class="count">
               +{preview.added} −{preview.removed}
             </span>

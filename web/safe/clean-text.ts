@@ -1,5 +1,5 @@
 /** What models, tools and strangers wrote, as text that can only be text: no controls, nothing that turns lines around. */
-import { withMarks as exactly, foldedLine, UNSEEN } from '../../src/protocol/shown/unseen-text.js'
+import { showUnseen as exactly, foldLine, UNSEEN } from '../../src/protocol/shown/unseen-text.js'
 
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
 /** Can't be seen, or show a text in another order than it is in. Not what joins letters and emoji. */
@@ -26,11 +26,11 @@ export function withVisibleMarks(text: string): string {
 }
 
 /** Text that a user decides about: nothing is left out, and every invisible character is marked. */
-export { folded, withMarks as exact } from '../../src/protocol/shown/unseen-text.js'
+export { foldText, showUnseen as exact } from '../../src/protocol/shown/unseen-text.js'
 
 /** The same on one line; of a long one the beginning and the end. */
 export function exactLine(text: string, most = 300): string {
-  return foldedLine(exactly(text), most)
+  return foldLine(exactly(text), most)
 }
 
 /** An address a link may lead to, in full; undefined: it is shown as text. */

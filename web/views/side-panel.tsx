@@ -3,7 +3,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { messageOf } from '../../src/protocol/thrown.js'
-import { nearPath } from '../../src/tools/tool-display.js'
+import { shortPath } from '../../src/tools/tool-display.js'
 import { dollars, tokens } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
 import { clean, cleanLine } from '../safe/clean-text.js'
@@ -161,7 +161,7 @@ function Changes({ id, conversation }: Props) {
         <li key={change.seq}>
           <details>
             <summary>
-              <code>{cleanLine(nearPath(change.path, cwd))}</code>{' '}
+              <code>{cleanLine(shortPath(change.path, cwd))}</code>{' '}
               {change.isNew && <span class="tag">{T.newFile}</span>}
             </summary>
             {change.hunks.length > 0 && <PatchView path={change.path} hunks={change.hunks} />}

@@ -1,7 +1,7 @@
 /** What crosses the wire, as the server has it. Types only: the page shares no code with the server. */
-export type { Ask, AskAnswer, Person, Suggestion } from '../../src/hub/ask-types.js'
+export type { Ask, AskAnswer, Person, RuleSuggestion } from '../../src/hub/ask-types.js'
 export type { Delta, LogEntry, LogItem, PromptChange, SessionStatus, StateChange } from '../../src/hub/log/entries.js'
-export type { Prompt, PromptTiming, Receipt } from '../../src/hub/prompt-types.js'
+export type { Prompt, PromptReceipt, PromptTiming } from '../../src/hub/prompt-types.js'
 export type { RewindChanges, SessionInfo } from '../../src/hub/session-types.js'
 export type { ContentBlockParam } from '../../src/protocol/content.js'
 export type { SDKMessage, SDKResultMessage } from '../../src/protocol/messages.js'

@@ -11,25 +11,25 @@ import type {
 import { methods } from '@agentclientprotocol/sdk/unstable'
 import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import { isObject } from '../../protocol/json.js'
-import type { Client } from '../acp-client.js'
+import type { AcpClient } from '../acp-client.js'
 import { textContent } from '../updates/tool-content.js'
 import { formSchema } from './form-schema.js'
-import { type AskPlace, answerOfOption, permissionRequest } from './permission.js'
+import { answerOfOption, type PermissionRequestContext, permissionRequest } from './permission.js'
 import {
-  choiceOf,
+  choiceOfOption,
   choiceOptions,
   DONE_OPTION,
   type FormQuestion,
-  formAnswer,
   questionForm,
-  questionsOf,
   questionText,
-  SKIP,
+  readFormAnswers,
+  readFormQuestions,
+  SKIP_OPTION,
 } from './questions.js'
 
-export type ClientAskPorts = AskPlace & {
+export type ClientAskPorts = PermissionRequestContext & {
   context: AgentContext
-  client: Client
+  client: AcpClient
   /** Aborted when the answer is no longer needed. */
   signal: AbortSignal
 }
@@ -67,7 +67,7 @@ function requestPermission(request: ReturnType<typeof permissionRequest>, { cont
 }
 
 async function askForm(ask: Ask, { context, signal, session }: ClientAskPorts): Promise<AskAnswer> {
-  const questions = questionsOf(ask)
+  const questions = readFormQuestions(ask)
   const answer = await context.request(
     methods.client.elicitation.create,
     {
@@ -79,12 +79,12 @@ async function askForm(ask: Ask, { context, signal, session }: ClientAskPorts): 
     },
     { cancellationSignal: signal, stopWaitingOnCancel: true },
   )
-  return answer.action === 'accept' && 'content' in answer ? formAnswer(questions, contentOf(answer)) : UNANSWERED
+  return answer.action === 'accept' && 'content' in answer ? readFormAnswers(questions, contentOf(answer)) : UNANSWERED
 }
 
 async function askOneByOne(ask: Ask, ports: ClientAskPorts): Promise<AskAnswer> {
   const answers: Record<string, string | string[]> = {}
-  for (const question of questionsOf(ask)) {
+  for (const question of readFormQuestions(ask)) {
     const answer = await askChoices(ask, question, ports)
     if (answer === undefined) return STOPPED
     if (answer.length > 0) answers[question.question] = question.isMultiple ? answer : (answer[0] ?? '')
@@ -106,9 +106,9 @@ async function askChoices(ask: Ask, question: FormQuestion, ports: ClientAskPort
     const options = choiceOptions(question, chosen)
     const optionId = await choose({ sessionId: ports.session, toolCall, options }, ports)
     if (optionId === undefined) return undefined
-    if (optionId === SKIP) return []
+    if (optionId === SKIP_OPTION) return []
     if (optionId === DONE_OPTION) return chosen
-    const choice = choiceOf(question, optionId)
+    const choice = choiceOfOption(question, optionId)
     // Not one that was offered.
     if (choice === undefined) return []
     if (!question.isMultiple) return [choice]

@@ -4,7 +4,10 @@ import { isObject } from '../../protocol/json.js'
 
 const TYPES: readonly unknown[] = ['string', 'number', 'integer', 'boolean', 'array']
 
-/** Undefined: it has fields that no form can show. */
+/**
+ * Returns the form that an MCP server requested, in the schema of ACP. Undefined: it has fields that no form can
+ * show.
+ */
 export function formSchema(requested: Record<string, unknown> | undefined): ElicitationSchema | undefined {
   if (!isObject(requested)) return { type: 'object', properties: {} }
   const properties = isObject(requested['properties']) ? requested['properties'] : {}

@@ -2,21 +2,21 @@
 import type { PermissionOption, RequestPermissionRequest } from '@agentclientprotocol/sdk/unstable'
 import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
-import { foldedLine, withMarks } from '../../protocol/shown/unseen-text.js'
-import { AFTER_PLAN, DECISIONS, PLAN_DECISIONS, RULE_SCOPES } from '../../protocol/shown/vocabulary.js'
+import { foldLine, showUnseen } from '../../protocol/shown/unseen-text.js'
+import { DECISIONS, MODES_AFTER_PLAN, PLAN_DECISIONS, RULE_SCOPES } from '../../protocol/shown/vocabulary.js'
 import { plannedContent, previewContent, textContent } from '../updates/tool-content.js'
 import { shownToolFacts } from '../updates/tool-facts.js'
 
 const ALWAYS = 'allow-always-'
 const PLAN = 'exit-plan-'
 
-export type AskPlace = {
+export type PermissionRequestContext = {
   session: string
   cwd: string /** Modes that may follow a plan. */
   modes: readonly PermissionMode[]
 }
 
-export function permissionRequest(ask: Ask, place: AskPlace): RequestPermissionRequest {
+export function permissionRequest(ask: Ask, place: PermissionRequestContext): RequestPermissionRequest {
   const { name, input, useId, hash } = ask.tool ?? { name: '', input: {}, useId: ask.id, hash: '' }
   const preview = previewContent(ask.preview, place.cwd)
   const content = preview.length > 0 ? preview : plannedContent(name, input, place.cwd)
@@ -43,7 +43,7 @@ function permissionOptions({ suggestions }: Ask): PermissionOption[] {
     ...suggestions.map(
       ({ rule, scope, update }, at): PermissionOption => ({
         optionId: `${ALWAYS}${at}`,
-        name: `${DECISIONS.alwaysAllow} ${foldedLine(withMarks(rule), 200)} ${RULE_SCOPES[scope]}`,
+        name: `${DECISIONS.alwaysAllow} ${foldLine(showUnseen(rule), 200)} ${RULE_SCOPES[scope]}`,
         kind: 'allow_always',
         _meta: { kedge: { rule, scope, update } },
       }),
@@ -55,7 +55,7 @@ function permissionOptions({ suggestions }: Ask): PermissionOption[] {
 
 function planOptions(modes: readonly PermissionMode[]): PermissionOption[] {
   // The narrowest is first: some clients pick the first option without a user.
-  const ways = AFTER_PLAN.filter(({ mode }) => modes.includes(mode))
+  const ways = MODES_AFTER_PLAN.filter(({ mode }) => modes.includes(mode))
   return [
     ...ways.map(({ mode, label: name }): PermissionOption => {
       return { optionId: `${PLAN}${mode}`, name, kind: mode === 'default' ? 'allow_once' : 'allow_always' }
@@ -69,7 +69,7 @@ export function answerOfOption(ask: Ask, optionId: string): AskAnswer {
   const hash = ask.tool?.hash
   const about = hash === undefined ? {} : { hash }
   if (ask.kind === 'plan') {
-    const mode = AFTER_PLAN.find((one) => optionId === `${PLAN}${one.mode}`)?.mode
+    const mode = MODES_AFTER_PLAN.find((one) => optionId === `${PLAN}${one.mode}`)?.mode
     return mode === undefined ? { kind: 'revise', comments: '' } : { ...about, kind: 'approve', mode }
   }
   if (optionId === 'allow') return { ...about, kind: 'allow' }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { choiceOf, choiceOptions, type FormQuestion, formAnswer, questionForm } from './questions.js'
+import { choiceOfOption, choiceOptions, type FormQuestion, questionForm, readFormAnswers } from './questions.js'
 
 const one: FormQuestion = {
   question: 'Tea or coffee?',
@@ -27,7 +27,7 @@ test("a form has a field for each question, and one for an answer of one's own",
 })
 
 test('what was filled in: an own answer replaces a choice and joins several; what was left out is not answered', () => {
-  const answers = (content: Parameters<typeof formAnswer>[1]) => formAnswer([one, several], content)
+  const answers = (content: Parameters<typeof readFormAnswers>[1]) => readFormAnswers([one, several], content)
   assert.deepEqual(answers({ question_0: 'Tea', question_1: ['Tea', 'Coffee'] }), {
     kind: 'answers',
     answers: { 'Tea or coffee?': 'Tea', 'Which?': ['Tea', 'Coffee'] },
@@ -56,7 +56,7 @@ test('without forms: the choices, and of several those that are chosen', () => {
     ['☑ Tea', '☐ Coffee', 'Done', 'Skip'],
   )
   assert.deepEqual(
-    ['choice-1', 'choice-2', 'choice-'].map((id) => choiceOf(one, id)),
+    ['choice-1', 'choice-2', 'choice-'].map((id) => choiceOfOption(one, id)),
     ['Coffee', undefined, undefined],
   )
 })

@@ -16,7 +16,7 @@ export type FormQuestion = {
 }
 
 /** The input was checked by the tool. */
-export function questionsOf({ tool }: Ask): FormQuestion[] {
+export function readFormQuestions({ tool }: Ask): FormQuestion[] {
   const questions = tool?.input['questions']
   if (!Array.isArray(questions)) return []
   return questions.filter(isObject).map((one) => ({
@@ -50,7 +50,7 @@ export function questionForm(questions: readonly FormQuestion[]): ElicitationSch
 }
 
 /** Returns the filled-in answers. A custom answer replaces a choice, or is added to it. */
-export function formAnswer(
+export function readFormAnswers(
   questions: readonly FormQuestion[],
   content: Record<string, ElicitationContentValue> | null | undefined,
 ): AskAnswer {
@@ -73,9 +73,12 @@ export function formAnswer(
 
 const CHOICE = 'choice-'
 export const DONE_OPTION = 'done'
-export const SKIP = 'skip'
+export const SKIP_OPTION = 'skip'
 
-/** In a multiple-choice question, chosen options are marked, and choosing one again removes it. */
+/**
+ * Returns the options of a question, as choices of a permission request. In a multiple-choice question, chosen
+ * options are marked, and choosing one again removes it.
+ */
 export function choiceOptions({ options, isMultiple }: FormQuestion, chosen: readonly string[]): PermissionOption[] {
   const mark = (label: string) => (!isMultiple ? label : `${chosen.includes(label) ? '☑' : '☐'} ${label}`)
   return [
@@ -87,11 +90,11 @@ export function choiceOptions({ options, isMultiple }: FormQuestion, chosen: rea
       }),
     ),
     ...(isMultiple ? [{ optionId: DONE_OPTION, name: 'Done', kind: 'allow_once' as const }] : []),
-    { optionId: SKIP, name: 'Skip', kind: 'reject_once' },
+    { optionId: SKIP_OPTION, name: 'Skip', kind: 'reject_once' },
   ]
 }
 
-export function choiceOf({ options }: FormQuestion, optionId: string): string | undefined {
+export function choiceOfOption({ options }: FormQuestion, optionId: string): string | undefined {
   return options.find((_, at) => optionId === `${CHOICE}${at}`)?.label
 }
 

@@ -17,7 +17,7 @@ import type { SDKMessage, SDKResultMessage, SDKTaskNotificationMessage } from '.
 import type { ModelInfo, Options, SlashCommand } from '../../protocol/options.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import type { MakeWorkspace } from '../../protocol/workspace/workspace.js'
-import type { Client } from '../acp-client.js'
+import type { AcpClient } from '../acp-client.js'
 import { askClient } from '../asks/ask-client.js'
 import { toRequestError } from '../request-errors.js'
 import { notice } from '../updates/notice.js'
@@ -25,17 +25,24 @@ import type { OutgoingUpdate } from '../updates/outgoing.js'
 import { endOfOutput } from '../updates/output-end.js'
 import { Translator } from '../updates/translator.js'
 import { commandList } from './commands.js'
-import { CHOSEN, type ChosenConfig, configOptions, modeState, optionsOf, withEfforts } from './config-options.js'
+import {
+  type ChosenConfig,
+  configOptions,
+  INITIAL_CONFIG,
+  optionsOfConfig,
+  sessionModeState,
+  withEffortLevels,
+} from './config-options.js'
 import { editorFiles } from './editor-files.js'
 import { editorTerminals } from './editor-terminals.js'
 import type { PromptContent } from './prompt-content.js'
-import { promptResponse, refusal } from './prompt-end.js'
-import { withAgents } from './with-agents.js'
+import { noTurnError, promptResponse } from './prompt-end.js'
+import { withAgentMessages } from './with-agents.js'
 
 export type AcpSessionPorts = {
   hub: SessionHub
   context: AgentContext
-  client: Client
+  client: AcpClient
   newId(): string
   clock: Clock
   /** This process's environment. */
@@ -80,7 +87,7 @@ export class AcpSession {
     this.cwd = cwd
     this.modes = modes
     this.#ports = ports
-    this.#chosen = CHOSEN
+    this.#chosen = INITIAL_CONFIG
     this.#translator = new Translator({ client: ports.client, session: id, cwd, now: ports.clock.now })
   }
 
@@ -117,7 +124,7 @@ export class AcpSession {
     const { readsFiles, writesFiles, runsCommands } = client
     const isPlain = !readsFiles && !writesFiles && !runsCommands
     const own = { stderr: this.#warned, ...(isPlain ? {} : { workspace: this.#workspace }) }
-    return { ...this.#options, ...optionsOf(this.#chosen, this.#options.settings), ...(elsewhere ? {} : own) }
+    return { ...this.#options, ...optionsOfConfig(this.#chosen, this.#options.settings), ...(elsewhere ? {} : own) }
   }
 
   /** What the agent has to say about its set-up: files it can't read, plugins that are not there. */
@@ -155,7 +162,7 @@ export class AcpSession {
   }
 
   get state() {
-    return { modes: modeState(this.#chosen, this.modes), configOptions: this.configOptions }
+    return { modes: sessionModeState(this.#chosen, this.modes), configOptions: this.configOptions }
   }
 
   get configOptions(): SessionConfigOption[] {
@@ -170,7 +177,7 @@ export class AcpSession {
   async describe() {
     const agent = await this.#ports.hub.agent(this.id)
     const { models, commands, account } = await agent.initializationResult()
-    this.#models = withEfforts(models, this.#ports.env)
+    this.#models = withEffortLevels(models, this.#ports.env)
     return { commands, account }
   }
 
@@ -178,7 +185,7 @@ export class AcpSession {
   async replay(): Promise<void> {
     const { hub } = this.#ports
     const messages = await hub.history(this.id)
-    for (const message of withAgents(messages, await hub.agentMessages(this.id))) {
+    for (const message of withAgentMessages(messages, await hub.agentMessages(this.id))) {
       // Lines of a transcript have what the translation needs of a message; of those of programs, this one's.
       if (message.type !== 'system' || message.subtype === 'compact_boundary')
         await this.#send(this.#translator.replay(message as SDKMessage))
@@ -343,7 +350,7 @@ export class AcpSession {
     if (change.change === 'done' && !waiting.isCanceled) await this.#tellTitle().catch(() => {})
     if (change.change === 'done') this.#answer(waiting, change.result)
     else if (change.change === 'removed' || waiting.isCanceled) waiting.resolve({ stopReason: 'cancelled' })
-    else waiting.reject(refusal(this.#result) ?? toRequestError(new Error(change.reason)))
+    else waiting.reject(noTurnError(this.#result) ?? toRequestError(new Error(change.reason)))
   }
 
   #answer({ resolve, reject, isCanceled, message }: Waiting, uuid: string): void {

@@ -13,7 +13,8 @@ export const ACP_COMMANDS = [
   { name: 'plugins', description: 'Plugins of this session', hint: '' },
 ] as const
 
-export type OwnCommand = { name: (typeof ACP_COMMANDS)[number]['name']; args: string[] }
+/** One of Kedge's own commands, as typed in an editor. */
+export type AcpCommand = { name: (typeof ACP_COMMANDS)[number]['name']; args: string[] }
 
 export function commandList(commands: readonly SlashCommand[]): AvailableCommand[] {
   const own = ACP_COMMANDS.map(({ name, description, hint }) => command(name, description, hint))
@@ -23,8 +24,8 @@ export function commandList(commands: readonly SlashCommand[]): AvailableCommand
   return [...others, ...own]
 }
 
-/** Undefined: it is not for us. */
-export function ownCommand(text: string): OwnCommand | undefined {
+/** Reads a prompt as one of Kedge's own commands for editors. Undefined: it is not for us. */
+export function readAcpCommand(text: string): AcpCommand | undefined {
   const [word = '', ...args] = text.trim().split(/\s+/)
   const found = ACP_COMMANDS.find(({ name }) => word === `/${name}`)
   return found && { name: found.name, args }

@@ -17,7 +17,7 @@ export type ChosenConfig = {
   sandbox: string
 }
 
-export const CHOSEN: ChosenConfig = {
+export const INITIAL_CONFIG: ChosenConfig = {
   mode: 'default',
   model: 'default',
   effort: 'default',
@@ -26,11 +26,11 @@ export const CHOSEN: ChosenConfig = {
   sandbox: 'default',
 }
 
-export function modesFor(canBypass: boolean): PermissionMode[] {
+export function offeredModes(canBypass: boolean): PermissionMode[] {
   return PERMISSION_MODES.filter((mode) => canBypass || mode !== 'bypassPermissions')
 }
 
-export function modeState(chosen: ChosenConfig, modes: readonly PermissionMode[]): SessionModeState {
+export function sessionModeState(chosen: ChosenConfig, modes: readonly PermissionMode[]): SessionModeState {
   return { currentModeId: chosen.mode, availableModes: modes.map((id) => ({ id, ...MODE_NAMES[id] })) }
 }
 
@@ -52,7 +52,7 @@ const SANDBOXES: readonly Choice[] = [
 ]
 
 /** Offers effort for every model that supports it. The agent reports effort levels only for the default model, as SDK hosts expect. */
-export function withEfforts(
+export function withEffortLevels(
   models: readonly ModelInfo[],
   env: Readonly<Record<string, string | undefined>>,
 ): ModelInfo[] {
@@ -111,8 +111,11 @@ function fastOption(chosen: ChosenConfig, models: readonly ModelInfo[], hasSwitc
 }
 const FAST = 'Answers come faster, at several times the price'
 
-/** Undefined: there is no such option. Those of a switch are `on` and `off`. */
-export function valuesOf(id: string, options: readonly SessionConfigOption[]): string[] | undefined {
+/**
+ * Returns the values that a configuration option of a session can have. Undefined: there is no such option. Those of
+ * a switch are `on` and `off`.
+ */
+export function configOptionValues(id: string, options: readonly SessionConfigOption[]): string[] | undefined {
   const option = options.find((one) => one.id === id)
   if (option?.type === 'boolean') return SPEEDS.map(({ value }) => value)
   if (option?.type !== 'select') return undefined
@@ -122,7 +125,7 @@ export function valuesOf(id: string, options: readonly SessionConfigOption[]): s
 }
 
 /** What the agent has to be started with for these. */
-export function optionsOf({ context, sandbox, fast }: ChosenConfig, settings: Options['settings']): Options {
+export function optionsOfConfig({ context, sandbox, fast }: ChosenConfig, settings: Options['settings']): Options {
   return {
     ...(context === '1m' ? { betas: ['context-1m-2025-08-07'] } : {}),
     ...sandboxOf(sandbox),

@@ -3,8 +3,8 @@ import type { AgentContext } from '@agentclientprotocol/sdk/unstable'
 import { methods } from '@agentclientprotocol/sdk/unstable'
 import type { Clock } from '../../platform/clock.js'
 import { messageOf } from '../../protocol/thrown.js'
-import type { FileStat, Opened, WorkspaceFiles } from '../../protocol/workspace/workspace-files.js'
-import type { Client } from '../acp-client.js'
+import type { FileStat, OpenedPath, WorkspaceFiles } from '../../protocol/workspace/workspace-files.js'
+import type { AcpClient } from '../acp-client.js'
 
 /** Larger files are read from the disk: editors don't hold them, and a message has its limits. */
 const MAX_BYTES = 4_000_000
@@ -15,7 +15,7 @@ const ANSWER_WITHIN = 10_000
 export type EditorPorts = {
   clock: Pick<Clock, 'atMost'>
   context: AgentContext
-  client: Pick<Client, 'readsFiles' | 'writesFiles'>
+  client: Pick<AcpClient, 'readsFiles' | 'writesFiles'>
   session: string
 }
 
@@ -92,7 +92,7 @@ export function editorFiles(
   return files
 }
 
-function inMemory(bytes: Uint8Array, stat: FileStat): Opened {
+function inMemory(bytes: Uint8Array, stat: FileStat): OpenedPath {
   const own = { ...stat, size: bytes.length }
   const read = async (buffer: Uint8Array, position: number) => {
     const piece = bytes.subarray(position, position + buffer.length)

@@ -16,7 +16,7 @@ const REASONS: Partial<Record<TerminalReason, StopReason>> = {
   interrupted_by_permission: 'cancelled',
 }
 
-/** Throws the error that the client receives if the turn failed. */
+/** Returns the end of a prompt as ACP has it. Throws the error that the client receives if the turn failed. */
 export function promptResponse(result: SDKResultMessage, message: string | undefined): PromptResponse {
   const {
     terminal_reason: reason = 'completed',
@@ -38,8 +38,8 @@ export function promptResponse(result: SDKResultMessage, message: string | undef
   return { stopReason: stopReason ?? 'end_turn', ...(usage ? { usage } : {}), _meta: { ..._meta, kedge: own } }
 }
 
-/** Why no turn began, such as settings that can't be read; undefined when the agent said nothing of that. */
-export function refusal(result: SDKResultMessage | undefined): RequestError | undefined {
+/** Returns why no turn began, such as settings that can't be read; undefined if the result gives no such reason. */
+export function noTurnError(result: SDKResultMessage | undefined): RequestError | undefined {
   return result?.is_error && result.terminal_reason === 'invalid_input' ? failure(result) : undefined
 }
 

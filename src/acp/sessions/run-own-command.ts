@@ -3,13 +3,13 @@ import type { SessionHub } from '../../hub/session-hub.js'
 import type { RewindChanges, RewindRequest } from '../../hub/session-types.js'
 import { isObject } from '../../protocol/json.js'
 import type { SessionMessage } from '../../protocol/stored-sessions.js'
-import { type PickPorts, pick } from '../asks/pick.js'
-import type { OwnCommand } from './commands.js'
+import { type PickPorts, pickInClient } from '../asks/pick.js'
+import type { AcpCommand } from './commands.js'
 
 export type CommandPorts = PickPorts & { hub: SessionHub }
 
 /** What to say to the user. */
-export async function runAcpCommand({ name, args }: OwnCommand, ports: CommandPorts): Promise<string> {
+export async function runAcpCommand({ name, args }: AcpCommand, ports: CommandPorts): Promise<string> {
   switch (name) {
     case 'rewind':
       return rewind(args, ports)
@@ -34,7 +34,7 @@ async function rewind(args: readonly string[], ports: CommandPorts): Promise<str
   const named = said.find(({ uuid }) => args.includes(uuid))
   const message =
     named?.uuid ??
-    (await pick(
+    (await pickInClient(
       'Go back to before which message?',
       said.map((one) => [one.uuid, label(one)]),
       ports,
@@ -43,7 +43,7 @@ async function rewind(args: readonly string[], ports: CommandPorts): Promise<str
   const given = WHAT.find((one) => args.includes(one))
   const chosen =
     given ??
-    (await pick(
+    (await pickInClient(
       'Go back with what?',
       WHAT.map((one) => [one, WORDS[one]]),
       ports,

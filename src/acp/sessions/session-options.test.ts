@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sessionWish } from './session-options.js'
+import { requestedSession } from './session-options.js'
 
 const wish = (request: object) =>
-  sessionWish({ cwd: '/w', mcpServers: [], ...request }, { settingSources: ['user'] }, (name) => ({
+  requestedSession({ cwd: '/w', mcpServers: [], ...request }, { settingSources: ['user'] }, (name) => ({
     type: 'http',
     url: `client:${name}`,
   }))

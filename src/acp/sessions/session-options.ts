@@ -6,7 +6,7 @@ import type { FolderTrust } from '../../protocol/folder-settings-types.js'
 import { isObject } from '../../protocol/json.js'
 import type { McpServerConfig } from '../../protocol/mcp-servers.js'
 import type { Options } from '../../protocol/options.js'
-import { isPermissionMode, refuseMode } from '../../protocol/permission-modes.js'
+import { isPermissionMode, unknownModeText } from '../../protocol/permission-modes.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import { promptText } from './prompt-content.js'
 
@@ -36,7 +36,7 @@ const OURS: readonly string[] = [
   ...['sessionStore', 'spawnClaudeCodeProcess', 'stderr', 'transport', 'workspace'],
 ]
 
-export function sessionWish(
+export function requestedSession(
   request: SessionRequest,
   defaults: Options,
   ofClient: ClientServerFactory,
@@ -55,7 +55,7 @@ export function sessionWish(
   )
   if (wrong) throw new KedgeError('invalid_option', `_meta.claudeCode.options.${wrong[0]} must be a text.`)
   if (permissionMode !== undefined && !isPermissionMode(permissionMode))
-    throw new KedgeError('invalid_option', refuseMode(permissionMode))
+    throw new KedgeError('invalid_option', unknownModeText(permissionMode))
   const folders = [
     ...(request.additionalDirectories ?? []),
     ...texts(meta['additionalRoots']),
@@ -64,7 +64,7 @@ export function sessionWish(
   for (const folder of folders)
     if (!isAbsolute(folder))
       throw new KedgeError('invalid_option', `additionalDirectories must be absolute paths, not "${folder}".`)
-  const { servers, problems } = mcpServers(request.mcpServers ?? [], ofClient)
+  const { servers, problems } = toMcpServers(request.mcpServers ?? [], ofClient)
   return {
     options: {
       ...defaults,
@@ -83,7 +83,7 @@ export function sessionWish(
 }
 
 /** Removes servers, for agents on other machines: their operators decide about servers. */
-export function withoutServers({
+export function withoutMcpServers({
   options: { mcpServers: given = {}, ...options },
   problems,
   ...wish
@@ -114,7 +114,7 @@ function systemPrompt(
 /** A server that the client itself is. */
 export type ClientServerFactory = (name: string, serverId: string) => McpServerConfig
 
-export function mcpServers(
+export function toMcpServers(
   given: readonly McpServer[],
   ofClient: ClientServerFactory,
 ): { servers: Record<string, McpServerConfig>; problems: string[] } {

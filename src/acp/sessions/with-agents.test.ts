@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SessionMessage } from '../../protocol/stored-sessions.js'
-import { withAgents } from './with-agents.js'
+import { withAgentMessages } from './with-agents.js'
 
 const said = (uuid: string, parent: string | null, ...calls: string[]): SessionMessage => ({
   type: 'assistant',
@@ -12,7 +12,7 @@ const said = (uuid: string, parent: string | null, ...calls: string[]): SessionM
   parent_agent_id: null,
 })
 const order = (messages: SessionMessage[], byCall: Record<string, SessionMessage[]>) =>
-  [...withAgents(messages, new Map(Object.entries(byCall)))].map(({ uuid }) => uuid)
+  [...withAgentMessages(messages, new Map(Object.entries(byCall)))].map(({ uuid }) => uuid)
 
 test('agents, and theirs, speak after the call that started them; what no call started is not told', () => {
   const main = [said('1', null, 'a', 'b', 'other'), said('2', null)]

@@ -5,7 +5,7 @@
 import { isObject } from '../../protocol/json.js'
 import type { SessionMessage } from '../../protocol/stored-sessions.js'
 
-export function* withAgents(
+export function* withAgentMessages(
   messages: readonly SessionMessage[],
   byCall: ReadonlyMap<string, readonly SessionMessage[]>,
 ): Generator<SessionMessage> {

@@ -1,16 +1,16 @@
 /** The agent's list of steps, from TodoWrite or from the tools of the task list. */
 import type { PlanEntry, SessionUpdate } from '@agentclientprotocol/sdk/unstable'
 import { isObject } from '../../protocol/json.js'
-import type { Client } from '../acp-client.js'
+import type { AcpClient } from '../acp-client.js'
 
 type Step = { content: string; status: PlanEntry['status'] }
 
 export class PlanTracker {
-  readonly #client: Client
+  readonly #client: AcpClient
   #todos: Step[] = []
   readonly #tasks = new Map<string, Step>()
 
-  constructor(client: Client) {
+  constructor(client: AcpClient) {
     this.#client = client
   }
 

@@ -3,7 +3,7 @@ import type { ContentBlock, ToolCallContent } from '@agentclientprotocol/sdk/uns
 import type { ToolResultBlockParam } from '../../protocol/content.js'
 import { isObject } from '../../protocol/json.js'
 import type { AskPreview } from '../../protocol/permission-types.js'
-import { foldedLine, withMarks } from '../../protocol/shown/unseen-text.js'
+import { foldLine, showUnseen } from '../../protocol/shown/unseen-text.js'
 import { displayOf } from '../../tools/displays.js'
 import type { DisplayedContent } from '../../tools/tool-display.js'
 import { absolute } from './tool-facts.js'
@@ -40,15 +40,15 @@ export function previewContent(preview: AskPreview | undefined, cwd: string): To
     }
     case 'command': {
       const parts = preview.parts.map(
-        ({ command, behavior, reason }) => `- \`${foldedLine(withMarks(command), 200)}\` (${behavior}: ${reason})`,
+        ({ command, behavior, reason }) => `- \`${foldLine(showUnseen(command), 200)}\` (${behavior}: ${reason})`,
       )
       return [
-        textContent(codeFence(withMarks(preview.command), 'sh')),
+        textContent(codeFence(showUnseen(preview.command), 'sh')),
         ...(parts.length > 1 ? [textContent(parts.join('\n'))] : []),
       ]
     }
     case 'address':
-      return [textContent(withMarks(preview.url))]
+      return [textContent(showUnseen(preview.url))]
     case 'document':
       return [textContent(preview.text)]
     default:

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Client } from '../acp-client.js'
-import { POOR, RICH } from '../test-client.js'
+import type { AcpClient } from '../acp-client.js'
+import { FULL_CLIENT, MINIMAL_CLIENT } from '../test-client.js'
 import { Translator } from './translator.js'
 
 const tail = { uuid: '00000000-0000-4000-8000-000000000000', session_id: 's' } as const
 
-function translate(client: Client, messages: readonly object[], now = () => 0) {
+function translate(client: AcpClient, messages: readonly object[], now = () => 0) {
   const translator = new Translator({ client, session: 's', cwd: '/w', now })
   // Messages of the agent, with only the fields that are read.
   return messages.map((message) => translator.take(JSON.parse(JSON.stringify({ ...tail, ...message }))))
 }
-const last = (client: Client, ...messages: object[]) => translate(client, messages).at(-1) ?? []
-const updates = (client: Client, ...messages: object[]) =>
+const last = (client: AcpClient, ...messages: object[]) => translate(client, messages).at(-1) ?? []
+const updates = (client: AcpClient, ...messages: object[]) =>
   last(client, ...messages).map((one) => ('update' in one ? one.update : one))
-const kinds = (client: Client, ...messages: object[]) =>
+const kinds = (client: AcpClient, ...messages: object[]) =>
   last(client, ...messages).map((one) => ('update' in one ? one.update.sessionUpdate : one.method))
 
 const use = (id: string, name: string, input: object, parent: string | null = null) => ({
@@ -32,7 +32,7 @@ const system = (subtype: string, fields: object) => ({ type: 'system', subtype, 
 
 test('an edit shows the whole file before and after', () => {
   const output = { filePath: '/w/a', oldString: 'x', newString: '$&', originalFile: 'x and x', replaceAll: true }
-  const [update] = updates(POOR, use('c', 'Edit', { file_path: '/w/a' }), result('c', 'ok', output))
+  const [update] = updates(MINIMAL_CLIENT, use('c', 'Edit', { file_path: '/w/a' }), result('c', 'ok', output))
   assert.ok(update && 'content' in update)
   assert.deepEqual(update.content, [{ type: 'diff', path: '/w/a', oldText: 'x and x', newText: '$& and $&' }])
 })
@@ -41,11 +41,11 @@ test('tools that plan are shown as the plan they make, unless they fail', () => 
   const todos = [{ content: 'One', status: 'in_progress', activeForm: 'Doing one' }]
   const entries = [{ content: 'One', status: 'in_progress', priority: 'medium' }]
   const calls = [use('c', 'TodoWrite', { todos }), result('c', 'ok', { newTodos: todos })]
-  assert.deepEqual(updates(POOR, ...calls), [{ sessionUpdate: 'plan', entries }])
-  assert.deepEqual(updates(RICH, ...calls), [
+  assert.deepEqual(updates(MINIMAL_CLIENT, ...calls), [{ sessionUpdate: 'plan', entries }])
+  assert.deepEqual(updates(FULL_CLIENT, ...calls), [
     { sessionUpdate: 'plan_update', plan: { type: 'items', planId: 'todos', entries } },
   ])
-  assert.deepEqual(kinds(POOR, use('c', 'TodoWrite', { todos }), result('c', 'no', undefined, true)), [
+  assert.deepEqual(kinds(MINIMAL_CLIENT, use('c', 'TodoWrite', { todos }), result('c', 'no', undefined, true)), [
     'tool_call',
     'tool_call_update',
   ])
@@ -57,7 +57,7 @@ test('tasks of the list are a plan that changes', () => {
     result('1', 'ok', { task: { id: '7', subject: 'Do it' } }),
   ]
   const change = [use('2', 'TaskUpdate', { taskId: '7', status: 'completed' }), result('2', 'ok', { success: true })]
-  assert.deepEqual(updates(POOR, ...create, ...change), [
+  assert.deepEqual(updates(MINIMAL_CLIENT, ...create, ...change), [
     { sessionUpdate: 'plan', entries: [{ content: 'Do it', status: 'completed', priority: 'medium' }] },
   ])
 })
@@ -66,7 +66,7 @@ test('a command shows what it prints, at most twice a second, and as a terminal 
   const prints = (output: string) => ({ type: 'tool_progress', tool_use_id: 'c', output, parent_tool_use_id: null })
   let time = 1000
   const translated = translate(
-    POOR,
+    MINIMAL_CLIENT,
     [use('c', 'Bash', { command: 'x' }), prints(''), prints('a\n'), prints('b\n'), prints('c\n')],
     () => {
       time += 300
@@ -77,7 +77,7 @@ test('a command shows what it prints, at most twice a second, and as a terminal 
     translated.slice(1).map((out) => JSON.stringify(out).match(/console[^`]*|in_progress/)?.[0]),
     ['in_progress', 'console\\na\\n', undefined, 'console\\na\\nb\\nc\\n'],
   )
-  const [update] = updates(RICH, use('c', 'Bash', { command: 'x' }), prints(''), prints('a\n'))
+  const [update] = updates(FULL_CLIENT, use('c', 'Bash', { command: 'x' }), prints(''), prints('a\n'))
   assert.ok(update && '_meta' in update)
   assert.deepEqual(update._meta?.['terminal_output'], { terminal_id: 'c', data: 'a\n' })
 })
@@ -85,7 +85,7 @@ test('a command shows what it prints, at most twice a second, and as a terminal 
 test('the end of a command in a terminal has the rest of its output and its exit code', () => {
   const prints = { type: 'tool_progress', tool_use_id: 'c', output: 'one\n', parent_tool_use_id: null }
   const ended = result('c', 'Exit code 3\none\ntwo', undefined, true)
-  const [update] = updates(RICH, use('c', 'Bash', { command: 'x' }), prints, ended)
+  const [update] = updates(FULL_CLIENT, use('c', 'Bash', { command: 'x' }), prints, ended)
   assert.ok(update && '_meta' in update)
   assert.deepEqual(update._meta?.['terminal_exit'], { terminal_id: 'c', exit_code: 3, signal: null })
 })
@@ -99,7 +99,7 @@ test('work in the background keeps its call open until it is over', () => {
     summary: 'It failed',
     output_file: '/o',
   })
-  const all = translate(POOR, [...begun, turnEnd, ended]).map((out) =>
+  const all = translate(MINIMAL_CLIENT, [...begun, turnEnd, ended]).map((out) =>
     out.map((one) => ('update' in one && 'status' in one.update ? one.update.status : undefined)),
   )
   assert.deepEqual(all, [['pending'], ['in_progress'], [], ['failed']])
@@ -115,7 +115,7 @@ test('the end of a command in the background is shown, whatever pieces of its ou
     elapsed_time_seconds: 1,
     output,
   })
-  const play = (client: Client, end: string, ...pieces: string[]) => {
+  const play = (client: AcpClient, end: string, ...pieces: string[]) => {
     const translator = new Translator({ client, session: 's', cwd: '/w', now: () => 0 })
     const take = (message: object) => translator.take(JSON.parse(JSON.stringify({ ...tail, ...message })))
     for (const message of [...begun, ...pieces.map(progress)]) take(message)
@@ -123,7 +123,7 @@ test('the end of a command in the background is shown, whatever pieces of its ou
     return JSON.stringify([missed, take(system('task_notification', ended))])
   }
   for (const pieces of [[], ['one\n'], ['one\n', 'two\n'], ['two\n']])
-    assert.match(play(POOR, 'one\ntwo\nthree\n', ...pieces), /one\\ntwo\\nthree/, pieces.join())
+    assert.match(play(MINIMAL_CLIENT, 'one\ntwo\nthree\n', ...pieces), /one\\ntwo\\nthree/, pieces.join())
   // A terminal gets only what it lacks.
   for (const [pieces, data] of [
     [[], 'one\ntwo\nthree\n'],
@@ -131,15 +131,18 @@ test('the end of a command in the background is shown, whatever pieces of its ou
     [['one\n', 'two\n'], 'three\n'],
     [['lost'], 'one\ntwo\nthree\n'],
   ] as const)
-    assert.ok(play(RICH, 'one\ntwo\nthree\n', ...pieces).includes(JSON.stringify({ terminal_id: 'c', data })), data)
-  assert.doesNotMatch(play(RICH, 'one\n', 'one\n'), /terminal_output/)
+    assert.ok(
+      play(FULL_CLIENT, 'one\ntwo\nthree\n', ...pieces).includes(JSON.stringify({ terminal_id: 'c', data })),
+      data,
+    )
+  assert.doesNotMatch(play(FULL_CLIENT, 'one\n', 'one\n'), /terminal_output/)
 })
 
 test('what a sub-agent in the background has open is not ended with the turn', () => {
   const task = [use('t', 'Task', { prompt: 'p' }), result('t', 'x', { status: 'async_launched', agentId: 'a1' })]
   const turnEnd = { type: 'result', subtype: 'success', modelUsage: {}, total_cost_usd: 0 }
-  assert.deepEqual(updates(POOR, ...task, use('c', 'Bash', { command: 'x' }, 't'), turnEnd), [])
-  const [open] = updates(POOR, use('c', 'Bash', { command: 'x' }), turnEnd)
+  assert.deepEqual(updates(MINIMAL_CLIENT, ...task, use('c', 'Bash', { command: 'x' }, 't'), turnEnd), [])
+  const [open] = updates(MINIMAL_CLIENT, use('c', 'Bash', { command: 'x' }), turnEnd)
   assert.equal(open && 'status' in open && open.status, 'failed')
 })
 
@@ -150,35 +153,35 @@ test('a sub-agent has a session of its own, or its words are marked', () => {
     message: { id: 'm', content: [{ type: 'text', text: 'Hi' }] },
   })
   const task = use('t', 'Task', { prompt: 'Look', description: 'Looking' })
-  const [own] = last(RICH, task, said('t'))
+  const [own] = last(FULL_CLIENT, task, said('t'))
   assert.ok(own && 'update' in own)
   assert.equal(own.sessionId, 't')
-  const [marked] = last(POOR, task, said('t'))
+  const [marked] = last(MINIMAL_CLIENT, task, said('t'))
   assert.ok(marked && 'update' in marked)
   assert.deepEqual(
     [marked.sessionId, marked.update._meta],
     ['s', { claudeCode: { parentToolUseId: 't' }, kedge: { parentToolUseId: 't' } }],
   )
-  assert.deepEqual(kinds(RICH, task), ['tool_call', 'subagent_update', 'session_message', 'session_message'])
+  assert.deepEqual(kinds(FULL_CLIENT, task), ['tool_call', 'subagent_update', 'session_message', 'session_message'])
 })
 
 test('a summary of calls goes with the last of them', () => {
   const calls = [use('c1', 'Read', { file_path: '/w/a' }), use('c2', 'Read', { file_path: '/w/b' })]
   const summary = { type: 'tool_use_summary', summary: 'Read two files', preceding_tool_use_ids: ['c1', 'c2'] }
   const about = { summary: 'Read two files', toolCallIds: ['c1', 'c2'] }
-  const [update] = updates(POOR, ...calls, summary)
+  const [update] = updates(MINIMAL_CLIENT, ...calls, summary)
   assert.ok(update && 'toolCallId' in update)
   assert.deepEqual([update.toolCallId, update._meta?.['kedge']], ['c2', { toolUseSummary: about }])
-  assert.deepEqual(kinds(RICH, ...calls, summary), ['tool_call_update', '_kedge/tool_use_summary'])
+  assert.deepEqual(kinds(FULL_CLIENT, ...calls, summary), ['tool_call_update', '_kedge/tool_use_summary'])
 })
 
 test('a conversation that is summed up says so, with its summary', () => {
   const begins = system('status', { status: 'compacting' })
   const boundary = system('compact_boundary', { compact_metadata: { trigger: 'auto', pre_tokens: 1 } })
   const summary = { type: 'user', parent_tool_use_id: null, message: { role: 'user', content: 'So far.' } }
-  const all = (client: Client) => translate(client, [begins, boundary, summary]).flat()
+  const all = (client: AcpClient) => translate(client, [begins, boundary, summary]).flat()
   assert.deepEqual(
-    all(RICH).map(
+    all(FULL_CLIENT).map(
       (one) => 'update' in one && [one.update.sessionUpdate, 'status' in one.update ? one.update.status : ''],
     ),
     [
@@ -188,7 +191,7 @@ test('a conversation that is summed up says so, with its summary', () => {
     ],
   )
   assert.deepEqual(
-    all(POOR).map(
+    all(MINIMAL_CLIENT).map(
       (one) => 'update' in one && [one.update.sessionUpdate, 'status' in one.update ? one.update.status : ''],
     ),
     [
@@ -197,7 +200,7 @@ test('a conversation that is summed up says so, with its summary', () => {
     ],
   )
   const turnEnd = { type: 'result', subtype: 'success', modelUsage: {}, total_cost_usd: 0 }
-  const [failed] = updates(RICH, begins, turnEnd)
+  const [failed] = updates(FULL_CLIENT, begins, turnEnd)
   assert.equal(failed && 'status' in failed && failed.status, 'failed')
 })
 
@@ -265,13 +268,13 @@ const TOLD: [name: string, message: object, rich: string[], poor: string[]][] = 
 ]
 for (const [name, message, rich, poor] of TOLD) {
   test(`${name} is told to every client in its way`, () => {
-    assert.deepEqual([kinds(RICH, message), kinds(POOR, message)], [rich, poor])
+    assert.deepEqual([kinds(FULL_CLIENT, message), kinds(MINIMAL_CLIENT, message)], [rich, poor])
   })
 }
 
 test('a hook belongs to the call it is about', () => {
   const hook = system('hook_started', { hook_id: 'h', hook_name: 'PreToolUse:Bash', hook_event: 'PreToolUse' })
-  const [update] = updates(POOR, use('c', 'Bash', { command: 'x' }), hook)
+  const [update] = updates(MINIMAL_CLIENT, use('c', 'Bash', { command: 'x' }), hook)
   assert.ok(update && 'toolCallId' in update)
   assert.deepEqual(
     [update.toolCallId, update._meta?.['kedge']],
@@ -293,7 +296,7 @@ test('how full the window is, once its size is known', () => {
   }
   const end = { type: 'result', subtype: 'success', total_cost_usd: 1, modelUsage: { m: { contextWindow: 100 } } }
   const init = system('init', { model: 'm', mcp_servers: [] })
-  const [, ...all] = translate(POOR, [init, start, delta, end, start, delta]).map((out) =>
+  const [, ...all] = translate(MINIMAL_CLIENT, [init, start, delta, end, start, delta]).map((out) =>
     out.map((one) => 'update' in one && one.update),
   )
   const _meta = { '_claude/model': 'm' }
@@ -323,13 +326,13 @@ test('what a sub-agent said is forgotten when it has ended: the same again would
     message: { id: 'm1', content: [{ type: 'text', text: 'Twelve.' }] },
   }
   const start = use('c', 'Task', { description: 'Count', prompt: 'Count.' })
-  assert.deepEqual(updates(RICH, start, ...spoken, whole), [])
-  const [again] = updates(RICH, start, ...spoken, result('c', 'Twelve.', { status: 'completed' }), whole)
+  assert.deepEqual(updates(FULL_CLIENT, start, ...spoken, whole), [])
+  const [again] = updates(FULL_CLIENT, start, ...spoken, result('c', 'Twelve.', { status: 'completed' }), whole)
   assert.deepEqual(again && 'content' in again && again.content, { type: 'text', text: 'Twelve.' })
 })
 
 test('what a transcript leaves open is over when it was told: calls where they were shown, agents where they were started', () => {
-  const translator = new Translator({ client: RICH, session: 's', cwd: '/w', now: () => 0 })
+  const translator = new Translator({ client: FULL_CLIENT, session: 's', cwd: '/w', now: () => 0 })
   const task = { description: 'Count', prompt: 'Count them.', subagent_type: 'helper' }
   const inner = use('inner', 'Bash', { command: 'ls' }, 'outer')
   for (const message of [use('outer', 'Task', task), use('deep', 'Task', task, 'outer'), inner])

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../../test/fast-check.js'
-import { createDescriber } from './describe.js'
-import { createWords } from './timeline-text.js'
+import { createTimelineDescriber } from './describe.js'
+import { createTimelineWords } from './timeline-text.js'
 
 /** Lines of the timeline for messages; each comes a second after the one before. */
 function lines(...messages: ['→' | '←', object][]) {
   const written: string[] = []
   let now = 0
-  const tell = createDescriber(
+  const tell = createTimelineDescriber(
     (kind, text) => void written.push(`${kind}: ${text}`),
-    createWords((text) => text),
+    createTimelineWords((text) => text),
     {
       monotonic: () => now,
     },
@@ -207,14 +207,14 @@ describe('the timeline of messages', () => {
 
 describe('words of the timeline', () => {
   it('are masked before they are cut, so that no half of a secret is left', () => {
-    const { quote, json } = createWords((text) => text.replaceAll('s3cret-s3cret', '…'))
+    const { quote, json } = createTimelineWords((text) => text.replaceAll('s3cret-s3cret', '…'))
     const text = `${'x'.repeat(152)}s3cret-s3cret`
     assert.doesNotMatch(quote(text), /s3cret/)
     assert.doesNotMatch(json({ a: text }), /s3cret/)
   })
 
   it('of what is no JSON say so', () => {
-    const { json } = createWords((text) => text)
+    const { json } = createTimelineWords((text) => text)
     const round: { self?: object } = {}
     round.self = round
     assert.deepEqual([json(round), json(undefined), json(10n)], ['(no JSON)', '', '(no JSON)'])

@@ -1,7 +1,7 @@
 /** Messages of the protocol as lines of the timeline: `→` to the host, `←` from it. */
 import type { Clock } from '../../platform/clock.js'
 import type { DebugKind } from '../../protocol/debug-filter.js'
-import { brief, seconds, type Words } from './timeline-text.js'
+import { formatCount, formatSeconds, type TimelineWords } from './timeline-text.js'
 
 type Write = (kind: DebugKind, text: string) => void
 type Direction = '→' | '←'
@@ -9,14 +9,14 @@ type Direction = '→' | '←'
 type Loose = Readonly<Record<string, unknown>>
 
 /** Knows the calls and questions that are still open, so that an answer has the name and the time of what it answers. */
-export function createDescriber(write: Write, words: Words, clock: Pick<Clock, 'monotonic'>) {
+export function createTimelineDescriber(write: Write, words: TimelineWords, clock: Pick<Clock, 'monotonic'>) {
   const { json, quote } = words
   const open = new Map<string, { name: string; started: number }>()
   const begin = (id: unknown, name: string) => open.set(word(id), { name, started: clock.monotonic() })
   const end = (id: unknown): string => {
     const one = open.get(word(id))
     open.delete(word(id))
-    return one ? `${one.name} after ${seconds(clock.monotonic() - one.started)} s` : word(id)
+    return one ? `${one.name} after ${formatSeconds(clock.monotonic() - one.started)} s` : word(id)
   }
 
   const textOf = (value: unknown): string => {
@@ -102,14 +102,14 @@ function resultLine(message: Loose): string {
   return [
     state,
     `${word(message['num_turns'])} turns`,
-    `${seconds(number(message['duration_ms']))} s`,
-    `${brief(number(usage['input_tokens']))} tokens in`,
-    `${brief(number(usage['output_tokens']))} out`,
+    `${formatSeconds(number(message['duration_ms']))} s`,
+    `${formatCount(number(usage['input_tokens']))} tokens in`,
+    `${formatCount(number(usage['output_tokens']))} out`,
     `$${cost.toFixed(4)}`,
   ].join(', ')
 }
 
-function systemLine(message: Loose, json: Words['json']): string {
+function systemLine(message: Loose, json: TimelineWords['json']): string {
   switch (message['subtype']) {
     case 'init': {
       const tools = Array.isArray(message['tools']) ? message['tools'].length : 0
@@ -117,7 +117,7 @@ function systemLine(message: Loose, json: Words['json']): string {
       return `${word(message['model'])}, ${tools} tools, mode ${word(message['permissionMode'])}, key ${key}, session ${word(message['session_id'])}`
     }
     case 'api_retry': {
-      const wait = seconds(number(message['retry_delay_ms']))
+      const wait = formatSeconds(number(message['retry_delay_ms']))
       return `${word(message['attempt'])} of ${word(message['max_retries'])} in ${wait} s: ${word(message['error_status'] ?? '')} ${word(message['error'])}`
     }
     default:

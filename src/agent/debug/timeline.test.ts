@@ -5,7 +5,7 @@ import type { Platform } from '../../platform/platform.js'
 import { DEBUG_KINDS, type DebugKind } from '../../protocol/debug-filter.js'
 import { handClock } from '../../runtime/test-conversation.js'
 import { createChannelPair, MalformedLine } from '../../transport/channel.js'
-import { watchSession } from './timeline.js'
+import { recordTimeline } from './timeline.js'
 
 type Answer = Partial<HttpResponse> | Error
 
@@ -43,10 +43,10 @@ function start({
     },
   }
   const settings = { env, mcpServers: {}, settingsFlag: undefined, debug: { kinds: new Set(kinds), file } }
-  const watched = watchSession(
+  const watched = recordTimeline(
     agent,
     // Only these parts of them are used.
-    settings as unknown as Parameters<typeof watchSession>[1],
+    settings as unknown as Parameters<typeof recordTimeline>[1],
     platform as unknown as Platform,
     (text) => void said.push(text),
   )

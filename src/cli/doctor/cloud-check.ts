@@ -1,13 +1,13 @@
 /** The cloud the models are bought from: which, where, whose credential, and whether its address answers. Nothing secret is shown. */
 
-import { fromHttpError } from '../../model/client/failure.js'
-import { fixFor } from '../../model/messages-api/failure-fix.js'
+import { classifyHttpError } from '../../model/client/failure.js'
+import { fixForFailure } from '../../model/messages-api/failure-fix.js'
 import type { Cloud } from '../../model/provider.js'
 import { withFirstAbort } from '../../platform/first-abort.js'
 import { HttpError } from '../../platform/http/http.js'
 import type { Network } from '../../platform/network/network.js'
 import type { Platform } from '../../platform/platform.js'
-import { type DoctorFinding, findingsOf } from './finding.js'
+import { createFindings, type DoctorFinding } from './finding.js'
 
 const TIMEOUT_MS = 10_000
 const CREDENTIAL_MS = 60_000
@@ -15,18 +15,18 @@ const CREDENTIAL_MS = 60_000
 export async function checkCloud({ about, models }: Cloud): Promise<DoctorFinding[]> {
   const { title, region } = about
   const where = region ? `, ${region.name} (${region.from})` : ''
-  const { ok, fail } = findingsOf('key')
+  const { ok, fail } = createFindings('key')
   const found = await withFirstAbort([], CREDENTIAL_MS, (signal) => about.credential(signal))
   const [first = '', ...rest] = found.text.split('\n')
   return [
-    findingsOf('cloud').ok(`${title}${where}, model ${models.resolve(undefined)}`),
+    createFindings('cloud').ok(`${title}${where}, model ${models.resolve(undefined)}`),
     found.ok ? ok(`credential ${first}`) : fail(`none that can be used: ${first}`, rest.join(' ') || undefined),
   ]
 }
 
 /** Unsigned, and for nothing: any answer shows that it is there. */
-export async function askCloud(cloud: Cloud, network: Network, { http, clock }: Platform): Promise<DoctorFinding> {
-  const { ok, fail } = findingsOf('endpoint')
+export async function probeCloud(cloud: Cloud, network: Network, { http, clock }: Platform): Promise<DoctorFinding> {
+  const { ok, fail } = createFindings('endpoint')
   const { baseUrl, isOwn } = cloud.endpoint()
   const proxy = network.proxyFor(baseUrl)
   const facts = { model: '', baseUrl, ownEndpoint: isOwn, keySource: 'none' as const, ...(proxy && { proxy }) }
@@ -38,7 +38,7 @@ export async function askCloud(cloud: Cloud, network: Network, { http, clock }: 
     return ok(`${baseUrl.origin} answers in ${Math.round(clock.monotonic() - started)} ms`)
   } catch (error) {
     if (!(error instanceof HttpError)) throw error
-    const { failure } = fromHttpError(error)
-    return fail(failure.text.replace(/^API Error: /, ''), fixFor({ ...facts, ...failure }))
+    const { failure } = classifyHttpError(error)
+    return fail(failure.text.replace(/^API Error: /, ''), fixForFailure({ ...facts, ...failure }))
   }
 }

@@ -1,23 +1,23 @@
 /** Files that configure sessions in this folder: each is read as a session reads it, and every mistake gets its file, line and key. */
-import { checkServer } from '../../mcp/server-config.js'
+import { checkServerConfig } from '../../mcp/server-config.js'
 import { join } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
-import { printable } from '../../platform/visible-text.js'
+import { printableText } from '../../platform/visible-text.js'
 import { messageOf } from '../../protocol/thrown.js'
 import type { Configuration } from '../../runtime/configuration.js'
 import { loadSessionProject } from '../../runtime/session-project.js'
 import { type JsonNode, plainValue, positionOf, scanJson } from '../../settings/json-tree.js'
 import { ownServersPath } from '../../settings/places.js'
 import { readTextFile } from '../../settings/read-file-text.js'
-import { type DoctorFinding, findingsOf } from './finding.js'
+import { createFindings, type DoctorFinding } from './finding.js'
 import type { DoctorTarget } from './settings-check.js'
 
-/** `.mcp.json` of the folder, and the user's own file. */
+/** Checks the files that configure MCP servers: `.mcp.json` of the folder, and the user's own file. */
 export async function checkServerFiles(place: DoctorTarget, platform: Platform): Promise<DoctorFinding[]> {
   const findings: DoctorFinding[] = []
   for (const path of [join(place.cwd, '.mcp.json'), ownServersPath(place)]) {
     const read = await readTextFile(path, platform.files)
-    const { ok, fail } = findingsOf('mcp')
+    const { ok, fail } = createFindings('mcp')
     if (read.kind === 'absent') continue
     if (read.kind === 'unreadable') findings.push({ ...fail(`${path}: ${read.reason}`), file: path })
     else findings.push(...serversIn(path, read.text, place.env))
@@ -27,13 +27,13 @@ export async function checkServerFiles(place: DoctorTarget, platform: Platform):
 }
 
 /** Returns the URLs of the configured MCP servers that have one. */
-export async function serverAddresses(place: DoctorTarget, platform: Platform): Promise<URL[]> {
+export async function mcpServerUrls(place: DoctorTarget, platform: Platform): Promise<URL[]> {
   const texts = [join(place.cwd, '.mcp.json'), ownServersPath(place)].map((path) => readTextFile(path, platform.files))
   return (await Promise.all(texts)).flatMap((read) => {
     const root = read.kind === 'text' ? scanJson(read.text).root : undefined
     if (!root) return []
     return [...members(member(root, 'mcpServers')), ...projectServers(root)].flatMap(({ value }) => {
-      const checked = checkServer(plainValue(value), place.env)
+      const checked = checkServerConfig(plainValue(value), place.env)
       return checked.ok && 'url' in checked.config && URL.canParse(checked.config.url)
         ? [new URL(checked.config.url)]
         : []
@@ -42,7 +42,7 @@ export async function serverAddresses(place: DoctorTarget, platform: Platform): 
 }
 
 function serversIn(file: string, text: string, env: NodeJS.ProcessEnv): DoctorFinding[] {
-  const { warn, fail } = findingsOf('mcp')
+  const { warn, fail } = createFindings('mcp')
   const at = (offset: number) => {
     const { line, column } = positionOf(text, offset)
     return { file, line, where: `${file}:${line}:${column}` }
@@ -55,10 +55,10 @@ function serversIn(file: string, text: string, env: NodeJS.ProcessEnv): DoctorFi
     return [{ ...fail(`${where}: no JSON: ${problem}`, 'correct it; none of its servers is used'), ...rest }]
   }
   return [...members(member(root, 'mcpServers')), ...projectServers(root)].flatMap(({ key, value, start }) => {
-    const checked = checkServer(plainValue(value), env)
+    const checked = checkServerConfig(plainValue(value), env)
     if (checked.ok) return []
     const { where, ...rest } = at(start)
-    const name = printable(key, 100)
+    const name = printableText(key, 100)
     const text = `${where}: the server ${name}: ${checked.problem}`
     return [
       {
@@ -84,7 +84,7 @@ function member(node: JsonNode | undefined, key: string): JsonNode | undefined {
 
 /** CLAUDE.md and what it imports, commands, skills, agents, plugins; and whether this folder's own count. */
 export async function checkProject(settings: Configuration, platform: Platform): Promise<DoctorFinding[]> {
-  const { ok, warn, fail } = findingsOf('project')
+  const { ok, warn, fail } = createFindings('project')
   let said = ''
   const findings: DoctorFinding[] = []
   try {
@@ -97,12 +97,12 @@ export async function checkProject(settings: Configuration, platform: Platform):
   }
   for (const line of said.split('\n').filter((text) => text !== '')) findings.push(warn(line.replace(/^Warning: /, '')))
   if (!settings.trusted) {
-    const { whatFolderBrings } = await import('../../runtime/what-folder-brings.js')
+    const { listFolderConfiguration } = await import('../../runtime/what-folder-brings.js')
     const { cwd, configDir, home, sources } = settings
-    const { withheld } = await whatFolderBrings({ cwd, configDir, home, sources, files: platform.files })
+    const { withheld } = await listFolderConfiguration({ cwd, configDir, home, sources, files: platform.files })
     const fix = 'if you trust its files: --trust, or answer yes once on a terminal'
     const text = `not used, because this folder is not trusted: ${withheld.join(', ')}`
-    if (withheld.length > 0) findings.push(findingsOf('trust').warn(text, fix))
+    if (withheld.length > 0) findings.push(createFindings('trust').warn(text, fix))
   }
   return findings
 }

@@ -6,17 +6,17 @@ import { nodePlatform } from '../../platform/node-platform.js'
 import { join } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
 import { VERSION } from '../../platform/version.js'
-import { printable } from '../../platform/visible-text.js'
+import { printableText } from '../../platform/visible-text.js'
 import { messageOf } from '../../protocol/thrown.js'
 import { startWarnings } from '../../runtime/start-warnings.js'
 import { configFolder } from '../../sessions/location.js'
-import { isTrusted, sessionSettings } from '../session-settings.js'
-import { print, printJson, tell } from '../terminal-output.js'
-import { checkProject, checkServerFiles, serverAddresses } from './config-files.js'
+import { isFolderTrusted, sessionSettings } from '../session-settings.js'
+import { print, printJson, printToStderr } from '../terminal-output.js'
+import { checkProject, checkServerFiles, mcpServerUrls } from './config-files.js'
 import { checkModelEndpoint } from './endpoint.js'
-import { type DoctorFinding, findingsOf } from './finding.js'
+import { createFindings, type DoctorFinding } from './finding.js'
 import { checkDisk, checkFolders, checkNode, checkRipgrep, checkSandbox, checkShell } from './machine.js'
-import { checkRules } from './rules.js'
+import { checkPermissionRules } from './rules.js'
 import { checkServices } from './services-check.js'
 import { checkSetVariables } from './set-variables.js'
 import { checkSettingsFiles } from './settings-check.js'
@@ -42,7 +42,7 @@ export async function doctorCommand(args: readonly string[]): Promise<number> {
     } as const
     values = parseArgs({ args: [...args], options }).values
   } catch (error) {
-    tell(`error: ${messageOf(error).split('. ')[0]}\n\n${USAGE}`)
+    printToStderr(`error: ${messageOf(error).split('. ')[0]}\n\n${USAGE}`)
     return 1
   }
   if (values.help) {
@@ -68,12 +68,12 @@ async function examine(platform: Platform, offline: boolean): Promise<DoctorFind
   const home = homeFolder(env)
   const configDir = configFolder(env, home)
   const cacheBase = env.XDG_CACHE_HOME || (env.HOME ? join(env.HOME, '.cache') : undefined)
-  const trusted = await isTrusted(cwd, home, platform)
+  const trusted = await isFolderTrusted(cwd, home, platform)
   const place = { cwd, home, configDir, env, trusted }
   // What is wrong with files is told by `checkSettings`.
   const settings = await sessionSettings(cwd, [], platform, () => {})
   const usable = typeof settings === 'string' ? undefined : settings
-  const servers = await serverAddresses(place, platform)
+  const servers = await mcpServerUrls(place, platform)
   const checks: (DoctorFinding[] | DoctorFinding | Promise<DoctorFinding[] | DoctorFinding>)[] = [
     checkNode(),
     // A user who chose another provider's model needs no Anthropic key.
@@ -92,8 +92,8 @@ async function examine(platform: Platform, offline: boolean): Promise<DoctorFind
     checkServerFiles(place, platform),
     usable ? checkProject(usable, platform) : [],
     usable
-      ? checkRules(usable, platform)
-      : findingsOf('permissions').fail(`no session starts here: ${String(settings)}`),
+      ? checkPermissionRules(usable, platform)
+      : createFindings('permissions').fail(`no session starts here: ${String(settings)}`),
     warningsOf(usable, platform),
     checkFolders({ configDir, cacheBase, temporary: env.TMPDIR || '/tmp' }),
     checkDisk(configDir),
@@ -106,15 +106,15 @@ async function warningsOf(
   settings: Parameters<typeof startWarnings>[0] | undefined,
   platform: Platform,
 ): Promise<DoctorFinding[]> {
-  const { warn } = findingsOf('start')
+  const { warn } = createFindings('start')
   return settings ? (await startWarnings(settings, platform)).map((text) => warn(text)) : []
 }
 
 function textOf(checks: readonly DoctorFinding[]): string {
   const width = Math.max(...checks.map(({ check }) => check.length))
   const lines = checks.flatMap(({ check, state, text, fix }) => [
-    `${state.padEnd(4)}  ${check.padEnd(width)}  ${printable(text, 1000)}`,
-    ...(fix === undefined ? [] : [`${' '.repeat(width + 8)}fix: ${printable(fix, 1000)}`]),
+    `${state.padEnd(4)}  ${check.padEnd(width)}  ${printableText(text, 1000)}`,
+    ...(fix === undefined ? [] : [`${' '.repeat(width + 8)}fix: ${printableText(fix, 1000)}`]),
   ])
   const count = (wanted: string) => checks.filter(({ state }) => state === wanted).length
   return `${lines.join('\n')}\n\n${count('fail')} failed, ${count('warn')} warnings, ${count('ok')} ok\n`

@@ -1,10 +1,10 @@
 /** Is there a key, where does it come from, and does the endpoint answer? Keys are never shown. */
 
-import { fromHttpError, fromResponse, redact } from '../../model/client/failure.js'
+import { classifyHttpError, classifyResponse, redactSecrets } from '../../model/client/failure.js'
 import { openCloud } from '../../model/clouds/open-cloud.js'
 import {
   DEFAULT_BASE_URL,
-  endpoint,
+  endpointUrl,
   type ModelEnvironment,
   readModelEnvironment,
 } from '../../model/messages-api/client-environment.js'
@@ -12,8 +12,8 @@ import type { Credential } from '../../model/messages-api/credentials/credential
 import { createKeyHelper } from '../../model/messages-api/credentials/key-helper.js'
 import { createCredentialSource } from '../../model/messages-api/credentials/resolve.js'
 import { readUserSettings } from '../../model/messages-api/credentials/user-settings.js'
-import { fixFor } from '../../model/messages-api/failure-fix.js'
-import { carriesCredential, requestHeaders, secretsOf } from '../../model/messages-api/headers.js'
+import { fixForFailure } from '../../model/messages-api/failure-fix.js'
+import { carriesCredential, requestHeaders, requestSecrets } from '../../model/messages-api/headers.js'
 import { resolveModel } from '../../model/model-facts.js'
 import type { Cloud } from '../../model/provider.js'
 import { withFirstAbort } from '../../platform/first-abort.js'
@@ -23,8 +23,8 @@ import { nameOfProxy } from '../../platform/network/proxies.js'
 import type { Platform } from '../../platform/platform.js'
 import { VERSION } from '../../platform/version.js'
 import { messageOf } from '../../protocol/thrown.js'
-import { askCloud, checkCloud } from './cloud-check.js'
-import { type DoctorFinding, findingsOf } from './finding.js'
+import { checkCloud, probeCloud } from './cloud-check.js'
+import { createFindings, type DoctorFinding } from './finding.js'
 
 type Machine = {
   env: NodeJS.ProcessEnv
@@ -48,14 +48,14 @@ export async function checkModelEndpoint(machine: Machine, platform: Platform): 
     cloud = await findCloud(machine, { ...platform, network })
     network.proxyFor(cloud?.endpoint().baseUrl ?? environment.baseUrl)
   } catch (error) {
-    return [findingsOf('environment').fail(messageOf(error), 'correct or unset that variable')]
+    return [createFindings('environment').fail(messageOf(error), 'correct or unset that variable')]
   }
   if (cloud) {
     const { baseUrl } = cloud.endpoint()
     return [
       ...(await checkCloud(cloud)),
       ...checkProxy(env, network, [baseUrl, ...(machine.servers ?? [])]),
-      machine.offline ? notAsked(baseUrl) : await askCloud(cloud, network, platform),
+      machine.offline ? notAsked(baseUrl) : await probeCloud(cloud, network, platform),
     ]
   }
   const credential = await findCredential(machine, environment, platform)
@@ -67,7 +67,7 @@ export async function checkModelEndpoint(machine: Machine, platform: Platform): 
 }
 
 function notAsked({ host }: URL): DoctorFinding {
-  return findingsOf('endpoint').ok(`${host} was not asked (--offline)`)
+  return createFindings('endpoint').ok(`${host} was not asked (--offline)`)
 }
 
 async function findCloud({ env, home, configDir, cwd }: Machine, platform: Platform): Promise<Cloud | undefined> {
@@ -90,7 +90,7 @@ function findCredential(machine: Machine, environment: ModelEnvironment, platfor
 }
 
 function checkKey(credential: Credential, { baseUrl, customHeaders }: ModelEnvironment): DoctorFinding[] {
-  const { ok, warn, fail } = findingsOf('key')
+  const { ok, warn, fail } = createFindings('key')
   if (credential.kind === 'none') {
     if (carriesCredential(customHeaders)) return [ok('in ANTHROPIC_CUSTOM_HEADERS')]
     const [why = '', ...rest] = credential.explanation.split('\n')
@@ -111,7 +111,7 @@ function checkKey(credential: Credential, { baseUrl, customHeaders }: ModelEnvir
 
 /** Which way each host goes, where there is more than one. */
 function checkProxy(env: NodeJS.ProcessEnv, network: Network, addresses: readonly URL[]): DoctorFinding[] {
-  const { ok, fail } = findingsOf('proxy')
+  const { ok, fail } = createFindings('proxy')
   if (!Object.keys(env).some((name) => /^(?:https?|all)_proxy$/i.test(name) && env[name]?.trim())) return []
   return [...new Map(addresses.map((url) => [url.host, url])).values()].map((url) => {
     try {
@@ -129,7 +129,7 @@ async function askEndpoint(
   network: Network,
   { http, clock }: Platform,
 ): Promise<DoctorFinding> {
-  const { ok, warn, fail } = findingsOf('endpoint')
+  const { ok, warn, fail } = createFindings('endpoint')
   const { baseUrl, customHeaders } = environment
   const usable = credential.kind === 'none' ? null : credential
   const proxy = network.proxyFor(baseUrl)
@@ -144,7 +144,7 @@ async function askEndpoint(
   try {
     const request = {
       method: 'GET' as const,
-      url: endpoint(baseUrl, '/v1/models?limit=1'),
+      url: endpointUrl(baseUrl, '/v1/models?limit=1'),
       headers: requestHeaders(VERSION, usable, [], environment),
       timeoutMs: TIMEOUT_MS,
       network,
@@ -157,17 +157,18 @@ async function askEndpoint(
     if (status === 401 || status === 403) {
       if (!usable && !carriesCredential(customHeaders))
         return ok(`${baseUrl.origin} answers in ${took}, and wants a key`)
-      const { failure } = fromResponse({ status, headers, body: '', model: facts.model, now: clock.now() })
-      return fail(`${baseUrl.origin} refused the key (${status})`, fixFor({ ...facts, code: failure.code }))
+      const { failure } = classifyResponse({ status, headers, body: '', model: facts.model, now: clock.now() })
+      return fail(`${baseUrl.origin} refused the key (${status})`, fixForFailure({ ...facts, code: failure.code }))
     }
     // Gateways need not list their models.
     if (status === 404 || status === 405) return ok(`${baseUrl.origin} answers in ${took}; it does not list its models`)
-    return warn(`${baseUrl.origin} answered with status ${status}`, fixFor({ ...facts, code: 'server_error' }))
+    return warn(`${baseUrl.origin} answered with status ${status}`, fixForFailure({ ...facts, code: 'server_error' }))
   } catch (error) {
     if (!(error instanceof HttpError)) throw error
-    if (error.code === 'aborted') return fail(`${baseUrl.origin}: no answer`, fixFor({ ...facts, code: 'timeout' }))
-    const { failure } = fromHttpError(error)
-    const text = redact(failure.text.replace(/^API Error: /, ''), secretsOf(usable, customHeaders))
-    return fail(text, fixFor({ ...facts, ...failure }))
+    if (error.code === 'aborted')
+      return fail(`${baseUrl.origin}: no answer`, fixForFailure({ ...facts, code: 'timeout' }))
+    const { failure } = classifyHttpError(error)
+    const text = redactSecrets(failure.text.replace(/^API Error: /, ''), requestSecrets(usable, customHeaders))
+    return fail(text, fixForFailure({ ...facts, ...failure }))
   }
 }

@@ -13,7 +13,7 @@ export type DoctorFinding = {
 }
 
 /** Findings of one check. */
-export function findingsOf(check: string) {
+export function createFindings(check: string) {
   return {
     ok: (text: string): DoctorFinding => ({ check, state: 'ok', text }),
     warn: (text: string, fix?: string): DoctorFinding => ({ check, state: 'warn', text, ...(fix ? { fix } : {}) }),

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { nodePlatform } from '../../platform/node-platform.js'
-import { checkRules } from './rules.js'
+import { checkPermissionRules } from './rules.js'
 
-type Settings = Parameters<typeof checkRules>[0]
+type Settings = Parameters<typeof checkPermissionRules>[0]
 type Layer = Settings['layers'][number]
 
 const platform = nodePlatform()
@@ -24,7 +24,7 @@ const check = (...layers: Partial<Layer>[]) => {
     layers: layers.map((layer) => ({ source: 'userSettings', root: cwd, ...layer })),
   }
   // What is not here is not looked at for rules.
-  return checkRules(settings as unknown as Settings, platform)
+  return checkPermissionRules(settings as unknown as Settings, platform)
 }
 const texts = async (...layers: Partial<Layer>[]) => (await check(...layers)).map(({ text }) => text)
 

@@ -4,17 +4,17 @@
  */
 import { join } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
-import { toolsWith } from '../../protocol/tool-names.js'
+import { findToolNames } from '../../protocol/tool-names.js'
 import type { Found } from '../../runtime/configuration.js'
 import { explainInSession } from '../../runtime/permission/explain-call.js'
 import type { PermissionConfiguration } from '../../runtime/permission/permission-configuration.js'
-import { type DoctorFinding, findingsOf } from './finding.js'
+import { createFindings, type DoctorFinding } from './finding.js'
 
-export async function checkRules(
+export async function checkPermissionRules(
   settings: PermissionConfiguration & Pick<Found, 'sandbox'>,
   platform: Platform,
 ): Promise<DoctorFinding[]> {
-  const { ok, warn } = findingsOf('permissions')
+  const { ok, warn } = createFindings('permissions')
   const findings: DoctorFinding[] = []
   let count = 0
   for (const { source, root, allow = [], ask = [], deny = [] } of settings.layers) {
@@ -42,7 +42,7 @@ export async function checkRules(
   ]
 }
 
-const FILES = toolsWith(({ files, judgedLike }) => files !== undefined && judgedLike === undefined)
+const FILES = findToolNames(({ files, judgedLike }) => files !== undefined && judgedLike === undefined)
 
 /**
  * A call that a rule is for; undefined for kinds that are not looked at. Wildcards become a word nothing else has. A path with

@@ -1,20 +1,20 @@
 /** Services of other vendors that are set up: is there a key, does the address answer, and what can be said of its models? */
 
 import { listServiceModels } from '../../model/openai/list-service-models.js'
-import { type OwnServices, type Service, servicesInUse } from '../../model/openai/service.js'
+import { type ConfiguredServices, type Service, servicesInUse } from '../../model/openai/service.js'
 import { withFirstAbort } from '../../platform/first-abort.js'
 import { openNetwork } from '../../platform/network/network.js'
 import type { Platform } from '../../platform/platform.js'
 import { VERSION } from '../../platform/version.js'
 import { messageOf } from '../../protocol/thrown.js'
-import { type DoctorFinding, findingsOf } from './finding.js'
+import { createFindings, type DoctorFinding } from './finding.js'
 
 const TIMEOUT_MS = 5000
 
 type Machine = {
   env: NodeJS.ProcessEnv
   /** The setting `modelProviders`. */
-  own: OwnServices | undefined
+  own: ConfiguredServices | undefined
   model: string | undefined
   offline: boolean
 }
@@ -27,14 +27,14 @@ export async function checkServices(
   try {
     services = servicesInUse(env, own, model === undefined ? [] : [model])
   } catch (error) {
-    return [findingsOf('service').fail(messageOf(error), 'correct that setting or variable')]
+    return [createFindings('service').fail(messageOf(error), 'correct that setting or variable')]
   }
   if (services.length === 0) return []
   const network = await openNetwork(env, platform.files).catch(() => undefined)
   return Promise.all(services.map((service) => check(service, env)))
 
   async function check(service: Service, variables: NodeJS.ProcessEnv): Promise<DoctorFinding> {
-    const { ok, warn, fail } = findingsOf('service')
+    const { ok, warn, fail } = createFindings('service')
     const { name, keyVariable, baseUrl, isLocal, headers } = service
     const hasKey = keyVariable !== undefined && Boolean(variables[keyVariable]?.trim())
     const key = hasKey ? `, key of ${keyVariable}` : ''

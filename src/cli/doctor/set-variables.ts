@@ -1,5 +1,5 @@
 /** Every variable that the original documents and Kedge does not read, with why. Those it reads have rows in docs/compatibility-environment.md. */
-import { type DoctorFinding, findingsOf } from './finding.js'
+import { createFindings, type DoctorFinding } from './finding.js'
 
 /** `harmless`: nothing is missing because of them. */
 type Reason = { why: string; names: string; harmless?: true }
@@ -92,16 +92,16 @@ const REASONS: readonly Reason[] = [
   },
 ]
 
-export type WithoutEffect = { name: string; why: string; harmless: boolean }
+export type IneffectiveVariable = { name: string; why: string; harmless: boolean }
 
-export const WITHOUT_EFFECT: readonly WithoutEffect[] = REASONS.flatMap(({ why, names, harmless = false }) =>
-  names.split(/\s+/).map((name) => ({ name, why, harmless })),
+export const INEFFECTIVE_VARIABLES: readonly IneffectiveVariable[] = REASONS.flatMap(
+  ({ why, names, harmless = false }) => names.split(/\s+/).map((name) => ({ name, why, harmless })),
 )
 
 /** Those of them that are set here. */
 export function checkSetVariables(env: NodeJS.ProcessEnv): DoctorFinding[] {
-  const { ok, warn } = findingsOf('variables')
-  const set = WITHOUT_EFFECT.filter(({ name }) => env[name]?.trim())
+  const { ok, warn } = createFindings('variables')
+  const set = INEFFECTIVE_VARIABLES.filter(({ name }) => env[name]?.trim())
   const names = (harmless: boolean) => set.filter((one) => one.harmless === harmless).map(({ name }) => name)
   return [
     ...REASONS.flatMap(({ why, harmless = false }) => {

@@ -24,8 +24,8 @@ const HEADINGS = {
 
 export type NameKind = keyof typeof HEADINGS
 
-/** Undefined: no row has that name. */
-export function answerFor(compatibility: Compatibility, kind: NameKind, name: string): MigrationVerdict | undefined {
+/** Returns what `compat.json` says about a name. Undefined: no row has that name. */
+export function verdictFor(compatibility: Compatibility, kind: NameKind, name: string): MigrationVerdict | undefined {
   for (const heading of HEADINGS[kind]) {
     const rows = compatibility.names[heading] ?? {}
     const row = Object.hasOwn(rows, name) ? rows[name] : undefined
@@ -47,7 +47,7 @@ export function unsupportedNames(compatibility: Compatibility, kind: NameKind): 
 }
 
 /** A type of the newer line that is not exported here. */
-export function missingType(compatibility: Compatibility, name: string): MigrationVerdict | undefined {
+export function missingTypeVerdict(compatibility: Compatibility, name: string): MigrationVerdict | undefined {
   if (!Object.hasOwn(compatibility.missingTypes, name)) return undefined
   const note = compatibility.missingTypes[name] ?? ''
   return { state: 'unsupported', note, link: linkTo(compatibility, 'Types that are not here') }

@@ -4,7 +4,7 @@ import type { FileSystem } from '../../platform/files/files.js'
 import { join, resolve } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
 import { messageOf } from '../../protocol/thrown.js'
-import { print, printJson, tell } from '../terminal-output.js'
+import { print, printJson, printToStderr } from '../terminal-output.js'
 import type { Compatibility } from './compatibility-rows.js'
 import { applyChanges, type MigrationFinding } from './migration.js'
 import { diffText, migrationText } from './migration-text.js'
@@ -37,7 +37,9 @@ export async function migrateCommand(args: readonly string[], program: string, p
   const unknown = args.find((arg) => arg.startsWith('-') && !['--write', '--json'].includes(arg))
   const folders = args.filter((arg) => !arg.startsWith('-'))
   if (unknown !== undefined || folders.length > 1) {
-    tell(`error: ${unknown === undefined ? 'one folder at a time' : `unknown option '${unknown}'`}\n\n${USAGE}`)
+    printToStderr(
+      `error: ${unknown === undefined ? 'one folder at a time' : `unknown option '${unknown}'`}\n\n${USAGE}`,
+    )
     return 2
   }
   try {
@@ -56,7 +58,7 @@ export async function migrateCommand(args: readonly string[], program: string, p
       args.includes('--json'),
     )
   } catch (error) {
-    tell(`error: ${messageOf(error)}\n`)
+    printToStderr(`error: ${messageOf(error)}\n`)
     return 2
   } finally {
     platform.http.close()

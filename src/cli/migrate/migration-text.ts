@@ -45,7 +45,7 @@ function line({ what, name, note, file, line: at, link }: MigrationFinding): str
   return `  ${where}${what} ${name}: ${note}${more}\n`
 }
 
-/** In the format of `git diff`, so that `git apply` takes it. */
+/** Returns the planned changes as text in the format of `git diff`, so that `git apply` takes it. */
 export async function diffText(files: readonly PlannedFile[]): Promise<string> {
   const parts = await Promise.all(
     files.map(async ({ file, text, changes }) => {

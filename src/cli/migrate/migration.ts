@@ -1,8 +1,8 @@
 /** What `kedge migrate` finds: the names of the original, what becomes of each, and what is to be changed in a file. */
 import { VERSION } from '../../platform/version.js'
 
-export const ORIGINAL = '@anthropic-ai/claude-agent-sdk'
-export const OURS = 'kedge'
+export const ORIGINAL_PACKAGE = '@anthropic-ai/claude-agent-sdk'
+export const OWN_PACKAGE = 'kedge'
 
 /**
  * `change`: another name is to be written. `same`: it goes on as it is. `differs`: it works, not quite as before. `unsupported`:
@@ -39,17 +39,18 @@ export type MigrationFinding = {
 /** In characters of the file. */
 export type SourceChange = { start: number; end: number; text: string }
 
-export type Planned = { findings: MigrationFinding[]; changes: SourceChange[] }
+export type FileMigration = { findings: MigrationFinding[]; changes: SourceChange[] }
 
 /** Files of the package that programs reach by their names, and that ours has, too. */
 const FILES = new Set(['sdk-tools', 'sdk-tools.js', 'sdk-tools.d.ts', 'sdk.mjs', 'cli.js', 'package.json'])
 
 /** How the module is to be called; undefined: it is another one. */
-export function ownName(specifier: string): { name: string } | { missing: string } | undefined {
+export function replacementModule(specifier: string): { name: string } | { missing: string } | undefined {
   const [, scheme = '', version = '', file] =
     /^(npm:)?@anthropic-ai\/claude-agent-sdk(@[^/]+)?(?:\/(.*))?$/.exec(specifier) ?? []
-  if (!specifier.startsWith(`${scheme}${ORIGINAL}${version}`) || (version !== '' && scheme === '')) return undefined
-  const name = scheme === '' ? OURS : `npm:${OURS}@^${VERSION}`
+  if (!specifier.startsWith(`${scheme}${ORIGINAL_PACKAGE}${version}`) || (version !== '' && scheme === ''))
+    return undefined
+  const name = scheme === '' ? OWN_PACKAGE : `npm:${OWN_PACKAGE}@^${VERSION}`
   if (file === undefined) return { name }
   return FILES.has(file) ? { name: `${name}/${file}` } : { missing: file }
 }

@@ -1,32 +1,43 @@
 /** What becomes of package.json, and of the configuration of TypeScript. */
 import { VERSION } from '../../platform/version.js'
 import { type JsonMember, type JsonNode, type JsonObjectNode, scanJson } from '../../settings/json-tree.js'
-import { lineOf, type MigrationFinding, ORIGINAL, OURS, ownName, type Planned, type SourceChange } from './migration.js'
+import {
+  type FileMigration,
+  lineOf,
+  type MigrationFinding,
+  ORIGINAL_PACKAGE,
+  OWN_PACKAGE,
+  replacementModule,
+  type SourceChange,
+} from './migration.js'
 
 const SECTIONS = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies']
 
 /** The name of the original stands for Kedge: `npm:kedge@…`, or the folder of a clone. */
-export function isAliased(text: string): boolean {
+export function isKedgeAlias(text: string): boolean {
   return dependencies(text).some(({ member: { key, value } }) => {
     const version = value.kind === 'scalar' ? String(value.value) : ''
-    return key === ORIGINAL && /^npm:kedge@|^(?:file|link|portal):.*\bkedge\/?$/.test(version)
+    return key === ORIGINAL_PACKAGE && /^npm:kedge@|^(?:file|link|portal):.*\bkedge\/?$/.test(version)
   })
 }
 
-export function planPackage(file: string, text: string): Planned {
+export function planPackage(file: string, text: string): FileMigration {
   const at = (start: number) => ({ file, line: lineOf(text, start) })
-  const aliased = isAliased(text)
-  const own = dependencies(text).filter(({ member }) => member.key === ORIGINAL)
-  const plans = own.map(({ section, member }): Planned => {
-    const here = { what: 'dependency' as const, name: ORIGINAL, ...at(member.start) }
+  const aliased = isKedgeAlias(text)
+  const own = dependencies(text).filter(({ member }) => member.key === ORIGINAL_PACKAGE)
+  const plans = own.map(({ section, member }): FileMigration => {
+    const here = { what: 'dependency' as const, name: ORIGINAL_PACKAGE, ...at(member.start) }
     if (aliased) return { findings: [{ ...here, state: 'same', note: 'stands for Kedge' }], changes: [] }
     const change = changeMember(section, member)
-    const note = change.text === '' ? `goes: ${OURS} is there` : `becomes ${OURS}; run your package manager afterwards`
+    const note =
+      change.text === ''
+        ? `goes: ${OWN_PACKAGE} is there`
+        : `becomes ${OWN_PACKAGE}; run your package manager afterwards`
     return { findings: [{ ...here, state: 'change', note }], changes: [change] }
   })
   const done = new Set(own.flatMap(({ member }) => [member.start]))
   const root = scanJson(text).root
-  const texts = textsIn(root).filter(({ start, value }) => value.includes(ORIGINAL) && !done.has(start))
+  const texts = textsIn(root).filter(({ start, value }) => value.includes(ORIGINAL_PACKAGE) && !done.has(start))
   const scripts = root?.kind === 'object' ? objectAt(root, 'scripts') : undefined
   const commands = (scripts?.members ?? []).filter(
     ({ value }) => value.kind === 'scalar' && /(?:^|[\s;&|(])claude(?=\s|$)/.test(String(value.value)),
@@ -51,8 +62,8 @@ export function planPackage(file: string, text: string): Planned {
   }
 }
 
-/** `paths` and `types` of a tsconfig.json. */
-export function planTypeScript(file: string, text: string, aliased: boolean): Planned {
+/** Plans the changes to a TypeScript configuration: `paths` and `types` of a tsconfig.json. */
+export function planTypeScript(file: string, text: string, aliased: boolean): FileMigration {
   const { root } = scanJson(text)
   const options = root?.kind === 'object' ? objectAt(root, 'compilerOptions') : undefined
   const paths = options && objectAt(options, 'paths')
@@ -61,10 +72,11 @@ export function planTypeScript(file: string, text: string, aliased: boolean): Pl
     ...(paths?.members ?? []).map(({ key, start }) => ({ value: key, start })),
     ...(types?.kind === 'array' ? types.items.flatMap(scalarText) : []),
   ]
-  const planned: Planned = { findings: [], changes: [] }
+  const planned: FileMigration = { findings: [], changes: [] }
   const done = new Set<number>()
   for (const { value, start } of named) {
-    const own = ownName(value) ?? (value === `${ORIGINAL}/*` ? { name: `${OURS}/*` } : undefined)
+    const own =
+      replacementModule(value) ?? (value === `${ORIGINAL_PACKAGE}/*` ? { name: `${OWN_PACKAGE}/*` } : undefined)
     if (!own || 'missing' in own || aliased) continue
     done.add(start)
     const here = { file, line: lineOf(text, start) }
@@ -72,13 +84,14 @@ export function planTypeScript(file: string, text: string, aliased: boolean): Pl
     planned.changes.push({ start: start + 1, end: start + 1 + value.length, text: own.name })
   }
   for (const { value, start } of aliased ? [] : textsIn(root)) {
-    if (value.includes(ORIGINAL) && !done.has(start)) planned.findings.push(look({ file, line: lineOf(text, start) }))
+    if (value.includes(ORIGINAL_PACKAGE) && !done.has(start))
+      planned.findings.push(look({ file, line: lineOf(text, start) }))
   }
   return planned
 }
 
 function look(at: { file: string; line: number }): MigrationFinding {
-  return { what: 'text', state: 'look', name: ORIGINAL, note: 'the name in a place that is not changed', ...at }
+  return { what: 'text', state: 'look', name: ORIGINAL_PACKAGE, note: 'the name in a place that is not changed', ...at }
 }
 
 /** Another name in its place, or nothing where ours is there already. */
@@ -86,7 +99,8 @@ function changeMember(section: JsonObjectNode, member: JsonMember): SourceChange
   const { members } = section
   const index = members.indexOf(member)
   const end = member.value.end
-  if (!members.some(({ key }) => key === OURS)) return { start: member.start, end, text: `"${OURS}": "^${VERSION}"` }
+  if (!members.some(({ key }) => key === OWN_PACKAGE))
+    return { start: member.start, end, text: `"${OWN_PACKAGE}": "^${VERSION}"` }
   const before = members[index - 1]
   const after = members[index + 1]
   if (before) return { start: before.value.end, end, text: '' }

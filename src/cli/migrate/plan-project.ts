@@ -3,13 +3,13 @@ import type { FileSystem } from '../../platform/files/files.js'
 import { basename, dirname, join, relative, sep } from '../../platform/paths.js'
 import { isUtf8 } from '../../platform/utf8.js'
 import type { FileStat } from '../../protocol/workspace/workspace-files.js'
-import { walk } from '../../tools/search/walk.js'
+import { walkFiles } from '../../tools/search/walk.js'
 import type { Compatibility } from './compatibility-rows.js'
-import { type MigrationFinding, ORIGINAL, type Planned } from './migration.js'
-import { isAliased, planPackage, planTypeScript } from './plan-json.js'
-import { planScript, variable } from './plan-script.js'
+import { type FileMigration, type MigrationFinding, ORIGINAL_PACKAGE } from './migration.js'
+import { isKedgeAlias, planPackage, planTypeScript } from './plan-json.js'
+import { planScript, variableVerdicts } from './plan-script.js'
 
-export type PlannedFile = Planned & { path: string; file: string; text: string; stat: FileStat }
+export type PlannedFile = FileMigration & { path: string; file: string; text: string; stat: FileStat }
 
 export type ProjectPlan = { files: PlannedFile[]; read: number; unread: MigrationFinding[] }
 
@@ -35,7 +35,7 @@ export async function planProject(
     void plan.unread.push({ what: 'file', state: 'look', name: name(path), note, file: name(path) })
   const aliases = new Map<string, boolean>()
   const options = { root: folder, base: folder, globs: NEVER, ignoreFiles: { env }, yieldToEventLoop: async () => {} }
-  const paths = walk({ ...options, onUnread: (path) => unread(path, 'can not be read') }, files)
+  const paths = walkFiles({ ...options, onUnread: (path) => unread(path, 'can not be read') }, files)
   for await (const path of paths) {
     if (PASSED.test(basename(path))) continue
     const found = await files.snapshot(path, MAX_BYTES).catch(() => undefined)
@@ -45,7 +45,7 @@ export async function planProject(
     const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(found.content)
     // Nothing of either in it: nothing to do, whatever it is.
     const isAsked = VARIABLES.test(basename(path)) || basename(path) === 'package.json'
-    if (!isAsked && !text.includes(ORIGINAL) && !/\bkedge\b/.test(text)) continue
+    if (!isAsked && !text.includes(ORIGINAL_PACKAGE) && !/\bkedge\b/.test(text)) continue
     if (!isUtf8(found.content)) {
       unread(path, 'is not UTF-8, so that it is left alone')
       continue
@@ -57,17 +57,17 @@ export async function planProject(
   return plan
 }
 
-function planFile(file: string, text: string, compatibility: Compatibility, aliased: boolean): Planned {
+function planFile(file: string, text: string, compatibility: Compatibility, aliased: boolean): FileMigration {
   const last = file.slice(file.lastIndexOf('/') + 1)
   if (SCRIPT.test(last)) return planScript(file, text, compatibility, aliased)
   if (last === 'package.json') return planPackage(file, text)
   if (TYPESCRIPT.test(last)) return planTypeScript(file, text, aliased)
   if (VARIABLES.test(last)) return { findings: variablesIn(file, text, compatibility), changes: [] }
-  const lines = text.split('\n').flatMap((line, index) => (line.includes(ORIGINAL) ? [index + 1] : []))
+  const lines = text.split('\n').flatMap((line, index) => (line.includes(ORIGINAL_PACKAGE) ? [index + 1] : []))
   const note = 'the name in a file that is not changed: change it where it means the package'
   return {
     findings: lines.map(
-      (line): MigrationFinding => ({ what: 'text', state: 'look', name: ORIGINAL, note, file, line }),
+      (line): MigrationFinding => ({ what: 'text', state: 'look', name: ORIGINAL_PACKAGE, note, file, line }),
     ),
     changes: [],
   }
@@ -77,7 +77,7 @@ function planFile(file: string, text: string, compatibility: Compatibility, alia
 function variablesIn(file: string, text: string, compatibility: Compatibility): MigrationFinding[] {
   return text.split('\n').flatMap((line, index) => {
     const [, name = ''] = /^\s*(?:export\s+)?([A-Z][A-Z0-9_]*)\s*=/.exec(line) ?? []
-    return variable(name, compatibility).map(
+    return variableVerdicts(name, compatibility).map(
       (answer): MigrationFinding => ({ what: 'variable', name, ...answer, file, line: index + 1 }),
     )
   })
@@ -93,7 +93,7 @@ async function isAliasedIn(
   const answer = known.get(folder)
   if (answer !== undefined) return answer
   const found = await files.snapshot(join(folder, 'package.json'), MAX_BYTES).catch(() => undefined)
-  const own = found?.content && isAliased(new TextDecoder().decode(found.content))
+  const own = found?.content && isKedgeAlias(new TextDecoder().decode(found.content))
   const above = folder === root ? false : await isAliasedIn(dirname(folder), root, files, known)
   known.set(folder, own ?? above)
   return own ?? above

@@ -1,31 +1,44 @@
 /** What becomes of one file of code. */
-import { WITHOUT_EFFECT } from '../doctor/set-variables.js'
+import { INEFFECTIVE_VARIABLES } from '../doctor/set-variables.js'
 import {
-  answerFor,
   type Compatibility,
   type MigrationVerdict,
-  missingType,
+  missingTypeVerdict,
   unsupportedNames,
+  verdictFor,
 } from './compatibility-rows.js'
-import { lineOf, type MigrationFinding, ORIGINAL, OURS, ownName, type Planned, type SourceChange } from './migration.js'
+import {
+  type FileMigration,
+  lineOf,
+  type MigrationFinding,
+  ORIGINAL_PACKAGE,
+  OWN_PACKAGE,
+  replacementModule,
+  type SourceChange,
+} from './migration.js'
 import { findModules, type ModuleName } from './module-names.js'
 import { type UsedName, usedNames } from './used-names.js'
 
-/** `aliased`: in this package the name of the original stands for Kedge already. */
-export function planScript(file: string, text: string, compatibility: Compatibility, aliased: boolean): Planned {
+/**
+ * Plans the changes to a JavaScript or TypeScript file. `aliased`: in this package the name of the original stands
+ * for Kedge already.
+ */
+export function planScript(file: string, text: string, compatibility: Compatibility, aliased: boolean): FileMigration {
   const { modules, tokens } = findModules(text)
-  const ours = modules.filter(({ name }) => ownName(name) !== undefined || name === OURS || name.startsWith(`${OURS}/`))
+  const ours = modules.filter(
+    ({ name }) => replacementModule(name) !== undefined || name === OWN_PACKAGE || name.startsWith(`${OWN_PACKAGE}/`),
+  )
   const at = (start: number) => ({ file, line: lineOf(text, start) })
   const plans = ours.map((module) => planModule(module, compatibility, aliased, at))
   const named = tokens.filter(
     ({ kind, start, end, text: inside }) =>
       kind === 'string' &&
-      (inside ?? text.slice(start, end)).includes(ORIGINAL) &&
-      !modules.some((module) => module.start === start + 1 && ownName(module.name) !== undefined),
+      (inside ?? text.slice(start, end)).includes(ORIGINAL_PACKAGE) &&
+      !modules.some((module) => module.start === start + 1 && replacementModule(module.name) !== undefined),
   )
   const texts = named.map(({ start }): MigrationFinding => {
     const note = 'the name in a text: is it a module, a path, or something to read?'
-    return { what: 'text', state: 'look', name: ORIGINAL, note, ...at(start) }
+    return { what: 'text', state: 'look', name: ORIGINAL_PACKAGE, note, ...at(start) }
   })
   const queries = new Set(['query', 'startup', ...ours.flatMap(({ names }) => names.flatMap(localQuery))])
   const used = ours.length === 0 ? [] : usedNames(tokens, queries).flatMap((one) => judge(one, compatibility, at))
@@ -41,15 +54,15 @@ function localQuery({ name, local }: ModuleName['names'][number]): string[] {
 
 type At = (start: number) => { file: string; line: number }
 
-function planModule(module: ModuleName, compatibility: Compatibility, aliased: boolean, at: At): Planned {
+function planModule(module: ModuleName, compatibility: Compatibility, aliased: boolean, at: At): FileMigration {
   const { name, start, end } = module
   const imported = module.names.flatMap(({ name: one, start: place }): MigrationFinding[] => {
-    const answer = answerFor(compatibility, 'export', one)
+    const answer = verdictFor(compatibility, 'export', one)
     if (answer) return [{ what: 'export', name: one, ...answer, ...at(place) }]
-    const missing = missingType(compatibility, one)
+    const missing = missingTypeVerdict(compatibility, one)
     return missing ? [{ what: 'type', name: one, ...missing, ...at(place) }] : []
   })
-  const own = ownName(name)
+  const own = replacementModule(name)
   if (!own) return { findings: imported, changes: [] }
   const here = { what: 'import' as const, name, ...at(start) }
   if ('missing' in own) {
@@ -68,21 +81,21 @@ function judge({ kind, name, start, certain }: UsedName, compatibility: Compatib
   const found = (answer: MigrationVerdict): MigrationFinding[] => [{ what: kind, name, ...answer, ...at(start) }]
   if (kind === 'method') {
     if (!unsupportedNames(compatibility, kind).includes(name)) return []
-    const answer = answerFor(compatibility, kind, name)
+    const answer = verdictFor(compatibility, kind, name)
     return answer ? found({ ...answer, note: `if it is called on a query: ${answer.note}` }) : []
   }
-  if (kind === 'variable') return variable(name, compatibility).flatMap(found)
-  const answer = answerFor(compatibility, kind, name)
+  if (kind === 'variable') return variableVerdicts(name, compatibility).flatMap(found)
+  const answer = verdictFor(compatibility, kind, name)
   if (answer) return certain || answer.state !== 'same' ? found(answer) : []
   if (!certain) return []
   return found({ state: 'unsupported', note: `Kedge knows no ${kind} of this name, and refuses it` })
 }
 
 /** Judges an environment variable, by the documented behavior of the Claude Agent SDK. */
-export function variable(name: string, compatibility: Compatibility): MigrationVerdict[] {
-  const answer = answerFor(compatibility, 'variable', name)
+export function variableVerdicts(name: string, compatibility: Compatibility): MigrationVerdict[] {
+  const answer = verdictFor(compatibility, 'variable', name)
   if (answer) return [answer]
-  const without = WITHOUT_EFFECT.find((one) => one.name === name)
+  const without = INEFFECTIVE_VARIABLES.find((one) => one.name === name)
   if (!without) return []
   const link = 'docs/environment.md'
   if (without.harmless) return [{ state: 'same', note: `not needed: ${without.why}`, link }]

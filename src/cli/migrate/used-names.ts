@@ -18,7 +18,7 @@ const OPENING = new Map([
 /** Take the options as an argument of their own. */
 const OPTION_CALLS = new Set(['unstable_v2_createSession', 'unstable_v2_resumeSession', 'unstable_v2_prompt'])
 
-/** `queries`: what `query` is called in the file. */
+/** Returns the names of the SDK that a script uses. `queries`: what `query` is called in the file. */
 export function usedNames(tokens: readonly ScriptToken[], queries: ReadonlySet<string>): UsedName[] {
   const code = tokens.filter(({ kind }) => kind !== 'comment')
   const pairs = brackets(code)

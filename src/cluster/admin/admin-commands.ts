@@ -1,8 +1,8 @@
 /** The commands of an operator: each says what it did, for people and for programs. */
-import { clusterFigures, type Figures } from '../hub/cluster-figures.js'
-import { isDead, isFull, problemsOf, writeProblem } from '../hub/cluster-problems.js'
+import { type ClusterFigures, clusterFigures } from '../hub/cluster-figures.js'
+import { clusterProblems, findWriteProblem, isWorkerDead, isWorkerFull } from '../hub/cluster-problems.js'
 import type { Cluster } from '../open-cluster.js'
-import { audit } from '../runs/audit.js'
+import { writeAuditRow } from '../runs/audit.js'
 import { ClusterSessions } from '../runs/cluster-sessions.js'
 import { forgetSession, forgetTenant } from '../runs/forget.js'
 import { listSchedules, removeSchedule, saveSchedule } from '../runs/schedules.js'
@@ -24,8 +24,8 @@ export const ADMIN_COMMANDS: { readonly [name: string]: AdminCommand | undefined
   async status({ cluster }) {
     const database = cluster.database.asOperator()
     const figures = await clusterFigures(database)
-    const disk = await writeProblem(database)
-    const problems = [...(disk === undefined ? [] : [disk]), ...problemsOf(figures)]
+    const disk = await findWriteProblem(database)
+    const problems = [...(disk === undefined ? [] : [disk]), ...clusterProblems(figures)]
     return { shown: { ...figures, problems }, text: statusText(figures, problems), code: problems.length > 0 ? 1 : 0 }
   },
 
@@ -79,11 +79,11 @@ export const ADMIN_COMMANDS: { readonly [name: string]: AdminCommand | undefined
     if (values['pause'] && values['resume']) throw new Error('either --pause or --resume')
     const paused = values['pause'] ? true : values['resume'] ? false : undefined
     const database = cluster.database.as(tenant)
-    const [row] = await database.query<Figures['tenants'][number]>(TENANT, [
+    const [row] = await database.query<ClusterFigures['tenants'][number]>(TENANT, [
       ...[tenant, budget !== undefined, budget ?? null, paused ?? null],
     ])
     if (budget !== undefined || paused !== undefined)
-      await audit(database, tenant, { who: 'operator', what: 'tenant', details: { budget, paused } })
+      await writeAuditRow(database, tenant, { who: 'operator', what: 'tenant', details: { budget, paused } })
     const limit = row?.budget == null ? 'no budget' : `a budget of $${row.budget.toFixed(2)}`
     const state = row?.paused ? ', and is paused' : ''
     return { shown: row, text: `${tenant} has spent $${(row?.spent ?? 0).toFixed(2)}, has ${limit}${state}.\n` }
@@ -136,7 +136,7 @@ function onSession(
     if (session === undefined) throw new Error('which session?')
     const isDone = await work(new ClusterSessions(cluster.ports(tenant)), session, `admin ${crypto.randomUUID()}`)
     const database = cluster.database.as(tenant)
-    await audit(database, tenant, { who: 'operator', what: done, session, details: { isDone } })
+    await writeAuditRow(database, tenant, { who: 'operator', what: done, session, details: { isDone } })
     return {
       shown: { [done]: isDone },
       text: isDone ? `${session} is ${done}.\n` : `Nothing is under way in ${session}.\n`,
@@ -151,7 +151,7 @@ function text(values: AdminContext['values'], name: string): string {
 }
 
 function statusText(
-  { workers, states, parked, queued, asks, takeovers, fencedWrites }: Figures,
+  { workers, states, parked, queued, asks, takeovers, fencedWrites }: ClusterFigures,
   problems: readonly string[],
 ): string {
   const seconds = (ms: number) => `${Math.round(ms / 1000)} s`
@@ -159,7 +159,7 @@ function statusText(
   return [
     ...workers.map((worker) => {
       const { id, version, load, capacity, silentMs, draining } = worker
-      const state = isDead(worker) ? '  dead' : draining ? '  draining' : isFull(worker) ? '  full' : ''
+      const state = isWorkerDead(worker) ? '  dead' : draining ? '  draining' : isWorkerFull(worker) ? '  full' : ''
       return `worker ${id}  ${version}  ${load} of ${capacity}  heartbeat ${seconds(silentMs)} ago${state}`
     }),
     `sessions: ${sessions.join(', ') || 'none'}${parked > 0 ? `; ${parked} parked by an operator` : ''}`,

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { KedgeError } from '../../errors.js'
 import { messageOf } from '../../protocol/thrown.js'
 import { openDatabase } from '../database/database.js'
-import { folderOfEmbedded, isEmbedded, migrateAll, openCluster } from '../open-cluster.js'
+import { embeddedDataFolder, isEmbeddedAddress, migrateAll, openCluster } from '../open-cluster.js'
 import { ADMIN_COMMANDS, type AdminContext } from './admin-commands.js'
 
 const HELP = `kedge admin: looks after the sessions and machines of a cluster
@@ -113,9 +113,9 @@ function mustBeUsed(
 }
 
 async function migrateTables(address: string): Promise<{ out: string }> {
-  if (isEmbedded(address)) {
+  if (isEmbeddedAddress(address)) {
     await (await openCluster({ database: address })).close()
-    return { out: `The tables of the embedded database in ${folderOfEmbedded(address)} are up to date.\n` }
+    return { out: `The tables of the embedded database in ${embeddedDataFolder(address)} are up to date.\n` }
   }
   const database = await openDatabase({ url: address, connections: 2, queryMs: 0 })
   try {

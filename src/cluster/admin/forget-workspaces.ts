@@ -9,7 +9,7 @@ import { messageOf } from '../../protocol/thrown.js'
 import type { ForgottenFiles } from '../runs/forget.js'
 import { archivePrefix } from '../workspace/archive/archive-workspace.js'
 import { createWorkspaces } from '../workspace/create-workspaces.js'
-import { refOf } from '../workspace/git/git-restore.js'
+import { sessionRef } from '../workspace/git/git-restore.js'
 import { parseWorkspace } from '../workspace/parse-workspace.js'
 import type { WorkspaceSession } from '../workspace/session-workspace.js'
 import { createMemorySnapshots } from '../workspace/snapshot-index.js'
@@ -57,7 +57,7 @@ export async function forgetWorkspaces(
 
 function whereOf(place: WorkspaceSession): string | undefined {
   const { workspace } = place
-  if (workspace.kind === 'git') return `${refOf(place)} in ${workspace.remote}`
+  if (workspace.kind === 'git') return `${sessionRef(place)} in ${workspace.remote}`
   if (workspace.kind !== 'archive') return undefined
   return `objects below ${archivePrefix(workspace, place)} in the bucket ${workspace.bucket} of ${workspace.endpoint}`
 }

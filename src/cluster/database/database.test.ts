@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openTestDatabase, testDatabase } from '../test-database.js'
-import { openDatabase, patiently } from './database.js'
+import { openDatabase, retryWhileUnavailable } from './database.js'
 import { checkSchema, MIGRATIONS, type Migration, migrate } from './migrations.js'
 
 const step = (number: number, sql: string, worksWith = number): Migration => ({
@@ -105,9 +105,9 @@ describe('a database', () => {
       await tx.query('insert into kedge.noted values (2)')
     })
     await assert.rejects(half, { code: 'database_unreachable' })
-    assert.deepEqual(await patiently(() => operator.query('select n from kedge.noted')), [])
+    assert.deepEqual(await retryWhileUnavailable(() => operator.query('select n from kedge.noted')), [])
     await assert.rejects(
-      patiently(() => operator.query('select nonsense')),
+      retryWhileUnavailable(() => operator.query('select nonsense')),
       /nonsense/,
     )
     await drop()

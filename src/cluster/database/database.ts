@@ -62,14 +62,14 @@ export type DatabaseOptions = {
 }
 
 /** No tenant is called so. */
-export const OPERATOR = '*'
+export const OPERATOR_TENANT = '*'
 const TENANT = /^[A-Za-z0-9][\w.-]{0,99}$/
 const CONNECTIONS = 10
 const CONNECT_MS = 10_000
 /** A silent connection never ends on its own. */
 const QUERY_MS = 15_000
 /** A paused process keeps its locks, so no other worker could take over its session. */
-export const SILENT_MS = 5000
+export const MAX_IDLE_TRANSACTION_MS = 5000
 
 /** Opens a pool of connections to PostgreSQL. Needs the optional package `pg`. */
 export async function openDatabase({
@@ -77,7 +77,7 @@ export async function openDatabase({
   connections = CONNECTIONS,
   connectMs = CONNECT_MS,
   queryMs = QUERY_MS,
-  silentMs = SILENT_MS,
+  silentMs = MAX_IDLE_TRANSACTION_MS,
 }: DatabaseOptions): Promise<Database> {
   const name = nameOf(url)
   const { Pool } = await loadPg()
@@ -107,7 +107,7 @@ export async function openDatabase({
         throw new KedgeError('invalid_option', `"${shown(tenant)}" can't be the name of a tenant.`)
       return scope(tenant)
     },
-    asOperator: () => scope(OPERATOR),
+    asOperator: () => scope(OPERATOR_TENANT),
     onWentBack: (hear) => history.onWentBack(hear),
     close: () => pool.end(),
   }
@@ -191,25 +191,25 @@ function nameOfStatement(text: string): string {
 }
 
 const AWAY = ['database_unreachable', 'database_full', 'database_disk_full']
-export const PATIENCE_MS = 20_000
+export const DATABASE_PATIENCE_MS = 20_000
 const PAUSES_MS = { first: 50, most: 1000 }
 
 /** It can't be reached or has no room: that may pass. */
-export function isAway(error: unknown): boolean {
+export function isDatabaseUnavailable(error: unknown): boolean {
   return isConnectionLost(error) || (KedgeError.isInstance(error) && AWAY.includes(error.code))
 }
 
 /**
- * For what may be said twice: it is repeated while the database can't be reached or has no room, for a while. A database that is
- * restarted is away for a second or two.
+ * Repeats work until the database is available. For what may be said twice: it is repeated while the database can't
+ * be reached or has no room, for a while. A database that is restarted is away for a second or two.
  */
-export async function patiently<T>(work: () => Promise<T>, patienceMs = PATIENCE_MS): Promise<T> {
+export async function retryWhileUnavailable<T>(work: () => Promise<T>, patienceMs = DATABASE_PATIENCE_MS): Promise<T> {
   const deadline = Date.now() + patienceMs
   for (let pause = PAUSES_MS.first; ; pause = Math.min(pause * 2, PAUSES_MS.most)) {
     try {
       return await work()
     } catch (error) {
-      if (!isAway(error) || Date.now() + pause > deadline) throw error
+      if (!isDatabaseUnavailable(error) || Date.now() + pause > deadline) throw error
       await new Promise((done) => setTimeout(done, pause))
     }
   }

@@ -21,7 +21,10 @@ export type WakeUpWait = {
   leave(): void
 }
 
-/** `url` must lead to the database itself: what shares connections between clients does not pass these on. */
+/**
+ * Listens to the database for wake-ups. `url` must lead to the database itself: what shares connections between
+ * clients does not pass these on.
+ */
 export function createWakeUps(url: string, lookMs = LOOK_MS): WakeUps {
   const waiting = new Map<string, Set<(isSaid: boolean) => void>>()
   let client: Client | undefined
@@ -110,7 +113,7 @@ const GATHER_MS = 20
  * Announces a write after it happened: NOTIFY inside a transaction takes a lock that all commits wait for. Names are
  * collected for a moment. If an announcement fails, waiters find the change when they look on their own.
  */
-export function createWakeCaller(say: (payload: string) => Promise<unknown>): {
+export function createWakeUpSender(say: (payload: string) => Promise<unknown>): {
   call(name: string): void
   flush(): Promise<void>
 } {
@@ -141,4 +144,4 @@ export function createWakeCaller(say: (payload: string) => Promise<unknown>): {
   }
 }
 
-export const NOTIFY = `select pg_notify('${CHANNEL}', $1)`
+export const NOTIFY_STATEMENT = `select pg_notify('${CHANNEL}', $1)`

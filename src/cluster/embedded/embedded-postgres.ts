@@ -10,7 +10,7 @@ import { createWatchdog } from '../../platform/processes/watchdog.js'
 import { messageOf } from '../../protocol/thrown.js'
 import { loadPg } from '../database/load-pg.js'
 import { embeddedPrograms, type PostgresPrograms } from './embedded-programs.js'
-import { handOver, type ProcessUser, unprivilegedUser } from './unprivileged-user.js'
+import { changeOwner, type ProcessUser, unprivilegedUser } from './unprivileged-user.js'
 
 /** What `startEmbedded()` takes. */
 export type EmbeddedOptions = {
@@ -53,7 +53,7 @@ export async function startEmbedded({ folder, durable = true }: EmbeddedOptions)
   const place = resolve(folder)
   mkdirSync(place, { recursive: true, mode: 0o700 })
   const user = unprivilegedUser()
-  if (user) handOver(place, user)
+  if (user) changeOwner(place, user)
   const programs = embeddedPrograms(place, user !== undefined)
   const passwords = passwordsIn(place, user)
   const data = join(place, 'data')

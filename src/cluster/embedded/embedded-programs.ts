@@ -6,7 +6,10 @@ import { packageMissing } from '../cluster-error.js'
 
 export type PostgresPrograms = { initdb: string; postgres: string; env: Record<string, string> }
 
-/** `folder`: for what the programs need beside themselves. `others`: they are run by another user than us. */
+/**
+ * Returns the programs of the embedded PostgreSQL. `folder`: for what the programs need beside themselves. `others`:
+ * they are run by another user than us.
+ */
 export function embeddedPrograms(folder: string, others: boolean): PostgresPrograms {
   const found = nativeFolder()
   const native = others && !isReachable(found) ? copied(found, folder) : found

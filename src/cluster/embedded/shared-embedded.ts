@@ -85,7 +85,10 @@ function makeFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
 }
 
-/** Beside the settings of the user. PostgreSQL doesn't run as root, and another user can't enter root's folders. */
+/**
+ * Returns the default folder of the embedded database: beside the settings of the user. PostgreSQL doesn't run as
+ * root, and another user can't enter root's folders.
+ */
 export function embeddedFolder(): string {
   const { env } = process
   if (process.getuid?.() === 0) return '/var/lib/kedge/database'

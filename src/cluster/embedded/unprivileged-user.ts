@@ -5,7 +5,7 @@ import { KedgeError } from '../../errors.js'
 
 export type ProcessUser = { uid: number; gid: number; name: string }
 
-/** Undefined: we are not root. */
+/** Returns a user for the embedded database, which can't run as root. Undefined: we are not root. */
 export function unprivilegedUser(): ProcessUser | undefined {
   if (process.getuid?.() !== 0) return undefined
   const users = readFileSync('/etc/passwd', 'utf8').split('\n')
@@ -17,7 +17,7 @@ export function unprivilegedUser(): ProcessUser | undefined {
 }
 
 /** The folder becomes theirs. Throws when they could not get to it. */
-export function handOver(folder: string, { uid, gid }: Omit<ProcessUser, 'name'>): void {
+export function changeOwner(folder: string, { uid, gid }: Omit<ProcessUser, 'name'>): void {
   for (let at = dirname(folder); at !== dirname(at); at = dirname(at)) {
     if ((statSync(at).mode & 0o001) !== 0) continue
     const text = `An embedded database of root runs as another user, who may not enter ${at}: choose another folder for it.`

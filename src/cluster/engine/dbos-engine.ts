@@ -8,11 +8,16 @@ import type * as Dbos from '@dbos-inc/dbos-sdk'
 import type { DBOSClient } from '@dbos-inc/dbos-sdk'
 import type { ClientBase } from 'pg'
 import { databaseError, packageMissing } from '../cluster-error.js'
-import { type Database, isAway, patiently, SILENT_MS } from '../database/database.js'
-import { NOTIFY, type WakeUps } from '../database/wake-ups.js'
-import { quietPolling } from './dbos-polling.js'
-import { nameTaken } from './memory-engine.js'
-import { type RunEngine, type RunHandler, type RunKey, runId, runOf } from './run-engine.js'
+import {
+  type Database,
+  isDatabaseUnavailable,
+  MAX_IDLE_TRANSACTION_MS,
+  retryWhileUnavailable,
+} from '../database/database.js'
+import { NOTIFY_STATEMENT, type WakeUps } from '../database/wake-ups.js'
+import { replacePolling } from './dbos-polling.js'
+import { workerNameTaken } from './memory-engine.js'
+import { parseRunId, type RunEngine, type RunHandler, type RunKey, runId } from './run-engine.js'
 
 const SCHEMA = 'kedge_engine'
 const APPLICATION = 'kedge'
@@ -43,7 +48,7 @@ export type DbosEngineOptions = {
 
 /** Its connections, cut as ours are when they fall silent: by their first words, as its own way of saying so warns of itself. */
 function connections({ url }: Database) {
-  const silent = `idle_in_transaction_session_timeout=${SILENT_MS}`
+  const silent = `idle_in_transaction_session_timeout=${MAX_IDLE_TRANSACTION_MS}`
   return {
     systemDatabaseUrl: `${url}${url.includes('?') ? '&' : '?'}${silent}`,
     systemDatabaseSchemaName: SCHEMA,
@@ -99,7 +104,7 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
     client.listWorkflows({ loadInput: false, loadOutput: false, ...input })
 
   const perform = (handler: RunHandler) => async (id: string) => {
-    const key = runOf(id)
+    const key = parseRunId(id)
     if (!key) return
     const stop = new AbortController()
     running.set(id, stop)
@@ -117,10 +122,10 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
     async work(handler, { worker, capacity, queues }) {
       const isAdded = await addWorker(database, worker, begun === worker).catch((error: unknown) => {
         // It might be registered; if so, by this process: an older name would not have been created again.
-        if (isAway(error)) begun = worker
+        if (isDatabaseUnavailable(error)) begun = worker
         throw error
       })
-      if (!isAdded) throw nameTaken(worker)
+      if (!isAdded) throw workerNameTaken(worker)
       begun = worker
       DBOS.registerWorkflow(perform(handler), { name: WORKFLOW })
       DBOS.setConfig({
@@ -134,7 +139,7 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
         runMigrations: false,
         useListenNotify: false,
       })
-      lookNow = await quietPolling()
+      lookNow = await replacePolling()
       await DBOS.launch().catch(async (error: unknown) => {
         // What it had begun is ended, so that it can be begun again.
         await DBOS.shutdown({ workflowCompletionTimeoutMS: 0, deregister: true }).catch(() => undefined)
@@ -146,7 +151,7 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
       const pollMs = lookNow ? POLL_MS.told : POLL_MS.untold
       for (const { name, perTenant } of queues) {
         const limits = { partitionConcurrency: perTenant, workerConcurrency: capacity, minPollingIntervalMs: pollMs }
-        const made = patiently(() => DBOS.registerQueue(name, { ...limits, onConflict: 'always_update' }))
+        const made = retryWhileUnavailable(() => DBOS.registerQueue(name, { ...limits, onConflict: 'always_update' }))
         await made.catch(asErrorOf(database))
       }
       void watchCanceled({ wakeUps, signal: ending.signal, running, list })
@@ -174,7 +179,7 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
         // One that is not there, or not any more, needs no canceling.
         if (!String(error).includes('does not exist')) throw error
       })
-      await database.asOperator().query(NOTIFY, [CANCELED])
+      await database.asOperator().query(NOTIFY_STATEMENT, [CANCELED])
     },
     runsOf: (workers) => runsOf(client, workers),
     async knows(keys) {
@@ -194,7 +199,7 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
       isWorking = false
       // Runs that the queue handed out at this moment were never begun, and wait to be found.
       const look = () => runsOf(client, begun === undefined ? [] : [begun])
-      const left = await patiently(look, LAST_LOOK_MS).catch(() => undefined)
+      const left = await retryWhileUnavailable(look, LAST_LOOK_MS).catch(() => undefined)
       await client.destroy()
       return left?.length === 0
     },
@@ -238,7 +243,7 @@ async function runsOf(client: DBOSClient, workers: readonly string[]): Promise<R
   if (workers.length === 0) return []
   const wanted = { executorId: [...workers], status: 'PENDING' as const, loadInput: false, loadOutput: false }
   const found = await client.listWorkflows(wanted)
-  return found.flatMap(({ workflowID }) => runOf(workflowID) ?? [])
+  return found.flatMap(({ workflowID }) => parseRunId(workflowID) ?? [])
 }
 
 async function forgetRuns(client: DBOSClient, before: Date): Promise<number> {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { createWakeCaller, createWakeUps, NOTIFY } from '../database/wake-ups.js'
+import { createWakeUpSender, createWakeUps, NOTIFY_STATEMENT } from '../database/wake-ups.js'
 import { openTestDatabase } from '../test-database.js'
 import { createDbosEngine, migrateEngine } from './dbos-engine.js'
-import { quietPolling } from './dbos-polling.js'
+import { replacePolling } from './dbos-polling.js'
 import { createMemoryEngine, MemoryRuns } from './memory-engine.js'
 import { testRunEngine } from './test-run-engine.js'
 
@@ -22,7 +22,7 @@ testRunEngine('by DBOS', async () => {
   const { database, url, drop } = await openTestDatabase({ connections: 4 })
   await migrateEngine(database)
   const wakeUps = createWakeUps(url)
-  const { call } = createWakeCaller((payload) => database.asOperator().query(NOTIFY, [payload]))
+  const { call } = createWakeUpSender((payload) => database.asOperator().query(NOTIFY_STATEMENT, [payload]))
   const make = () => createDbosEngine({ database, wakeUps, call })
   return {
     engine: await make(),
@@ -36,5 +36,5 @@ testRunEngine('by DBOS', async () => {
 })
 
 it('DBOS can be told to look for runs: without that it has to look ten times a second', async () => {
-  assert.equal(typeof (await quietPolling()), 'function')
+  assert.equal(typeof (await replacePolling()), 'function')
 })

@@ -1,10 +1,17 @@
 /** The engine in one process: for tests, and to say in short what the other one has to do. */
 import { KedgeError } from '../../errors.js'
-import { type RunEngine, type RunHandler, type RunKey, type RunPlace, runId, type WorkerLimits } from './run-engine.js'
+import {
+  type EnqueueOptions,
+  type RunEngine,
+  type RunHandler,
+  type RunKey,
+  runId,
+  type WorkerLimits,
+} from './run-engine.js'
 
 type Run = {
   key: RunKey
-  place: Required<Pick<RunPlace, 'queue' | 'priority'>>
+  place: Required<Pick<EnqueueOptions, 'queue' | 'priority'>>
   dueAt: number
   n: number
   state: 'queued' | 'running' | 'ended'
@@ -76,7 +83,7 @@ export function createMemoryEngine(shared: MemoryRuns): RunEngine {
 
   return {
     async work(handler, limits) {
-      if (shared.workers.has(limits.worker)) throw nameTaken(limits.worker)
+      if (shared.workers.has(limits.worker)) throw workerNameTaken(limits.worker)
       shared.workers.add(limits.worker)
       own = { handler, limits }
       shared.offers.add(offer)
@@ -122,7 +129,7 @@ export function createMemoryEngine(shared: MemoryRuns): RunEngine {
   }
 }
 
-export function nameTaken(worker: string): KedgeError {
+export function workerNameTaken(worker: string): KedgeError {
   return new KedgeError(
     'invalid_option',
     `A worker called ${worker} has been there before: each start needs a new name.`,

@@ -7,7 +7,7 @@ import type { Transaction } from '../database/database.js'
 
 export type RunKey = { tenant: string; session: string; run: number }
 
-export type RunPlace = {
+export type EnqueueOptions = {
   queue: string
   /** Lower is sooner; default 0. */
   priority?: number
@@ -36,7 +36,7 @@ export interface RunEngine {
    */
   work(handler: RunHandler, limits: WorkerLimits): Promise<void>
   /** Counts with the transaction. The same run twice is one. */
-  enqueue(tx: Transaction, run: RunKey, how: RunPlace): Promise<void>
+  enqueue(tx: Transaction, run: RunKey, how: EnqueueOptions): Promise<void>
   /** Queued: it never starts. Running: its signal is aborted; its place is free for others at once. */
   cancel(run: RunKey): Promise<void>
   /** Running with these workers, as far as the engine knows. */
@@ -58,7 +58,7 @@ export function runId({ tenant, session, run }: RunKey): string {
   return `${tenant}/${session}:${run}`
 }
 
-export function runOf(id: string): RunKey | undefined {
+export function parseRunId(id: string): RunKey | undefined {
   const [, tenant, session, run] = /^([^/]+)\/(.+):(\d+)$/.exec(id) ?? []
   return tenant === undefined || session === undefined ? undefined : { tenant, session, run: Number(run) }
 }

@@ -1,6 +1,6 @@
 /** A cluster's state in figures, for `kedge admin status` and the metrics. */
 import type { TenantDatabase } from '../database/database.js'
-import { type CrashCounts, worstOf } from '../runs/crashed-calls.js'
+import { type CrashCounts, worstCrash } from '../runs/crashed-calls.js'
 
 export type WorkerFigures = {
   id: string
@@ -15,19 +15,19 @@ export type WorkerFigures = {
   apps: string
 }
 
-export type OneSession = { tenant: string; id: string }
+export type TenantSession = { tenant: string; id: string }
 
-export type Figures = {
+export type ClusterFigures = {
   /** Sessions by state. */
   states: Record<string, number>
   /** Sessions that wait and keep their worker's place, by reason, each with one of them. */
-  held: (OneSession & { why: string; count: number })[]
+  held: (TenantSession & { why: string; count: number })[]
   /** Sessions that an operator parked. */
   parked: number
   /** Sessions that wait although no request is open and no operator parked them; at most 10. */
-  stuck: OneSession[]
+  stuck: TenantSession[]
   /** Sessions whose turn ended two or more workers in a row; at most 10. */
-  crashing: (OneSession & { workers: number; call: string | undefined })[]
+  crashing: (TenantSession & { workers: number; call: string | undefined })[]
   workers: WorkerFigures[]
   /** `oldestMs` is how long the first of them has been waiting. */
   queued: { count: number; oldestMs: number; byApp: { app: string; count: number }[] }
@@ -38,16 +38,16 @@ export type Figures = {
 }
 
 /** Reads one tenant's figures, or those of all tenants for an operator's database. Workers belong to all tenants. */
-export async function clusterFigures(database: TenantDatabase): Promise<Figures> {
+export async function clusterFigures(database: TenantDatabase): Promise<ClusterFigures> {
   const of = [database.tenant]
   const [states, held, waiting, crashing, workers, queued, asks, counters, tenants] = await Promise.all([
     database.query<{ state: string; count: number }>(
       `select state, count(*)::int as count from kedge.sessions where has_log and ${MINE} group by state`,
       of,
     ),
-    database.query<Figures['held'][number]>(HELD, of),
-    database.query<OneSession & { parked: boolean }>(WITHOUT_REQUEST, of),
-    database.query<OneSession & { workers: number; crashes: CrashCounts | null }>(CRASHING, of),
+    database.query<ClusterFigures['held'][number]>(HELD, of),
+    database.query<TenantSession & { parked: boolean }>(WITHOUT_REQUEST, of),
+    database.query<TenantSession & { workers: number; crashes: CrashCounts | null }>(CRASHING, of),
     database.query<WorkerFigures & { silent: number }>(
       `select id, host, version, draining, capacity, load, apps,
          extract(epoch from clock_timestamp() - beat)::float8 * 1000 as silent from kedge.workers order by id`,
@@ -63,7 +63,7 @@ export async function clusterFigures(database: TenantDatabase): Promise<Figures>
       of,
     ),
     database.query<{ name: string; value: number }>('select name, value::float8 from kedge.counters'),
-    database.query<Figures['tenants'][number]>(
+    database.query<ClusterFigures['tenants'][number]>(
       `select tenant, budget_usd as budget, spent_usd as spent, paused from kedge.tenants where ${MINE} order by tenant`,
       of,
     ),
@@ -75,7 +75,7 @@ export async function clusterFigures(database: TenantDatabase): Promise<Figures>
     held,
     parked: waiting.length - stuck.length,
     stuck: stuck.slice(0, MOST_NAMED).map(({ tenant, id }) => ({ tenant, id })),
-    crashing: crashing.map(({ crashes, ...one }) => ({ ...one, call: worstOf(crashes ?? {}).call })),
+    crashing: crashing.map(({ crashes, ...one }) => ({ ...one, call: worstCrash(crashes ?? {}).call })),
     workers: workers.map(({ silent, ...worker }) => ({ ...worker, silentMs: silent })),
     queued: {
       count: queued.reduce((sum, { count }) => sum + count, 0),

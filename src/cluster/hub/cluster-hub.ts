@@ -7,11 +7,11 @@ import { setMaxListeners } from 'node:events'
 import { KedgeError } from '../../errors.js'
 import { checkAnswer } from '../../hub/answers.js'
 import type { AnswerOutcome, Ask, AskAnswer, CheckAnswer, InboxFilter, InboxPage, Person } from '../../hub/ask-types.js'
-import { ASKS_IN_PAGE, askCursor, readAskCursor } from '../../hub/list-asks.js'
+import { ASKS_IN_PAGE, readAskCursor, writeAskCursor } from '../../hub/list-asks.js'
 import type { EntryBody, LogEntry, LogItem, SessionStatus, WrittenEntry } from '../../hub/log/entries.js'
 import type { FeedItem } from '../../hub/log/feed.js'
 import type { LogReadOptions } from '../../hub/log/session-log.js'
-import type { NewPrompt, Prompt, Receipt } from '../../hub/prompt-types.js'
+import type { NewPrompt, Prompt, PromptReceipt } from '../../hub/prompt-types.js'
 import { type SearchPage, type SearchQuery, searchSessions } from '../../hub/search-sessions.js'
 import type { SessionHub } from '../../hub/session-hub.js'
 import type { SessionLibrary } from '../../hub/session-library.js'
@@ -23,7 +23,7 @@ import type {
   SessionInfo,
   SessionPage,
   SessionSpec,
-  StoredLine,
+  StoredSessionLine,
 } from '../../hub/session-types.js'
 import { type FirstAbort, firstAbort } from '../../platform/first-abort.js'
 import type { FolderTrust } from '../../protocol/folder-settings-types.js'
@@ -32,15 +32,15 @@ import type { Query } from '../../protocol/query.js'
 import type { SessionMessage, SessionStore } from '../../protocol/stored-sessions.js'
 import type { TenantDatabase } from '../database/database.js'
 import type { WakeUps } from '../database/wake-ups.js'
-import { audit } from '../runs/audit.js'
+import { writeAuditRow } from '../runs/audit.js'
 import { PROJECT_KEY } from '../runs/claimed-run.js'
 import { ClusterSessions } from '../runs/cluster-sessions.js'
 import { forgetSession } from '../runs/forget.js'
-import { addEvents, IS_DUE, OPEN_PROMPTS, type RunPorts, statusChange } from '../runs/run-changes.js'
+import { addLogEntries, IS_DUE, OPEN_PROMPTS, type RunPorts, statusEntries } from '../runs/run-changes.js'
 import { ClusterFeed } from '../store/cluster-feed.js'
-import { ALL, followSome } from '../store/follow-log.js'
+import { ALL_SESSIONS, followLogBatches } from '../store/follow-log.js'
 import type { PostgresHubStore } from '../store/postgres-log-store.js'
-import { listSessionRows, sessionInfo } from './session-rows.js'
+import { listSessionRows, readSessionInfo } from './session-rows.js'
 import { storableOptions } from './storable-options.js'
 
 export type ClusterHubPorts = {
@@ -132,10 +132,10 @@ export class ClusterHub implements SessionHub {
     return this.#ports.library.getSessionMessages(session, { sessionStore: this.#ports.transcripts, ...whole })
   }
 
-  async storedLines(session: string): Promise<StoredLine[]> {
+  async storedLines(session: string): Promise<StoredSessionLine[]> {
     const { transcripts } = this.#ports
     const key = { projectKey: PROJECT_KEY, sessionId: session }
-    const lines: StoredLine[] = ((await transcripts.load(key)) ?? []).map((line) => ({ line }))
+    const lines: StoredSessionLine[] = ((await transcripts.load(key)) ?? []).map((line) => ({ line }))
     for (const subpath of (await transcripts.listSubkeys?.(key)) ?? []) {
       for (const line of (await transcripts.load({ ...key, subpath })) ?? []) lines.push({ subpath, line })
     }
@@ -164,7 +164,7 @@ export class ClusterHub implements SessionHub {
   }
 
   info(session: string): Promise<SessionInfo> {
-    return sessionInfo(this.#database, session)
+    return readSessionInfo(this.#database, session)
   }
 
   list(filter: ListFilter = {}): Promise<SessionPage> {
@@ -180,7 +180,7 @@ export class ClusterHub implements SessionHub {
     })
   }
 
-  async send(session: string, { id, content, when = 'queue', by }: NewPrompt): Promise<Receipt> {
+  async send(session: string, { id, content, when = 'queue', by }: NewPrompt): Promise<PromptReceipt> {
     const { seq, repeated } = await this.#sessions.submit(session, {
       clientId: id,
       body: content,
@@ -215,7 +215,7 @@ export class ClusterHub implements SessionHub {
         [row.tenant, session, id],
       )
       if (gone.length === 0) throw new KedgeError('prompt_not_found', `No prompt ${id} waits in session ${session}.`)
-      await addEvents(tx, row, [{ kind: 'prompt', data: { change: 'removed', id, ...(by ? { by } : {}) } }])
+      await addLogEntries(tx, row, [{ kind: 'prompt', data: { change: 'removed', id, ...(by ? { by } : {}) } }])
     })
   }
 
@@ -232,7 +232,7 @@ export class ClusterHub implements SessionHub {
          where tenant = $1 and session = $2 and inbox.client_id = one.client_id`,
         [row.tenant, session, order],
       )
-      await addEvents(tx, row, [{ kind: 'prompt', data: { change: 'reordered', order } }])
+      await addLogEntries(tx, row, [{ kind: 'prompt', data: { change: 'reordered', order } }])
     })
   }
 
@@ -268,7 +268,7 @@ export class ClusterHub implements SessionHub {
     const page = rows.slice(0, limit)
     const asks = page.map(({ request }): Ask => JSON.parse(request)) // a worker wrote it
     const last = page.at(-1)
-    return last && rows.length > limit ? { asks, next: askCursor(last.at, last.id) } : { asks }
+    return last && rows.length > limit ? { asks, next: writeAskCursor(last.at, last.id) } : { asks }
   }
 
   async answer(
@@ -300,8 +300,8 @@ export class ClusterHub implements SessionHub {
     const { newId } = this.#ports
     if (Object.keys(state).length > 0)
       await this.#sessions.change(session, async (tx, row) => {
-        await addEvents(tx, row, [{ kind: 'state', data: state }])
-        await audit(tx, row.tenant, { who: change.by?.name ?? '', what: 'change', session, details: state })
+        await addLogEntries(tx, row, [{ kind: 'state', data: state }])
+        await writeAuditRow(tx, row.tenant, { who: change.by?.name ?? '', what: 'change', session, details: state })
       })
     if (state.mode !== undefined) await this.#sessions.wish(session, `wish ${newId()}`, { mode: state.mode })
     if (state.model !== undefined) await this.#sessions.wish(session, `wish ${newId()}`, { model: state.model })
@@ -325,7 +325,7 @@ export class ClusterHub implements SessionHub {
         await tx.query('update kedge.sessions set resume_at = $3 where tenant = $1 and id = $2', [
           ...[row.tenant, session, last.uuid],
         ])
-        await addEvents(tx, row, [{ kind: 'state', data: { rewound: { message } } }])
+        await addLogEntries(tx, row, [{ kind: 'state', data: { rewound: { message } } }])
       })
     return { files: [], insertions: 0, deletions: 0, messages: messages.length - at }
   }
@@ -346,7 +346,7 @@ export class ClusterHub implements SessionHub {
   read(session: 'all', options?: LogReadOptions): AsyncGenerator<FeedItem, void>
   read(session: string, options?: LogReadOptions): AsyncGenerator<LogItem, void>
   async *read(session: string, options: LogReadOptions = {}): AsyncGenerator<LogItem, void> {
-    if (session === ALL) {
+    if (session === ALL_SESSIONS) {
       const { signal, release } = this.#until(options.signal)
       try {
         yield* this.#feed.read({ ...options, signal })
@@ -381,8 +381,8 @@ export class ClusterHub implements SessionHub {
     return this.#ports.store.read(session, after)
   }
 
-  async last(session: string = ALL): Promise<number> {
-    return session === ALL ? this.#feed.last() : (await this.info(session)).seq
+  async last(session: string = ALL_SESSIONS): Promise<number> {
+    return session === ALL_SESSIONS ? this.#feed.last() : (await this.info(session)).seq
   }
 
   async folderOf(session: string): Promise<string | undefined> {
@@ -417,7 +417,7 @@ export class ClusterHub implements SessionHub {
     const { newId } = this.#ports
     await this.#sessions.interrupt(session, `interrupt ${newId()}`)
     await this.#sessions.change(session, async (tx, row) => {
-      if (row.state === 'idle') await addEvents(tx, row, statusChange(row, 'done'))
+      if (row.state === 'idle') await addLogEntries(tx, row, statusEntries(row, 'done'))
     })
   }
 
@@ -443,7 +443,7 @@ export class ClusterHub implements SessionHub {
     const { wakeUps } = this.#ports
     const { signal, release } = this.#until(options.signal)
     try {
-      yield* followSome({ database: this.#database, wakeUps }, session, read, { ...options, signal })
+      yield* followLogBatches({ database: this.#database, wakeUps }, session, read, { ...options, signal })
     } finally {
       release()
     }

@@ -1,11 +1,11 @@
 /** A cluster's figures as Prometheus metrics. */
-import type { Figures } from './cluster-figures.js'
-import { isDead, isFull, missingApps } from './cluster-problems.js'
+import type { ClusterFigures } from './cluster-figures.js'
+import { isWorkerDead, isWorkerFull, missingApps } from './cluster-problems.js'
 
-/** `canWrite`: whether the database takes writes. */
-export function figuresText(figures: Figures, canWrite: boolean): string {
+/** Returns the figures of a cluster in the format of Prometheus. `canWrite`: whether the database takes writes. */
+export function clusterMetricsText(figures: ClusterFigures, canWrite: boolean): string {
   const { states, held, parked, stuck, crashing, workers, queued, asks, takeovers, fencedWrites, tenants } = figures
-  const awake = workers.filter((worker) => !isDead(worker))
+  const awake = workers.filter((worker) => !isWorkerDead(worker))
   const one = (name: string, help: string, value: number, type = 'gauge') =>
     `# HELP kedge_cluster_${name} ${help}\n# TYPE kedge_cluster_${name} ${type}\nkedge_cluster_${name} ${value}\n`
   const several = (name: string, help: string, lines: [string, number][]) =>
@@ -19,7 +19,7 @@ export function figuresText(figures: Figures, canWrite: boolean): string {
     ),
     one('workers', 'Workers that send heartbeats.', awake.length),
     one('workers_dead', 'Workers without a recent heartbeat.', workers.length - awake.length),
-    one('workers_full', 'Workers without a free place.', awake.filter(isFull).length),
+    one('workers_full', 'Workers without a free place.', awake.filter(isWorkerFull).length),
     one(
       'capacity',
       'Sessions that workers can run at a time.',

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { backgroundText } from '../worker/run-asks.js'
 import { clockOffset } from '../worker/worker.js'
-import type { Figures, WorkerFigures } from './cluster-figures.js'
-import { figuresText } from './cluster-metrics.js'
-import { problemsOf } from './cluster-problems.js'
+import type { ClusterFigures, WorkerFigures } from './cluster-figures.js'
+import { clusterMetricsText } from './cluster-metrics.js'
+import { clusterProblems } from './cluster-problems.js'
 
 const worker = (id: string, change: Partial<WorkerFigures> = {}): WorkerFigures => ({
   id,
@@ -17,7 +17,7 @@ const worker = (id: string, change: Partial<WorkerFigures> = {}): WorkerFigures 
   apps: '',
   ...change,
 })
-const figures = (change: Partial<Figures> = {}): Figures => ({
+const figures = (change: Partial<ClusterFigures> = {}): ClusterFigures => ({
   states: {},
   held: [],
   parked: 0,
@@ -37,11 +37,11 @@ const queued = (oldestMs: number, ...apps: string[]) => ({
 
 test('a cluster that works has no problems', () => {
   const tenants = [{ tenant: 'acme', budget: 5, spent: 4.99, paused: false }]
-  assert.deepEqual(problemsOf(figures({ tenants, parked: 2, ...queued(59_000, '') })), [])
+  assert.deepEqual(clusterProblems(figures({ tenants, parked: 2, ...queued(59_000, '') })), [])
 })
 
 test('each problem is named with its fix', () => {
-  const cases: [RegExp, Partial<Figures>][] = [
+  const cases: [RegExp, Partial<ClusterFigures>][] = [
     [/^No worker takes runs\. Start one with `kedge worker`\.$/, { workers: [] }],
     [/^No worker takes runs/, { workers: [worker('w', { draining: true })] }],
     [/^Worker x on m1 is dead: no heartbeat for 40 s\./, { workers: [worker('w'), worker('x', { silentMs: 40_000 })] }],
@@ -85,14 +85,14 @@ test('each problem is named with its fix', () => {
     [/^A run has been waiting for 61 s\. Check the limit per tenant/, queued(61_000, '')],
   ]
   for (const [expected, change] of cases) {
-    const problems = problemsOf(figures(change))
+    const problems = clusterProblems(figures(change))
     assert.equal(problems.length, 1, problems.join('\n'))
     assert.match(problems[0] ?? '', expected)
   }
 })
 
 test('metrics have the same problems', () => {
-  const text = figuresText(
+  const text = clusterMetricsText(
     figures({
       ...queued(0, 'shop'),
       held: [{ why: 'a "quoted" reason', count: 3, tenant: 'acme', id: 's' }],

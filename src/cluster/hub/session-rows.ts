@@ -2,20 +2,20 @@
 import { KedgeError } from '../../errors.js'
 import type { ListFilter, SessionInfo, SessionPage } from '../../hub/session-types.js'
 import type { TenantDatabase } from '../database/database.js'
-import type { Facts } from '../runs/listed-facts.js'
+import type { ListedFacts } from '../runs/listed-facts.js'
 
 type InfoRow = {
   id: string
   cwd: string
   state: string
-  facts: Facts
+  facts: ListedFacts
   seq: number
   changed: number
   waiting: number
   asks: number
 }
 
-export async function sessionInfo(database: TenantDatabase, session: string): Promise<SessionInfo> {
+export async function readSessionInfo(database: TenantDatabase, session: string): Promise<SessionInfo> {
   const [row] = await database.query<InfoRow>(`${SELECT} where one.tenant = $1 and one.id = $2`, [
     database.tenant,
     session,

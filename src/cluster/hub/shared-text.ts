@@ -1,5 +1,5 @@
 /** What the nodes of a server share: a text in the database, that each node has a copy of. */
-import { patiently, type TenantDatabase } from '../database/database.js'
+import { retryWhileUnavailable, type TenantDatabase } from '../database/database.js'
 import type { WakeUps } from '../database/wake-ups.js'
 
 export type SharedTextPorts = {
@@ -56,10 +56,12 @@ export class SharedText<T> {
   async #save(change: (value: T) => T): Promise<void> {
     const { database, name, wake } = this.#ports
     for (;;) {
-      const found = await patiently(() => this.#read())
+      const found = await retryWhileUnavailable(() => this.#read())
       const value = change(found?.value ?? this.#value)
       const values = [database.tenant, name, JSON.stringify(value), found?.changed ?? 0]
-      const done = await patiently(() => database.query(found ? REPLACE : MAKE, found ? values : values.slice(0, 3)))
+      const done = await retryWhileUnavailable(() =>
+        database.query(found ? REPLACE : MAKE, found ? values : values.slice(0, 3)),
+      )
       if (done.length === 0) continue
       this.#value = value
       wake()

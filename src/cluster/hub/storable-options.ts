@@ -5,7 +5,10 @@ import type { Options } from '../../protocol/options.js'
 /** They would hold keys: the app has them, or the worker's environment. */
 const SECRET = new Set<keyof Options>(['env', 'mcpServers', 'settings'])
 
-/** Rejects with `not_on_cluster` what can't be stored, by name. */
+/**
+ * Returns the options of a session that can be stored in the database. Rejects with `not_on_cluster` what can't be
+ * stored, by name.
+ */
 export function storableOptions(options: Options): Record<string, unknown> {
   const stored: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(options)) {

@@ -3,7 +3,7 @@ import type { Statements } from '../database/database.js'
 
 export type AuditRow = { who: string; what: string; session?: string | undefined; details: object }
 
-export async function audit(
+export async function writeAuditRow(
   statements: Statements,
   tenant: string,
   { who, what, session, details }: AuditRow,

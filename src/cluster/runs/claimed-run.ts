@@ -3,28 +3,28 @@ import { KedgeError } from '../../errors.js'
 import type { EntryBody } from '../../hub/log/entries.js'
 import type { Prompt } from '../../hub/prompt-types.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
-import { patiently, type Transaction } from '../database/database.js'
+import { retryWhileUnavailable, type Transaction } from '../database/database.js'
 import { HISTORY_BASE } from '../database/database-history.js'
 import type { RunKey } from '../engine/run-engine.js'
-import { countCrashes, worstOf } from './crashed-calls.js'
-import { type Facts, factsText } from './listed-facts.js'
+import { countCrashes, worstCrash } from './crashed-calls.js'
+import { factsJson, type ListedFacts } from './listed-facts.js'
 import {
-  addEvents,
+  addLogEntries,
+  countOpenAsks,
   IS_DUE,
   lockSession,
-  MOST_ATTEMPTS,
+  MARK_PARKED,
+  MAX_ATTEMPTS,
   OPEN_PROMPTS,
-  openAsks,
-  PARKED,
-  queueAgain,
-  queueNext,
+  queueNextRun,
   type RunPorts,
-  rest,
+  requeueRun,
   type SessionRow,
-  statusChange,
+  setResting,
+  statusEntries,
   voidAsks,
 } from './run-changes.js'
-import { noteSpent } from './tenant-budget.js'
+import { recordSpending } from './tenant-budget.js'
 
 /** `message`: its id in the transcript, the same for every writer. */
 export type StoredPrompt = { n: number; clientId: string; message: string; body: Prompt['content'] }
@@ -47,7 +47,7 @@ export type ClaimedSession = {
   workspace: unknown
   /** The message after which the conversation continues. */
   resumeAt: string | undefined
-  facts: Facts
+  facts: ListedFacts
 }
 
 /** A request to a running turn, other than a prompt or an answer. */
@@ -65,7 +65,7 @@ export type InboxUpdate = { interrupted: boolean; steered: StoredPrompt[]; wishe
 
 /** `timeoutMs`: by the database's clock. */
 export type NewAsk = { id: string; request: unknown; canPark: boolean; timeoutMs?: number | undefined }
-export type AskState = { answer: unknown } | { void: string } | undefined
+export type AskOutcome = { answer: unknown } | { void: string } | undefined
 
 type ClaimedRow = {
   attempts: number
@@ -75,7 +75,7 @@ type ClaimedRow = {
   options: string
   workspace: string | null
   resume_at: string | null
-  facts: Facts
+  facts: ListedFacts
 }
 
 /** Transcripts of sessions that run anywhere have one place: a folder has another name on every machine. */
@@ -109,7 +109,7 @@ export async function claimRun(
       await tx.query(COUNTED, [
         tenant,
         session,
-        worstOf(row.facts.crashes).times + 1,
+        worstCrash(row.facts.crashes).times + 1,
         JSON.stringify(row.facts.crashes),
       ])
     }
@@ -155,7 +155,7 @@ export class ClaimedRun {
   async forgetLost(): Promise<void> {
     await this.#change(async (tx, row) => {
       if (row.went_back !== null) this.about.facts.wentBack = row.went_back
-      await addEvents(tx, row, await voidAsks(tx, row, 'The machine that asked is gone.', { all: false }))
+      await addLogEntries(tx, row, await voidAsks(tx, row, 'The machine that asked is gone.', { all: false }))
     })
   }
 
@@ -167,8 +167,8 @@ export class ClaimedRun {
         const [open] = await tx.query<PromptRow>(OPEN_PROMPTS, names)
         if (!open) {
           await tx.query(FORGET_WISHES, names)
-          await addEvents(tx, row, statusChange(row, 'idle'))
-          await rest(tx, row, 'idle')
+          await addLogEntries(tx, row, statusEntries(row, 'idle'))
+          await setResting(tx, row, 'idle')
           return { kind: 'idle' }
         }
         // The interrupt applies until the prompt has its result: a worker that dies earlier hasn't handled it.
@@ -176,8 +176,8 @@ export class ClaimedRun {
         const prompt = toPrompt(open)
         await this.#take(tx, row, open, prompt)
         if (interrupts.length > 0) return { kind: 'end-prompt', prompt, why: 'interrupted' }
-        const { call } = worstOf(this.about.facts.crashes)
-        if (row.attempts > MOST_ATTEMPTS) return { kind: 'end-prompt', prompt, why: 'worker_crashed', call }
+        const { call } = worstCrash(this.about.facts.crashes)
+        if (row.attempts > MAX_ATTEMPTS) return { kind: 'end-prompt', prompt, why: 'worker_crashed', call }
         return { kind: 'prompt', prompt, begun: open.taken_run !== null }
       },
       ({ state }) => (state === 'idle' ? { kind: 'idle' } : undefined),
@@ -194,7 +194,7 @@ export class ClaimedRun {
   async noteHeld(why: string | undefined): Promise<void> {
     await this.#change(async (tx, row) => {
       await tx.query(`update kedge.sessions set facts = facts - 'held' || $3::jsonb where tenant = $1 and id = $2`, [
-        ...[row.tenant, row.id, factsText(why === undefined ? {} : { held: why })],
+        ...[row.tenant, row.id, factsJson(why === undefined ? {} : { held: why })],
       ])
     })
   }
@@ -236,13 +236,13 @@ export class ClaimedRun {
       const done = prompts.map(
         ({ clientId: id }): EntryBody => ({ kind: 'prompt', data: { change: 'done', id, result: result ?? '' } }),
       )
-      await addEvents(tx, row, [...withdrawn, ...entries, ...done])
-      await noteSpent(tx, row.tenant, spentUsd)
+      await addLogEntries(tx, row, [...withdrawn, ...entries, ...done])
+      await recordSpending(tx, row.tenant, spentUsd)
     })
   }
 
   /** Asking again finds the same ask, and returns an answer that came meanwhile. */
-  async ask({ id, request, canPark, timeoutMs }: NewAsk, entries: EntryBody[] = []): Promise<AskState> {
+  async ask({ id, request, canPark, timeoutMs }: NewAsk, entries: EntryBody[] = []): Promise<AskOutcome> {
     return this.#change(async (tx, row) => {
       const added = await tx.query(
         `insert into kedge.asks (tenant, session, id, run, request, can_park, expires)
@@ -251,7 +251,7 @@ export class ClaimedRun {
         [row.tenant, this.session, id, row.run, JSON.stringify(request), canPark, timeoutMs ?? null],
       )
       if (added.length > 0) {
-        await addEvents(tx, row, [...entries, ...statusChange(row, 'needs-you')])
+        await addLogEntries(tx, row, [...entries, ...statusEntries(row, 'needs-you')])
         return undefined
       }
       return askState(tx, row, id)
@@ -259,7 +259,7 @@ export class ClaimedRun {
   }
 
   /** What became of an ask. */
-  async askState(id: string): Promise<AskState> {
+  async askState(id: string): Promise<AskOutcome> {
     return this.#change((tx, row) => askState(tx, row, id))
   }
 
@@ -271,7 +271,7 @@ export class ClaimedRun {
          where tenant = $1 and id = $2 and state = 'open' returning id`,
         [row.tenant, ask, reason],
       )
-      if (gone.length > 0) await addEvents(tx, row, [{ kind: 'withdrawn', data: { ask, reason } }])
+      if (gone.length > 0) await addLogEntries(tx, row, [{ kind: 'withdrawn', data: { ask, reason } }])
     })
   }
 
@@ -282,9 +282,9 @@ export class ClaimedRun {
   async park(): Promise<boolean> {
     return this.#change(
       async (tx, row) => {
-        if ((await openAsks(tx, row)) === 0) return false
-        await addEvents(tx, row, statusChange(row, 'needs-you'))
-        await rest(tx, row, 'waiting')
+        if ((await countOpenAsks(tx, row)) === 0) return false
+        await addLogEntries(tx, row, statusEntries(row, 'needs-you'))
+        await setResting(tx, row, 'waiting')
         return true
       },
       ({ state }) => (state === 'waiting' ? true : undefined),
@@ -298,11 +298,11 @@ export class ClaimedRun {
   async requeue({ parked = false, blameless = false } = {}): Promise<void> {
     await this.#change(async (tx, row) => {
       const stays = parked && (await tx.query(RESUMED, [row.tenant, this.session])).length === 0
-      if (stays) await tx.query(PARKED, [row.tenant, this.session])
-      if (stays) return rest(tx, row, 'waiting')
-      if (!blameless) return queueAgain(tx, this.#ports, row)
+      if (stays) await tx.query(MARK_PARKED, [row.tenant, this.session])
+      if (stays) return setResting(tx, row, 'waiting')
+      if (!blameless) return requeueRun(tx, this.#ports, row)
       await tx.query(UNCOUNTED, [row.tenant, this.session])
-      await queueNext(tx, this.#ports, row)
+      await queueNextRun(tx, this.#ports, row)
     })
   }
 
@@ -316,7 +316,7 @@ export class ClaimedRun {
     await tx.query('update kedge.inbox set taken_run = $2 where n = $1', [n, row.run])
     if (taken_run !== null) return
     const started: EntryBody = { kind: 'prompt', data: { change: 'started', id, message, ...joined } }
-    await addEvents(tx, row, [started, ...statusChange(row, 'running')])
+    await addLogEntries(tx, row, [started, ...statusEntries(row, 'running')])
   }
 
   /**
@@ -329,7 +329,7 @@ export class ClaimedRun {
   ): Promise<T> {
     const { database, wake } = this.#ports
     let tries = 0
-    const result = await patiently(() =>
+    const result = await retryWhileUnavailable(() =>
       database.transaction(async (tx) => {
         tries += 1
         const row = await lockSession(tx, database.tenant, this.session)
@@ -352,7 +352,7 @@ function toPrompt({ n, client_id, body, message }: PromptRow): StoredPrompt {
   return { n, clientId: client_id, message: message ?? client_id, body: JSON.parse(body) }
 }
 
-async function askState(tx: Transaction, { tenant, id: session }: SessionRow, id: string): Promise<AskState> {
+async function askState(tx: Transaction, { tenant, id: session }: SessionRow, id: string): Promise<AskOutcome> {
   const [asked] = await tx.query<{ state: string; answer: string | null; reason: string | null }>(
     'select state, answer, reason from kedge.asks where tenant = $1 and id = $2 and session = $3',
     [tenant, id, session],

@@ -3,25 +3,25 @@ import { KedgeError } from '../../errors.js'
 import type { Person } from '../../hub/ask-types.js'
 import type { EntryBody } from '../../hub/log/entries.js'
 import type { Prompt } from '../../hub/prompt-types.js'
-import { patiently, type Transaction } from '../database/database.js'
-import { audit } from './audit.js'
+import { retryWhileUnavailable, type Transaction } from '../database/database.js'
+import { writeAuditRow } from './audit.js'
 import type { ControlRequest } from './claimed-run.js'
-import { factsText, promptSummary } from './listed-facts.js'
+import { factsJson, promptSummary } from './listed-facts.js'
 import {
-  addEvents,
+  addLogEntries,
+  countOpenAsks,
   lockSession,
+  MARK_PARKED,
   OPEN_PROMPTS,
-  openAsks,
-  PARKED,
-  queueNext,
+  queueNextRun,
   type RunPorts,
-  rest,
   type SessionRow,
-  statusChange,
+  setResting,
+  statusEntries,
   voidAsks,
 } from './run-changes.js'
-import { keepRules } from './session-rules.js'
-import { mayPrompt } from './tenant-budget.js'
+import { storeAnswerRules } from './session-rules.js'
+import { requireBudget } from './tenant-budget.js'
 
 export type NewClusterSession = {
   id: string
@@ -69,7 +69,7 @@ export class ClusterSessions {
         [database.tenant, id, app, cwd, JSON.stringify(options), place, first.length > 0],
       )
       if (rows.length === 0) return false
-      if (first.length > 0) await addEvents(tx, await lockSession(tx, database.tenant, id), first)
+      if (first.length > 0) await addLogEntries(tx, await lockSession(tx, database.tenant, id), first)
       return true
     })
   }
@@ -82,15 +82,15 @@ export class ClusterSessions {
         [row.tenant, session, clientId],
       )
       if (before) return { seq: before.seq, repeated: true }
-      await mayPrompt(tx, row.tenant)
+      await requireBudget(tx, row.tenant)
       const waiting: Prompt = { id: clientId, content: body, when: steer ? 'steer' : 'queue', ...(by ? { by } : {}) }
-      await addEvents(tx, row, [{ kind: 'prompt', data: { change: 'queued', prompt: waiting } }])
+      await addLogEntries(tx, row, [{ kind: 'prompt', data: { change: 'queued', prompt: waiting } }])
       const seq = row.event_seq
       const summary = promptSummary(body)
       // The first one counts.
       if (summary !== undefined)
         await tx.query('update kedge.sessions set facts = $3::jsonb || facts where tenant = $1 and id = $2', [
-          ...[row.tenant, session, factsText({ summary })],
+          ...[row.tenant, session, factsJson({ summary })],
         ])
       await tx.query(
         `insert into kedge.inbox (tenant, session, client_id, kind, body, priority, not_before, steer, message, seq)
@@ -105,7 +105,7 @@ export class ClusterSessions {
   /** Wakes resting sessions that have a due prompt. Part of the maintenance, once a second. */
   async wakeDue(): Promise<number> {
     const { database } = this.#ports
-    const due = await database.query<{ tenant: string; id: string }>(`${DUE} limit 100`)
+    const due = await database.query<{ tenant: string; id: string }>(`${SESSIONS_WITH_DUE_PROMPTS} limit 100`)
     for (const { tenant, id } of due) {
       await database.transaction(async (tx) => {
         const row = await lockSession(tx, tenant, id)
@@ -126,7 +126,7 @@ export class ClusterSessions {
     check: (request: unknown) => void = () => {},
   ): Promise<RunAnswerOutcome> {
     const { database } = this.#ports
-    const [asked] = await patiently(() =>
+    const [asked] = await retryWhileUnavailable(() =>
       database.query<{ session: string; request: string }>(
         'select session, request from kedge.asks where tenant = $1 and id = $2',
         [database.tenant, ask],
@@ -148,13 +148,13 @@ export class ClusterSessions {
         `update kedge.asks set state = 'answered', answer = $3, by = $4, answered = now() where tenant = $1 and id = $2`,
         [row.tenant, ask, said, JSON.stringify(by)],
       )
-      await keepRules(tx, row, { request: JSON.parse(asked.request), answer, by })
+      await storeAnswerRules(tx, row, { request: JSON.parse(asked.request), answer, by })
       // `check` has looked at it.
       const told = { ask, answer, by } as Extract<EntryBody, { kind: 'answered' }>['data']
-      await audit(tx, row.tenant, { who: by.name, what: 'answer', session: row.id, details: { ask, answer } })
-      const isLast = (await openAsks(tx, row)) === 0
-      await addEvents(tx, row, [{ kind: 'answered', data: told }, ...(isLast ? statusChange(row, 'running') : [])])
-      if (row.state === 'waiting' && isLast) await queueNext(tx, this.#ports, row)
+      await writeAuditRow(tx, row.tenant, { who: by.name, what: 'answer', session: row.id, details: { ask, answer } })
+      const isLast = (await countOpenAsks(tx, row)) === 0
+      await addLogEntries(tx, row, [{ kind: 'answered', data: told }, ...(isLast ? statusEntries(row, 'running') : [])])
+      if (row.state === 'waiting' && isLast) await queueNextRun(tx, this.#ports, row)
       return 'accepted'
     })
   }
@@ -162,7 +162,7 @@ export class ClusterSessions {
   /** Denies expired asks. Part of the maintenance. */
   async voidExpired(): Promise<number> {
     const { database } = this.#ports
-    const due = await database.query<{ tenant: string; session: string; id: string }>(`${LATE} limit 100`)
+    const due = await database.query<{ tenant: string; session: string; id: string }>(`${EXPIRED_ASKS} limit 100`)
     for (const { tenant, session, id } of due) {
       await database.transaction(async (tx) => {
         const row = await lockSession(tx, tenant, session)
@@ -172,8 +172,8 @@ export class ClusterSessions {
           [tenant, id, TOO_LATE],
         )
         if (gone.length === 0) return
-        await addEvents(tx, row, [{ kind: 'withdrawn', data: { ask: id, reason: TOO_LATE } }])
-        if (row.state === 'waiting' && (await openAsks(tx, row)) === 0) await queueNext(tx, this.#ports, row)
+        await addLogEntries(tx, row, [{ kind: 'withdrawn', data: { ask: id, reason: TOO_LATE } }])
+        if (row.state === 'waiting' && (await countOpenAsks(tx, row)) === 0) await queueNextRun(tx, this.#ports, row)
       })
       this.#ports.wake(tenant, session)
     }
@@ -196,11 +196,11 @@ export class ClusterSessions {
         [row.tenant, session, clientId],
       )
       if (added.length === 0) return false
-      await addEvents(tx, row, await voidAsks(tx, row, 'interrupted'))
+      await addLogEntries(tx, row, await voidAsks(tx, row, 'interrupted'))
       // The owner is notified, and handles it.
       if (row.state === 'running') return true
       if (row.state === 'queued') orphan = row.run
-      await queueNext(tx, this.#ports, row)
+      await queueNextRun(tx, this.#ports, row)
       return true
     })
     if (orphan !== undefined) await engine.cancel({ tenant: this.#ports.database.tenant, session, run: orphan })
@@ -223,8 +223,8 @@ export class ClusterSessions {
     const state = await this.change(session, async (tx, row) => {
       if (row.state === 'queued') {
         orphan = row.run
-        await tx.query(PARKED, [row.tenant, session])
-        await rest(tx, row, 'waiting')
+        await tx.query(MARK_PARKED, [row.tenant, session])
+        await setResting(tx, row, 'waiting')
       }
       return row.state
     })
@@ -242,7 +242,7 @@ export class ClusterSessions {
       await tx.query(UNPARK, [row.tenant, session])
       if (row.state === 'running') await addWish(tx, row, clientId, { resume: true })
       if (row.state === 'idle') await this.begin(tx, row, 0)
-      if (row.state === 'waiting' && (await openAsks(tx, row)) === 0) await queueNext(tx, this.#ports, row)
+      if (row.state === 'waiting' && (await countOpenAsks(tx, row)) === 0) await queueNextRun(tx, this.#ports, row)
     })
   }
 
@@ -250,11 +250,11 @@ export class ClusterSessions {
   async begin(tx: Transaction, row: SessionRow, priority: number): Promise<void> {
     const due = await tx.query(OPEN_PROMPTS, [row.tenant, row.id])
     if (due.length === 0) {
-      await rest(tx, row, 'idle')
+      await setResting(tx, row, 'idle')
       return
     }
-    await addEvents(tx, row, statusChange(row, 'running'))
-    await queueNext(tx, this.#ports, row, { priority })
+    await addLogEntries(tx, row, statusEntries(row, 'running'))
+    await queueNextRun(tx, this.#ports, row, { priority })
   }
 
   /**
@@ -268,7 +268,7 @@ export class ClusterSessions {
     const { database, wake, wakeWorker } = this.#ports
     let owner: string | null = null
     let tries = 0
-    const result = await patiently(() =>
+    const result = await retryWhileUnavailable(() =>
       database.transaction(async (tx) => {
         tries += 1
         const row = await lockSession(tx, database.tenant, session)
@@ -302,8 +302,8 @@ const UNPARK = `update kedge.inbox set done = true
 const TOO_LATE = 'Nobody answered in time.'
 
 /** Sessions that rest although a prompt of theirs is due. */
-export const DUE = `select distinct one.tenant, one.id from kedge.inbox as prompt
+export const SESSIONS_WITH_DUE_PROMPTS = `select distinct one.tenant, one.id from kedge.inbox as prompt
   join kedge.sessions as one on prompt.tenant = one.tenant and prompt.session = one.id
   where one.state = 'idle' and prompt.kind = 'prompt' and not prompt.done and prompt.not_before <= now()`
 /** Asks whose time is over. */
-export const LATE = `select tenant, session, id from kedge.asks where state = 'open' and expires < now()`
+export const EXPIRED_ASKS = `select tenant, session, id from kedge.asks where state = 'open' and expires < now()`

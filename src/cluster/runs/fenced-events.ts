@@ -5,17 +5,17 @@
 import { KedgeError } from '../../errors.js'
 import type { EntryBody } from '../../hub/log/entries.js'
 import { toError } from '../../protocol/thrown.js'
-import { patiently, type TenantDatabase } from '../database/database.js'
+import { retryWhileUnavailable, type TenantDatabase } from '../database/database.js'
 import { HISTORY_BASE } from '../database/database-history.js'
-import { entryAround, factsText, listedFacts } from './listed-facts.js'
+import { entryJsonParts, factsJson, listedFacts } from './listed-facts.js'
 
 /** How long entries are collected before they are written. */
 const GATHER_MS = 20
 
-export type EventPlace = { tenant: string; session: string; epoch: number }
+export type SessionEpoch = { tenant: string; session: string; epoch: number }
 
 type Batch = {
-  place: EventPlace
+  place: SessionEpoch
   id: string
   bodies: EntryBody[]
   at: string
@@ -25,10 +25,10 @@ type Batch = {
 
 export interface LogEntryWriter {
   /** Resolves with the number of the last of them, when they are written. Rejects with `session_fenced`. */
-  add(place: EventPlace, bodies: EntryBody[]): Promise<number>
+  add(place: SessionEpoch, bodies: EntryBody[]): Promise<number>
 }
 
-export type EventWriterPorts = {
+export type LogEntryWriterPorts = {
   /** The operator's: one statement is for sessions of all tenants. */
   database: TenantDatabase
   newId(): string
@@ -37,7 +37,7 @@ export type EventWriterPorts = {
   onFenced(): void
 }
 
-export function createLogEntryWriter(ports: EventWriterPorts): LogEntryWriter {
+export function createLogEntryWriter(ports: LogEntryWriterPorts): LogEntryWriter {
   const { database, newId } = ports
   let gathered: Batch[] = []
   let isDue = false
@@ -57,7 +57,7 @@ export function createLogEntryWriter(ports: EventWriterPorts): LogEntryWriter {
     gathered = later
     if (due.length === 0) return
     try {
-      const written = await patiently(() => writeBatches(database, due))
+      const written = await retryWhileUnavailable(() => writeBatches(database, due))
       for (const batch of due) settle(batch, written.get(keyOf(batch.place)), ports)
     } catch (error) {
       for (const batch of due) batch.failed(toError(error))
@@ -78,11 +78,11 @@ export function createLogEntryWriter(ports: EventWriterPorts): LogEntryWriter {
   }
 }
 
-function keyOf({ tenant, session }: EventPlace): string {
+function keyOf({ tenant, session }: SessionEpoch): string {
   return `${tenant}/${session}`
 }
 
-function settle(batch: Batch, last: number | undefined, { onWritten, onFenced }: EventWriterPorts): void {
+function settle(batch: Batch, last: number | undefined, { onWritten, onFenced }: LogEntryWriterPorts): void {
   const { tenant, session } = batch.place
   if (last === undefined) {
     onFenced()
@@ -97,7 +97,7 @@ function settle(batch: Batch, last: number | undefined, { onWritten, onFenced }:
 async function writeBatches(database: TenantDatabase, batches: readonly Batch[]): Promise<Map<string, number>> {
   const rows = batches.flatMap(({ place, bodies, at }) =>
     bodies.map((body, index) => {
-      const [before, after] = entryAround(place.session, at, body)
+      const [before, after] = entryJsonParts(place.session, at, body)
       return { ...place, place: index + 1, kind: body.kind, before, after }
     }),
   )
@@ -105,7 +105,7 @@ async function writeBatches(database: TenantDatabase, batches: readonly Batch[])
   const written = await database.query<{ tenant: string; id: string; last: number }>(WRITE, [
     ...[places.map(({ tenant }) => tenant), places.map(({ session }) => session), places.map(({ epoch }) => epoch)],
     ...[batches.map(({ id }) => id), batches.map(({ bodies }) => bodies.length)],
-    batches.map(({ bodies }) => factsText(listedFacts(bodies))),
+    batches.map(({ bodies }) => factsJson(listedFacts(bodies))),
     ...[rows.map(({ tenant }) => tenant), rows.map(({ session }) => session), rows.map(({ place }) => place)],
     ...[rows.map(({ kind }) => kind), rows.map(({ before }) => before), rows.map(({ after }) => after)],
   ])

@@ -1,13 +1,13 @@
 /** Deletes all traces: of a session, or of a tenant. What the audit says of it stays, without what was in it. */
 import type { TenantDatabase } from '../database/database.js'
-import { audit } from './audit.js'
+import { writeAuditRow } from './audit.js'
 import { PROJECT_KEY } from './claimed-run.js'
 
 /** Where its files are saved, as its row said. */
 export type ForgottenFiles = { session: string; epoch: number; workspace: string }
 export type ForgetResult = { sessions: number; files: ForgottenFiles[] }
 
-/** Undefined: there is none. A worker that has it is fenced. */
+/** Deletes a session with everything stored about it. Undefined: there is none. A worker that has it is fenced. */
 export async function forgetSession(
   database: TenantDatabase,
   session: string,
@@ -33,7 +33,7 @@ export async function forgetSession(
     await tx.query('delete from kedge.deltas where tenant = $1 and session = $2', [tenant, session])
     await tx.query(`update kedge.audit set details = '{}' where tenant = $1 and session = $2`, [tenant, session])
     if (gone.length + lines.length === 0) return undefined
-    await audit(tx, tenant, { who, what: 'forgotten', session, details: {} })
+    await writeAuditRow(tx, tenant, { who, what: 'forgotten', session, details: {} })
     return { sessions: 1, files: filesOf(gone) }
   })
 }

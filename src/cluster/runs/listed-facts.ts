@@ -6,7 +6,7 @@ import type { PermissionMode } from '../../protocol/permission-types.js'
 import type { CrashCounts } from './crashed-calls.js'
 
 /** Null: taken away. */
-export type Facts = {
+export type ListedFacts = {
   status?: SessionStatus
   title?: string | null
   /** Text of its first prompt, for search. */
@@ -28,8 +28,8 @@ export type Facts = {
 }
 
 /** What these entries change. */
-export function listedFacts(bodies: readonly EntryBody[]): Facts {
-  const facts: Facts = {}
+export function listedFacts(bodies: readonly EntryBody[]): ListedFacts {
+  const facts: ListedFacts = {}
   for (const body of bodies) {
     if (body.kind === 'state') Object.assign(facts, factsOfState(body.data))
     if (body.kind !== 'message' || body.data.type !== 'result') continue
@@ -38,14 +38,14 @@ export function listedFacts(bodies: readonly EntryBody[]): Facts {
   return facts
 }
 
-function factsOfState({ status, title, mode, model, effort, archived, error }: StateChange): Facts {
+function factsOfState({ status, title, mode, model, effort, archived, error }: StateChange): ListedFacts {
   const all = { status, title, mode, model, effort, archived, error }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 }
 
 const SUMMARY = 100
 
-/** Undefined: there are no words in it. */
+/** Returns the first words of a prompt, for lists. Undefined: there are no words in it. */
 export function promptSummary(content: Prompt['content']): string | undefined {
   const texts =
     typeof content === 'string' ? [content] : content.map((block) => (block.type === 'text' ? block.text : ''))
@@ -57,13 +57,13 @@ export function promptSummary(content: Prompt['content']): string | undefined {
         .join('')
 }
 
-/** For a column of jsonb, which refuses this one character. */
-export function factsText(facts: Facts): string {
+/** Returns the facts as JSON for a column of jsonb, which refuses this one character. */
+export function factsJson(facts: ListedFacts): string {
   return JSON.stringify(facts).replaceAll('\\u0000', '')
 }
 
 /** The text of an entry without its number, which the database gives: what comes before, and what after. */
-export function entryAround(session: string, at: string, body: EntryBody): [before: string, after: string] {
+export function entryJsonParts(session: string, at: string, body: EntryBody): [before: string, after: string] {
   const text = JSON.stringify({ session, seq: 0, at, ...body } satisfies LogEntry)
   const before = `{"session":${JSON.stringify(session)},"seq":`
   return [before, text.slice(before.length + 1)]

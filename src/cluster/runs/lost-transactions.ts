@@ -13,7 +13,10 @@ export const UNREPORTED_ROLLBACKS = 'select 1 from kedge.history where not told'
 const RECENT = `select tenant, id from kedge.sessions where has_log and event_seq > 0 and event_seq < ${HISTORY_BASE}
   and updated > now() - interval '1 day' order by updated limit 200`
 
-/** `ports.database` must be the operator's. Twice is once. */
+/**
+ * Writes an entry into each session that lost transactions when the database was restored. `ports.database` must be
+ * the operator's. Twice is once.
+ */
 export async function reportLostTransactions({ database, wake }: RunPorts): Promise<void> {
   for (;;) {
     const untold = await database.query<{ tenant: string; id: string }>(RECENT)

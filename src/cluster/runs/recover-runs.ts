@@ -2,9 +2,10 @@
 import type { Statements, TenantDatabase } from '../database/database.js'
 import { HISTORY_BASE } from '../database/database-history.js'
 import { type RunKey, runId } from '../engine/run-engine.js'
-import { lockSession, queueAgain, queueNext, type RunPorts, type SessionRow } from './run-changes.js'
+import { lockSession, queueNextRun, type RunPorts, requeueRun, type SessionRow } from './run-changes.js'
 
-export type Heartbeat = {
+/** What a worker reports with each heartbeat. */
+export type WorkerReport = {
   worker: string
   host?: string
   version?: string
@@ -15,8 +16,11 @@ export type Heartbeat = {
   apps?: string
 }
 
-/** The database's time, in milliseconds: a worker whose clock is far off should say so. */
-export async function sendHeartbeat(database: TenantDatabase, given: Heartbeat): Promise<number> {
+/**
+ * Stores a worker's heartbeat. Returns the database's time in milliseconds, so that a worker whose clock is far off
+ * can say so.
+ */
+export async function sendHeartbeat(database: TenantDatabase, given: WorkerReport): Promise<number> {
   const { worker, host = '', version = '', draining = false, capacity = 0, load = 0, apps = '' } = given
   const [row] = await database.query<{ now: number }>(
     `insert into kedge.workers (id, host, version, draining, capacity, load, apps) values ($1, $2, $3, $4, $5, $6, $7)
@@ -82,7 +86,7 @@ export async function takeOverRuns(ports: RunPorts, silentMs: number): Promise<R
       const row = await lockSession(tx, tenant, id)
       // It ended, or was handed on, since we looked.
       if (row.state !== 'running' || row.owner !== owner) continue
-      await queueAgain(tx, ports, row)
+      await requeueRun(tx, ports, row)
       await tx.query(TAKEN, [tenant, id, owner])
       taken.push({ tenant, session: id, run: row.run })
     }
@@ -135,7 +139,7 @@ export async function releaseRuns(ports: RunPorts, runs: readonly RunKey[], work
       const row = there && (await lockSession(tx, run.tenant, run.session))
       if (row?.run !== run.run) return
       const isOurs = worker !== undefined && row.state === 'running' && row.owner === worker
-      if (row.state === 'queued' || isOurs) await queueNext(tx, ports, row)
+      if (row.state === 'queued' || isOurs) await queueNextRun(tx, ports, row)
     })
     await engine.cancel(run)
   }
@@ -156,7 +160,7 @@ export async function requeueLostSessions(ports: RunPorts, olderMs: number): Pro
     await database.transaction(async (tx) => {
       const row = await lockSession(tx, tenant, session)
       // A worker that has lost it is alive, and does not have it.
-      if (['queued', 'running'].includes(row.state) && row.run === run) await queueNext(tx, ports, row)
+      if (['queued', 'running'].includes(row.state) && row.run === run) await queueNextRun(tx, ports, row)
     })
   }
   return lost

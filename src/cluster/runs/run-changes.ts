@@ -5,7 +5,7 @@ import type { SDKInformationalMessage } from '../../protocol/messages.js'
 import type { Row, TenantDatabase, Transaction } from '../database/database.js'
 import { HISTORY_BASE } from '../database/database-history.js'
 import type { RunEngine } from '../engine/run-engine.js'
-import { factsText, listedFacts } from './listed-facts.js'
+import { factsJson, listedFacts } from './listed-facts.js'
 
 export type SessionRow = Row & {
   tenant: string
@@ -40,7 +40,7 @@ export function queueOf(app: string): string {
 }
 
 /** A run that has begun so often without getting anywhere is not begun again. */
-export const MOST_ATTEMPTS = 5
+export const MAX_ATTEMPTS = 5
 
 /**
  * Delay before the next attempt, by the number of workers that failed in a row: the first failure can be its machine's
@@ -48,7 +48,7 @@ export const MOST_ATTEMPTS = 5
  */
 const DELAYS_MS = [0, 5000, 15_000, 45_000]
 
-export function delayAfter(attempts: number): number {
+export function retryDelay(attempts: number): number {
   return DELAYS_MS[attempts - 1] ?? 0
 }
 
@@ -76,7 +76,7 @@ async function noteWentBack(tx: Transaction, row: SessionRow): Promise<void> {
   row.went_back = new Date().toISOString()
   row.event_seq = row.base
   await tx.query('update kedge.sessions set facts = facts || $3::jsonb where tenant = $1 and id = $2', [
-    ...[row.tenant, row.id, factsText({ wentBack: row.went_back })],
+    ...[row.tenant, row.id, factsJson({ wentBack: row.went_back })],
   ])
   const content = `The database was set back: what came after entry ${after} of this session may be lost. Send again what is missing; what was done meanwhile may have taken effect.`
   const data: SDKInformationalMessage = {
@@ -89,14 +89,14 @@ async function noteWentBack(tx: Transaction, row: SessionRow): Promise<void> {
     session_id: row.id,
     uuid: crypto.randomUUID(),
   }
-  await addEvents(tx, row, [{ kind: 'message', data }])
+  await addLogEntries(tx, row, [{ kind: 'message', data }])
 }
 
 /**
  * The session waits for a worker, under the next number: a run of an earlier number counts no more, and neither does anything
  * that is written with an earlier epoch.
  */
-export async function queueNext(
+export async function queueNextRun(
   tx: Transaction,
   { engine }: RunPorts,
   row: SessionRow,
@@ -112,12 +112,15 @@ export async function queueNext(
   await engine.enqueue(tx, { tenant, session, run }, { queue: queueOf(row.app), priority, delayMs })
 }
 
-/** After a worker that ended with the session's turn. A further attempt waits, and the log says for how long. */
-export async function queueAgain(tx: Transaction, ports: RunPorts, row: SessionRow): Promise<void> {
-  const delayMs = delayAfter(row.attempts)
+/**
+ * Queues a session's run again after a worker that ended with the session's turn. A further attempt waits, and the
+ * log says for how long.
+ */
+export async function requeueRun(tx: Transaction, ports: RunPorts, row: SessionRow): Promise<void> {
+  const delayMs = retryDelay(row.attempts)
   if (delayMs > 0) {
     const seconds = delayMs / 1000
-    const content = `${row.attempts} workers in a row ended while they ran this turn. The next attempt starts in ${seconds} s; after ${MOST_ATTEMPTS} the turn ends.`
+    const content = `${row.attempts} workers in a row ended while they ran this turn. The next attempt starts in ${seconds} s; after ${MAX_ATTEMPTS} the turn ends.`
     const data: SDKInformationalMessage = {
       type: 'system',
       subtype: 'informational',
@@ -128,13 +131,13 @@ export async function queueAgain(tx: Transaction, ports: RunPorts, row: SessionR
       session_id: row.id,
       uuid: crypto.randomUUID(),
     }
-    await addEvents(tx, row, [{ kind: 'message', data }])
+    await addLogEntries(tx, row, [{ kind: 'message', data }])
   }
-  await queueNext(tx, ports, row, { delayMs })
+  await queueNextRun(tx, ports, row, { delayMs })
 }
 
 /** Entries of the session's log, and what changes with them, together with the change they tell of. The row is locked. */
-export async function addEvents(tx: Transaction, row: SessionRow, bodies: readonly EntryBody[]): Promise<void> {
+export async function addLogEntries(tx: Transaction, row: SessionRow, bodies: readonly EntryBody[]): Promise<void> {
   if (bodies.length === 0) return
   const at = new Date().toISOString()
   const written = bodies.map((body): LogEntry => {
@@ -143,7 +146,7 @@ export async function addEvents(tx: Transaction, row: SessionRow, bodies: readon
   })
   await tx.query(ADD_EVENTS, [
     ...[row.tenant, row.id, written.map(({ seq }) => seq), written.map(({ kind }) => kind)],
-    ...[written.map((entry) => JSON.stringify(entry)), row.event_seq, factsText(listedFacts(bodies))],
+    ...[written.map((entry) => JSON.stringify(entry)), row.event_seq, factsJson(listedFacts(bodies))],
   ])
 }
 
@@ -154,7 +157,7 @@ const ADD_EVENTS = `with head as (
   select $1, $2, one.seq, one.kind, one.body from unnest($3::bigint[], $4::text[], $5::text[]) as one (seq, kind, body)`
 
 /** Says what the session is doing, if that is news. */
-export function statusChange(row: SessionRow, status: SessionStatus): EntryBody[] {
+export function statusEntries(row: SessionRow, status: SessionStatus): EntryBody[] {
   if (row.status === status) return []
   row.status = status
   return [{ kind: 'state', data: { status } }]
@@ -178,7 +181,7 @@ export async function voidAsks(
   return gone.map((ask): EntryBody => ({ kind: 'withdrawn', data: { ask: ask.id, reason } }))
 }
 
-export async function openAsks(tx: Transaction, { tenant, id }: SessionRow): Promise<number> {
+export async function countOpenAsks(tx: Transaction, { tenant, id }: SessionRow): Promise<number> {
   const [row] = await tx.query<{ count: number }>(
     `select count(*)::int as count from kedge.asks where tenant = $1 and session = $2 and state = 'open'`,
     [tenant, id],
@@ -187,7 +190,11 @@ export async function openAsks(tx: Transaction, { tenant, id }: SessionRow): Pro
 }
 
 /** Sets the session to `idle` or `waiting`: no worker runs it. */
-export async function rest(tx: Transaction, { tenant, id }: SessionRow, state: 'idle' | 'waiting'): Promise<void> {
+export async function setResting(
+  tx: Transaction,
+  { tenant, id }: SessionRow,
+  state: 'idle' | 'waiting',
+): Promise<void> {
   await tx.query(
     `update kedge.sessions set state = $3, owner = null, owned_until = null, attempts = 0, updated = clock_timestamp()
      where tenant = $1 and id = $2`,
@@ -196,7 +203,7 @@ export async function rest(tx: Transaction, { tenant, id }: SessionRow, state: '
 }
 
 /** Marks a session as parked by an operator. A worker that claims it removes the mark. */
-export const PARKED = `update kedge.sessions set facts = facts || '{"parked": true}' where tenant = $1 and id = $2`
+export const MARK_PARKED = `update kedge.sessions set facts = facts || '{"parked": true}' where tenant = $1 and id = $2`
 
 /**
  * `now()` would be the time before this transaction waited for the session's row: a prompt that was added meanwhile would not be due

@@ -24,7 +24,7 @@ export type ScheduleInfo = Required<Omit<Schedule, 'prompt'>> & { prompt: unknow
 const LATE_MS = 60_000
 
 /** The next time after this one. Throws `invalid_option` when it is none, or never comes. */
-export function nextTime(cron: string, timeZone: string, after: Date): Date {
+export function nextScheduledTime(cron: string, timeZone: string, after: Date): Date {
   let next: Date | null
   try {
     if (cron.trim().split(/\s+/).length !== 5 && !cron.startsWith('@')) throw new Error('it has five parts')
@@ -44,7 +44,7 @@ export function nextTime(cron: string, timeZone: string, after: Date): Date {
 export async function saveSchedule(database: TenantDatabase, schedule: Schedule): Promise<ScheduleInfo> {
   const { id, session, cron, timeZone = 'UTC', prompt, missed = 'skip' } = schedule
   const [clock] = await database.query<{ now: Date }>('select now() as now')
-  const next = nextTime(cron, timeZone, clock?.now ?? new Date())
+  const next = nextScheduledTime(cron, timeZone, clock?.now ?? new Date())
   const saved = await database.query(
     `insert into kedge.schedules (tenant, id, session, cron, time_zone, prompt, missed, next_at)
      select $1, $2, one.id, $4, $5, $6, $7, $8 from kedge.sessions as one where one.tenant = $1 and one.id = $3
@@ -91,16 +91,16 @@ export async function removeSchedule(database: TenantDatabase, id: string): Prom
 }
 
 /** What is due. */
-export const PLANNED = `select tenant, id, session, cron, time_zone, prompt, missed, next_at, now() as now
+export const DUE_SCHEDULES = `select tenant, id, session, cron, time_zone, prompt, missed, next_at, now() as now
   from kedge.schedules where not paused and next_at <= now()`
 
 /**
  * Sends due prompts. The same time is the same prompt, whichever worker sends it. `ports.database` must be the
  * operator's.
  */
-export async function submitDue(ports: RunPorts): Promise<number> {
+export async function submitDuePrompts(ports: RunPorts): Promise<number> {
   const { database } = ports
-  const due = await database.query<Row & { tenant: string; now: Date }>(`${PLANNED} order by next_at limit 100`)
+  const due = await database.query<Row & { tenant: string; now: Date }>(`${DUE_SCHEDULES} order by next_at limit 100`)
   for (const { tenant, id, session, cron, time_zone, prompt, missed, next_at, now } of due) {
     const isLate = now.getTime() - next_at.getTime() > LATE_MS
     const own = { ...ports, database: asTenant(database, tenant) }
@@ -112,7 +112,7 @@ export async function submitDue(ports: RunPorts): Promise<number> {
         .submit(session, { clientId, body, by: { name: id, interface: 'schedule' } })
         .catch(refused)
     }
-    const next = nextTime(cron, time_zone, now)
+    const next = nextScheduledTime(cron, time_zone, now)
     await database.query(MOVE_ON, [tenant, id, next])
   }
   return due.length

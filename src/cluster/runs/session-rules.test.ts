@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { PermissionBehavior } from '../../protocol/permission-types.js'
-import { foldUpdates, updatesIn, withRules } from './session-rules.js'
+import { foldRuleUpdates, storableUpdates, withSessionRules } from './session-rules.js'
 
 const rules = (
   type: 'addRules' | 'replaceRules' | 'removeRules',
@@ -30,19 +30,19 @@ it('rules of a session are those that are meant for it, whole, and for calls as 
     null,
     'Read',
   ]
-  assert.deepEqual(updatesIn(request, allow({ updates: [...wrong, right, folder] })), [right, folder])
-  assert.deepEqual(updatesIn(request, allow({ updates: [right], input: { b: [2], a: 1 } })), [right])
+  assert.deepEqual(storableUpdates(request, allow({ updates: [...wrong, right, folder] })), [right, folder])
+  assert.deepEqual(storableUpdates(request, allow({ updates: [right], input: { b: [2], a: 1 } })), [right])
   for (const answer of [
     { kind: 'deny', updates: [right] },
     allow({}),
     allow({ updates: [right], input: { a: 2 } }),
     null,
   ])
-    assert.deepEqual(updatesIn(request, answer), [])
+    assert.deepEqual(storableUpdates(request, answer), [])
 })
 
 it('each changes what was there before it', () => {
-  const folded = foldUpdates([
+  const folded = foldRuleUpdates([
     rules('addRules', 'allow', 'Read', 'Write'),
     rules('addRules', 'allow', 'Read', 'Glob'),
     rules('removeRules', 'allow', 'Write'),
@@ -67,10 +67,10 @@ it('come beside the settings of the app, wherever those are', () => {
     { model: 'm', permissions: { allow: ['Glob'] } },
     '{"model":"m","permissions":{"allow":["Glob"]}}',
   ])
-    assert.deepEqual(withRules({ settings }, all), { settings: { model: 'm', permissions } })
-  assert.deepEqual(withRules({}, undefined), {})
+    assert.deepEqual(withSessionRules({ settings }, all), { settings: { model: 'm', permissions } })
+  assert.deepEqual(withSessionRules({}, undefined), {})
   // Who asks first there is refused here, rather than not asked.
-  assert.deepEqual(withRules({ settings: 'file.json', allowedTools: ['Glob'] }, all), {
+  assert.deepEqual(withSessionRules({ settings: 'file.json', allowedTools: ['Glob'] }, all), {
     allowedTools: ['Glob', 'Read'],
     disallowedTools: ['Bash', 'Write'],
     additionalDirectories: ['/b'],

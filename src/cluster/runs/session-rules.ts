@@ -19,18 +19,18 @@ type Kept = Exclude<PermissionUpdate, { type: 'setMode' }>
  * Stores an answer's rules, in the transaction that takes the answer. Rules for a machine's files aren't stored here,
  * and the permission mode is kept elsewhere.
  */
-export async function keepRules(
+export async function storeAnswerRules(
   tx: Statements,
   { tenant, id }: { tenant: string; id: string },
   { request, answer, by }: { request: unknown; answer: unknown; by: Person },
 ): Promise<void> {
-  for (const update of updatesIn(request, answer)) {
+  for (const update of storableUpdates(request, answer)) {
     const values = [tenant, id, JSON.stringify(update), by.name]
     await tx.query(`insert into kedge.rules (tenant, scope, key, rule, by) values ($1, 'session', $2, $3, $4)`, values)
   }
 }
 
-export async function rulesOf(
+export async function readSessionRules(
   database: Statements & { tenant: string },
   session: string,
 ): Promise<SessionRules | undefined> {
@@ -38,14 +38,14 @@ export async function rulesOf(
     `select rule from kedge.rules where tenant = $1 and scope = 'session' and key = $2 order by n`,
     [database.tenant, session],
   )
-  return rows.length === 0 ? undefined : foldUpdates(rows.map(({ rule }): Kept => JSON.parse(rule))) // `keepRules` wrote it
+  return rows.length === 0 ? undefined : foldRuleUpdates(rows.map(({ rule }): Kept => JSON.parse(rule))) // `storeAnswerRules` wrote it
 }
 
 /**
  * An answer that also changes the input is about this one call: were its rule there before the call is made again by the next
  * machine, the call would be made as the model had it.
  */
-export function updatesIn(request: unknown, answer: unknown): Kept[] {
+export function storableUpdates(request: unknown, answer: unknown): Kept[] {
   if (!isObject(answer) || answer['kind'] !== 'allow' || !Array.isArray(answer['updates'])) return []
   const asked = isObject(request) && isObject(request['tool']) ? request['tool']['input'] : undefined
   if (answer['input'] !== undefined && !isDeepStrictEqual(answer['input'], asked)) return []
@@ -64,7 +64,7 @@ function isKept(update: unknown): update is Kept {
 }
 
 /** What is left after each has changed what was there before. */
-export function foldUpdates(updates: readonly Kept[]): SessionRules {
+export function foldRuleUpdates(updates: readonly Kept[]): SessionRules {
   const all: SessionRules = { allow: [], deny: [], ask: [], directories: [] }
   for (const update of updates) {
     const [name, values] =
@@ -85,8 +85,11 @@ function textsOf(rules: readonly object[], behavior: PermissionBehavior): string
   })
 }
 
-/** Beside what its app says. A file of settings stays as it is: then they are given as if on the command line. */
-export function withRules(
+/**
+ * Returns the options that add a session's stored rules beside what its app says. A file of settings stays as it is:
+ * then they are given as if on the command line.
+ */
+export function withSessionRules(
   options: Options,
   rules: SessionRules | undefined,
 ): Pick<Options, 'settings' | 'allowedTools' | 'disallowedTools' | 'additionalDirectories'> {

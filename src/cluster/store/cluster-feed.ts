@@ -5,10 +5,10 @@
 import { setTimeout } from 'node:timers/promises'
 import type { LogEntry } from '../../hub/log/entries.js'
 import type { FeedItem } from '../../hub/log/feed.js'
-import { patiently, type TenantDatabase } from '../database/database.js'
+import { retryWhileUnavailable, type TenantDatabase } from '../database/database.js'
 import { HISTORY_BASE } from '../database/database-history.js'
 import type { WakeUps } from '../database/wake-ups.js'
-import { ALL, wakeName } from './follow-log.js'
+import { ALL_SESSIONS, logWakeName } from './follow-log.js'
 
 export type ClusterFeedPorts = { database: TenantDatabase; wakeUps: WakeUps }
 
@@ -24,7 +24,7 @@ export class ClusterFeed {
   /** The number of the last entry. */
   async last(): Promise<number> {
     const { database } = this.#ports
-    await patiently(() => this.#number())
+    await retryWhileUnavailable(() => this.#number())
     const [head] = await database.query<{ last: number }>(LAST, [database.tenant])
     return head?.last ?? 0
   }
@@ -33,11 +33,11 @@ export class ClusterFeed {
     const { database, wakeUps } = this.#ports
     let seq = after
     while (!signal?.aborted) {
-      const woken = wakeUps.next(wakeName(database.tenant, ALL), signal)
+      const woken = wakeUps.next(logWakeName(database.tenant, ALL_SESSIONS), signal)
       try {
-        await patiently(() => this.#number())
+        await retryWhileUnavailable(() => this.#number())
         const from = seq
-        const rows = await patiently(() => database.query<Row>(PAGE, [database.tenant, from]))
+        const rows = await retryWhileUnavailable(() => database.query<Row>(PAGE, [database.tenant, from]))
         const bytes = rows.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0)
         for (const { all, body } of rows) {
           seq = all
@@ -62,7 +62,7 @@ export class ClusterFeed {
     const begun = Date.now()
     for (let count: number = MOST.numbered; count >= MOST.numbered; ) {
       const some = database.transaction(async (tx) => {
-        await tx.query('select pg_advisory_xact_lock($1, hashtext($2))', [LOCK, tenant])
+        await tx.query('select pg_advisory_xact_lock($1, hashtext($2))', [FEED_LOCK, tenant])
         // All that changed since the last look began; the first goes through all sessions. A clock may be set back.
         const changed = Math.max(0, Date.now() - this.#lookedAt) + SLACK_MS
         const [done] = await tx.query<{ count: number }>(NUMBER, [tenant, `${changed} milliseconds`])
@@ -88,7 +88,7 @@ type Row = { all: number; body: string }
 const SLACK_MS = 60_000
 
 /** Any number that no other advisory lock uses. */
-export const LOCK = 54_336
+export const FEED_LOCK = 54_336
 
 const LAST = 'select feed_seq::float8 as last from kedge.tenants where tenant = $1'
 const PAGE = `select place::float8 as all, body from (
@@ -101,14 +101,14 @@ const PAGE = `select place::float8 as all, body from (
  * Reads a limited number of entries per session at a time. Session rows aren't locked: other transactions lock them in
  * different orders.
  */
-export const NEWS = `select one.id, coalesce(place.seq, 0) as since, coalesce((select max(seq) from (
+export const READ_NEW_ENTRIES = `select one.id, coalesce(place.seq, 0) as since, coalesce((select max(seq) from (
       select seq from kedge.log_entries as entry where entry.tenant = one.tenant and entry.session = one.id
         and entry.seq > coalesce(place.seq, 0) order by seq limit ${MOST.numbered}) as page), one.event_seq) as until
   from kedge.sessions as one left join kedge.feed_places as place on place.tenant = one.tenant and place.session = one.id
   where one.tenant = $1 and one.updated > now() - $2::interval and one.event_seq > coalesce(place.seq, 0)
   order by one.updated desc limit ${MOST.numbered}`
 /** An entry's `at` is when its transaction began. One that began earlier might write later, so each session's entries keep their order. */
-const NUMBER = `with news as (${NEWS}),
+const NUMBER = `with news as (${READ_NEW_ENTRIES}),
   fresh as ( /* of what is news */
     select session, seq, row_number() over (order by reached, session, seq) as place from (
       select entry.session, entry.seq, max(entry.at) over (partition by entry.session order by entry.seq) as reached

@@ -1,7 +1,7 @@
 /** Follows a session's log from any machine: reads the table, and wakes up on writes. */
 import type { Delta, LogItem } from '../../hub/log/entries.js'
 import type { HubStore } from '../../hub/log/log-store.js'
-import { patiently, type TenantDatabase } from '../database/database.js'
+import { retryWhileUnavailable, type TenantDatabase } from '../database/database.js'
 import type { WakeUps } from '../database/wake-ups.js'
 
 export type FollowPorts = { database: TenantDatabase; wakeUps: WakeUps }
@@ -14,7 +14,7 @@ export async function* followLog(
   session: string,
   options: FollowOptions = {},
 ): AsyncGenerator<LogItem, void> {
-  for await (const items of followSome(ports, session, (after) => store.read(session, after), options)) {
+  for await (const items of followLogBatches(ports, session, (after) => store.read(session, after), options)) {
     for (const item of items) {
       yield item
       if (options.signal?.aborted) return
@@ -22,8 +22,8 @@ export async function* followLog(
   }
 }
 
-/** The same, as many at a time as there are, as `read` gives them. */
-export async function* followSome<T extends { seq: number }>(
+/** Reads a log and follows it in batches. The same, as many at a time as there are, as `read` gives them. */
+export async function* followLogBatches<T extends { seq: number }>(
   { database, wakeUps }: FollowPorts,
   session: string,
   read: (after: number) => AsyncIterable<readonly T[]>,
@@ -33,7 +33,7 @@ export async function* followSome<T extends { seq: number }>(
   let piece = 0
   while (!signal?.aborted) {
     // Asked for before it is looked: what is written in between wakes us.
-    const woken = wakeUps.next(wakeName(database.tenant, session), signal)
+    const woken = wakeUps.next(logWakeName(database.tenant, session), signal)
     try {
       for await (const entries of read(seq)) {
         seq = entries.at(-1)?.seq ?? seq
@@ -42,7 +42,7 @@ export async function* followSome<T extends { seq: number }>(
       }
       if (deltas) {
         const values = [database.tenant, session, piece, seq, MOST]
-        const rows = await patiently(() => database.query<DeltaRow>(DELTAS, values))
+        const rows = await retryWhileUnavailable(() => database.query<DeltaRow>(DELTAS, values))
         piece = rows.at(-1)?.n ?? piece
         // Deltas from before `seq` belong to entries that were already yielded.
         const fresh = rows.filter((row) => row.seq >= seq).map(({ body }): Delta => JSON.parse(body)) // `delta-frames` wrote it
@@ -57,14 +57,15 @@ export async function* followSome<T extends { seq: number }>(
 }
 
 /** Name that readers of a tenant's stream over all sessions wait for. */
-export const ALL = 'all'
+export const ALL_SESSIONS = 'all'
 
 /** Returns the names to wake when a session was written to. */
-export function wakeNames(tenant: string, session: string): string[] {
-  return [wakeName(tenant, session), wakeName(tenant, ALL)]
+export function logWakeNames(tenant: string, session: string): string[] {
+  return [logWakeName(tenant, session), logWakeName(tenant, ALL_SESSIONS)]
 }
 
-export function wakeName(tenant: string, session: string): string {
+/** Returns the name that readers of a session's log wait for. */
+export function logWakeName(tenant: string, session: string): string {
   return `${tenant}/${session}`
 }
 

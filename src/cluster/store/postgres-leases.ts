@@ -1,6 +1,6 @@
 /** Leases of sessions in a database, by the database's clock. */
 import type { SessionKey, SessionLeases } from '../../protocol/stored-sessions.js'
-import { patiently, type TenantDatabase, type Transaction } from '../database/database.js'
+import { retryWhileUnavailable, type TenantDatabase, type Transaction } from '../database/database.js'
 import { HISTORY_BASE } from '../database/database-history.js'
 
 /** `mayTake` throws if the caller must not have a lease. */
@@ -25,11 +25,11 @@ export function createPostgresLeases(
       })
     },
     async renew(key, token, ttlMs) {
-      const rows = await patiently(() => database.query(RENEW, [...names(key), token, ttlMs]))
+      const rows = await retryWhileUnavailable(() => database.query(RENEW, [...names(key), token, ttlMs]))
       return rows.length > 0
     },
     async release(key, token) {
-      await patiently(() => database.query(RELEASE, [...names(key), token]))
+      await retryWhileUnavailable(() => database.query(RELEASE, [...names(key), token]))
     },
   }
 }

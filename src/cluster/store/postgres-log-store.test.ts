@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import type { Delta } from '../../hub/log/entries.js'
 import { all, entries, entry, session, testLogPlace, testLogStore } from '../../hub/log/test-log-stores.js'
-import { createWakeCaller, createWakeUps, NOTIFY } from '../database/wake-ups.js'
+import { createWakeUpSender, createWakeUps, NOTIFY_STATEMENT } from '../database/wake-ups.js'
 import { openTestDatabase } from '../test-database.js'
-import { coalesce, createDeltaFrames } from './delta-frames.js'
-import { followLog, wakeName } from './follow-log.js'
+import { createDeltaBuffer, mergeNeighborDeltas } from './delta-buffer.js'
+import { followLog, logWakeName } from './follow-log.js'
 import { postgresLogStore } from './postgres-log-store.js'
 
 const opened = openTestDatabase({ connections: 4 })
@@ -15,8 +15,8 @@ let ids = 0
 async function inDatabase(tenant = `tenant-${tenants++}`) {
   const { database } = await opened
   const own = database.as(tenant)
-  const caller = createWakeCaller((payload) => own.query(NOTIFY, [payload]))
-  const call = (id: string) => caller.call(wakeName(tenant, id))
+  const caller = createWakeUpSender((payload) => own.query(NOTIFY_STATEMENT, [payload]))
+  const call = (id: string) => caller.call(logWakeName(tenant, id))
   const ports = { database: own, holder: 'process 1 on ada', newId: () => `${ids++}`, onWritten: call }
   const store = postgresLogStore(ports)
   return { ...ports, caller, store, again: () => postgresLogStore(ports), remove: () => store.close() }
@@ -78,7 +78,7 @@ describe('a log in a database', () => {
       await writer.append([entry(seq)])
       assert.deepEqual(await waiting, entry(seq))
     }
-    const frames = createDeltaFrames(database, onWritten)
+    const frames = createDeltaBuffer(database, onWritten)
     const waiting = next()
     for (const text of ['Hel', 'lo']) frames.add(delta(4, text))
     await frames.flush()
@@ -121,7 +121,7 @@ describe('deltas', () => {
       ...[delta(1, 'd', { index: 1, parent: 'agent' }), delta(2, 'e', { index: 1, parent: 'agent' })],
       delta(1, 'y', { of: 'other' }),
     ]
-    assert.deepEqual(coalesce(parts), [
+    assert.deepEqual(mergeNeighborDeltas(parts), [
       ...[delta(1, 'ab'), delta(1, 'xy', { of: 'other' }), delta(1, 'c', { index: 1 })],
       ...[delta(1, 'd', { index: 1, parent: 'agent' }), delta(2, 'e', { index: 1, parent: 'agent' })],
     ])

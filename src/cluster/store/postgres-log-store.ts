@@ -5,8 +5,8 @@
 import { KedgeError } from '../../errors.js'
 import type { EntryBody, LogEntry, WrittenEntry } from '../../hub/log/entries.js'
 import type { HubStore, LogSummary, LogWriter } from '../../hub/log/log-store.js'
-import { fencedError, inUse, notFound } from '../../hub/log/memory-log-store.js'
-import { patiently, type Row, type Statements, type TenantDatabase } from '../database/database.js'
+import { fencedError, sessionInUseError, sessionNotFoundError } from '../../hub/log/memory-log-store.js'
+import { type Row, retryWhileUnavailable, type Statements, type TenantDatabase } from '../database/database.js'
 import { HISTORY_BASE } from '../database/database-history.js'
 
 /** How long to wait before taking over from an unresponsive machine. */
@@ -67,7 +67,7 @@ export function postgresLogStore({ database, holder, newId, onWritten }: LogStor
 
     async open({ session, cwd }) {
       const owner = `${holder} ${newId()}`
-      const taken = await patiently(() => take(database, { session, cwd, owner }))
+      const taken = await retryWhileUnavailable(() => take(database, { session, cwd, owner }))
       const own = { session, owner, epoch: taken.epoch }
       hold(own)
       return createWriter({ database, own, last: taken.last, letGo, onWritten })
@@ -87,7 +87,7 @@ export function postgresLogStore({ database, holder, newId, onWritten }: LogStor
       for await (const entries of given) pagesGiven.push(entries)
       await database.transaction(async (tx) => {
         const made = await tx.query(MAKE, [tenant, session, cwd])
-        if (made.length === 0) throw inUse(session)
+        if (made.length === 0) throw sessionInUseError(session)
         let last = 0
         for (const entries of pagesGiven) {
           await tx.query(INSERT, [tenant, session, ...columns(entries)])
@@ -125,7 +125,7 @@ async function take(
     const [row] = await tx.query<{ epoch: string; last: number }>(TAKE, [tenant, session, owner, TTL_MS])
     if (row) return row
     const [other] = await tx.query<{ owner: string }>(OWNER, [tenant, session])
-    if (!other) throw notFound(session)
+    if (!other) throw sessionNotFoundError(session)
     // Without the part that only tells one opening from another.
     throw new KedgeError('session_in_use', `Session ${session} is open in ${other.owner.replace(/ \S*$/, '')}.`)
   })
@@ -148,16 +148,16 @@ function createWriter({ database, own, last: first, letGo, onWritten }: WriterPo
     },
     async append(entries) {
       if (entries.length === 0) return
-      await patiently(() => appendEntries(database, own, last, entries))
+      await retryWhileUnavailable(() => appendEntries(database, own, last, entries))
       last += entries.length
       onWritten?.(own.session)
     },
     async summarize(summary) {
-      await patiently(() => database.query(SUMMARIZE, [...mine, JSON.stringify(summary)]))
+      await retryWhileUnavailable(() => database.query(SUMMARIZE, [...mine, JSON.stringify(summary)]))
     },
     async release() {
       letGo(own)
-      await patiently(() => database.query(RELEASE, mine))
+      await retryWhileUnavailable(() => database.query(RELEASE, mine))
     },
   }
 }
@@ -186,7 +186,7 @@ type EventRow = Row & { seq: number; kind: string; body: string }
 async function* pages(database: Statements & { tenant: string }, session: string, after: number) {
   for (let seq = after; ; ) {
     const from = seq
-    const rows = await patiently(() =>
+    const rows = await retryWhileUnavailable(() =>
       database.query<EventRow>(PAGE_OF, [database.tenant, session, from, PAGE.entries, PAGE.bytes]),
     )
     if (rows.length === 0) return

@@ -12,7 +12,7 @@ import type {
   SessionStoreEntry,
   SessionSummaryEntry,
 } from '../../protocol/stored-sessions.js'
-import { patiently, type TenantDatabase } from '../database/database.js'
+import { retryWhileUnavailable, type TenantDatabase } from '../database/database.js'
 import { createPostgresLeases } from './postgres-leases.js'
 
 /** Sessions in PostgreSQL, for any number of machines: give it to `query()` as `sessionStore`. */
@@ -32,7 +32,7 @@ export class PostgresSessionStore implements SessionStore {
     const uuids = entries.map(({ uuid }, index) => uuid ?? `${once}/${index}`)
     const lines = entries.map((entry) => JSON.stringify(entry))
     const values = [...this.#names(key), key.subpath ?? '', token ?? null, uuids, lines]
-    const [done] = await patiently(() => this.#database.query<{ seq: string | null }>(APPEND, values))
+    const [done] = await retryWhileUnavailable(() => this.#database.query<{ seq: string | null }>(APPEND, values))
     if (done?.seq !== null) return
     const [head] = await this.#database.query<{ holder: string | null }>(HOLDER, this.#names(key))
     const who = head?.holder ?? 'Somebody else'
@@ -100,13 +100,13 @@ export class PostgresSessionStore implements SessionStore {
 
   #sessions(projectKey: string) {
     type Listed = { session: string; mtime: number; summary: string | null; known: number }
-    return patiently(() => this.#database.query<Listed>(LIST, [this.#database.tenant, projectKey]))
+    return retryWhileUnavailable(() => this.#database.query<Listed>(LIST, [this.#database.tenant, projectKey]))
   }
 
   async *#lines(key: SessionKey, after: number) {
     for (let seq = after; ; ) {
       const values = [...this.#names(key), key.subpath ?? '', seq, PAGE]
-      const rows = await patiently(() => this.#database.query<{ seq: number; line: string }>(LINES, values))
+      const rows = await retryWhileUnavailable(() => this.#database.query<{ seq: number; line: string }>(LINES, values))
       if (rows.length > 0) yield rows
       if (rows.length < PAGE) return
       seq = rows.at(-1)?.seq ?? seq

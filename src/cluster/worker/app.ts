@@ -1,7 +1,7 @@
 /** What the sessions of an app may do: functions can't be rows, so that workers have them, and a session names its app. */
 import type { Options } from '../../protocol/options.js'
 import { messageOf } from '../../protocol/thrown.js'
-import type { Facts } from '../runs/listed-facts.js'
+import type { ListedFacts } from '../runs/listed-facts.js'
 import { parseWorkspace } from '../workspace/parse-workspace.js'
 import type { WorkspaceSpec } from '../workspace/session-workspace.js'
 
@@ -52,7 +52,11 @@ export function appProblem(app: unknown): string | undefined {
 }
 
 /** What the session was changed to comes on top of what its app says. */
-export function chosen({ mode, model, effort }: Facts): Pick<Options, 'permissionMode' | 'model' | 'effort'> {
+export function chosenOptions({
+  mode,
+  model,
+  effort,
+}: ListedFacts): Pick<Options, 'permissionMode' | 'model' | 'effort'> {
   return {
     ...(mode ? { permissionMode: mode } : {}),
     ...(model ? { model } : {}),

@@ -19,7 +19,7 @@ const TEXTS = {
   agent_failed: 'The agent could not start.',
 } as const
 
-/** `undefined` if no call is the cause. */
+/** Returns the sentence that names the call which crashed workers. `undefined` if no call is the cause. */
 export function crashText(call: string | undefined): string | undefined {
   return call && `Five workers in a row ended while they ran this call, so it isn't run again: ${call}`
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EntryBody } from '../../hub/log/entries.js'
 import { ClusterSessions } from '../runs/cluster-sessions.js'
-import { addEvents } from '../runs/run-changes.js'
+import { addLogEntries } from '../runs/run-changes.js'
 import { openTestDatabase } from '../test-database.js'
 import { missedMessages } from './missed-messages.js'
 import { clusterSessionStore } from './run-session-store.js'
@@ -40,7 +40,7 @@ test('readers are told what a worker had written down and not said, in its order
     // As the agent says it; of the model's own message only what is looked at is here.
     data: { ...said(4, 'assistant', [call]), parent_tool_use_id: null, session_id: SESSION } as never,
   }
-  await sessions.change(SESSION, (tx, row) => addEvents(tx, row, [started, told]))
+  await sessions.change(SESSION, (tx, row) => addLogEntries(tx, row, [started, told]))
 
   const missed = await missedMessages(own, SESSION, id(3))
   assert.deepEqual(missed, [
@@ -62,7 +62,7 @@ test('readers are told what a worker had written down and not said, in its order
   ])
   // Once they are told, none is missed; nor is anything of a prompt that the transcript does not have.
   await sessions.change(SESSION, (tx, row) =>
-    addEvents(
+    addLogEntries(
       tx,
       row,
       missed.map((data): EntryBody => ({ kind: 'message', data })),

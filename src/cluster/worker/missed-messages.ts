@@ -5,20 +5,20 @@
  */
 import type { UUID } from '../../protocol/content.js'
 import type { SDKMessage } from '../../protocol/messages.js'
-import { patiently, type TenantDatabase } from '../database/database.js'
+import { retryWhileUnavailable, type TenantDatabase } from '../database/database.js'
 import { PROJECT_KEY } from '../runs/claimed-run.js'
 
 /**
- * `prompt`: its message's id in the transcript. Returns messages of the main conversation; those of sub-agents are
- * stored elsewhere.
+ * Returns the messages of a prompt's turn that the transcript has and the log doesn't. `prompt`: its message's id in
+ * the transcript. Returns messages of the main conversation; those of sub-agents are stored elsewhere.
  */
 export async function missedMessages(database: TenantDatabase, session: string, prompt: string): Promise<SDKMessage[]> {
-  const lines = await patiently(() =>
+  const lines = await retryWhileUnavailable(() =>
     database.query<{ line: string }>(LINES, [database.tenant, PROJECT_KEY, session, prompt]),
   )
   const said = lines.flatMap(({ line }) => toMessage(JSON.parse(line), session))
   if (said.length === 0) return []
-  const entries = await patiently(() =>
+  const entries = await retryWhileUnavailable(() =>
     database.query<{ body: string }>(TOLD, [database.tenant, session, `%"started"%${prompt}%`]),
   )
   const told = new Set(entries.map(({ body }): string => JSON.parse(body).data.uuid))

@@ -5,18 +5,18 @@
  */
 
 import { toElicitationResult, toPermissionResult } from '../../hub/answers.js'
-import type { Ask, AskAnswer, Asker } from '../../hub/ask-types.js'
-import { type AskFields, elicitationAsk, toolAsk } from '../../hub/tool-ask.js'
+import type { Ask, AskAnswer, AskingAgent } from '../../hub/ask-types.js'
+import { type AskFields, createElicitationAsk, createToolAsk } from '../../hub/tool-ask.js'
 import { withFirstAbort } from '../../platform/first-abort.js'
 import type { ElicitationResult, OnElicitation } from '../../protocol/mcp-servers.js'
 import type { CanUseTool } from '../../protocol/permission-types.js'
-import type { AskState, ClaimedRun } from '../runs/claimed-run.js'
+import type { AskOutcome, ClaimedRun } from '../runs/claimed-run.js'
 
 export type RunAskPorts = {
   claimed: ClaimedRun
   /** Resolves when earlier messages are written. */
   flushed(): Promise<void>
-  askerOf(useId: string): Asker | undefined
+  askerOf(useId: string): AskingAgent | undefined
   hash(text: string): Promise<string>
   newId(): string
   /** Resolves when this ask is decided, or with the signal. */
@@ -55,7 +55,7 @@ export class RunAsks {
     const { claimed, hash, askerOf } = this.#ports
     const { session } = claimed
     const asker = options.agentID === undefined ? undefined : askerOf(options.toolUseID)
-    const fields = toolAsk(name, input, options, { hash: await hash(JSON.stringify(input)), asker })
+    const fields = createToolAsk(name, input, options, { hash: await hash(JSON.stringify(input)), asker })
     // The same call asks the same, on whichever machine.
     const id = (await hash(`${session} ${options.agentID ?? ''} ${options.toolUseID}`)).slice(0, 32)
     const ask = toAsk(id, session, fields)
@@ -66,13 +66,13 @@ export class RunAsks {
   }
 
   readonly onElicitation: OnElicitation = async (request, { signal }): Promise<ElicitationResult> => {
-    const ask = toAsk(this.#ports.newId(), this.#ports.claimed.session, elicitationAsk(request))
+    const ask = toAsk(this.#ports.newId(), this.#ports.claimed.session, createElicitationAsk(request))
     const state = await this.#ask(ask, false, signal)
     if (state === 'park' || 'void' in state) return { action: 'cancel' }
     return toElicitationResult(state.answer as AskAnswer) // checked when it was given
   }
 
-  async #ask(ask: Ask, canPark: boolean, signal: AbortSignal): Promise<'park' | NonNullable<AskState>> {
+  async #ask(ask: Ask, canPark: boolean, signal: AbortSignal): Promise<'park' | NonNullable<AskOutcome>> {
     const { claimed, flushed, timeoutMs, onHeld } = this.#ports
     await flushed()
     const asked = await claimed.ask({ id: ask.id, request: ask, canPark, timeoutMs }, [{ kind: 'ask', data: ask }])
@@ -84,7 +84,7 @@ export class RunAsks {
     }
   }
 
-  async #wait({ id, kind }: Ask, canPark: boolean, signal: AbortSignal): Promise<'park' | NonNullable<AskState>> {
+  async #wait({ id, kind }: Ask, canPark: boolean, signal: AbortSignal): Promise<'park' | NonNullable<AskOutcome>> {
     const { claimed, decided, warmMs, leaving, lost, background, onHeld, goesOn } = this.#ports
     const ends = [signal, lost, ...(canPark ? [leaving] : [])]
     const wait = (ms: number | undefined) => withFirstAbort(ends, ms, (end) => decided(id, end))
@@ -119,7 +119,7 @@ export function backgroundText(background: readonly string[]): string {
 }
 
 /** Whether a reason to keep a session on its worker is work in the background. */
-export function isBackground(why: string): boolean {
+export function isBackgroundReason(why: string): boolean {
   return why.startsWith(BACKGROUND)
 }
 

@@ -1,7 +1,7 @@
 /** The files of a session for one stretch: found before its agent starts, saved after each turn, let go at the end. */
-import { patiently, type TenantDatabase } from '../database/database.js'
+import { retryWhileUnavailable, type TenantDatabase } from '../database/database.js'
 import { type ClaimedRun, PROJECT_KEY } from '../runs/claimed-run.js'
-import { callsSince, filesBehindText } from '../workspace/files-behind.js'
+import { changingCallsSince, filesBehindText } from '../workspace/files-behind.js'
 import { parseWorkspace } from '../workspace/parse-workspace.js'
 import type { SessionWorkspace, WorkspaceSession, WorkspaceSpec } from '../workspace/session-workspace.js'
 
@@ -17,8 +17,8 @@ export interface RunFiles {
   release(): Promise<void>
 }
 
-/** In a folder that every worker has: nothing is to be saved. */
-export function folderFiles(folder: () => string): RunFiles {
+/** Returns the files of a run that works in a folder that every worker has: nothing is to be saved. */
+export function folderRunFiles(folder: () => string): RunFiles {
   return {
     prepare: async () => ({ cwd: folder(), notes: [] }),
     async save() {},
@@ -34,20 +34,20 @@ export type WorkspaceFilesPorts = {
   spec: WorkspaceSpec
 }
 
-export function workspaceFiles({ database, claimed, workspaces, spec }: WorkspaceFilesPorts): RunFiles {
+export function workspaceRunFiles({ database, claimed, workspaces, spec }: WorkspaceFilesPorts): RunFiles {
   const { tenant, session } = claimed.key
   const workspace = claimed.about.workspace === undefined ? spec : parseWorkspace(claimed.about.workspace)
   const place: WorkspaceSession = { tenant, session, epoch: claimed.epoch, workspace }
   return {
     async prepare() {
       // Recorded first, so that deleting the session can find its files.
-      await patiently(() => database.query(NAME_PLACE, [tenant, session, JSON.stringify(workspace)]))
+      await retryWhileUnavailable(() => database.query(NAME_PLACE, [tenant, session, JSON.stringify(workspace)]))
       const { cwd, savedSeq, notes } = await workspaces.prepare(place)
       if (savedSeq === undefined) return { cwd, notes }
-      const rows = await patiently(() =>
+      const rows = await retryWhileUnavailable(() =>
         database.query<{ seq: number; line: string }>(LINES, [tenant, PROJECT_KEY, session]),
       )
-      const calls = callsSince(
+      const calls = changingCallsSince(
         rows.map(({ seq, line }) => ({ seq, line: JSON.parse(line) })),
         savedSeq,
       )
@@ -55,7 +55,9 @@ export function workspaceFiles({ database, claimed, workspaces, spec }: Workspac
       return { cwd, notes: behind === undefined ? notes : [...notes, behind] }
     },
     async save() {
-      const [head] = await patiently(() => database.query<{ seq: number }>(HEAD, [tenant, PROJECT_KEY, session]))
+      const [head] = await retryWhileUnavailable(() =>
+        database.query<{ seq: number }>(HEAD, [tenant, PROJECT_KEY, session]),
+      )
       await workspaces.save(place, head?.seq ?? 0)
     },
     release: () => workspaces.release(place, 'keep'),

@@ -1,10 +1,10 @@
 /** The log of a session as its worker writes it: in order, fenced, deltas apart. */
 import type { Delta, DeltaMessage, EntryBody } from '../../hub/log/entries.js'
 import { toError } from '../../protocol/thrown.js'
-import type { EventPlace, LogEntryWriter } from '../runs/fenced-events.js'
+import type { LogEntryWriter, SessionEpoch } from '../runs/fenced-events.js'
 
 export type RunLogPorts = {
-  place: EventPlace
+  place: SessionEpoch
   writer: LogEntryWriter
   addDelta(delta: Delta): void
   /** Nothing more of this session will be taken. Once. */

@@ -1,7 +1,7 @@
 /** The transcript of a session for the run that was claimed: the lease is given only while the run counts. */
 import { KedgeError } from '../../errors.js'
 import type { SessionKey, SessionStore } from '../../protocol/stored-sessions.js'
-import { patiently, type TenantDatabase } from '../database/database.js'
+import { retryWhileUnavailable, type TenantDatabase } from '../database/database.js'
 import { HISTORY_BASE } from '../database/database-history.js'
 import type { ClaimedRun } from '../runs/claimed-run.js'
 import { PROJECT_KEY } from '../runs/claimed-run.js'
@@ -58,8 +58,8 @@ export function runSessionStore(
 }
 
 /** Whether this message is in the transcript: if so, the prompt is resumed, not sent again. */
-export async function isWritten(database: TenantDatabase, session: string, message: string): Promise<boolean> {
-  const found = await patiently(() =>
+export async function isMessageWritten(database: TenantDatabase, session: string, message: string): Promise<boolean> {
+  const found = await retryWhileUnavailable(() =>
     database.query(
       `select 1 from kedge.transcript_lines where tenant = $1 and project_key = $2 and session = $3 and sub = '' and uuid = $4`,
       [database.tenant, PROJECT_KEY, session, message],
@@ -70,7 +70,7 @@ export async function isWritten(database: TenantDatabase, session: string, messa
 
 /** Whether anything was said in it. */
 export async function hasTranscript(database: TenantDatabase, session: string): Promise<boolean> {
-  const found = await patiently(() =>
+  const found = await retryWhileUnavailable(() =>
     database.query(
       `select 1 from kedge.transcript_lines where tenant = $1 and project_key = $2 and session = $3 and sub = '' limit 1`,
       [database.tenant, PROJECT_KEY, session],

@@ -14,23 +14,23 @@ import type { SDKResultMessage, SDKUserMessage } from '../../protocol/messages.j
 import type { Options } from '../../protocol/options.js'
 import type { Query } from '../../protocol/query.js'
 import { messageOf } from '../../protocol/thrown.js'
-import { isAway, patiently, type TenantDatabase } from '../database/database.js'
+import { isDatabaseUnavailable, retryWhileUnavailable, type TenantDatabase } from '../database/database.js'
 import { type ClaimedRun, type NextPrompt, PROJECT_KEY, type StoredPrompt } from '../runs/claimed-run.js'
 import type { LogEntryWriter } from '../runs/fenced-events.js'
 import { callsOfUnknownOutcome, LOST_TRANSACTIONS_NOTE } from '../runs/lost-transactions.js'
-import { rulesOf, withRules } from '../runs/session-rules.js'
-import { leftOf } from '../runs/tenant-budget.js'
-import { type App, chosen } from './app.js'
+import { readSessionRules, withSessionRules } from '../runs/session-rules.js'
+import { remainingBudget } from '../runs/tenant-budget.js'
+import { type App, chosenOptions } from './app.js'
 import { crashText, endedTurn } from './ended-turn.js'
 import { missedMessages } from './missed-messages.js'
 import { backgroundText, RunAsks } from './run-asks.js'
 import type { RunFiles } from './run-files.js'
 import { RunLog } from './run-log.js'
-import { clusterSessionStore, hasTranscript, isWritten, runSessionStore } from './run-session-store.js'
+import { clusterSessionStore, hasTranscript, isMessageWritten, runSessionStore } from './run-session-store.js'
 import { RunAgent, type RunTurnEnd } from './session-agent.js'
 import type { SessionInbox } from './session-inbox.js'
 
-export type StretchPorts = {
+export type RunSessionPorts = {
   claimed: ClaimedRun
   database: TenantDatabase
   app: App
@@ -61,7 +61,7 @@ const WATCHED: Options = {
 }
 
 export class RunSession {
-  readonly #ports: StretchPorts
+  readonly #ports: RunSessionPorts
   readonly #log: RunLog
   readonly #asks: RunAsks
   readonly #calls = new AgentCalls()
@@ -79,7 +79,7 @@ export class RunSession {
   /** Why it can't be parked now, if it can't: by what keeps it. */
   readonly #holds = new Map<string, string>()
 
-  constructor(ports: StretchPorts) {
+  constructor(ports: RunSessionPorts) {
     this.#ports = ports
     const { claimed, writer, addDelta, news, newId, hash, warmMs, askTimeoutMs } = ports
     const { tenant, session } = claimed.key
@@ -180,7 +180,7 @@ export class RunSession {
           break
         case 'failed':
           // Not the turn's fault: the database was away, or the agent was dropped because of that.
-          if (isAway(end.error) || this.#lost.signal.aborted) return this.#requeue(end.error)
+          if (isDatabaseUnavailable(end.error) || this.#lost.signal.aborted) return this.#requeue(end.error)
           await this.#endPrompt(step.prompt, 'agent_failed', messageOf(end.error))
           break
         case 'waiting':
@@ -208,7 +208,7 @@ export class RunSession {
     const { message } = prompt
     try {
       if (!this.#given.has(message)) {
-        if (await isWritten(database, claimed.session, message)) {
+        if (await isMessageWritten(database, claimed.session, message)) {
           await this.#closeAgent()
           await this.#noteUnknown()
           await this.#start({ continueTurn: true })
@@ -246,17 +246,17 @@ export class RunSession {
     const ofApp = await app.options({ id: session, tenant, cwd, options: about.options, title: title ?? undefined })
     const isStored = await hasTranscript(database, session)
     const at = about.resumeAt === undefined || own.continueTurn ? {} : { resumeSessionAt: about.resumeAt }
-    const left = await patiently(() => leftOf(database, tenant))
-    const rules = await patiently(() => rulesOf(database, session))
+    const left = await retryWhileUnavailable(() => remainingBudget(database, tenant))
+    const rules = await retryWhileUnavailable(() => readSessionRules(database, session))
     const query = startQuery({
       ...options,
       ...ofApp,
       ...WATCHED,
       ...own,
       cwd,
-      ...chosen(about.facts),
+      ...chosenOptions(about.facts),
       ...told({ ...options, ...ofApp }, notes),
-      ...withRules({ ...options, ...ofApp }, rules),
+      ...withSessionRules({ ...options, ...ofApp }, rules),
       ...(left === undefined ? {} : { maxBudgetUsd: Math.max(LEAST_USD, Math.min(left, ofApp.maxBudgetUsd ?? left)) }),
       ...(isStored ? { resume: session, ...at } : { sessionId: session as UUID }), // made as one
       sessionStore: runSessionStore(database, claimed, this.#lost.signal),
@@ -273,7 +273,11 @@ export class RunSession {
     const { claimed, database } = this.#ports
     const done = [prompt]
     for (const given of this.#given.values())
-      if (given !== prompt && given.n !== prompt.n && (await isWritten(database, claimed.session, given.message)))
+      if (
+        given !== prompt &&
+        given.n !== prompt.n &&
+        (await isMessageWritten(database, claimed.session, given.message))
+      )
         done.push(given)
     for (const { message } of done) this.#given.delete(message)
     await this.#tellEnd(done, result)
@@ -356,7 +360,7 @@ export class RunSession {
       (reason: unknown) => reason,
     )
     // Neither leaving, nor losing the run, nor losing the database is the prompt's fault.
-    const blameless = this.#leaving.signal.aborted || this.#lost.signal.aborted || isAway(why)
+    const blameless = this.#leaving.signal.aborted || this.#lost.signal.aborted || isDatabaseUnavailable(why)
     await this.#ports.claimed.requeue({ parked: this.#isParked, blameless }).catch(() => undefined)
   }
 

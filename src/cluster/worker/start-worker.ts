@@ -9,11 +9,11 @@ import { homeFolder } from '../../platform/home.js'
 import { createIdentity } from '../../platform/identity.js'
 import { VERSION } from '../../platform/version.js'
 import type { Options } from '../../protocol/options.js'
-import { type Cluster, hashText, sayIfLate } from '../open-cluster.js'
+import { type Cluster, hashText, reportIfLate } from '../open-cluster.js'
 import { createWorkspaces } from '../workspace/create-workspaces.js'
 import { createPostgresSnapshots } from '../workspace/snapshot-index.js'
 import type { App } from './app.js'
-import { folderFiles, workspaceFiles } from './run-files.js'
+import { folderRunFiles, workspaceRunFiles } from './run-files.js'
 import { createSharedRate } from './shared-rate.js'
 import { Worker } from './worker.js'
 
@@ -78,13 +78,13 @@ export async function startWorker(given: StartWorkerOptions): Promise<Worker & {
     startQuery: startSessionQuery,
     filesOf(claimed, { workspace: spec }) {
       const { workspace, cwd } = claimed.about
-      if (spec === undefined && workspace === undefined) return folderFiles(() => checkedFolder(cwd, roots))
+      if (spec === undefined && workspace === undefined) return folderRunFiles(() => checkedFolder(cwd, roots))
       const database = cluster.database.as(claimed.key.tenant)
-      return workspaceFiles({ database, claimed, workspaces, spec: spec ?? { kind: 'none' } })
+      return workspaceRunFiles({ database, claimed, workspaces, spec: spec ?? { kind: 'none' } })
     },
     options: withRate(given.options ?? {}, cluster, given.requestsPerMinute),
   })
-  const done = sayIfLate({ say }, cluster.database.name)
+  const done = reportIfLate({ say }, cluster.database.name)
   await worker.start().finally(done)
   return Object.assign(worker, { id })
 }

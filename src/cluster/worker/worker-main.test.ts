@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { resolve } from 'node:path'
 import { describe, it } from 'node:test'
-import { logLine, readWorkerArguments } from './worker-main.js'
+import { readWorkerArguments, workerLogLine } from './worker-main.js'
 
 const AT = ['--database', 'postgres://ada@db.example/kedge']
 const read = (...args: string[]) => readWorkerArguments([...AT, ...args], {})
@@ -64,14 +64,14 @@ describe('the command line of a worker', () => {
 
   it('writes its log as text or as one JSON object per line', () => {
     const error = new Error('two\nlines')
-    assert.equal(logLine('text', 'T', 'it failed', 'why'), 'T it failed: why\n')
-    assert.deepEqual(logLine('json', 'T', 'it failed', error).split('\n'), [
+    assert.equal(workerLogLine('text', 'T', 'it failed', 'why'), 'T it failed: why\n')
+    assert.deepEqual(workerLogLine('json', 'T', 'it failed', error).split('\n'), [
       '{"time":"T","level":"error","message":"it failed","error":"two\\nlines"}',
       '',
     ])
-    assert.equal(logLine('json', 'T', 'done'), '{"time":"T","level":"info","message":"done"}\n')
+    assert.equal(workerLogLine('json', 'T', 'done'), '{"time":"T","level":"info","message":"done"}\n')
     // The error that ends the program is its message.
-    assert.equal(logLine('json', 'T', 'why', 'why'), '{"time":"T","level":"error","message":"why"}\n')
+    assert.equal(workerLogLine('json', 'T', 'why', 'why'), '{"time":"T","level":"error","message":"why"}\n')
   })
 
   it('says what is unknown, missing or too much, and shows its help', () => {

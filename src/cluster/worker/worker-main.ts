@@ -2,13 +2,13 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { endInOrder } from '../../platform/ending.js'
+import { createShutdown } from '../../platform/ending.js'
 import { messageOf } from '../../protocol/thrown.js'
 import { openCluster } from '../open-cluster.js'
 import { type App, appProblem } from './app.js'
 import { type StartWorkerOptions, startWorker } from './start-worker.js'
 import type { Worker } from './worker.js'
-import { startProbe } from './worker-probe.js'
+import { startWorkerProbe } from './worker-probe.js'
 
 const HELP = `kedge worker: runs turns of a cluster
 
@@ -59,12 +59,12 @@ export async function workerMain(args: string[]): Promise<void> {
   }
   const { database, connections, appFiles, drainSeconds, probe: listen, logFormat, ...options } = read
   const say = createLog(logFormat)
-  const whenEnding = endInOrder()
+  const whenEnding = createShutdown()
   let worker: Worker | undefined
   try {
     const apps = await Promise.all(appFiles.map(loadApp))
     // A port that is taken is noticed before the worker has any session.
-    const probe = listen && (await startProbe(listen.host, listen.port, () => worker?.state()))
+    const probe = listen && (await startWorkerProbe(listen.host, listen.port, () => worker?.state()))
     const cluster = await openCluster({ database, connections, say })
     const given = apps.length > 0 ? { apps } : {}
     const starting = startWorker({ cluster, ...options, ...given, say })
@@ -79,7 +79,7 @@ export async function workerMain(args: string[]): Promise<void> {
     if (probe) process.stdout.write(`Health and metrics: ${probe.url}/healthz, ${probe.url}/metrics\n`)
   } catch (error) {
     const text = messageOf(error)
-    process.stderr.write(logFormat === 'text' ? `error: ${text}\n` : logLine(logFormat, now(), text, error))
+    process.stderr.write(logFormat === 'text' ? `error: ${text}\n` : workerLogLine(logFormat, now(), text, error))
     process.exit(1)
   }
 }
@@ -87,11 +87,11 @@ export async function workerMain(args: string[]): Promise<void> {
 const now = () => new Date().toISOString()
 
 function createLog(format: LogFormat): (text: string, error?: unknown) => void {
-  return (text, error) => process.stderr.write(logLine(format, now(), text, error))
+  return (text, error) => process.stderr.write(workerLogLine(format, now(), text, error))
 }
 
 /** Returns one line of the log, with the message of `error` if there is one. */
-export function logLine(format: LogFormat, time: string, message: string, error?: unknown): string {
+export function workerLogLine(format: LogFormat, time: string, message: string, error?: unknown): string {
   const why = error === undefined ? undefined : messageOf(error)
   const level = error === undefined ? 'info' : 'error'
   if (format === 'json')

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { WorkerState } from './worker.js'
-import { startProbe } from './worker-probe.js'
+import { startWorkerProbe } from './worker-probe.js'
 
 test('a probe answers with health and metrics, and 503 once heartbeats no longer arrive', async () => {
   const state = { load: 2, capacity: 5, silentMs: 300, limitMs: 6000, draining: false }
-  const probe = await startProbe('127.0.0.1', 0, () => state)
+  const probe = await startWorkerProbe('127.0.0.1', 0, () => state)
   try {
     const get = async (path: string) => {
       const response = await fetch(probe.url + path)
@@ -23,7 +23,7 @@ test('a probe answers with health and metrics, and 503 once heartbeats no longer
     })
     assert.match((await get('/metrics')).text, /^kedge_worker_healthy 0$/m)
     await assert.rejects(
-      startProbe('127.0.0.1', Number(new URL(probe.url).port), () => state),
+      startWorkerProbe('127.0.0.1', Number(new URL(probe.url).port), () => state),
       {
         message:
           /^Can't listen on 127\.0\.0\.1:\d+ for health and metrics, because another program uses the port \(EADDRINUSE\): choose another with --port\.$/,
@@ -36,7 +36,7 @@ test('a probe answers with health and metrics, and 503 once heartbeats no longer
 
 test('a probe answers 503 until its worker has started, and tells its memory', async () => {
   let state: WorkerState | undefined
-  const probe = await startProbe('127.0.0.1', 0, () => state)
+  const probe = await startWorkerProbe('127.0.0.1', 0, () => state)
   try {
     const starting = await fetch(`${probe.url}/healthz`)
     assert.deepEqual([starting.status, await starting.text()], [503, 'The worker is starting.\n'])

@@ -4,15 +4,20 @@ import type { AddressInfo } from 'node:net'
 import { listenProblem } from '../../platform/network/listen-problem.js'
 import type { WorkerState } from './worker.js'
 
-export type Probe = { url: string; close(): Promise<void> }
+export type WorkerProbe = { url: string; close(): Promise<void> }
 
 /**
- * `host` and `port` are where to listen; port 0 takes a free one. `look` returns `undefined` until the worker has started.
- * The answers contain no secrets and need no token.
+ * Starts the HTTP server of a worker's health and readiness. `host` and `port` are where to listen; port 0 takes a
+ * free one. `look` returns `undefined` until the worker has started. The answers contain no secrets and need no
+ * token.
  */
-export async function startProbe(host: string, port: number, look: () => WorkerState | undefined): Promise<Probe> {
+export async function startWorkerProbe(
+  host: string,
+  port: number,
+  look: () => WorkerState | undefined,
+): Promise<WorkerProbe> {
   const server = createServer((request, response) => {
-    const answer = answerTo(request.url ?? '', look())
+    const answer = probeResponse(request.url ?? '', look())
     response.writeHead(answer.status, { 'content-type': 'text/plain; version=0.0.4', 'cache-control': 'no-store' })
     response.end(answer.text)
   })
@@ -31,7 +36,7 @@ export async function startProbe(host: string, port: number, look: () => WorkerS
   }
 }
 
-export function answerTo(path: string, state: WorkerState | undefined): { status: number; text: string } {
+export function probeResponse(path: string, state: WorkerState | undefined): { status: number; text: string } {
   if (path === '/healthz') {
     const problem = problemOf(state)
     return problem === undefined ? { status: 200, text: 'ok\n' } : { status: 503, text: `${problem}\n` }

@@ -7,16 +7,16 @@ import { nodeClock } from '../../platform/clock.js'
 import type { UUID } from '../../protocol/content.js'
 import type { Options } from '../../protocol/options.js'
 import type { Query } from '../../protocol/query.js'
-import { type Database, patiently } from '../database/database.js'
-import { createWakeCaller, NOTIFY, type WakeUps } from '../database/wake-ups.js'
+import { type Database, retryWhileUnavailable } from '../database/database.js'
+import { createWakeUpSender, NOTIFY_STATEMENT, type WakeUps } from '../database/wake-ups.js'
 import type { RunEngine, RunKey } from '../engine/run-engine.js'
 import { runId } from '../engine/run-engine.js'
 import { type ClaimedRun, claimRun } from '../runs/claimed-run.js'
 import { createLogEntryWriter } from '../runs/fenced-events.js'
 import { addToCounter, noteWorkerReturned, releaseRuns, runsOwnedBy, sendHeartbeat } from '../runs/recover-runs.js'
-import { lockSession, queueNext, queueOf, type RunPorts } from '../runs/run-changes.js'
-import { createDeltaFrames, type DeltaFrames } from '../store/delta-frames.js'
-import { wakeNames } from '../store/follow-log.js'
+import { lockSession, queueNextRun, queueOf, type RunPorts } from '../runs/run-changes.js'
+import { createDeltaBuffer, type DeltaBuffer } from '../store/delta-buffer.js'
+import { logWakeNames } from '../store/follow-log.js'
 import type { App } from './app.js'
 import { Maintenance } from './maintenance.js'
 import type { RunFiles } from './run-files.js'
@@ -74,9 +74,9 @@ export class Worker {
   readonly #runs = new Map<string, RunSession>()
   readonly #news: SessionInbox
   readonly #caretaker: Maintenance
-  readonly #frames = new Map<string, DeltaFrames>()
+  readonly #frames = new Map<string, DeltaBuffer>()
   readonly #over = new AbortController()
-  readonly #calls: ReturnType<typeof createWakeCaller>
+  readonly #calls: ReturnType<typeof createWakeUpSender>
   readonly #writer: ReturnType<typeof createLogEntryWriter>
   /** Runs the engine has handed to us and that have not ended. */
   readonly #performing = new Set<string>()
@@ -93,7 +93,7 @@ export class Worker {
     this.#given = given
     const { database, worker, wakeUps, newId, engine, silentMs, say } = given
     const operator = database.asOperator()
-    this.#calls = createWakeCaller((payload) => operator.query(NOTIFY, [payload]))
+    this.#calls = createWakeUpSender((payload) => operator.query(NOTIFY_STATEMENT, [payload]))
     this.#news = new SessionInbox({ database: operator, worker, wakeUps })
     this.#writer = createLogEntryWriter({
       database: operator,
@@ -112,9 +112,9 @@ export class Worker {
     const { engine, worker, capacity, perTenant, apps, beatMs } = this.#given
     const queues = apps.map(({ name }) => ({ name: queueOf(name), perTenant }))
     // Before anything is taken: a worker that refuses to start must not have a session by then.
-    await patiently(() => this.#readClock())
-    await patiently(() => engine.work((run) => this.#perform(run), { worker, capacity, queues }))
-    await patiently(() => this.#beat({ isFirst: true }))
+    await retryWhileUnavailable(() => this.#readClock())
+    await retryWhileUnavailable(() => engine.work((run) => this.#perform(run), { worker, capacity, queues }))
+    await retryWhileUnavailable(() => this.#beat({ isFirst: true }))
     this.#loops = [
       this.#every(beatMs, () => this.#beat({})),
       this.#every(beatMs, async () => this.#dropIfUnheard()),
@@ -183,7 +183,7 @@ export class Worker {
 
   async #work(run: RunKey): Promise<void> {
     const { worker, apps, database, startQuery, newId, hash, warmMs, askTimeoutMs, options, filesOf, say } = this.#given
-    const claimed = await patiently(() => claimRun(this.#ports(run.tenant), run, worker))
+    const claimed = await retryWhileUnavailable(() => claimRun(this.#ports(run.tenant), run, worker))
     if (!claimed) return
     const app = apps.find(({ name }) => name === claimed.about.app)
     if (!app) throw new KedgeError('app_unknown', `No app "${claimed.about.app}" is here.`)
@@ -216,10 +216,10 @@ export class Worker {
   /** It was handed to us when we were about to leave. */
   async #giveBack({ tenant, session, run }: RunKey): Promise<void> {
     const ports = this.#ports(tenant)
-    await patiently(() =>
+    await retryWhileUnavailable(() =>
       ports.database.transaction(async (tx) => {
         const row = await lockSession(tx, tenant, session)
-        if (row.state === 'queued' && row.run === run) await queueNext(tx, ports, row)
+        if (row.state === 'queued' && row.run === run) await queueNextRun(tx, ports, row)
       }),
     )
   }
@@ -235,13 +235,13 @@ export class Worker {
   }
 
   #wake(tenant: string, session: string): void {
-    for (const name of wakeNames(tenant, session)) this.#calls.call(name)
+    for (const name of logWakeNames(tenant, session)) this.#calls.call(name)
   }
 
-  #framesOf(tenant: string): DeltaFrames {
+  #framesOf(tenant: string): DeltaBuffer {
     const known = this.#frames.get(tenant)
     if (known) return known
-    const made = createDeltaFrames(this.#given.database.as(tenant), (session) => this.#wake(tenant, session))
+    const made = createDeltaBuffer(this.#given.database.as(tenant), (session) => this.#wake(tenant, session))
     this.#frames.set(tenant, made)
     return made
   }

@@ -4,7 +4,7 @@ import { KedgeError } from '../../errors.js'
 import { createHttpClient } from '../../platform/http/node-http.js'
 import { archiveWorkspace } from './archive/archive-workspace.js'
 import { gitWorkspace } from './git/git-workspace.js'
-import { folderWorkspace, noneWorkspace } from './plain-workspaces.js'
+import { emptyWorkspace, folderWorkspace } from './plain-workspaces.js'
 import type { SessionWorkspace, SnapshotIndex, WorkspaceSession } from './session-workspace.js'
 import { WORKSPACE_LIMITS, type WorkspaceLimits, type WorkspaceMachine } from './workspace-machine.js'
 
@@ -40,7 +40,7 @@ export function createWorkspaces(options: WorkspaceOptions): SessionWorkspace {
   const of = ({ workspace }: WorkspaceSession): SessionWorkspace => {
     switch (workspace.kind) {
       case 'none':
-        return noneWorkspace(machine)
+        return emptyWorkspace(machine)
       case 'folder':
         return folderWorkspace(machine, workspace)
       case 'git':

@@ -19,8 +19,11 @@ const HARMLESS: ReadonlySet<string> = new Set([
   ...['TeamCreate', 'TeamDelete', 'TodoWrite', 'ToolSearch', 'WebFetch', 'WebSearch'],
 ])
 
-/** `entries`: the whole transcript, with those of sub-agents. A call counts by when it ran, not by when it was asked for. */
-export function callsSince(
+/**
+ * Returns the tool calls that changed files after a save. `entries`: the whole transcript, with those of sub-agents.
+ * A call counts by when it ran, not by when it was asked for.
+ */
+export function changingCallsSince(
   entries: Iterable<{ seq: number; line: SessionStoreEntry }>,
   savedSeq: number,
 ): ChangingCall[] {
@@ -53,7 +56,10 @@ export function callsSince(
 const MOST = 40
 const LENGTH = 160
 
-/** Undefined: there is nothing to tell. `savedSeq` as `prepare` gave it. */
+/**
+ * Returns what the model reads if the saved files are older than the conversation. Undefined: there is nothing to
+ * tell. `savedSeq` as `prepare` gave it.
+ */
 export function filesBehindText(savedSeq: number | undefined, calls: readonly ChangingCall[]): string | undefined {
   if (savedSeq === undefined || calls.length === 0) return undefined
   const first = calls.length - Math.min(calls.length, MOST)

@@ -14,19 +14,19 @@ const SECRET_NAMES: readonly RegExp[] = [
 const EXAMPLE = /\.(?:example|sample|template|dist|defaults?)$/i
 const SECRET_FOLDERS = /^\.(?:ssh|aws|gnupg|kube|azure|oci|password-store|snowflake|step)$/i
 
-export function looksSecret(path: string): boolean {
+export function mayHoldSecrets(path: string): boolean {
   const parts = path.split('/')
   const name = parts.pop() ?? ''
   if (parts.some((part) => SECRET_FOLDERS.test(part))) return true
   return !EXAMPLE.test(name) && SECRET_NAMES.some((shape) => shape.test(name))
 }
 
-export const SECRET_WHY = 'it may hold secrets'
+export const SECRET_REASON = 'it may hold secrets'
 
 export type SizedFile = { path: string; size: number }
 
 /** Leaves out files that are too large, and the largest ones while the total is too large. */
-export function tooLarge(
+export function findTooLarge(
   files: readonly SizedFile[],
   { fileBytes, allBytes }: { fileBytes: number; allBytes: number },
 ): OmittedFile[] {
@@ -52,7 +52,7 @@ function megabytes(bytes: number): string {
 /** A row is kept for each session: what matters is that something is missing, and where to look. */
 const MOST = 200
 
-export function boundedList(leftOut: readonly OmittedFile[]): OmittedFile[] {
+export function boundOmittedFiles(leftOut: readonly OmittedFile[]): OmittedFile[] {
   if (leftOut.length <= MOST) return [...leftOut]
   return [...leftOut.slice(0, MOST), { path: '', why: `${leftOut.length - MOST} more` }]
 }

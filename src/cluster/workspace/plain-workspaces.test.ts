@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { createWorkspaces } from './create-workspaces.js'
-import { looksSecret } from './left-out.js'
+import { mayHoldSecrets } from './left-out.js'
 import { createMemorySnapshots } from './snapshot-index.js'
 import { filesIn, machineIn, testFolder, testSessionFolder, writeFiles } from './test-workspaces.js'
 
@@ -70,8 +70,8 @@ it('files that hold secrets as a rule are known by their names', () => {
   const plain =
     '.env.example .env.sample .envrc.md env.ts keys.ts id_rsa.pub a.pem.txt secrets/index.ts credentials.ts monkey'
   assert.deepEqual(
-    secret.split(' ').filter((path) => !looksSecret(path)),
+    secret.split(' ').filter((path) => !mayHoldSecrets(path)),
     [],
   )
-  assert.deepEqual(plain.split(' ').filter(looksSecret), [])
+  assert.deepEqual(plain.split(' ').filter(mayHoldSecrets), [])
 })

@@ -15,7 +15,7 @@ const nothing = (place: WorkspaceSession, seq: number): SavedWorkspace => ({
 })
 
 /** An empty folder, on the machine where the session runs. */
-export function noneWorkspace(machine: WorkspaceMachine): SessionWorkspace {
+export function emptyWorkspace(machine: WorkspaceMachine): SessionWorkspace {
   return {
     async prepare(place, signal) {
       const folder = new SessionFolder(machine, place)

@@ -17,7 +17,7 @@ export type ProgramCall = {
 const MOST_OUT = 256 * 1024 * 1024
 const TAIL = 4000
 
-/** Rejects when it can't be started, with the signal, and when its time is up. */
+/** Runs a program to its end. Rejects when it can't be started, with the signal, and when its time is up. */
 export function runProgram({ command, args, cwd, env, input, signal, timeoutMs }: ProgramCall): Promise<ProgramResult> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()

@@ -1,6 +1,6 @@
 /** The last save of each session, in the database. Only the session's current owner can record one. */
 import { KedgeError } from '../../errors.js'
-import { patiently, type TenantDatabase } from '../database/database.js'
+import { retryWhileUnavailable, type TenantDatabase } from '../database/database.js'
 import { HISTORY_BASE } from '../database/database-history.js'
 import type { SnapshotIndex, WorkspaceKind, WorkspaceSnapshot } from './session-workspace.js'
 
@@ -19,22 +19,22 @@ type SnapshotRow = {
 export function createPostgresSnapshots(databaseOf: (tenant: string) => TenantDatabase): SnapshotIndex {
   return {
     async last({ tenant, session }) {
-      const [row] = await patiently(() => databaseOf(tenant).query<SnapshotRow>(LAST, [tenant, session]))
+      const [row] = await retryWhileUnavailable(() => databaseOf(tenant).query<SnapshotRow>(LAST, [tenant, session]))
       if (!row) return undefined
       const { left_out, holder, ...saved } = row
       return { holder, saved: saved.seq === 0 ? undefined : { ...saved, leftOut: JSON.parse(left_out) } }
     },
     async hold({ tenant, session, epoch }, holder) {
-      const done = await patiently(() => databaseOf(tenant).query(HOLD, [tenant, session, epoch, holder]))
-      if (done.length === 0) throw overtaken(session)
+      const done = await retryWhileUnavailable(() => databaseOf(tenant).query(HOLD, [tenant, session, epoch, holder]))
+      if (done.length === 0) throw overtakenError(session)
     },
     async record({ tenant, session, epoch }, { seq, kind, ref, sha256, bytes, leftOut }) {
       const values = [tenant, session, epoch, seq, kind, ref, sha256, bytes, JSON.stringify(leftOut)]
-      const done = await patiently(() => databaseOf(tenant).query(RECORD, values))
-      if (done.length === 0) throw overtaken(session)
+      const done = await retryWhileUnavailable(() => databaseOf(tenant).query(RECORD, values))
+      if (done.length === 0) throw overtakenError(session)
     },
     async forget({ tenant, session }) {
-      await patiently(() => databaseOf(tenant).query(FORGET, [tenant, session]))
+      await retryWhileUnavailable(() => databaseOf(tenant).query(FORGET, [tenant, session]))
     },
   }
 }
@@ -45,7 +45,7 @@ export function createMemorySnapshots(): SnapshotIndex {
   const keyOf = ({ tenant, session }: { tenant: string; session: string }) => JSON.stringify([tenant, session])
   const change = (place: { tenant: string; session: string; epoch: number }, changed: Partial<WorkspaceSnapshot>) => {
     const row = rows.get(keyOf(place)) ?? { saved: undefined, holder: '', epoch: 0 }
-    if (row.epoch > place.epoch) throw overtaken(place.session)
+    if (row.epoch > place.epoch) throw overtakenError(place.session)
     rows.set(keyOf(place), { ...row, ...changed, epoch: place.epoch })
   }
   return {
@@ -61,7 +61,7 @@ export function createMemorySnapshots(): SnapshotIndex {
   }
 }
 
-export function overtaken(session: string): KedgeError {
+export function overtakenError(session: string): KedgeError {
   return new KedgeError('session_fenced', `Another worker has session ${session} now: its files were not saved.`)
 }
 

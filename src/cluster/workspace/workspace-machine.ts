@@ -75,7 +75,7 @@ export class SessionFolder {
   async stage(): Promise<string> {
     await mkdir(this.path, { recursive: true, mode: 0o700 })
     for (const name of await readdir(this.path)) {
-      if (name !== 'files') await removeAll(join(this.path, name))
+      if (name !== 'files') await forceRemoveFolder(join(this.path, name))
     }
     const stage = join(this.path, `stage-${randomUUID()}`)
     await mkdir(join(stage, 'files'), { recursive: true })
@@ -87,13 +87,13 @@ export class SessionFolder {
     const old = join(this.path, `old-${randomUUID()}`)
     await rename(this.files, old).catch(() => undefined)
     await rename(join(stage, 'files'), this.files)
-    await removeAll(old)
+    await forceRemoveFolder(old)
   }
 
   /** The mark goes first: what is left of files that are half removed is not taken for them. */
   async remove(): Promise<void> {
     await rm(this.#mark, { force: true })
-    await removeAll(this.path)
+    await forceRemoveFolder(this.path)
   }
 }
 
@@ -101,11 +101,11 @@ export class SessionFolder {
 export type FolderMark = { holder: string; more: Record<string, unknown> }
 
 /** A command may have taken the right to change a folder away. */
-export async function removeAll(path: string): Promise<void> {
+export async function forceRemoveFolder(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true, maxRetries: 3 })
 }
 
-export function secretOf(machine: WorkspaceMachine, name: string, tenant: string): string {
+export function tenantSecret(machine: WorkspaceMachine, name: string, tenant: string): string {
   const value = machine.secret(name, tenant)
   if (value) return value
   throw new KedgeError('workspace_unreachable', `This machine has no secret ${name} for tenant ${tenant}.`)
@@ -114,8 +114,8 @@ export function secretOf(machine: WorkspaceMachine, name: string, tenant: string
 const PASSED_ON =
   /^(?:PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|TEMP|TMP|LANG|LC_\w+|XDG_\w+|SSL_CERT_\w+|NODE_EXTRA_CA_CERTS|(?:https?|all|no)_proxy|SYSTEMROOT)$/i
 
-/** Without what only the worker should have. */
-export function plainEnvironment(environment: WorkspaceMachine['environment']): Record<string, string> {
+/** Returns the environment for commands of a session, without what only the worker should have. */
+export function environmentWithoutSecrets(environment: WorkspaceMachine['environment']): Record<string, string> {
   const entries = Object.entries(environment).filter(([name]) => PASSED_ON.test(name))
   return Object.fromEntries(entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
 }
@@ -131,7 +131,7 @@ export async function runSetup(
   if (command === undefined) return []
   const shown = oneLine([command, ...args].join(' '), 200)
   try {
-    const env = plainEnvironment(environment)
+    const env = environmentWithoutSecrets(environment)
     const ran = await runProgram({ command, args, cwd, env, signal, timeoutMs: limits.setupMs })
     if (ran.code === 0) return [`The setup command was run here: ${shown}`]
     const said = oneLine(withoutSecrets(`${ran.out.toString('utf8').slice(-2000)} ${ran.err}`, '…').slice(-600), 500)

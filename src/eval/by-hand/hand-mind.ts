@@ -13,7 +13,7 @@ import { createRequestDigest } from './request-digest.js'
 const LOOK_MS = 80
 
 /** Shows requests on a stream and reads answers from another. An answer ends with a line that is a single dot. */
-export function createTypedMind(input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Mind {
+export function createInteractiveMind(input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Mind {
   const digest = createRequestDigest()
   let requests = 0
   let before: Promise<unknown> = Promise.resolve()
@@ -74,7 +74,7 @@ const fileOf = (folder: string, number: number, kind: string) =>
   join(folder, `${String(number).padStart(4, '0')}.${kind}`)
 
 /** Writes each request into a folder, as JSON and as a digest, and waits for the file with its reply. */
-export function createFiledMind(folder: string): Mind {
+export function createFolderMind(folder: string): Mind {
   mkdirSync(folder, { recursive: true })
   const digest = createRequestDigest()
   let requests = readdirSync(folder).filter((name) => name.endsWith('.request.json')).length

@@ -3,7 +3,10 @@ import { isObject } from '../../protocol/json.js'
 import { messageOf } from '../../protocol/thrown.js'
 import type { Answer, ToolCall } from '../../testing/turn.js'
 
-/** Throws if a call's input isn't JSON. A reply that is a JSON object is taken as an answer of `kedge/testing`. */
+/**
+ * Reads an answer that a person wrote by hand. Throws if a call's input isn't JSON. A reply that is a JSON object is
+ * taken as an answer of `kedge/testing`.
+ */
 export function readReply(text: string): Answer {
   if (text.trimStart().startsWith('{')) {
     const value: unknown = JSON.parse(text)

@@ -5,7 +5,7 @@ const one = { type: 'string' } as const
 const many = { type: 'string', multiple: true } as const
 const flag = { type: 'boolean' } as const
 
-/** Throws what is wrong with a command line. */
+/** Reads the command line of `kedge eval`. Throws what is wrong with a command line. */
 export function readEvalFlags(args: string[]) {
   return parseArgs({
     args,

@@ -1,6 +1,6 @@
 /** `kedge eval hand`: the side of the person who is the model. */
 import { readFileSync } from 'node:fs'
-import { createFiledMind, nextRequests, writeReply } from '../by-hand/hand-mind.js'
+import { createFolderMind, nextRequests, writeReply } from '../by-hand/hand-mind.js'
 import { startEndpoint } from '../minds/model-endpoint.js'
 import { HAND_HELP } from './eval-help.js'
 
@@ -20,7 +20,7 @@ export async function handCommand(
   const seconds = wait === undefined ? DEFAULT_SECONDS : Number(wait)
   if (!(seconds >= 0)) throw new Error(`--wait must be a number of seconds, got ${wait}.`)
   if (action === 'serve') {
-    const { environment } = await startEndpoint(createFiledMind(folder))
+    const { environment } = await startEndpoint(createFolderMind(folder))
     const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`)
     return { code: 0, out: `${variables.join('\n')}\n` }
   }

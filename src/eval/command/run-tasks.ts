@@ -1,7 +1,7 @@
 /** `kedge eval run`: what the flags mean, the line per trial, the reports, and the exit code. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { createFiledMind, createTypedMind } from '../by-hand/hand-mind.js'
+import { createFolderMind, createInteractiveMind } from '../by-hand/hand-mind.js'
 import { formatJson, formatJunit } from '../report/exchange-formats.js'
 import { endingText, formatTable } from '../report/format-table.js'
 import { formatHtml } from '../report/html-report.js'
@@ -14,24 +14,24 @@ import { readTasks } from '../task/read-task.js'
 import type { TrialResult } from '../trial/trial-result.js'
 import type { EvalFlags } from './eval-flags.js'
 
-export type Out = { print(text: string): void; tell(text: string): void }
+export type EvalOutput = { print(text: string): void; tell(text: string): void }
 
 export async function runEvalCommand(
   folders: readonly string[],
   flags: EvalFlags,
-  { print, tell }: Out,
+  { print, tell }: EvalOutput,
   signal: AbortSignal,
 ): Promise<number> {
   if (folders.length === 0) throw new Error('Which tasks? Name a folder: kedge eval run FOLDER')
   const tasks = chosen(readTasks(folders), flags.only)
   const models = modelsOf(flags)
-  const least = numberOf('fail-under', flags['fail-under'], 0, 100) ?? 100
+  const least = readNumberFlag('fail-under', flags['fail-under'], 0, 100) ?? 100
   const shown = flags.out ?? join('eval-results', new Date().toISOString().slice(0, 19).replaceAll(':', '-'))
   // The working directory might be removed while tasks run.
   const folder = resolve(shown)
   const reports = absolute(flags)
-  const jobs = numberOf('jobs', flags.jobs, 1, 1000)
-  const repeat = numberOf('repeat', flags.repeat, 1, 10_000)
+  const jobs = readNumberFlag('jobs', flags.jobs, 1, 1000)
+  const repeat = readNumberFlag('repeat', flags.repeat, 1, 10_000)
   const run = await runEval({
     tasks,
     models,
@@ -67,10 +67,10 @@ function modelsOf(flags: EvalFlags): EvalModel[] {
   const models: EvalModel[] = [...(flags.model ?? [])]
   const handFolder = flags['hand-folder']
   if (handFolder !== undefined) {
-    const mind = createFiledMind(resolve(handFolder))
+    const mind = createFolderMind(resolve(handFolder))
     models.push({ name: 'by-hand', mind: () => mind })
   } else if (flags['by-hand']) {
-    const mind = createTypedMind(process.stdin, process.stdout)
+    const mind = createInteractiveMind(process.stdin, process.stdout)
     models.push({ name: 'by-hand', mind: () => mind })
   }
   if (models.length === 0)
@@ -88,9 +88,9 @@ function variantsOf(flags: EvalFlags): EvalVariant[] {
 }
 
 function budgetOf(flags: EvalFlags): EvalBudget {
-  const dollars = numberOf('max-cost', flags['max-cost'], 0)
-  const tokens = numberOf('max-tokens', flags['max-tokens'], 0)
-  const minutes = numberOf('max-minutes', flags['max-minutes'], 0)
+  const dollars = readNumberFlag('max-cost', flags['max-cost'], 0)
+  const tokens = readNumberFlag('max-tokens', flags['max-tokens'], 0)
+  const minutes = readNumberFlag('max-minutes', flags['max-minutes'], 0)
   return {
     ...(dollars === undefined ? {} : { dollars }),
     ...(tokens === undefined ? {} : { tokens }),
@@ -98,7 +98,7 @@ function budgetOf(flags: EvalFlags): EvalBudget {
   }
 }
 
-export function numberOf(flag: string, text: string | undefined, least: number, most = Number.MAX_SAFE_INTEGER) {
+export function readNumberFlag(flag: string, text: string | undefined, least: number, most = Number.MAX_SAFE_INTEGER) {
   if (text === undefined) return undefined
   const value = Number(text)
   if (text.trim() !== '' && value >= least && value <= most) return value

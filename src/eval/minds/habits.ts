@@ -2,7 +2,7 @@
 import { isObject } from '../../protocol/json.js'
 import type { ModelRequest } from '../../testing/seen-request.js'
 import type { ToolCall } from '../../testing/turn.js'
-import { type Attempt, aside, type Habit } from './mind.js'
+import { type Attempt, extraAttempt, type Habit } from './mind.js'
 import type { PlannedCall } from './mind-script.js'
 
 const asMeant = ({ call }: Attempt): ToolCall => ({ name: call.tool, input: call.input })
@@ -70,7 +70,7 @@ const small: Habit = {
     // Told of the numbers, it leaves them out; told nothing, it looks at the file again first.
     if (/line number/i.test(error)) return [again]
     const look: PlannedCall = { tool: 'Read', input: { file_path: attempt.call.input['file_path'] } }
-    return [aside(look), again]
+    return [extraAttempt(look), again]
   },
 }
 

@@ -26,10 +26,15 @@ export type Attempt = {
   isExtra?: boolean
 }
 
-export const intend = (call: PlannedCall): Attempt => ({ call, tries: 0, mended: new Set() })
+export const plannedAttempt = (call: PlannedCall): Attempt => ({ call, tries: 0, mended: new Set() })
 
 /** A call beside the task: written as it is meant, and not repaired. */
-export const aside = (call: PlannedCall): Attempt => ({ call, tries: 0, mended: new Set(['all']), isExtra: true })
+export const extraAttempt = (call: PlannedCall): Attempt => ({
+  call,
+  tries: 0,
+  mended: new Set(['all']),
+  isExtra: true,
+})
 
 /** How a mind carries out its intentions. */
 export type Habit = {

@@ -6,7 +6,10 @@ import type { Answer } from '../../testing/turn.js'
 import type { Trajectory, TrajectoryStep } from '../trial/trajectory.js'
 import type { Mind } from './mind.js'
 
-/** `path`: a `trajectory.json`, or the results folder of a run, in which the task's first one is taken. */
+/**
+ * Reads the trajectory of an earlier trial. `path`: a `trajectory.json`, or the results folder of a run, in which the
+ * task's first one is taken.
+ */
 export function readRecording(path: string, task: string): Trajectory {
   const file = statSync(path).isDirectory() ? findTrajectory(path, task) : path
   if (file === undefined) throw new Error(`There is no trajectory of the task "${task}" in ${path}.`)

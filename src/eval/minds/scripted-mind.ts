@@ -2,9 +2,9 @@
 import { isObject } from '../../protocol/json.js'
 import type { ModelRequest } from '../../testing/seen-request.js'
 import type { Answer } from '../../testing/turn.js'
-import { type Attempt, aside, type Habit, intend, type Mind } from './mind.js'
+import { type Attempt, extraAttempt, type Habit, type Mind, plannedAttempt } from './mind.js'
 import type { MindScript, MindStep } from './mind-script.js'
-import { repairsOf } from './repairs.js'
+import { repairCalls } from './repairs.js'
 
 const MOST_TRIES = 4
 const MOST_POLLS = 40
@@ -19,7 +19,7 @@ type Line = {
   isResting: boolean
 }
 
-/** `values`: what placeholders of the script stand for. */
+/** Creates a mind that plays a task's intentions. `values`: what placeholders of the script stand for. */
 export function createScriptedMind(habit: Habit, script: MindScript, values: Record<string, string>): Mind {
   const known = { ...values }
   const lines = new Map<string, Line>()
@@ -80,8 +80,8 @@ export function createScriptedMind(habit: Habit, script: MindScript, values: Rec
     line.at += 1
     if (!step?.calls) return rest(line, words(step, request))
     const before = habit.before?.(line.at - 1) ?? []
-    line.queue.push(...before.map(aside), ...step.calls.map(intend))
-    return { ...call(line, request), ...(step.say === undefined ? {} : { text: fill(step.say, known) }) }
+    line.queue.push(...before.map(extraAttempt), ...step.calls.map(plannedAttempt))
+    return { ...call(line, request), ...(step.say === undefined ? {} : { text: fillPlaceholders(step.say, known) }) }
   }
 
   function rest(line: Line, text: string): Answer {
@@ -91,14 +91,17 @@ export function createScriptedMind(habit: Habit, script: MindScript, values: Rec
 
   function words(step: MindStep | undefined, request: ModelRequest): string {
     if (!step) return 'Done.'
-    const said = step.say === undefined ? '' : fill(step.say, known)
+    const said = step.say === undefined ? '' : fillPlaceholders(step.say, known)
     return step.recall ? `${said}\n${recalled(script, request)}`.trim() : said || 'Done.'
   }
 
   function call(line: Line, request: ModelRequest): Answer {
     const now = line.queue.splice(0, habit.callsAtOnce)
     const tools = now.map((attempt) => {
-      const meant: Attempt = { ...attempt, call: { ...attempt.call, input: fill(attempt.call.input, known) } }
+      const meant: Attempt = {
+        ...attempt,
+        call: { ...attempt.call, input: fillPlaceholders(attempt.call.input, known) },
+      }
       calls += 1
       const sent = { id: `toolu_eval_${calls}`, ...habit.write(meant, request, line.seen) }
       line.open.set(sent.id, { ...meant, sent, tries: attempt.tries + 1 })
@@ -116,8 +119,8 @@ export function createScriptedMind(habit: Habit, script: MindScript, values: Rec
     if (isExtra) return []
     const isWanted = planned.until === undefined || new RegExp(planned.until, 'i').test(text)
     if (!isError) return isWanted || tries >= MOST_POLLS ? [] : [attempt]
-    const repaired = tries < MOST_TRIES ? (habit.repair?.(attempt, text) ?? repairsOf(attempt, text)) : undefined
-    return repaired ?? planned.instead?.map(intend) ?? []
+    const repaired = tries < MOST_TRIES ? (habit.repair?.(attempt, text) ?? repairCalls(attempt, text)) : undefined
+    return repaired ?? planned.instead?.map(plannedAttempt) ?? []
   }
 
   return { name: habit.name, answer }
@@ -137,7 +140,7 @@ function recalled({ facts = [] }: MindScript, request: ModelRequest): string {
 }
 
 /** Puts values in place of `{{name}}`, in every text of a value. */
-export function fill<T>(value: T, values: Readonly<Record<string, string>>): T {
+export function fillPlaceholders<T>(value: T, values: Readonly<Record<string, string>>): T {
   const filled = (one: unknown): unknown => {
     if (typeof one === 'string') return one.replace(/\{\{(\w+)\}\}/g, (whole, name) => values[name] ?? whole)
     if (Array.isArray(one)) return one.map(filled)

@@ -1,6 +1,6 @@
 /** Two runs side by side: what passes now and did not, and what became dearer or cheaper. */
 import type { EvalRun } from '../run/results-file.js'
-import { tableDollars, thousands } from './format-table.js'
+import { formatDollars, formatTokens } from './format-table.js'
 import { type SummaryRow, summarize } from './summary.js'
 
 /** A task with a model and a variant, in two runs. */
@@ -87,8 +87,8 @@ export function formatDiff(diff: ReturnType<typeof diffRuns>): string {
       ...[`${MARKS[change]}${isCertain ? '!' : ''}`, row.task || 'all tasks', row.model, row.variant],
       both(({ passes }) => `${passes.passed}/${passes.of}`),
       ...[number('requests'), number('toolCalls'), number('invalidCalls')],
-      ...[both(({ mean }) => thousands(mean.inputTokens)), both(({ mean }) => thousands(mean.outputTokens))],
-      ...[both(({ mean }) => tableDollars(mean.costUsd)), both(({ mean }) => `${mean.seconds.toFixed(1)} s`)],
+      ...[both(({ mean }) => formatTokens(mean.inputTokens)), both(({ mean }) => formatTokens(mean.outputTokens))],
+      ...[both(({ mean }) => formatDollars(mean.costUsd)), both(({ mean }) => `${mean.seconds.toFixed(1)} s`)],
     ]
   })
   const widths = header.map((title, at) => Math.max(title.length, ...lines.map((cells) => cells[at]?.length ?? 0)))

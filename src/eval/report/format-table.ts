@@ -6,11 +6,11 @@ import { cachedShare, type PassRate, type SummaryRow, summarize } from './summar
 export type Column = { title: string; show(row: SummaryRow): string; isText?: boolean }
 
 const small = (value: number): string => (Number.isInteger(value) ? String(value) : value.toFixed(1))
-export const percent = (share: number): string => `${Math.round(share * 100)} %`
-export const tableDollars = (value: number): string => `$${value < 1 ? value.toFixed(4) : value.toFixed(2)}`
-export const thousands = (tokens: number): string =>
+export const formatPercent = (share: number): string => `${Math.round(share * 100)} %`
+export const formatDollars = (value: number): string => `$${value < 1 ? value.toFixed(4) : value.toFixed(2)}`
+export const formatTokens = (tokens: number): string =>
   tokens < 1000 ? String(Math.round(tokens)) : `${(tokens / 1000).toFixed(1)}k`
-export const interval = ({ low, high }: PassRate): string => `${Math.round(low * 100)}–${percent(high)}`
+export const formatInterval = ({ low, high }: PassRate): string => `${Math.round(low * 100)}–${formatPercent(high)}`
 
 const mean = (title: string, show: (measures: Measures) => string): Column => ({ title, show: (row) => show(row.mean) })
 
@@ -19,16 +19,16 @@ export const COLUMNS: readonly Column[] = [
   { title: 'model', show: ({ model }) => model, isText: true },
   { title: 'variant', show: ({ variant }) => variant, isText: true },
   { title: 'passed', show: ({ passes }) => `${passes.passed}/${passes.of}` },
-  { title: '95 %', show: ({ passes }) => interval(passes) },
+  { title: '95 %', show: ({ passes }) => formatInterval(passes) },
   mean('requests', ({ requests }) => small(requests)),
   mean('calls', ({ toolCalls }) => small(toolCalls)),
   mean('refused', ({ refusedCalls }) => small(refusedCalls)),
   mean('invalid', ({ invalidCalls }) => small(invalidCalls)),
-  mean('in', ({ inputTokens }) => thousands(inputTokens)),
-  mean('out', ({ outputTokens }) => thousands(outputTokens)),
-  mean('cached', (measures) => percent(cachedShare(measures))),
-  mean('repeated', ({ repeatedShare }) => percent(repeatedShare)),
-  mean('cost', ({ costUsd }) => tableDollars(costUsd)),
+  mean('in', ({ inputTokens }) => formatTokens(inputTokens)),
+  mean('out', ({ outputTokens }) => formatTokens(outputTokens)),
+  mean('cached', (measures) => formatPercent(cachedShare(measures))),
+  mean('repeated', ({ repeatedShare }) => formatPercent(repeatedShare)),
+  mean('cost', ({ costUsd }) => formatDollars(costUsd)),
   mean('time', ({ seconds }) => `${seconds.toFixed(1)} s`),
 ]
 

@@ -1,6 +1,6 @@
 /** The report: one HTML file without a script, that needs nothing else and sends nothing anywhere. */
 import type { EvalRun } from '../run/results-file.js'
-import { folderOf, type TrialResult } from '../trial/trial-result.js'
+import { type TrialResult, trialFolderName } from '../trial/trial-result.js'
 import { COLUMNS, endingText } from './format-table.js'
 import { type SummaryRow, summarize } from './summary.js'
 
@@ -74,6 +74,6 @@ function trialDetails(trial: TrialResult): string {
   const numbers = Object.entries(measures).map(([name, value]) => `${name} ${Number(value.toFixed(4))}`)
   const error = trial.error === undefined ? '' : `<pre>${escapeText(trial.error)}</pre>`
   return `<details><summary>${escapeText(`${task} · ${model} · ${variant} · ${repetition}`)} – ${mark}</summary>
-<p>Ended: ${ending}, exit code ${exitCode}. ${escapeText(numbers.join(', '))}. Trajectory: <code>${escapeText(folderOf(trial))}/trajectory.json</code></p>
+<p>Ended: ${ending}, exit code ${exitCode}. ${escapeText(numbers.join(', '))}. Trajectory: <code>${escapeText(trialFolderName(trial))}/trajectory.json</code></p>
 ${error}<ul>${list.join('')}</ul><p>Printed:</p><pre>${escapeText(printed) || '(nothing)'}</pre></details>`
 }

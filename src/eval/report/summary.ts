@@ -72,14 +72,14 @@ function rows(trials: readonly TrialResult[], taskOf: (trial: TrialResult) => st
         model,
         variant,
         passes: passRate(passed, group.length),
-        mean: meanOf(group),
+        mean: meanMeasures(group),
         trials: group,
       },
     ]
   })
 }
 
-export function meanOf(trials: readonly TrialResult[]): Measures {
+export function meanMeasures(trials: readonly TrialResult[]): Measures {
   const mean = (name: keyof Measures) =>
     trials.length === 0 ? 0 : trials.reduce((sum, { measures }) => sum + measures[name], 0) / trials.length
   return {

@@ -25,8 +25,11 @@ export type EvalModel =
 
 export const nameOfModel = (model: EvalModel): string => (typeof model === 'string' ? model : model.name)
 
-/** Undefined: a real model, or the practice model. `values`: for placeholders of scripts. */
-export function mindOf(model: EvalModel, task: EvalTask, values: Record<string, string>): Mind | undefined {
+/**
+ * Creates the mind that answers as a model of an evaluation. Undefined: a real model, or the practice model.
+ * `values`: for placeholders of scripts.
+ */
+export function createMindFor(model: EvalModel, task: EvalTask, values: Record<string, string>): Mind | undefined {
   if (typeof model !== 'string') return model.mind(task)
   const [kind, name = ''] = splitOnce(model)
   if (kind === 'recording') return createRecordedMind(recordingOf(name, task))

@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path'
 import { ConfigurationError } from '../../errors.js'
 import { isObject } from '../../protocol/json.js'
-import { keyOf, type TrialResult } from '../trial/trial-result.js'
+import { type TrialResult, trialKey } from '../trial/trial-result.js'
 
 /** What a run was asked for. */
 export type RunPlan = {
@@ -94,7 +94,8 @@ function readTrials(path: string): TrialResult[] {
     try {
       const value: unknown = JSON.parse(line)
       // A line of ours: `add` writes nothing else.
-      if (isObject(value) && isObject(value['measures'])) found.set(keyOf(value as TrialResult), value as TrialResult)
+      if (isObject(value) && isObject(value['measures']))
+        found.set(trialKey(value as TrialResult), value as TrialResult)
     } catch {
       // The last line of a process that was killed.
     }

@@ -7,7 +7,7 @@ import { VERSION } from '../../platform/version.js'
 import type { EvalTask } from '../task/eval-task.js'
 import { readTasks } from '../task/read-task.js'
 import { runTrial, type Trial } from '../trial/run-trial.js'
-import { keyOf, type TrialResult } from '../trial/trial-result.js'
+import { type TrialResult, trialKey } from '../trial/trial-result.js'
 import { type EvalModel, modelProblem, nameOfModel } from './eval-model.js'
 import { DEFAULT_VARIANT, type EvalVariant } from './eval-variant.js'
 import { type EvalRun, openResults, type RunPlan } from './results-file.js'
@@ -70,7 +70,7 @@ export async function runEval(options: EvalOptions): Promise<EvalRun> {
     repeat,
   }
   const results = folder === undefined ? memory() : openResults(folder, plan)
-  const done = new Map(results.trials.map((trial) => [keyOf(trial), trial.fingerprint]))
+  const done = new Map(results.trials.map((trial) => [trialKey(trial), trial.fingerprint]))
   const all = trialsOf(tasks, options, variants, repeat)
   const open = all.filter((trial) => done.get(idOf(trial)) !== trial.fingerprint)
   const wanted = new Set(all.map(idOf))
@@ -94,13 +94,13 @@ export async function runEval(options: EvalOptions): Promise<EvalRun> {
     }
   }
   await Promise.all(Array.from({ length: Math.max(1, jobs) }, worker))
-  const trials = results.trials.filter((trial) => wanted.has(keyOf(trial)))
+  const trials = results.trials.filter((trial) => wanted.has(trialKey(trial)))
   if (options.signal?.aborted && trials.length < all.length) stopped ??= 'it was stopped'
   return { plan, trials, ...(stopped === undefined ? {} : { stopped }) }
 }
 
 const idOf = ({ task, model, variant, repetition }: Trial): string =>
-  keyOf({ task: task.name, model: nameOfModel(model), variant: variant.name, repetition })
+  trialKey({ task: task.name, model: nameOfModel(model), variant: variant.name, repetition })
 
 function memory() {
   const trials: TrialResult[] = []

@@ -205,5 +205,5 @@ export function taskProblem(task: EvalTask): string | undefined {
 
 const CHECKS = ['run', 'file', 'printed', 'exitCode', 'unchanged', 'called', 'module']
 
-export const promptsOf = ({ prompt }: Pick<EvalTask, 'prompt'>): readonly string[] =>
+export const taskPrompts = ({ prompt }: Pick<EvalTask, 'prompt'>): readonly string[] =>
   typeof prompt === 'string' ? [prompt] : prompt

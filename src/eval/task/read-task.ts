@@ -7,24 +7,24 @@ import { messageOf } from '../../protocol/thrown.js'
 import { type EvalTask, taskProblem } from './eval-task.js'
 
 /** A task that can't be used, with the file and the reason. */
-export const unusableTask = (text: string): ConfigurationError => new ConfigurationError('tasks', text)
+export const unusableTaskError = (text: string): ConfigurationError => new ConfigurationError('tasks', text)
 
 /** The tasks in these folders, by name. Throws a `ConfigurationError` for one that can't be used. */
 export function readTasks(folders: readonly string[]): EvalTask[] {
   const found = folders.flatMap((folder) => {
     const tasks = taskFolders(resolve(folder))
-    if (tasks.length === 0) throw unusableTask(`${folder}: there is no task.json here or in the folders below.`)
+    if (tasks.length === 0) throw unusableTaskError(`${folder}: there is no task.json here or in the folders below.`)
     return tasks
   })
   const tasks = [...new Set(found)].map(readTask)
   const names = tasks.map(({ name }) => name)
   const twice = names.find((name, at) => names.indexOf(name) !== at)
-  if (twice !== undefined) throw unusableTask(`Two tasks are named "${twice}". Give one of them another "name".`)
+  if (twice !== undefined) throw unusableTaskError(`Two tasks are named "${twice}". Give one of them another "name".`)
   return tasks.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
 function taskFolders(folder: string): string[] {
-  if (!existsSync(folder)) throw unusableTask(`${folder}: there is no such folder.`)
+  if (!existsSync(folder)) throw unusableTaskError(`${folder}: there is no such folder.`)
   if (!statSync(folder).isDirectory()) return taskFolders(resolve(folder, '..'))
   if (existsSync(join(folder, 'task.json'))) return [folder]
   return readdirSync(folder, { withFileTypes: true })
@@ -40,7 +40,7 @@ export function readTask(folder: string): EvalTask {
   // Checked field by field in the next line.
   const task = (existsSync(script) ? { ...named, script: readJson(script) } : named) as unknown as EvalTask
   const problem = taskProblem(task)
-  if (problem !== undefined) throw unusableTask(`${file}: ${problem}`)
+  if (problem !== undefined) throw unusableTaskError(`${file}: ${problem}`)
   return task
 }
 
@@ -49,8 +49,8 @@ function readJson(file: string): Record<string, unknown> {
   try {
     value = JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
-    throw unusableTask(`${file} isn't valid JSON: ${messageOf(error)}`)
+    throw unusableTaskError(`${file} isn't valid JSON: ${messageOf(error)}`)
   }
-  if (!isObject(value)) throw unusableTask(`${file} must contain a JSON object.`)
+  if (!isObject(value)) throw unusableTaskError(`${file} must contain a JSON object.`)
   return value
 }

@@ -8,7 +8,7 @@ import { join, relative, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { messageOf } from '../../protocol/thrown.js'
 import type { EvalTask } from './eval-task.js'
-import { unusableTask } from './read-task.js'
+import { unusableTaskError } from './read-task.js'
 
 const execute = promisify(execFile)
 
@@ -36,7 +36,7 @@ export const GIT_ENVIRONMENT: Readonly<Record<string, string>> = {
   GIT_CONFIG_SYSTEM: '/dev/null',
 }
 
-export async function makePlace(task: EvalTask): Promise<TrialFolder> {
+export async function createTrialFolder(task: EvalTask): Promise<TrialFolder> {
   const root = mkdtempSync(join(realpathSync(tmpdir()), 'kedge-eval-'))
   const folder = (...names: string[]) => {
     mkdirSync(join(root, ...names), { recursive: true })
@@ -56,7 +56,7 @@ export async function makePlace(task: EvalTask): Promise<TrialFolder> {
   try {
     await fill(place, task)
   } catch (error) {
-    await removePlace(place)
+    await removeTrialFolder(place)
     throw error
   }
   return place
@@ -73,7 +73,7 @@ async function fill(place: TrialFolder, task: EvalTask): Promise<void> {
     try {
       await execute(command, args, { cwd: place.workspace, env, maxBuffer: 1e7 })
     } catch (error) {
-      throw unusableTask(`Task "${task.name}" can't be set up: ${messageOf(error)}`)
+      throw unusableTaskError(`Task "${task.name}" can't be set up: ${messageOf(error)}`)
     }
   }
   const begin = async () => {
@@ -93,7 +93,7 @@ export function trialVariables(task: EvalTask): Record<string, string> {
 function repositoryOf({ folder, repository, name }: EvalTask): string | undefined {
   if (repository !== undefined) {
     const path = folder === undefined ? resolve(repository) : resolve(folder, repository)
-    if (!existsSync(path)) throw unusableTask(`Task "${name}": there is no ${path}.`)
+    if (!existsSync(path)) throw unusableTaskError(`Task "${name}": there is no ${path}.`)
     return path
   }
   if (folder === undefined) return undefined
@@ -103,7 +103,7 @@ function repositoryOf({ folder, repository, name }: EvalTask): string | undefine
 }
 
 /** The files below a folder with their contents, to compare with later. `.git` is left out. */
-export async function snapshot(folder: string): Promise<Map<string, string>> {
+export async function readFolderContents(folder: string): Promise<Map<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
   const files = new Map<string, string>()
   for (const entry of entries) {
@@ -114,6 +114,6 @@ export async function snapshot(folder: string): Promise<Map<string, string>> {
   return files
 }
 
-export async function removePlace(place: TrialFolder): Promise<void> {
+export async function removeTrialFolder(place: TrialFolder): Promise<void> {
   await rm(place.root, { recursive: true, force: true, maxRetries: 5 }).catch(() => {})
 }

@@ -30,7 +30,7 @@ const REFUSED = [
   /^PreToolUse:\S+ hook error/,
 ]
 
-export function outcomeOf(result: string, isError: boolean): CallOutcome {
+export function callOutcome(result: string, isError: boolean): CallOutcome {
   if (!isError) return 'ok'
   if (COMMAND_FAILED.test(result)) return 'failed'
   if (INVALID.some((pattern) => pattern.test(result))) return 'invalid'

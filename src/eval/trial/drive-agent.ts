@@ -9,29 +9,29 @@ import { toArgv } from '../../protocol/option-table/to-argv.js'
 import type { Options } from '../../protocol/options.js'
 import type { PermissionResult } from '../../protocol/permission-types.js'
 import { messageOf } from '../../protocol/thrown.js'
-import { ownCli } from '../../sdk/start-process.js'
+import { ownCliPath } from '../../sdk/start-process.js'
 import type { EvalAnswer, EvalInterface } from '../task/eval-task.js'
-import type { Drive, Driven } from './drive.js'
+import type { DriveInput, DriveResult } from './drive.js'
 
 const KILL_MS = 3000
 
-export async function driveAgent(drive: Drive): Promise<Driven> {
+export async function driveAgent(drive: DriveInput): Promise<DriveResult> {
   const { variant, options } = drive
   if (variant.command) {
     const { env, ...rest } = options
     const KEDGE_EVAL_OPTIONS = JSON.stringify(drive.resumes ? { ...rest, continue: true } : rest)
-    const told: Drive = { ...drive, options: { ...options, env: { ...env, KEDGE_EVAL_OPTIONS } } }
+    const told: DriveInput = { ...drive, options: { ...options, env: { ...env, KEDGE_EVAL_OPTIONS } } }
     return runProgram([...variant.command, drive.prompt], told, (output) => output)
   }
   if (variant.agent || drive.interface === 'library') return runLibrary(drive)
   if (drive.interface === 'server') return (await import('./drive-server.js')).driveServer(drive)
-  const argv = [ownCli(), '-p', drive.prompt, '--output-format', drive.interface, ...flagsOf(options)]
+  const argv = [ownCliPath(), '-p', drive.prompt, '--output-format', drive.interface, ...optionFlags(options)]
   if (drive.interface === 'stream-json') argv.push('--verbose')
   if (drive.resumes) argv.push('--continue')
   return runProgram([process.execPath, ...argv], drive, (output) => answerIn(output, drive.interface))
 }
 
-async function runLibrary({ prompt, options, variant, signal, sessionId, answers }: Drive): Promise<Driven> {
+async function runLibrary({ prompt, options, variant, signal, sessionId, answers }: DriveInput): Promise<DriveResult> {
   const abortController = new AbortController()
   const stop = () => abortController.abort()
   signal.addEventListener('abort', stop, { once: true })
@@ -80,7 +80,7 @@ function answerer(answers: EvalAnswer[]): NonNullable<Options['canUseTool']> {
 }
 
 /** The flags a user would type for these options. */
-export function flagsOf(options: Options): string[] {
+export function optionFlags(options: Options): string[] {
   const { systemPrompt, agents, env: _env, cwd: _cwd, ...rest } = options
   // The words before the first row are for programs that send messages on stdin.
   const spoken = toArgv({}, []).length
@@ -109,7 +109,11 @@ function answerIn(output: string, format: EvalInterface): string {
     .join('\n')
 }
 
-function runProgram(argv: string[], { options, signal }: Drive, answer: (output: string) => string): Promise<Driven> {
+function runProgram(
+  argv: string[],
+  { options, signal }: DriveInput,
+  answer: (output: string) => string,
+): Promise<DriveResult> {
   const [command = '', ...args] = argv
   return new Promise((settle) => {
     // A group of its own, so that nothing it started outlives the trial.

@@ -3,12 +3,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { asText, isObject, type JsonObject } from '../../protocol/json.js'
+import { isObject, type JsonObject, textOrEmpty } from '../../protocol/json.js'
 import type { Options } from '../../protocol/options.js'
 import { messageOf } from '../../protocol/thrown.js'
-import { ownCli } from '../../sdk/start-process.js'
+import { ownCliPath } from '../../sdk/start-process.js'
 import type { EvalAnswer } from '../task/eval-task.js'
-import type { Drive, Driven } from './drive.js'
+import type { DriveInput, DriveResult } from './drive.js'
 
 const TOKEN = 'kedge-eval-server-token'
 const CLOSE_MS = 10_000
@@ -18,7 +18,7 @@ const KNOWN: ReadonlySet<string> = new Set<keyof Options>([
   ...(['cwd', 'env', 'maxTurns', 'maxBudgetUsd', 'timeoutMs'] as const),
 ])
 
-export async function driveServer(drive: Drive): Promise<Driven> {
+export async function driveServer(drive: DriveInput): Promise<DriveResult> {
   const { options, signal } = drive
   const unknown = Object.keys(options).find((name) => !KNOWN.has(name))
   if (unknown !== undefined) throw new Error(`The option ${unknown} can't be used with the interface \`server\`.`)
@@ -30,7 +30,7 @@ export async function driveServer(drive: Drive): Promise<Driven> {
   try {
     const api = connect(await addressOf(child), signal)
     const { cwd = '', permissionMode: mode } = options
-    const sessionId = drive.sessionId ?? asText((await api('/sessions', { cwd, ...(mode ? { mode } : {}) }))['id'])
+    const sessionId = drive.sessionId ?? textOrEmpty((await api('/sessions', { cwd, ...(mode ? { mode } : {}) }))['id'])
     const events = await api.follow(sessionId)
     const { seq } = await api(`/sessions/${sessionId}/prompts`, { content: drive.prompt })
     const exitCode = await work(events, Number(seq), { api, sessionId, printed, answers: drive.answers })
@@ -53,7 +53,7 @@ function start(options: Options, complaints: string[]): ChildProcess {
   const permissions = { allow: allowedTools, deny: disallowedTools }
   writeFileSync(join(folder, 'settings.json'), JSON.stringify({ permissions }))
   const trust = options.settingSources?.includes('project') ? ['--trust'] : []
-  const argv = [ownCli(), 'serve', '--port', '0', '--root', cwd, ...(model ? ['--model', model] : []), ...trust]
+  const argv = [ownCliPath(), 'serve', '--port', '0', '--root', cwd, ...(model ? ['--model', model] : []), ...trust]
   const child = spawn(process.execPath, argv, {
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -131,7 +131,7 @@ async function work(events: AsyncIterable<JsonObject>, from: number, parts: Work
     if (kind === 'ask') await api(`/sessions/${sessionId}/asks/${data['id']}/answer`, answerTo(data, answers))
     if (kind === 'message' && data['type'] === 'result') {
       exitCode = data['is_error'] === true ? 1 : 0
-      printed.push(asText(data['result']))
+      printed.push(textOrEmpty(data['result']))
     }
     if (kind === 'state' && data['status'] === 'idle' && exitCode !== undefined) return exitCode
   }

@@ -1,6 +1,6 @@
 /** What a trial took, counted from its trajectory and its model requests. */
 import type { CheckedCall } from '../task/eval-task.js'
-import { outcomeOf } from './call-outcomes.js'
+import { callOutcome } from './call-outcomes.js'
 import { type Trajectory, trajectoryTokens } from './trajectory.js'
 import type { Spending } from './trial-events.js'
 
@@ -44,9 +44,9 @@ export function callsOfTrajectory(trajectory: Trajectory): CheckedCall[] {
   )
 }
 
-export function measure(trajectory: Trajectory, spendings: readonly Spending[], seconds: number): Measures {
+export function measureTrial(trajectory: Trajectory, spendings: readonly Spending[], seconds: number): Measures {
   const calls = callsOfTrajectory(trajectory)
-  const outcomes = calls.map(({ result, isError }) => outcomeOf(result, isError))
+  const outcomes = calls.map(({ result, isError }) => callOutcome(result, isError))
   const count = (wanted: string) => outcomes.filter((outcome) => outcome === wanted).length
   const sum = (pick: (spending: Spending) => number) => spendings.reduce((total, one) => total + pick(one), 0)
   const results = calls.map(({ result }) => result)
@@ -62,7 +62,7 @@ export function measure(trajectory: Trajectory, spendings: readonly Spending[], 
     costUsd: sum(({ costUsd }) => costUsd),
     seconds,
     resultCharacters: results.reduce((total, text) => total + text.length, 0),
-    repeatedShare: repeatedShare(results),
+    repeatedShare: repeatedLineShare(results),
   }
 }
 
@@ -70,7 +70,7 @@ export function measure(trajectory: Trajectory, spendings: readonly Spending[], 
 const TELLING_LINE = 20
 
 /** By lines: the share of characters in lines that an earlier result had. Line numbers don't make a line another one. */
-export function repeatedShare(results: readonly string[]): number {
+export function repeatedLineShare(results: readonly string[]): number {
   const seen = new Set<string>()
   let all = 0
   let repeated = 0

@@ -8,25 +8,25 @@ import { VERSION } from '../../platform/version.js'
 import type { Options } from '../../protocol/options.js'
 import { messageOf } from '../../protocol/thrown.js'
 import { type ModelEndpoint, startEndpoint } from '../minds/model-endpoint.js'
-import { fill } from '../minds/scripted-mind.js'
-import { type EvalModel, MIND_MODEL, mindOf, nameOfModel } from '../run/eval-model.js'
+import { fillPlaceholders } from '../minds/scripted-mind.js'
+import { createMindFor, type EvalModel, MIND_MODEL, nameOfModel } from '../run/eval-model.js'
 import type { EvalVariant } from '../run/eval-variant.js'
-import { type EvalTask, promptsOf } from '../task/eval-task.js'
-import { type CheckResult, checkBounds, runChecks, settingsOf } from '../task/run-checks.js'
+import { type EvalTask, taskPrompts } from '../task/eval-task.js'
+import { type CheckResult, checkBounds, readProjectSettings, runChecks } from '../task/run-checks.js'
 import {
+  createTrialFolder,
   GIT_ENVIRONMENT,
-  makePlace,
-  removePlace,
-  snapshot,
+  readFolderContents,
+  removeTrialFolder,
   type TrialFolder,
   trialVariables,
 } from '../task/workspace-copy.js'
-import type { Driven } from './drive.js'
+import type { DriveResult } from './drive.js'
 import { driveAgent } from './drive-agent.js'
-import { callsOfTrajectory, measure } from './measures.js'
+import { callsOfTrajectory, measureTrial } from './measures.js'
 import { toTrajectory } from './trajectory.js'
 import { eventsOfExchanges, eventsOfSessions } from './trial-events.js'
-import { folderOf, type TrialEnding, type TrialId, type TrialResult } from './trial-result.js'
+import { type TrialEnding, type TrialId, type TrialResult, trialFolderName } from './trial-result.js'
 
 const DEFAULT_SECONDS = 300
 const DEFAULT_TURNS = 200
@@ -50,22 +50,22 @@ export type Trial = {
   signal?: AbortSignal | undefined
 }
 
-/** Never rejects: what goes wrong is in the result. */
+/** Runs one attempt at a task. Never rejects: what goes wrong is in the result. */
 export async function runTrial(trial: Trial): Promise<TrialResult> {
   const { task, model, variant, repetition, fingerprint } = trial
   const id: TrialId = { task: task.name, model: nameOfModel(model), variant: variant.name, repetition }
   const startedAt = new Date().toISOString()
   let place: TrialFolder | undefined
   try {
-    place = await makePlace(task)
+    place = await createTrialFolder(task)
     return { ...id, ...(await attempt(trial, id, place)), startedAt, fingerprint }
   } catch (error) {
     const text = messageOf(error)
-    const empty = measure(toTrajectory({ id: '', agent: { name: 'kedge', version: VERSION }, events: [] }), [], 0)
+    const empty = measureTrial(toTrajectory({ id: '', agent: { name: 'kedge', version: VERSION }, events: [] }), [], 0)
     const ended = { passed: false, checks: [], exitCode: 1, printed: '', measures: empty, startedAt, fingerprint }
     return { ...id, ...ended, ending: trial.signal?.aborted ? 'stopped' : 'error', error: text }
   } finally {
-    if (place) await removePlace(place)
+    if (place) await removeTrialFolder(place)
   }
 }
 
@@ -73,13 +73,13 @@ type Attempted = Omit<TrialResult, keyof TrialId | 'startedAt' | 'fingerprint'>
 
 async function attempt(trial: Trial, id: TrialId, place: TrialFolder): Promise<Attempted> {
   const values = { workspace: place.workspace, home: place.home, task: trial.task.folder ?? '' }
-  const task = fill(withoutScript(trial.task), values)
-  const mind = mindOf(trial.model, trial.task, values)
+  const task = fillPlaceholders(withoutScript(trial.task), values)
+  const mind = createMindFor(trial.model, trial.task, values)
   const endpoint = mind && (await startEndpoint(mind))
   try {
-    const before = await snapshot(place.workspace)
-    const outside = await snapshot(place.outside)
-    const settings = await settingsOf(place.workspace)
+    const before = await readFolderContents(place.workspace)
+    const outside = await readFolderContents(place.outside)
+    const settings = await readProjectSettings(place.workspace)
     const limitMs = mind?.isPerson ? PATIENCE_MS : (task.limits?.seconds ?? DEFAULT_SECONDS) * 1000
     const { signal, release } = firstAbort([trial.signal], limitMs)
     const began = performance.now()
@@ -96,7 +96,7 @@ async function attempt(trial: Trial, id: TrialId, place: TrialFolder): Promise<A
     const log = eventsOfSessions(configOf(place))
     const { events, spendings } = log.spendings.length > 0 || !endpoint ? log : eventsOfExchanges(endpoint.exchanges)
     const agent = { name: 'kedge', version: VERSION, model_name: mind ? id.model : (options.model ?? '') }
-    const trajectory = toTrajectory({ id: folderOf(id), agent, events }, spendings)
+    const trajectory = toTrajectory({ id: trialFolderName(id), agent, events }, spendings)
     const calls = callsOfTrajectory(trajectory)
     const context = { folder: place.workspace, taskFolder: task.folder, calls, ...driven }
     const checks = ending === 'stopped' ? [] : await runChecks(task, context, before)
@@ -111,7 +111,7 @@ async function attempt(trial: Trial, id: TrialId, place: TrialFolder): Promise<A
       exitCode: driven.exitCode,
       ...(driven.error === undefined ? {} : { error: driven.error }),
       printed: driven.printed.slice(0, MOST_PRINTED),
-      measures: measure(trajectory, spendings, seconds),
+      measures: measureTrial(trajectory, spendings, seconds),
     }
   } finally {
     await endpoint?.close()
@@ -180,12 +180,12 @@ function ownEnvironment({ home, temp }: TrialFolder): Record<string, string | un
   }
 }
 
-async function drive(trial: Trial, task: EvalTask, options: Options, signal: AbortSignal): Promise<Driven> {
+async function drive(trial: Trial, task: EvalTask, options: Options, signal: AbortSignal): Promise<DriveResult> {
   const { variant } = trial
   const answers = [...(task.answers ?? [])]
-  let whole: Driven = { exitCode: 0, printed: '', output: '', complaints: '' }
-  for (const [index, asked] of promptsOf(task).entries()) {
-    const prompt = variant.prompt === undefined ? asked : fill(variant.prompt, { prompt: asked })
+  let whole: DriveResult = { exitCode: 0, printed: '', output: '', complaints: '' }
+  for (const [index, asked] of taskPrompts(task).entries()) {
+    const prompt = variant.prompt === undefined ? asked : fillPlaceholders(variant.prompt, { prompt: asked })
     const driven = await driveAgent({
       prompt,
       options,
@@ -210,7 +210,7 @@ function isSeen(secret: string, endpoint: ModelEndpoint | undefined): boolean {
 
 async function keep(trial: Trial, id: TrialId, place: TrialFolder, { trajectory, driven }: Kept): Promise<void> {
   if (trial.folder === undefined) return
-  const folder = join(trial.folder, folderOf(id))
+  const folder = join(trial.folder, trialFolderName(id))
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'trajectory.json'), `${JSON.stringify(trajectory, null, 1)}\n`)
   writeFileSync(join(folder, 'printed.txt'), driven.printed)
@@ -220,4 +220,4 @@ async function keep(trial: Trial, id: TrialId, place: TrialFolder, { trajectory,
     await cp(place.workspace, join(folder, 'workspace'), { recursive: true, verbatimSymlinks: true })
 }
 
-type Kept = { trajectory: ReturnType<typeof toTrajectory>; driven: Driven }
+type Kept = { trajectory: ReturnType<typeof toTrajectory>; driven: DriveResult }

@@ -1,5 +1,5 @@
 /** A trial as a trajectory in ATIF, the interchange format of agent evaluations: one step per message. */
-import { asText, isObject, type JsonObject } from '../../protocol/json.js'
+import { isObject, type JsonObject, textOrEmpty } from '../../protocol/json.js'
 import type { Spending, TrialEvent } from './trial-events.js'
 
 export const ATIF_VERSION = 'ATIF-v1.6'
@@ -101,9 +101,9 @@ export type Trajectory = {
   }
 }
 
-export type TrajectoryOf = { id: string; agent: Trajectory['agent']; events: readonly TrialEvent[] }
+export type TrajectoryInput = { id: string; agent: Trajectory['agent']; events: readonly TrialEvent[] }
 
-export function toTrajectory({ id, agent, events }: TrajectoryOf, spendings: readonly Spending[] = []): Trajectory {
+export function toTrajectory({ id, agent, events }: TrajectoryInput, spendings: readonly Spending[] = []): Trajectory {
   const names = [...new Set(events.map(({ conversation }) => conversation))]
   const of = (name: string, sessionId: string): Trajectory => ({
     schema_version: ATIF_VERSION,
@@ -165,7 +165,11 @@ function addAnswer(step: TrajectoryStep, event: TrialEvent, said: string): void 
     if (block['type'] !== 'tool_use') continue
     const input = isObject(block['input']) ? block['input'] : {}
     step.tool_calls ??= []
-    step.tool_calls.push({ tool_call_id: asText(block['id']), function_name: asText(block['name']), arguments: input })
+    step.tool_calls.push({
+      tool_call_id: textOrEmpty(block['id']),
+      function_name: textOrEmpty(block['name']),
+      arguments: input,
+    })
   }
   if (!event.usage) return
   const { output_tokens, cache_read_input_tokens } = event.usage
@@ -177,7 +181,7 @@ function addAnswer(step: TrajectoryStep, event: TrialEvent, said: string): void 
 }
 
 function addResult(calls: ReadonlyMap<string, TrajectoryStep>, block: JsonObject): void {
-  const id = asText(block['tool_use_id'])
+  const id = textOrEmpty(block['tool_use_id'])
   const step = block['type'] === 'tool_result' ? calls.get(id) : undefined
   if (!step) return
   const content = typeof block['content'] === 'string' ? block['content'] : resultText(block['content'])
@@ -190,9 +194,11 @@ function addResult(calls: ReadonlyMap<string, TrajectoryStep>, block: JsonObject
 
 function resultText(content: unknown): string {
   if (!Array.isArray(content)) return ''
-  return content.map((block) => (isObject(block) && block['type'] === 'text' ? asText(block['text']) : '')).join('\n')
+  return content
+    .map((block) => (isObject(block) && block['type'] === 'text' ? textOrEmpty(block['text']) : ''))
+    .join('\n')
 }
 
 function textOf(blocks: readonly JsonObject[], type: 'text' | 'thinking'): string {
-  return blocks.flatMap((block) => (block['type'] === type ? [asText(block[type])] : [])).join('\n')
+  return blocks.flatMap((block) => (block['type'] === type ? [textOrEmpty(block[type])] : [])).join('\n')
 }

@@ -38,10 +38,10 @@ export type TrialResult = {
 /** What tells a trial from the others of its run. */
 export type TrialId = Pick<TrialResult, 'task' | 'model' | 'variant' | 'repetition'>
 
-export const keyOf = ({ task, model, variant, repetition }: TrialId): string =>
+export const trialKey = ({ task, model, variant, repetition }: TrialId): string =>
   JSON.stringify([task, model, variant, repetition])
 
 /** Its folder below that of the run. */
-export function folderOf({ task, model, variant, repetition }: TrialId): string {
+export function trialFolderName({ task, model, variant, repetition }: TrialId): string {
   return ['trials', task, model, variant, String(repetition)].map((name) => name.replace(/[^\w.-]+/g, '_')).join('/')
 }

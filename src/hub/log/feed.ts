@@ -1,13 +1,13 @@
 /** One numbered stream over all sessions: a log whose entries only name the next entry and its session. */
 
-import { emptyState } from '../session-state.js'
+import { emptySessionState } from '../session-state.js'
 import type { EntryBody, LogEntry } from './entries.js'
 import { EntryCursors } from './entry-cursors.js'
 import type { HubStore } from './log-store.js'
 import { type LogReadOptions, SessionLog } from './session-log.js'
 
 /** The name its log has in the store, where sessions have their ids. */
-export const FEED = 'all'
+export const FEED_LOG_NAME = 'all'
 
 /** An entry of a session; `all` is its number among those of all sessions. */
 export type FeedItem = LogEntry & { all: number }
@@ -37,15 +37,22 @@ export class Feed {
 
   /** One process at a time has it: rejects with `session_in_use`. Entries that a killed process left without a number get one. */
   static async open({ store, now }: FeedPorts): Promise<Feed> {
-    const writer = await store.open({ session: FEED, cwd: '' })
+    const writer = await store.open({ session: FEED_LOG_NAME, cwd: '' })
     const pointed = new Map<string, number>()
-    for await (const entries of store.read(FEED, 0)) {
+    for await (const entries of store.read(FEED_LOG_NAME, 0)) {
       for (const entry of entries) {
         const pointer = pointerOf(entry)
         if (pointer) pointed.set(pointer.session, pointer.seq)
       }
     }
-    const log = new SessionLog({ session: FEED, store, writer, state: emptyState(), now, onBroken() {} })
+    const log = new SessionLog({
+      session: FEED_LOG_NAME,
+      store,
+      writer,
+      state: emptySessionState(),
+      now,
+      onBroken() {},
+    })
     const feed = new Feed(store, log, pointed, () => writer.release())
     for (const { session, summary } of await store.list()) {
       if (summary?.final && summary.seq === pointed.get(session)) continue

@@ -1,16 +1,16 @@
 /** Logs as files: `hub.log` in the folder beside the transcript, line n is entry n, removed with the session. */
 import { KedgeError } from '../../errors.js'
 import { Buffer } from '../../platform/bytes.js'
-import { codeOf } from '../../platform/files/file-stat.js'
+import { systemErrorCode } from '../../platform/files/file-stat.js'
 import type { FileSystem } from '../../platform/files/files.js'
 import { type ProcessLockPorts, waitForLock } from '../../platform/files/process-lock.js'
 import { join } from '../../platform/paths.js'
 import type { LogEntry } from './entries.js'
-import { FEED } from './feed.js'
-import { endOfLines } from './log-lines.js'
-import { LogReader, toLine } from './log-reader.js'
+import { FEED_LOG_NAME } from './feed.js'
+import { measureLines } from './log-lines.js'
+import { entryToLine, LogReader } from './log-reader.js'
 import type { HubStore, LogSummary, StoredLog } from './log-store.js'
-import { fencedError, inUse, notFound } from './memory-log-store.js'
+import { fencedError, sessionInUseError, sessionNotFoundError } from './memory-log-store.js'
 
 /** Not `.jsonl`: what reads transcripts by that name has no use for it. */
 const NAME = 'hub.log'
@@ -31,7 +31,7 @@ export function fileLogStore(ports: FileLogPorts): HubStore {
   const { files, folderOf, projects, feedFolder } = ports
   const lines = new LogReader(files)
   /** Folders of sessions that were looked for. */
-  const known = new Map([[FEED, feedFolder]])
+  const known = new Map([[FEED_LOG_NAME, feedFolder]])
 
   const find = async (session: string): Promise<string | undefined> => {
     const folder = known.get(session)
@@ -63,7 +63,7 @@ export function fileLogStore(ports: FileLogPorts): HubStore {
 
     async open({ session, cwd }) {
       const folder = (await find(session)) ?? (cwd === undefined ? undefined : folderOf(session, cwd))
-      if (folder === undefined) throw notFound(session)
+      if (folder === undefined) throw sessionNotFoundError(session)
       known.set(session, folder)
       const path = join(folder, NAME)
       files.makeDirectorySync(folder, 0o700)
@@ -71,12 +71,12 @@ export function fileLogStore(ports: FileLogPorts): HubStore {
       if ('holder' in lock) {
         const { pid, host } = lock.holder
         const text =
-          session === FEED
+          session === FEED_LOG_NAME
             ? `Another server has the sessions in ${projects} (process ${pid} on ${host}). Use that one, stop it, or set CLAUDE_CONFIG_DIR to another folder.`
             : `Session ${session} is open in process ${pid} on ${host}.`
         throw new KedgeError('session_in_use', text)
       }
-      const { count, end, size } = await endOfLines(files, path).catch((error: unknown) => {
+      const { count, end, size } = await measureLines(files, path).catch((error: unknown) => {
         lock.release()
         throw error
       })
@@ -90,7 +90,7 @@ export function fileLogStore(ports: FileLogPorts): HubStore {
         },
         async append(entries) {
           if (!lock.isHeld()) throw fencedError(session)
-          const text = entries.map(toLine).join('')
+          const text = entries.map(entryToLine).join('')
           try {
             files.appendSync(path, text)
           } catch (error) {
@@ -121,14 +121,14 @@ export function fileLogStore(ports: FileLogPorts): HubStore {
       const folder = folderOf(session, cwd)
       const isTaken = async () => (await find(session)) !== undefined
       await receiveLog(folder, given, { files, name: ports.token(), isTaken }).catch((error: unknown) => {
-        throw error === TAKEN ? inUse(session) : error
+        throw error === TAKEN ? sessionInUseError(session) : error
       })
       known.set(session, folder)
     },
 
     async remove(session) {
       const folder = await find(session)
-      if (folder === undefined || session === FEED) return
+      if (folder === undefined || session === FEED_LOG_NAME) return
       known.delete(session)
       lines.forget(join(folder, NAME))
       for (const name of [NAME, SUMMARY]) await files.remove(join(folder, name))
@@ -151,7 +151,7 @@ async function receiveLog(
   files.makeDirectorySync(folder, 0o700)
   try {
     files.createSync(temporary, '')
-    for await (const entries of given) files.appendSync(temporary, entries.map(toLine).join(''))
+    for await (const entries of given) files.appendSync(temporary, entries.map(entryToLine).join(''))
     if ((await isTaken()) || files.existsSync(path)) throw TAKEN
     await files.rename(temporary, path)
   } catch (error) {
@@ -165,7 +165,7 @@ async function namesIn(files: FileSystem, folder: string): Promise<string[]> {
   try {
     return await files.list(folder)
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) return []
+    if (['ENOENT', 'ENOTDIR'].includes(systemErrorCode(error) ?? '')) return []
     throw error
   }
 }

@@ -1,6 +1,6 @@
 /** Lines of a log file, some at a time, and where it ends. */
 import { Buffer } from '../../platform/bytes.js'
-import { codeOf } from '../../platform/files/file-stat.js'
+import { systemErrorCode } from '../../platform/files/file-stat.js'
 import type { FileSystem, OpenFile } from '../../platform/files/files.js'
 
 const PIECE = 256 * 1024
@@ -13,7 +13,7 @@ export type SomeLines = {
 }
 
 /** Whole lines from a place on; nothing when there is no such file. What has no newline yet is not a line. */
-export async function* linesFrom(files: FileSystem, path: string, from: number): AsyncGenerator<SomeLines, void> {
+export async function* readLinesFrom(files: FileSystem, path: string, from: number): AsyncGenerator<SomeLines, void> {
   const file = await openFile(files, path)
   if (!file) return
   try {
@@ -42,7 +42,7 @@ export async function* linesFrom(files: FileSystem, path: string, from: number):
 }
 
 /** How many lines a file has, and where the last of them ends; `size` is more when something follows that is no line. */
-export async function endOfLines(
+export async function measureLines(
   files: FileSystem,
   path: string,
 ): Promise<{ count: number; end: number; size: number }> {
@@ -69,7 +69,7 @@ async function openFile(files: FileSystem, path: string): Promise<OpenFile | und
   try {
     return (await files.open(path)).file
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
+    if (systemErrorCode(error) === 'ENOENT') return undefined
     throw error
   }
 }

@@ -2,7 +2,7 @@
 import type { FileSystem } from '../../platform/files/files.js'
 import { isObject } from '../../protocol/json.js'
 import type { LogEntry, WrittenEntry } from './entries.js'
-import { linesFrom } from './log-lines.js'
+import { readLinesFrom } from './log-lines.js'
 
 /** Where an entry begins in its file. */
 type Mark = { seq: number; offset: number }
@@ -61,7 +61,7 @@ export class LogReader {
   async *#linesAfter(path: string, after: number): AsyncGenerator<{ lines: string[]; first: number }, void> {
     const from = this.#marks.get(path)?.findLast(({ seq }) => seq <= after + 1) ?? { seq: 1, offset: 0 }
     let next = from.seq
-    for await (const { lines, start } of linesFrom(this.#files, path, from.offset)) {
+    for await (const { lines, start } of readLinesFrom(this.#files, path, from.offset)) {
       this.#remember(path, { seq: next, offset: start })
       const first = next
       next += lines.length
@@ -80,11 +80,11 @@ export class LogReader {
   }
 }
 
-export function toLine({ session: _, ...entry }: LogEntry): string {
+export function entryToLine({ session: _, ...entry }: LogEntry): string {
   return `${JSON.stringify(entry)}\n`
 }
 
-/** Undefined: not as `toLine` writes the entry of that number. */
+/** Undefined: not as `entryToLine` writes the entry of that number. */
 function kindOf(line: string, seq: number): LogEntry['kind'] | undefined {
   const [, number, kind] = /^\{"seq":(\d+),"at":"[^"\\]+","kind":"(\w+)","data":/.exec(line) ?? []
   return Number(number) === seq && line.endsWith('}') ? (kind as LogEntry['kind']) : undefined // as it was written
@@ -94,7 +94,7 @@ function kindOf(line: string, seq: number): LogEntry['kind'] | undefined {
 function toEntry(line: string, session: string, seq: number): LogEntry {
   const nothing: LogEntry = { session, seq, at: '', kind: 'state', data: {} }
   try {
-    const entry = JSON.parse(line) // written by `toLine`
+    const entry = JSON.parse(line) // written by `entryToLine`
     return typeof entry?.kind === 'string' && isObject(entry.data) ? { session, ...entry, seq } : nothing
   } catch {
     return nothing

@@ -1,7 +1,7 @@
 /** Logs in memory: for tests, and for hubs that are to leave nothing behind. */
 import { KedgeError } from '../../errors.js'
 import type { LogEntry } from './entries.js'
-import { FEED } from './feed.js'
+import { FEED_LOG_NAME } from './feed.js'
 import type { HubStore, LogSummary } from './log-store.js'
 
 type Log = { entries: LogEntry[]; epoch: number; held: boolean; changed: number; summary?: LogSummary }
@@ -11,7 +11,7 @@ export function memoryLogStore(now: () => number): HubStore {
   return {
     async list() {
       const all = [...logs]
-        .filter(([session]) => session !== FEED)
+        .filter(([session]) => session !== FEED_LOG_NAME)
         .map(([session, { changed, summary }]) => ({
           session,
           changed,
@@ -22,7 +22,7 @@ export function memoryLogStore(now: () => number): HubStore {
     async open({ session, cwd }) {
       const log = logs.get(session) ?? { entries: [], epoch: 0, held: false, changed: now() }
       if (log.held) throw new KedgeError('session_in_use', `Session ${session} is open already.`)
-      if (cwd === undefined && !logs.has(session)) throw notFound(session)
+      if (cwd === undefined && !logs.has(session)) throw sessionNotFoundError(session)
       logs.set(session, log)
       log.held = true
       log.epoch += 1
@@ -51,7 +51,7 @@ export function memoryLogStore(now: () => number): HubStore {
     async receive({ session }, given) {
       const entries: LogEntry[] = []
       for await (const some of given) entries.push(...some)
-      if (logs.has(session)) throw inUse(session)
+      if (logs.has(session)) throw sessionInUseError(session)
       logs.set(session, { entries, epoch: 0, held: false, changed: now() })
     },
     async remove(session) {
@@ -60,7 +60,7 @@ export function memoryLogStore(now: () => number): HubStore {
   }
 }
 
-export function inUse(session: string): KedgeError {
+export function sessionInUseError(session: string): KedgeError {
   return new KedgeError('session_in_use', `There is a session ${session} already.`)
 }
 
@@ -68,6 +68,6 @@ export function fencedError(session: string): KedgeError {
   return new KedgeError('session_fenced', `Another process writes the log of session ${session} now.`)
 }
 
-export function notFound(session: string): KedgeError {
+export function sessionNotFoundError(session: string): KedgeError {
   return new KedgeError('session_not_found', `There is no session ${session}.`)
 }

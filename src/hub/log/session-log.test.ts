@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { SDKPartialAssistantMessage } from '../../protocol/messages.js'
-import { emptyState } from '../session-state.js'
+import { emptySessionState } from '../session-state.js'
 import type { LogItem } from './entries.js'
 import type { HubStore } from './log-store.js'
 import { memoryLogStore } from './memory-log-store.js'
@@ -13,7 +13,7 @@ const session = '11111111-2222-4333-8444-555555555555'
 async function begin(store: HubStore = memoryLogStore(() => 1)) {
   const writer = await store.open({ session, cwd: '/x' })
   const broken: Error[] = []
-  const state = emptyState()
+  const state = emptySessionState()
   const log = new SessionLog({ session, store, writer, state, now: () => 0, onBroken: (error) => broken.push(error) })
   return { log, broken, state }
 }

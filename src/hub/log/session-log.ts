@@ -4,7 +4,7 @@
  */
 
 import { toError } from '../../protocol/thrown.js'
-import { fold, type SessionState } from '../session-state.js'
+import { applyEntry, type SessionState } from '../session-state.js'
 import type { Delta, DeltaMessage, EntryBody, LogEntry, LogItem, WrittenEntry } from './entries.js'
 import type { HubStore, LogWriter } from './log-store.js'
 import { OpenDeltas } from './open-deltas.js'
@@ -69,7 +69,7 @@ export class SessionLog {
     const { state, session, now } = this.#ports
     this.#last += 1
     const entry: LogEntry = { session, seq: this.#last, at: new Date(now()).toISOString(), ...body }
-    fold(state, entry)
+    applyEntry(state, entry)
     if (entry.kind === 'message') this.#open.finish(entry.data)
     if (this.#broken) return entry.seq
     this.#pending.push(entry)

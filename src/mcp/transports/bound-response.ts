@@ -1,7 +1,7 @@
 /** A limit on what one message of a remote server may take, whatever the answer is made of. */
 import { MAX_MESSAGE_CHARACTERS } from './server-wire.js'
 
-/** The same response; its body fails where one message, or all of an answer that is one, is too long. */
+/** Returns the same response; its body fails where one message, or all of an answer that is one, is too long. */
 export function boundResponse(response: Response, onTooLong: (problem: string) => void): Response {
   if (!response.body) return response
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
@@ -23,7 +23,7 @@ export function boundResponse(response: Response, onTooLong: (problem: string) =
 }
 
 /** The first bytes of a body, as text; the rest of it is not waited for. */
-export async function startOf(response: Response, most: number): Promise<string> {
+export async function readBodyStart(response: Response, most: number): Promise<string> {
   const reader = response.body?.getReader()
   const decoder = new TextDecoder()
   let text = ''

@@ -3,20 +3,23 @@ import type { ProcessRunner } from '../../platform/processes/processes.js'
 import { isObject } from '../../protocol/json.js'
 import { messageOf } from '../../protocol/thrown.js'
 import { McpError } from '../mcp-error.js'
-import { checkHeaders, type Variables } from '../server-config.js'
+import { type ConfigVariables, checkHeaders } from '../server-config.js'
 
 const TIMEOUT_MS = 10_000
 
-export type HelperRun = {
+export type HeadersHelperRun = {
   name: string
   url: string
   cwd: string
-  env: Variables
+  env: ConfigVariables
   processes: Pick<ProcessRunner, 'run'>
 }
 
-/** Rejects with a reason that never repeats what the command printed on stdout: it may be a key. */
-export async function runHeadersHelper(command: string, run: HelperRun): Promise<Record<string, string>> {
+/**
+ * Runs the command that prints headers for an MCP server. Rejects with a reason that never repeats what the command
+ * printed on stdout: it may be a key.
+ */
+export async function runHeadersHelper(command: string, run: HeadersHelperRun): Promise<Record<string, string>> {
   const fail = (reason: string) => new McpError('mcp_invalid_configuration', `headersHelper ${reason}`)
   const end = await run.processes
     .run({

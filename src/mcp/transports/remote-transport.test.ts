@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { straight } from '../../platform/network/network.js'
-import { boundResponse, startOf } from './bound-response.js'
-import { createRemoteTransport, refuseAddress } from './remote-transport.js'
+import { directNetwork } from '../../platform/network/network.js'
+import { boundResponse, readBodyStart } from './bound-response.js'
+import { addressRefusal, createRemoteTransport } from './remote-transport.js'
 
 describe('where a name may lead', () => {
   const rows: [host: string, address: string, configured: string, allow: true | undefined, ok: boolean][] = [
@@ -26,7 +26,7 @@ describe('where a name may lead', () => {
   ]
   for (const [host, address, configured, allow, ok] of rows) {
     test(`${host} at ${address} for ${configured}${allow ? ', private ones allowed' : ''}`, () => {
-      const reason = refuseAddress(host, address, configured, allow)
+      const reason = addressRefusal(host, address, configured, allow)
       assert.equal(reason === undefined, ok, reason)
       if (!ok) assert.match(reason ?? '', /allowPrivateAddress/)
     })
@@ -104,17 +104,17 @@ test('of a long body only the start is read', async () => {
     },
   })
   const response = new Response(endless, { status: 400 })
-  assert.equal(Buffer.byteLength(await startOf(response.clone(), 4_000)), 4_000)
+  assert.equal(Buffer.byteLength(await readBodyStart(response.clone(), 4_000)), 4_000)
   assert.ok(pulled < 20, `${pulled}`)
-  assert.equal(await startOf(new Response('short'), 4_000), 'short')
-  assert.equal(await startOf(new Response(null), 4_000), '')
+  assert.equal(await readBodyStart(new Response('short'), 4_000), 'short')
+  assert.equal(await readBodyStart(new Response(null), 4_000), '')
   const broken = new ReadableStream<Uint8Array>({
     start(controller) {
       controller.enqueue(new TextEncoder().encode('some'))
     },
     pull: (controller) => controller.error(new Error('cut')),
   })
-  assert.equal(await startOf(new Response(broken), 4_000), 'some')
+  assert.equal(await readBodyStart(new Response(broken), 4_000), 'some')
 })
 
 describe('a server at an address', () => {
@@ -122,7 +122,7 @@ describe('a server at an address', () => {
     clock: { atMost: async <T>(_: number, work: Promise<T>) => work },
     load: async () => assert.fail('nothing was started'),
     helpHeaders: async () => ({}),
-    network: straight,
+    network: directNetwork,
   }
   const common = { alwaysLoad: false, sampling: false, required: false, headers: {} }
 

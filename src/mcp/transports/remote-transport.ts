@@ -9,7 +9,7 @@ import { messageOf } from '../../protocol/thrown.js'
 import { cleanServerLine } from '../clean-text.js'
 import { McpError } from '../mcp-error.js'
 import type { RemoteConfig } from '../servers.js'
-import { boundResponse, startOf } from './bound-response.js'
+import { boundResponse, readBodyStart } from './bound-response.js'
 import type { McpTransport, TransportEvents } from './server-wire.js'
 
 export type OfficialClient = typeof import('./official-client.js')
@@ -36,7 +36,7 @@ const RECONNECTION = {
 export function createRemoteTransport(config: RemoteConfig, ports: RemotePorts): McpTransport {
   const url = new URL(config.url)
   const web = createStreamFetch({
-    refuse: (host, address) => refuseAddress(host, address, url.hostname, config.allowPrivateAddress),
+    refuse: (host, address) => addressRefusal(host, address, url.hostname, config.allowPrivateAddress),
     network: ports.network,
   })
   let library: OfficialClient | undefined
@@ -145,8 +145,11 @@ function isUnreachable(error: unknown): boolean {
   return error instanceof TypeError && error.message.startsWith('connection failed')
 }
 
-/** As for WebFetch: what the address itself says is the user's choice, where a name leads to is not. */
-export function refuseAddress(
+/**
+ * Returns why an MCP server's address must not be used; undefined if it can be. As for WebFetch: what the address
+ * itself says is the user's choice, where a name leads to is not.
+ */
+export function addressRefusal(
   host: string,
   address: string,
   configured: string,
@@ -163,7 +166,7 @@ export function refuseAddress(
 }
 
 async function saysNoSession(response: Response): Promise<boolean> {
-  return /session/i.test(await startOf(response.clone(), 4096))
+  return /session/i.test(await readBodyStart(response.clone(), 4096))
 }
 
 async function needsAuth(

@@ -3,7 +3,7 @@
 import type { Clock } from '../../platform/clock.js'
 import { createBoundedOutput } from '../../platform/processes/bounded-output.js'
 import type { ProcessRunner, RunningProcess } from '../../platform/processes/processes.js'
-import { printable } from '../../platform/visible-text.js'
+import { printableText } from '../../platform/visible-text.js'
 import { MalformedLine } from '../../transport/channel.js'
 import { createLineDecoder, encodeLine } from '../../transport/ndjson.js'
 import { MAX_MESSAGE_CHARACTERS, type McpTransport, type TransportEvents } from './server-wire.js'
@@ -46,7 +46,7 @@ export function createStdioTransport(server: StdioServer, { processes, clock }: 
         events.note(`${fault}, and is ended`)
         running?.end('politely')
       } else if (!line.atEnd && ++notes <= MAX_NOTES) {
-        events.note(`printed a line that is no message: ${printable(line.excerpt, 200)}`)
+        events.note(`printed a line that is no message: ${printableText(line.excerpt, 200)}`)
       }
     }
   }
@@ -67,7 +67,7 @@ export function createStdioTransport(server: StdioServer, { processes, clock }: 
         take(decoder.end(), events)
         const bySignal = fault === undefined ? `was ended by ${signal ?? 'a signal'}` : `was ended: ${fault}`
         const how = exitCode === null || fault !== undefined ? bySignal : `exited with code ${exitCode}`
-        const said = printable(stderr.text().trim().slice(-TAIL_CHARACTERS))
+        const said = printableText(stderr.text().trim().slice(-TAIL_CHARACTERS))
         events.closed(`The server ${how}.${said === '' ? '' : ` It said: ${said}`}`)
       })
     },

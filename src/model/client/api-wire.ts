@@ -11,7 +11,7 @@ import type { RequestPlan } from './request-plan.js'
 
 export interface ApiWire {
   /** Finds who pays: once per answer, and again after a refusal. */
-  open(signal: AbortSignal): Promise<OpenWire | ClosedWire>
+  open(signal: AbortSignal): Promise<OpenWire | UnavailableWire>
   plan(model: string, settings: RequestSettings): RequestPlan
   /** Batches of Messages events out of a body of this type, one batch per chunk; undefined: that is no stream of this API. */
   events(contentType: string, chunks: AsyncIterable<string>): AsyncIterable<readonly unknown[]> | undefined
@@ -30,9 +30,9 @@ export type OpenWire = {
   /** What must not be seen in any text, should a server echo it. */
   secrets: readonly string[]
   /** Throws only for what no JSON can express. */
-  write(asked: AskedRequest): WrittenRequest
+  write(asked: PlannedRequest): WrittenRequest
   /** What has the API count the tokens of a request, and the field that says how many; undefined: it does not offer that. */
-  count?(asked: AskedRequest, bodies: CountBodies): { written: WrittenRequest; field: string } | undefined
+  count?(asked: PlannedRequest, bodies: CountBodies): { written: WrittenRequest; field: string } | undefined
 }
 
 /** What a body for counting is made with; handed in, because it is loaded only where somebody counts. */
@@ -43,9 +43,9 @@ export type CountBodies = {
   messages(body: readonly BodyPiece[], more?: JsonObject): string[]
   text(body: readonly BodyPiece[]): string
 }
-export type ClosedWire = { ok: false; failure: ModelFailure; secrets: readonly string[] }
+export type UnavailableWire = { ok: false; failure: ModelFailure; secrets: readonly string[] }
 
-export type AskedRequest = {
+export type PlannedRequest = {
   request: EngineRequest
   plan: RequestPlan
   streamed: boolean

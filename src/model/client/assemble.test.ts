@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from '../../../test/fast-check.js'
 import { type Answer, eventsOf, wholeOf } from '../../../test/support/model-api.js'
-import { takeReason } from '../../engine/unreadable-input.js'
+import { takeUnreadableReason } from '../../engine/unreadable-input.js'
 import { createAssembler, readWholeMessage, type StreamStep } from './assemble.js'
 
 const ANSWER: Answer = {
@@ -105,7 +105,7 @@ test('tool input that is no JSON object becomes empty, and says so to whoever wo
     ])
     const last = steps.at(-1)
     if (last?.type !== 'event' || last.block?.type !== 'tool_use') return 'no block'
-    const { block, why } = takeReason(last.block)
+    const { block, why } = takeUnreadableReason(last.block)
     return [block.input, why]
   })
   const broken = [{}, 'is not a valid JSON object']

@@ -10,9 +10,16 @@ import type { AssistantMessage, RawStreamEvent, Usage } from '../../protocol/con
 import { isObject } from '../../protocol/json.js'
 import type { ApiWire, WrittenRequest } from './api-wire.js'
 import { type Assembler, createAssembler, readWholeMessage } from './assemble.js'
-import { type ClassifiedFailure, cut, fromErrorBody, fromHttpError, malformed, unexpectedResponse } from './failure.js'
+import {
+  type ClassifiedFailure,
+  classifyErrorBody,
+  classifyHttpError,
+  cutStreamFailure,
+  malformedStreamFailure,
+  unexpectedResponseFailure,
+} from './failure.js'
 import { parseJson } from './parse-json.js'
-import { createStreamRepairer, type StreamRepairer, withId } from './repair-stream.js'
+import { createStreamRepairer, type StreamRepairer, withMessageId } from './repair-stream.js'
 import { type StreamTimeouts, type WatchedBody, watchBody } from './stream-timeout.js'
 
 export type HttpExchange = {
@@ -86,7 +93,7 @@ export async function* attemptRequest(
     if (result.type === 'message') whole = result.message
   } catch (error) {
     if (!(error instanceof HttpError)) throw error
-    const trouble = silence === null ? fromHttpError(error) : cut(host, silence)
+    const trouble = silence === null ? classifyHttpError(error) : cutStreamFailure(host, silence)
     result = signal.aborted ? { type: 'aborted' } : { type: 'trouble', trouble, hadContent: assembler.hasContent() }
   } finally {
     signal.removeEventListener('abort', onAbort)
@@ -114,16 +121,17 @@ async function* readResponse(open: Open): AsyncGenerator<ModelEvent, AttemptResu
   if (contentType === 'application/json') {
     const value = parseJson(await readText(open, LONGEST_WHOLE_BODY))
     // A proxy that lost its own upstream ends the body as if it were whole.
-    if (value === undefined) return failed(cut(exchange.written.url.host, 'the JSON of the answer is not whole'))
+    if (value === undefined)
+      return failed(cutStreamFailure(exchange.written.url.host, 'the JSON of the answer is not whole'))
     const answer = exchange.wire.message(value)
-    const message = readWholeMessage(isObject(answer) ? withId(answer, exchange.newId) : answer)
+    const message = readWholeMessage(isObject(answer) ? withMessageId(answer, exchange.newId) : answer)
     if (message) return { type: 'message', message, requestId, streamed: false }
     if (isObject(value) && (value['type'] === 'error' || isObject(value['error'])))
-      return failed(fromErrorBody(value, exchange.model))
+      return failed(classifyErrorBody(value, exchange.model))
   } else {
     response.discard()
   }
-  return failed(unexpectedResponse(exchange.written.url.host, status, contentType))
+  return failed(unexpectedResponseFailure(exchange.written.url.host, status, contentType))
 }
 
 async function* readStream(
@@ -150,8 +158,8 @@ async function* readStream(
         yield* shown()
         return failed(
           step.type === 'error'
-            ? fromErrorBody(step.body, exchange.model)
-            : malformed(exchange.written.url.host, step.reason),
+            ? classifyErrorBody(step.body, exchange.model)
+            : malformedStreamFailure(exchange.written.url.host, step.reason),
         )
       }
       if (step.type !== 'ping') watched.progress()
@@ -173,7 +181,7 @@ async function* readStream(
     }
     yield* shown()
   }
-  return failed(cut(exchange.written.url.host, 'no message_stop'))
+  return failed(cutStreamFailure(exchange.written.url.host, 'no message_stop'))
 }
 
 /** One by one: what is made of an event depends on what those before it came to. */

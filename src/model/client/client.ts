@@ -6,14 +6,14 @@ import type { Platform } from '../../platform/platform.js'
 import { untilAborted } from '../../platform/until-aborted.js'
 import type { Usage } from '../../protocol/content.js'
 import type { Ledger } from '../ledger.js'
-import type { Traffic } from '../policy/traffic.js'
+import type { ModelTraffic } from '../policy/traffic.js'
 import type { RequestSettings } from '../request-settings.js'
 import { estimateUsage } from '../usage.js'
-import type { ApiWire, AskedRequest, BodyPiece, OpenWire, WrittenRequest } from './api-wire.js'
+import type { ApiWire, BodyPiece, OpenWire, PlannedRequest, WrittenRequest } from './api-wire.js'
 import { type AttemptResult, attemptRequest } from './attempt.js'
-import { redact, unsendable } from './failure.js'
-import { reconsider } from './reconsider.js'
-import { planWhole, type RequestPlan } from './request-plan.js'
+import { redactSecrets, unsendableFailure } from './failure.js'
+import { reconsiderRetry } from './reconsider.js'
+import { planWithoutStream, type RequestPlan } from './request-plan.js'
 import { decideRetry, MAX_RETRY_AFTER_MS } from './retry.js'
 
 export type ModelClientConfig = {
@@ -27,7 +27,7 @@ export type ModelClientConfig = {
   settings?(): RequestSettings
   ledger: Ledger
   /** What is shared with other sessions; absent: nothing. */
-  traffic?: Traffic | undefined
+  traffic?: ModelTraffic | undefined
   network?: Network | undefined
   /** Answers come in one piece, whatever they are: by a batch, where nobody keeps a connection open. */
   whole?: boolean | undefined
@@ -72,7 +72,10 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
     if (open === 'aborted') return
     let { secrets } = open
     const fail = (failure: ModelFailure): ModelEvent => {
-      return { type: 'end', outcome: { ok: false, failure: { ...failure, text: redact(failure.text, secrets) } } }
+      return {
+        type: 'end',
+        outcome: { ok: false, failure: { ...failure, text: redactSecrets(failure.text, secrets) } },
+      }
     }
 
     const state: Progress = {
@@ -138,7 +141,7 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
       const beforeRetry = retry.retriable ? request.watch?.beforeRetry : undefined
       if (beforeRetry) {
         const about = { retries: state.retries, maxRetries: limits.maxRetries, model, failure, random }
-        const thought = await untilAborted(signal, stopped, () => reconsider(decision, about, beforeRetry, signal))
+        const thought = await untilAborted(signal, stopped, () => reconsiderRetry(decision, about, beforeRetry, signal))
         if (thought === 'aborted') return
         decision = thought
       }
@@ -182,7 +185,7 @@ async function* exchange(
   const { maxTokens } = request
   const live = liveSettings(request, config)
   const plan = wire.plan(model, { ...live, ...(maxTokens === undefined ? {} : { maxTokens }) })
-  const sent = isWhole && !config.whole ? planWhole(plan) : plan
+  const sent = isWhole && !config.whole ? planWithoutStream(plan) : plan
   let written = write(open, { request, plan: sent, streamed: !isWhole })
   if ('kind' in written) return written
   const beforeRequest = request.watch?.beforeRequest
@@ -240,11 +243,11 @@ type Exchanged = {
   attempt: number
 }
 
-function write(open: OpenWire, asked: AskedRequest): WrittenRequest | ModelFailure {
+function write(open: OpenWire, asked: PlannedRequest): WrittenRequest | ModelFailure {
   try {
     return open.write(asked)
   } catch (error) {
-    return unsendable(error)
+    return unsendableFailure(error)
   }
 }
 

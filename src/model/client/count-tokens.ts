@@ -10,7 +10,10 @@ import { parseJson } from './parse-json.js'
 const TIMEOUT_MS = 10_000
 const LONGEST_ANSWER = 65_536
 
-/** Undefined: the API does not offer it, can't be reached, or refuses. Never throws. */
+/**
+ * Asks the API how many tokens a request has. Undefined: the API does not offer it, can't be reached, or refuses.
+ * Never throws.
+ */
 export async function countTokens(
   config: Pick<ModelClientConfig, 'platform' | 'wire' | 'resolve' | 'settings' | 'network'>,
   request: EngineRequest,

@@ -26,7 +26,10 @@ const SMALLEST = 4096
 const MOST_BYTES = 3
 const COMMA = 44
 
-/** `textOf`: JSON of a message, or null when nothing of it can be sent. */
+/**
+ * Creates a cache of messages that are encoded once and sent many times. `textOf`: JSON of a message, or null when
+ * nothing of it can be sent.
+ */
 export function createEncodedMessages(textOf: (message: MessageParam) => string | null): EncodedMessages {
   const encoder = new TextEncoder()
   // By their first message: an agent and its sub-agents ask through the same client, in turns.

@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HttpError } from '../../platform/http/http.js'
-import { cut, fromErrorBody, fromHttpError, fromResponse, notLoggedIn, redact, unexpectedResponse } from './failure.js'
+import {
+  classifyErrorBody,
+  classifyHttpError,
+  classifyResponse,
+  cutStreamFailure,
+  notLoggedInFailure,
+  redactSecrets,
+  unexpectedResponseFailure,
+} from './failure.js'
 
 function refused(status: number, body: unknown, headers: Record<string, string> = {}) {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
-  return fromResponse({ status, headers, body: text, model: 'claude-x', now: 0 })
+  return classifyResponse({ status, headers, body: text, model: 'claude-x', now: 0 })
 }
 
 const error = (type: string, message: string, more: object = {}) => ({
@@ -115,7 +123,7 @@ test('error events count like statuses', () => {
   ]
   assert.deepEqual(
     types.map((type) => {
-      const { failure, retry } = fromErrorBody({ type: 'error', error: { type, message: 'x' } }, 'm')
+      const { failure, retry } = classifyErrorBody({ type: 'error', error: { type, message: 'x' } }, 'm')
       return [failure.status, failure.code, retry.retriable, retry.overloaded]
     }),
     [
@@ -132,9 +140,9 @@ test('error events count like statuses', () => {
 test('connections', () => {
   assert.deepEqual(
     [
-      fromHttpError(new HttpError('connection_failed', 'h:1', 'ECONNREFUSED')),
-      fromHttpError(new HttpError('timeout', 'h:1', 'no answer within 5 ms')),
-      fromHttpError(new HttpError('connection_lost', 'h:1', 'ECONNRESET')),
+      classifyHttpError(new HttpError('connection_failed', 'h:1', 'ECONNREFUSED')),
+      classifyHttpError(new HttpError('timeout', 'h:1', 'no answer within 5 ms')),
+      classifyHttpError(new HttpError('connection_lost', 'h:1', 'ECONNRESET')),
     ].map(({ failure, retry }) => [failure.code, failure.text, retry.retriable, retry.cut]),
     [
       ['connection_failed', 'API Error: Connection error. h:1: ECONNREFUSED', true, false],
@@ -142,16 +150,16 @@ test('connections', () => {
       ['connection_failed', 'API Error: Connection error. h:1: the answer broke off (ECONNRESET)', true, true],
     ],
   )
-  assert.equal(cut('h:1', 'no message_stop').retry.cut, true)
+  assert.equal(cutStreamFailure('h:1', 'no message_stop').retry.cut, true)
 })
 
 test('other texts', () => {
-  assert.deepEqual(unexpectedResponse('h:1', 200, 'text/html').failure, {
+  assert.deepEqual(unexpectedResponseFailure('h:1', 200, 'text/html').failure, {
     kind: 'unknown',
     code: 'unexpected_response',
     text: 'API Error: 200 from h:1 is not an answer of a model: content type text/html',
     status: 200,
   })
-  assert.equal(notLoggedIn('Set a key.').text, 'Not logged in · No API key was found\nSet a key.')
-  assert.equal(redact('key sk-12345678 and x', ['sk-12345678', 'x', '']), 'key [redacted] and x')
+  assert.equal(notLoggedInFailure('Set a key.').text, 'Not logged in · No API key was found\nSet a key.')
+  assert.equal(redactSecrets('key sk-12345678 and x', ['sk-12345678', 'x', '']), 'key [redacted] and x')
 })

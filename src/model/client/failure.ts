@@ -20,7 +20,7 @@ export type RefusedResponse = {
 }
 
 /** A response with a status that is no success. */
-export function fromResponse({ status: outer, headers, body, model, now }: RefusedResponse): ClassifiedFailure {
+export function classifyResponse({ status: outer, headers, body, model, now }: RefusedResponse): ClassifiedFailure {
   const parsed = parseJson(body)
   const error = innermost(parsed)
   const status = statusOf(outer, parsed, error)
@@ -41,18 +41,18 @@ export function fromResponse({ status: outer, headers, body, model, now }: Refus
 }
 
 /** An `error` event inside a stream counts like the status its type belongs to. */
-export function fromErrorBody(body: JsonObject, model: string): ClassifiedFailure {
+export function classifyErrorBody(body: JsonObject, model: string): ClassifiedFailure {
   const error = innermost(body)
   const status = STATUS_BY_TYPE.get(error?.['type']) ?? codeOf(error) ?? 500
-  return fromResponse({ status, headers: {}, body: JSON.stringify(body), model, now: 0 })
+  return classifyResponse({ status, headers: {}, body: JSON.stringify(body), model, now: 0 })
 }
 
 /** Reasons that a retry can't fix: a wrong password or certificate stays wrong. */
 const FINAL_REASONS = ['PROXY_AUTH', 'PROXY_NO_TUNNEL', 'CLIENT_CERTIFICATE']
 
 /** The request got no response, or one that broke off. */
-export function fromHttpError(error: HttpError): ClassifiedFailure {
-  if (error.code === 'connection_lost') return cut(error.host, error.reason)
+export function classifyHttpError(error: HttpError): ClassifiedFailure {
+  if (error.code === 'connection_lost') return cutStreamFailure(error.host, error.reason)
   const timeout = error.code === 'timeout'
   const what = timeout ? 'Request timed out' : 'Connection error'
   return {
@@ -68,7 +68,7 @@ export function fromHttpError(error: HttpError): ClassifiedFailure {
 }
 
 /** The stream ended or stalled before the message was whole. */
-export function cut(host: string, reason: string): ClassifiedFailure {
+export function cutStreamFailure(host: string, reason: string): ClassifiedFailure {
   return {
     failure: {
       kind: 'unknown',
@@ -81,13 +81,13 @@ export function cut(host: string, reason: string): ClassifiedFailure {
 }
 
 /** The stream contradicted itself. A slip may pass, so it is worth one more try; a server that does it twice means it. */
-export function malformed(host: string, reason: string): ClassifiedFailure {
-  const trouble = cut(host, reason)
+export function malformedStreamFailure(host: string, reason: string): ClassifiedFailure {
+  const trouble = cutStreamFailure(host, reason)
   return { ...trouble, retry: { ...trouble.retry, malformed: true } }
 }
 
 /** A success that is no model's answer, such as the page of a captive portal. Its body is not shown. */
-export function unexpectedResponse(host: string, status: number, contentType: string): ClassifiedFailure {
+export function unexpectedResponseFailure(host: string, status: number, contentType: string): ClassifiedFailure {
   const type = contentType === '' ? 'no content type' : `content type ${contentType.slice(0, 100)}`
   return {
     failure: {
@@ -100,7 +100,7 @@ export function unexpectedResponse(host: string, status: number, contentType: st
   }
 }
 
-export function notLoggedIn(explanation: string): ModelFailure {
+export function notLoggedInFailure(explanation: string): ModelFailure {
   return {
     kind: 'authentication_failed',
     code: 'not_authenticated',
@@ -119,7 +119,7 @@ export class UnsendableRequest extends Error {
 }
 
 /** What can't be said; else only what no JSON can express, such as nesting beyond the stack. */
-export function unsendable(error: unknown): ModelFailure {
+export function unsendableFailure(error: unknown): ModelFailure {
   const reason = error instanceof Error ? error.message : 'unknown reason'
   const text = error instanceof UnsendableRequest ? reason : `The request can't be written as JSON: ${reason}`
   return {
@@ -131,7 +131,7 @@ export function unsendable(error: unknown): ModelFailure {
 }
 
 /** Servers and proxies echo what they were sent. */
-export function redact(text: string, secrets: readonly string[]): string {
+export function redactSecrets(text: string, secrets: readonly string[]): string {
   return secrets.reduce(
     (result, secret) => (secret.length < 8 ? result : result.replaceAll(secret, '[redacted]')),
     text,

@@ -1,5 +1,5 @@
 /** What is done about a failure, thought about once more by whoever watches. */
-import type { ModelFailure, ModelRequestCallbacks } from '../../engine/ports.js'
+import type { ModelFailure, ModelRequestHooks } from '../../engine/ports.js'
 import { backOff, type RetryDecision } from './retry.js'
 
 type Failed = { retries: number; maxRetries: number; model: string; failure: ModelFailure; random: number }
@@ -7,10 +7,10 @@ type Failed = { retries: number; maxRetries: number; model: string; failure: Mod
 /** However often somebody wants it. */
 const MOST_RETRIES = 100
 
-export async function reconsider(
+export async function reconsiderRetry(
   decision: RetryDecision,
   { retries, maxRetries, model, failure, random }: Failed,
-  beforeRetry: NonNullable<ModelRequestCallbacks['beforeRetry']>,
+  beforeRetry: NonNullable<ModelRequestHooks['beforeRetry']>,
   signal: AbortSignal,
 ): Promise<RetryDecision> {
   const willRetry = decision.do === 'retry'

@@ -93,7 +93,7 @@ export function createStreamRepairer({ isWhole, newId }: StreamRepairOptions): S
       case 'message_start': {
         const message = isObject(event['message']) ? event['message'] : {}
         if (messageId !== undefined && message['id'] === messageId) return []
-        const named = withId(message, newId)
+        const named = withMessageId(message, newId)
         messageId = named['id']
         return message === named || !isObject(event['message']) ? [event] : [{ ...event, message: named }]
       }
@@ -120,7 +120,7 @@ export function createStreamRepairer({ isWhole, newId }: StreamRepairOptions): S
 }
 
 /** A message needs an id: what is written down of it is told apart by it. */
-export function withId(message: JsonObject, newId: () => string): JsonObject {
+export function withMessageId(message: JsonObject, newId: () => string): JsonObject {
   return message['id'] === undefined || message['id'] === null || message['id'] === ''
     ? { ...message, id: newId() }
     : message

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RequestSettings } from '../provider.js'
-import { planRequest, planWhole, type ThinkingParam } from './request-plan.js'
+import { planRequest, planWithoutStream, type ThinkingParam } from './request-plan.js'
 
 const NOTHING_SET = { maxOutputTokens: null, maxThinkingTokens: null }
 
@@ -108,8 +108,8 @@ test('effort only where it is understood', () => {
 })
 
 test('in one piece, limits are lower', () => {
-  const whole = planWhole(plan('claude-sonnet-4-5'))
+  const whole = planWithoutStream(plan('claude-sonnet-4-5'))
   assert.deepEqual([whole.maxTokens, whole.thinking], [21_333, { budget_tokens: 21_332, type: 'enabled' }])
   const small = plan('claude-sonnet-4-5', { maxTokens: 5000, thinking: { type: 'enabled', budgetTokens: 2000 } })
-  assert.deepEqual(planWhole(small), small)
+  assert.deepEqual(planWithoutStream(small), small)
 })

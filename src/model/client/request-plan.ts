@@ -1,7 +1,14 @@
 /** The parameters of one request, from the model's abilities, the session's live settings and the environment. Pure. */
 import type { JsonObject } from '../../protocol/json.js'
 import type { EffortLevel, ThinkingConfig, ThinkingDisplay } from '../../protocol/options.js'
-import { defaultMaxTokens, hasFastMode, type ModelFacts, modelFacts, splitModel, vendorId } from '../model-facts.js'
+import {
+  defaultMaxTokens,
+  hasFastMode,
+  type ModelFacts,
+  modelFacts,
+  splitModel,
+  vendorModelId,
+} from '../model-facts.js'
 import type { RequestSettings } from '../request-settings.js'
 
 export type ThinkingParam = ({ type: 'adaptive' } | { budget_tokens: number; type: 'enabled' }) & {
@@ -79,8 +86,8 @@ export function planRequest(model: string, settings: RequestSettings, environmen
   }
 }
 
-/** The same request for an answer in one piece. */
-export function planWhole(plan: RequestPlan): RequestPlan {
+/** Returns the same request for an answer in one piece. */
+export function planWithoutStream(plan: RequestPlan): RequestPlan {
   const maxTokens = Math.min(plan.maxTokens, WHOLE_MAX_TOKENS)
   return { ...plan, maxTokens, thinking: capBudget(plan.thinking, maxTokens) }
 }
@@ -94,7 +101,7 @@ function planThinking(
 ): ThinkingParam | null {
   // For an unknown model, the user who asks for thinking knows best.
   const isAsked = wanted !== undefined || fromEnvironment !== null
-  const ability = abilities?.thinking ?? (vendorId(model).startsWith('claude-') || isAsked ? 'budget' : 'none')
+  const ability = abilities?.thinking ?? (vendorModelId(model).startsWith('claude-') || isAsked ? 'budget' : 'none')
   if (ability === 'none' || wanted?.type === 'disabled') return null
   const budget = (wanted?.type === 'enabled' ? wanted.budgetTokens : undefined) ?? fromEnvironment
   if (budget === 0) return null
@@ -104,7 +111,7 @@ function planThinking(
   return capBudget({ budget_tokens: budget, type: 'enabled' }, maxTokens)
 }
 
-export function withBudget(plan: RequestPlan): RequestPlan {
+export function withThinkingBudget(plan: RequestPlan): RequestPlan {
   const { maxTokens } = plan
   const thinking = maxTokens > MIN_BUDGET ? { budget_tokens: maxTokens - 1, type: 'enabled' as const } : null
   return { ...plan, thinking }

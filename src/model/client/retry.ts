@@ -54,7 +54,10 @@ export function backOff(retries: number, random: number): number {
   return Math.round(wait * (0.75 + random * 0.5))
 }
 
-/** `x-should-retry` can stop a retry, and cause one for statuses that say nothing either way. */
+/**
+ * Returns whether a response with this HTTP status is worth another try. `x-should-retry` can stop a retry, and cause
+ * one for statuses that say nothing either way.
+ */
 export function isRetriableStatus(status: number, shouldRetry: string | undefined): boolean {
   if ([400, 401, 402, 403, 404, 413].includes(status)) return false
   if (shouldRetry === 'true') return true

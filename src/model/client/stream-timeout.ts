@@ -16,7 +16,10 @@ export interface WatchedBody {
 
 const GRACE_MS = 10
 
-/** `onSilence` must make the body throw; it may be called more than once. */
+/**
+ * Returns a response body that is watched for silence. `onSilence` must make the body throw; it may be called more
+ * than once.
+ */
 export function watchBody(
   body: AsyncIterable<string>,
   clock: Pick<Clock, 'monotonic' | 'after'>,

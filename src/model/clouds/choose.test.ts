@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { choose } from './choose.js'
+import { readCloudChoice } from './choose.js'
 import { chooseCloud } from './clouds.js'
 
 const on = (...names: string[]) => Object.fromEntries(names.map((name) => [`CLAUDE_CODE_USE_${name}`, '1']))
@@ -21,16 +21,19 @@ test('the switch that says yes decides; those that say no are as if they were no
     [on('FOUNDRY', 'ANTHROPIC_AWS'), 'foundry false'],
   ]
   for (const [env, expected] of cases) {
-    const choice = choose(env)
+    const choice = readCloudChoice(env)
     assert.equal(choice && `${choice.cloud} ${choice.withMantle}`, expected, JSON.stringify(env))
   }
 })
 
 test('contradictions and odd values are refused by name', () => {
   const both = on('VERTEX', 'FOUNDRY')
-  assert.throws(() => choose(both), /CLAUDE_CODE_USE_VERTEX and CLAUDE_CODE_USE_FOUNDRY are set: .* one cloud only/)
-  assert.throws(() => choose(on('BEDROCK', 'VERTEX', 'FOUNDRY')), /BEDROCK, .*VERTEX and .*FOUNDRY are set/)
-  assert.throws(() => choose(on('VERTEX', 'ANTHROPIC_AWS')), /one cloud only/)
+  assert.throws(
+    () => readCloudChoice(both),
+    /CLAUDE_CODE_USE_VERTEX and CLAUDE_CODE_USE_FOUNDRY are set: .* one cloud only/,
+  )
+  assert.throws(() => readCloudChoice(on('BEDROCK', 'VERTEX', 'FOUNDRY')), /BEDROCK, .*VERTEX and .*FOUNDRY are set/)
+  assert.throws(() => readCloudChoice(on('VERTEX', 'ANTHROPIC_AWS')), /one cloud only/)
   assert.throws(() => chooseCloud({ CLAUDE_CODE_USE_BEDROCK: 'maybe' }), {
     message: 'CLAUDE_CODE_USE_BEDROCK must be 1 or 0, not "maybe".',
   })

@@ -6,7 +6,7 @@ import { readSwitch } from '../../platform/switch.js'
 
 export type CloudName = 'bedrock' | 'mantle' | 'anthropicAws' | 'vertex' | 'foundry'
 
-export const SWITCH: Readonly<Record<CloudName, string>> = {
+export const CLOUD_SWITCH_VARIABLES: Readonly<Record<CloudName, string>> = {
   bedrock: 'CLAUDE_CODE_USE_BEDROCK',
   mantle: 'CLAUDE_CODE_USE_MANTLE',
   anthropicAws: 'CLAUDE_CODE_USE_ANTHROPIC_AWS',
@@ -18,9 +18,9 @@ const NAMES: readonly CloudName[] = ['bedrock', 'mantle', 'anthropicAws', 'verte
 /** `withMantle`: models by their Mantle names go there, all others to the runtime. */
 export type CloudChoice = { cloud: CloudName; withMantle: boolean }
 
-/** Undefined when none is asked for. Throws a `ConfigurationError`. */
-export function choose(env: Environment): CloudChoice | undefined {
-  const on = NAMES.filter((name) => isAsked(env, SWITCH[name]))
+/** Returns the cloud that the environment chooses. Undefined when none is asked for. Throws a `ConfigurationError`. */
+export function readCloudChoice(env: Environment): CloudChoice | undefined {
+  const on = NAMES.filter((name) => isSwitchedOn(env, CLOUD_SWITCH_VARIABLES[name]))
   const [first, ...others] = on
   if (first === undefined) return undefined
   if (on.join() === 'bedrock,mantle') return { cloud: 'bedrock', withMantle: true }
@@ -30,14 +30,14 @@ export function choose(env: Environment): CloudChoice | undefined {
   if (withoutPlatform.length === 1 && (winner === 'bedrock' || winner === 'foundry'))
     return { cloud: winner, withMantle: false }
   if (others.length === 0) return { cloud: first, withMantle: first === 'mantle' }
-  const names = on.map((name) => SWITCH[name])
+  const names = on.map((name) => CLOUD_SWITCH_VARIABLES[name])
   throw new ConfigurationError(
     names[0] ?? '',
     `${names.slice(0, -1).join(', ')} and ${names.at(-1)} are set: prompts can go to one cloud only. Unset all but one.`,
   )
 }
 
-export function isAsked(env: Environment, name: string): boolean {
+export function isSwitchedOn(env: Environment, name: string): boolean {
   const asked = readSwitch(env[name])
   if (asked !== undefined) return asked
   const shown = JSON.stringify((env[name] ?? '').slice(0, 40))

@@ -3,14 +3,14 @@ import { ConfigurationError } from '../../errors.js'
 import type { Environment } from '../../platform/environment.js'
 import { nonBlankVariable, readBaseUrl } from '../messages-api/client-environment.js'
 
-/** Undefined: the cloud's own address. */
-export function ownAddress(env: Environment, variable: string): URL | undefined {
+/** Returns the address that a variable gives in place of the cloud's. Undefined: the cloud's own address. */
+export function customCloudUrl(env: Environment, variable: string): URL | undefined {
   const value = nonBlankVariable(env, variable)
   return value === undefined ? undefined : readBaseUrl(value, variable)
 }
 
 /** A name of a place; anything that could not be one counts as unset. */
-export function placeName(value: string | undefined): string | undefined {
+export function readRegionName(value: string | undefined): string | undefined {
   const name = value?.trim()
   return name !== undefined && /^[A-Za-z0-9-]+$/.test(name) ? name : undefined
 }
@@ -23,7 +23,7 @@ export function readMilliseconds(env: Environment, variable: string): number | u
   throw new ConfigurationError(variable, `${variable} must be a whole number of milliseconds.`)
 }
 
-export function readChoice<Value extends string>(
+export function readEnumVariable<Value extends string>(
   env: Environment,
   variable: string,
   values: readonly Value[],

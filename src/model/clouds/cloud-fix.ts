@@ -2,7 +2,7 @@
 import type { ModelFailure } from '../../engine/ports.js'
 import { splitModel } from '../model-facts.js'
 import type { CloudName } from './choose.js'
-import { isMantleId, profilePrefix } from './cloud-ids.js'
+import { inferenceProfilePrefix, isMantleId } from './cloud-ids.js'
 
 export type CloudFacts = {
   cloud: CloudName
@@ -13,7 +13,7 @@ export type CloudFacts = {
   source: string
 }
 
-/** Undefined: the same as for any other endpoint. */
+/** Returns what a user can do about a failure of a cloud. Undefined: the same as for any other endpoint. */
 export function cloudFix(
   failure: Pick<ModelFailure, 'code' | 'text'>,
   model: string,
@@ -24,7 +24,7 @@ export function cloudFix(
   const { code, text } = failure
   if (/on-demand throughput/i.test(text)) {
     const bare = splitModel(model).id.replace(/^(?:us|eu|apac|jp|au|global|us-gov)\./, '')
-    return `${title} has ${model} in ${region} only by an inference profile: use ${profilePrefix(region)}${bare}, or the ARN of your own.`
+    return `${title} has ${model} in ${region} only by an inference profile: use ${inferenceProfilePrefix(region)}${bare}, or the ARN of your own.`
   }
   switch (code) {
     case 'not_authenticated':

@@ -1,9 +1,9 @@
 /** What clouds call the models: ids of the vendor become theirs, and ids that are theirs already stay. */
-import { modelFacts, splitModel, vendorId } from '../model-facts.js'
+import { modelFacts, splitModel, vendorModelId } from '../model-facts.js'
 import type { CloudName } from './choose.js'
 
-/** `prefix` of Bedrock's inference profiles, such as `us.`. */
-export function cloudId(cloud: CloudName, model: string, prefix = ''): string {
+/** Returns the ID that a cloud has for a model. `prefix` of Bedrock's inference profiles, such as `us.`. */
+export function cloudModelId(cloud: CloudName, model: string, prefix = ''): string {
   const { id, longContext } = splitModel(model)
   const own = id.startsWith('claude-') ? named(cloud, id, prefix) : id
   return longContext ? `${own}[1m]` : own
@@ -30,7 +30,7 @@ function suffix(id: string): string {
  * Prefix of an inference profile, by the region a request starts from: neighboring regions can answer too, and newer
  * models are only available this way.
  */
-export function profilePrefix(region: string): string {
+export function inferenceProfilePrefix(region: string): string {
   if (region.startsWith('us-gov-')) return 'us-gov.'
   if (region.startsWith('us-')) return 'us.'
   if (region.startsWith('eu-')) return 'eu.'
@@ -43,9 +43,9 @@ export function isMantleId(model: string): boolean {
   return /^anthropic\.claude-[\w-]+$/.test(id) && !/-v\d+$/.test(id) && !/-\d{8}$/.test(id)
 }
 
-/** `4_5_SONNET` or `HAIKU_4_5`: how Google's variables for single models end. */
+/** Returns the names of the variables that can set the region of a model, such as `VERTEX_REGION_CLAUDE_4_5_SONNET`. */
 export function vertexVariables(model: string): string[] {
-  const id = vendorId(splitModel(model).id).replace(/-\d{8}$/, '')
+  const id = vendorModelId(splitModel(model).id).replace(/-\d{8}$/, '')
   const older = /^claude-(\d)-(\d)-([a-z]+)(?:-v\d+)?$/.exec(id)
   if (older) return [`VERTEX_REGION_CLAUDE_${older[1]}_${older[2]}_${older[3]?.toUpperCase()}`]
   const newer = /^claude-([a-z]+)-(\d+)(?:-(\d+))?$/.exec(id)

@@ -9,12 +9,13 @@ import { readServerEvents } from '../client/read-sse.js'
 import { planRequest, type RequestPlan } from '../client/request-plan.js'
 import { createBodyWriter } from '../messages-api/body.js'
 import type { ModelEnvironment } from '../messages-api/client-environment.js'
-import { apiUserId, requestHeaders, secretsOf } from '../messages-api/headers.js'
-import { createRefusals } from '../messages-api/refusals.js'
+import { apiUserId, requestHeaders, requestSecrets } from '../messages-api/headers.js'
+import { createRefusedFeatures } from '../messages-api/refusals.js'
 
-export type Door = {
+/** A way to a cloud's model API: where requests go, and who pays for them. */
+export type CloudAccess = {
   /** Once per answer: finds who pays. */
-  open(signal: AbortSignal): Promise<OpenDoor | { ok: false; reason: string }>
+  open(signal: AbortSignal): Promise<OpenCloudAccess | { ok: false; reason: string }>
   /** What the cloud does not take is left out. */
   adapt(plan: RequestPlan): RequestPlan
   events(contentType: string, chunks: AsyncIterable<string>): AsyncIterable<readonly unknown[]> | undefined
@@ -25,7 +26,7 @@ export type Door = {
   usualMaxTokens?: number
 }
 
-export type OpenDoor = {
+export type OpenCloudAccess = {
   ok: true
   secrets: readonly string[]
   /** In which form a request goes out. */
@@ -62,10 +63,10 @@ export type CloudWireConfig = {
   sessionId: string
 }
 
-export function createCloudWire(door: Door, config: CloudWireConfig): ApiWire {
+export function createCloudWire(door: CloudAccess, config: CloudWireConfig): ApiWire {
   const { environment, title } = config
   const userId = apiUserId(config.userId, config.sessionId)
-  const refusals = createRefusals()
+  const refusals = createRefusedFeatures()
   const limits = { ...environment, maxOutputTokens: environment.maxOutputTokens ?? door.usualMaxTokens ?? null }
   const customBetas = (environment.customHeaders['anthropic-beta'] ?? '')
     .split(',')
@@ -75,7 +76,7 @@ export function createCloudWire(door: Door, config: CloudWireConfig): ApiWire {
   return {
     async open(signal) {
       const open = await door.open(signal)
-      const custom = secretsOf(null, environment.customHeaders)
+      const custom = requestSecrets(null, environment.customHeaders)
       if (!open.ok) return { ok: false, failure: withoutCredential(title, open.reason), secrets: custom }
       return {
         ok: true,
@@ -118,13 +119,13 @@ export function createCloudWire(door: Door, config: CloudWireConfig): ApiWire {
   }
 }
 
-/** The body for counting, as the vendor has it. */
-export function countedMessages(written: readonly BodyPiece[], { messages }: CountBodies): string[] {
+/** Returns the request body for counting tokens, from the body of the message request. */
+export function countBody(written: readonly BodyPiece[], { messages }: CountBodies): string[] {
   return messages(written)
 }
 
 /** Server-sent events, as the vendor streams. */
-export function serverEvents(contentType: string, chunks: AsyncIterable<string>) {
+export function readVendorEvents(contentType: string, chunks: AsyncIterable<string>) {
   return contentType === 'text/event-stream' ? readServerEvents(chunks) : undefined
 }
 

@@ -2,17 +2,17 @@
 
 import type { Environment } from '../../platform/environment.js'
 import { nonBlankVariable, readModelEnvironment } from '../messages-api/client-environment.js'
-import { type ModelAliases, resolveModel, splitModel, undated } from '../model-facts.js'
-import type { Cloud, CloudSetup, MakeCloud } from '../provider.js'
-import { type AwsDoor, createAwsDoor } from './aws/aws-doors.js'
+import { type ModelAliases, resolveModel, splitModel, withoutModelDate } from '../model-facts.js'
+import type { Cloud, CloudFactory, CloudSetup } from '../provider.js'
+import { type AwsAccess, createAwsAccess } from './aws/aws-access.js'
 import { awsRegion } from './aws/aws-region.js'
-import { type CloudChoice, type CloudName, choose } from './choose.js'
-import { readChoice } from './cloud-environment.js'
+import { type CloudChoice, type CloudName, readCloudChoice } from './choose.js'
+import { readEnumVariable } from './cloud-environment.js'
 import { cloudFix } from './cloud-fix.js'
-import { cloudId, isMantleId, profilePrefix } from './cloud-ids.js'
+import { cloudModelId, inferenceProfilePrefix, isMantleId } from './cloud-ids.js'
 import { createCloudWire } from './cloud-wire.js'
-import { createFoundryDoor } from './foundry/foundry-door.js'
-import { createVertexDoor, vertexRegion } from './vertex/vertex-door.js'
+import { createFoundryAccess } from './foundry/foundry-access.js'
+import { createVertexAccess, vertexRegion } from './vertex/vertex-access.js'
 
 const TITLE: Readonly<Record<CloudName, string>> = {
   bedrock: 'Amazon Bedrock',
@@ -23,9 +23,12 @@ const TITLE: Readonly<Record<CloudName, string>> = {
 }
 const PREFIXES = ['us', 'eu', 'apac', 'jp', 'au', 'global', 'us-gov'] as const
 
-/** Undefined when no switch says yes. Throws a `ConfigurationError`. */
-export function chooseCloud(env: Environment): MakeCloud | undefined {
-  const choice = choose(env)
+/**
+ * Returns the factory of the cloud that the environment chooses. Undefined when no switch says yes. Throws a
+ * `ConfigurationError`.
+ */
+export function chooseCloud(env: Environment): CloudFactory | undefined {
+  const choice = readCloudChoice(env)
   return choice && ((setup) => createCloud(setup, choice))
 }
 
@@ -82,10 +85,10 @@ function openDoor(
   choice: CloudChoice,
   region: string,
   onTheWire: (model: string) => string,
-): AwsDoor {
-  if (choice.cloud === 'vertex') return createVertexDoor(setup, region, onTheWire)
-  if (choice.cloud === 'foundry') return createFoundryDoor(setup, onTheWire)
-  return createAwsDoor(setup, choice, region, onTheWire)
+): AwsAccess {
+  if (choice.cloud === 'vertex') return createVertexAccess(setup, region, onTheWire)
+  if (choice.cloud === 'foundry') return createFoundryAccess(setup, onTheWire)
+  return createAwsAccess(setup, choice, region, onTheWire)
 }
 
 /** A model with an override keeps the vendor's name everywhere but on the wire: what is known of it is known by that name. */
@@ -96,15 +99,15 @@ function createNames(
   aliases: ModelAliases,
 ) {
   const { cloud } = choice
-  const prefix = readChoice(env, 'ANTHROPIC_BEDROCK_REGION_PREFIX', PREFIXES)
-  const profile = prefix === undefined ? profilePrefix(region) : `${prefix}.`
+  const prefix = readEnumVariable(env, 'ANTHROPIC_BEDROCK_REGION_PREFIX', PREFIXES)
+  const profile = prefix === undefined ? inferenceProfilePrefix(region) : `${prefix}.`
   const overrideOf = (id: string): string | undefined => {
-    const name = [id, undated(id)].find((known) => Object.hasOwn(modelOverrides, known))
+    const name = [id, withoutModelDate(id)].find((known) => Object.hasOwn(modelOverrides, known))
     return name === undefined ? undefined : modelOverrides[name]
   }
   const resolve = (name: string | undefined): string => {
     const id = resolveModel(name, aliases)
-    return overrideOf(splitModel(id).id) === undefined ? cloudId(cloud, id, profile) : id
+    return overrideOf(splitModel(id).id) === undefined ? cloudModelId(cloud, id, profile) : id
   }
   const named =
     nonBlankVariable(env, 'ANTHROPIC_DEFAULT_HAIKU_MODEL')?.trim() ??
@@ -116,7 +119,7 @@ function createNames(
       // Nobody can know what a deployment of a small model would be called; and Mantle's names say which door it is.
       if (named === undefined && cloud === 'foundry') return current
       return named === undefined && isMantleId(current)
-        ? cloudId('mantle', resolveModel('haiku'))
+        ? cloudModelId('mantle', resolveModel('haiku'))
         : resolve(named ?? 'haiku')
     },
     aliases: {

@@ -2,10 +2,10 @@
 import type { Clock } from '../../platform/clock.js'
 
 /** `expiresAt` in milliseconds since the epoch. */
-export type Expiry = { from: string; expiresAt?: number | undefined }
+export type CredentialExpiry = { from: string; expiresAt?: number | undefined }
 export type SearchOutcome<Found> = Found | { reason: string }
 
-export type BearerToken = Expiry & { token: string }
+export type BearerToken = CredentialExpiry & { token: string }
 
 export interface KeptCredential<Found> {
   current(signal: AbortSignal): Promise<SearchOutcome<Found>>
@@ -16,7 +16,7 @@ export interface KeptCredential<Found> {
 const BEFORE_END_MS = 300_000
 const KEPT_MS = 3_600_000
 
-export function keepCredential<Found extends Expiry>(
+export function keepCredential<Found extends CredentialExpiry>(
   clock: Pick<Clock, 'now'>,
   find: (signal: AbortSignal) => Promise<SearchOutcome<Found>>,
   { keepsNothing = false }: { keepsNothing?: boolean } = {},

@@ -1,16 +1,19 @@
 /** Whether the models are bought from a cloud, as variables say. Most sessions need none of it, and load nothing for it. */
-import type { MakeCloud } from '../provider.js'
+import type { CloudFactory } from '../provider.js'
 
 /** The variables that ask for one. */
 export const CLOUD_SWITCH = /^CLAUDE_CODE_USE_(?:BEDROCK|MANTLE|ANTHROPIC_AWS|VERTEX|FOUNDRY)$/
 
-export function asksForCloud(env: Readonly<Record<string, string | undefined>>): boolean {
+export function isCloudSelected(env: Readonly<Record<string, string | undefined>>): boolean {
   return Object.keys(env).some((name) => CLOUD_SWITCH.test(name) && env[name])
 }
 
-/** Undefined: from the vendor, or a gateway. Rejects with a `ConfigurationError` that names the variable. */
-export async function openCloud(env: Readonly<Record<string, string | undefined>>): Promise<MakeCloud | undefined> {
-  if (!asksForCloud(env)) return undefined
+/**
+ * Returns the factory of the cloud that the environment chooses, loaded on demand. Undefined: from the vendor, or a
+ * gateway. Rejects with a `ConfigurationError` that names the variable.
+ */
+export async function openCloud(env: Readonly<Record<string, string | undefined>>): Promise<CloudFactory | undefined> {
+  if (!isCloudSelected(env)) return undefined
   const { chooseCloud } = await import('./clouds.js')
   return chooseCloud(env)
 }

@@ -3,34 +3,40 @@
 import { readUserSettings } from '../messages-api/credentials/user-settings.js'
 import type { CloudSetup } from '../provider.js'
 
-export type UserCommand = 'awsAuthRefresh' | 'awsCredentialExport' | 'gcpAuthRefresh'
+export type CredentialCommandName = 'awsAuthRefresh' | 'awsCredentialExport' | 'gcpAuthRefresh'
 
-export type HelperEnd = { ok: true; stdout: string } | { ok: false; reason: string }
+export type CredentialCommandResult = { ok: true; stdout: string } | { ok: false; reason: string }
 
 /** Somebody may have to confirm it in a browser. */
 const LOGIN_MS = 180_000
 const EXPORT_MS = 30_000
 const MOST_LINES = 200
 
-/** Undefined: the settings name none. A project's never count. */
-export function userCommand({ platform, configDir }: CloudSetup, name: UserCommand): string | undefined {
+/**
+ * Returns the user's own command for a cloud's credentials. Undefined: the settings name none. A project's never
+ * count.
+ */
+export function findCredentialCommand(
+  { platform, configDir }: CloudSetup,
+  name: CredentialCommandName,
+): string | undefined {
   const command = readUserSettings(platform, configDir)?.[name]
   return typeof command === 'string' && command.trim() !== '' ? command : undefined
 }
 
 /** What a login prints is shown as it comes: it may be the address to open. What an export prints is a secret, and is not. */
-export async function runUserCommand(
+export async function runCredentialCommand(
   setup: CloudSetup,
-  name: UserCommand,
+  name: CredentialCommandName,
   command: string,
   signal: AbortSignal,
-): Promise<HelperEnd> {
+): Promise<CredentialCommandResult> {
   const isLogin = name !== 'awsCredentialExport'
   const output: string[] = []
   const decoder = new TextDecoder()
   const tell = (isAuthenticating: boolean, error?: string) =>
     setup.onAuthStatus({ isAuthenticating, output: [...output], ...(error === undefined ? {} : { error }) })
-  const ended = (reason: string): HelperEnd => {
+  const ended = (reason: string): CredentialCommandResult => {
     tell(false, `${name} ${reason}`)
     return { ok: false, reason: `${name} ${reason}` }
   }

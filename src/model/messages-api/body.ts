@@ -9,7 +9,7 @@ import type { BodyPiece } from '../client/api-wire.js'
 import { hasCacheMarker } from '../client/cache-marker.js'
 import { createEncodedMessages } from '../client/encoded-messages.js'
 import type { RequestPlan } from '../client/request-plan.js'
-import { wellFormed } from '../client/well-formed.js'
+import { escapeLoneSurrogates } from '../client/well-formed.js'
 
 const MARK = ',"cache_control":{"type":"ephemeral"}'
 const HOUR_MARK = ',"cache_control":{"type":"ephemeral","ttl":"1h"}'
@@ -113,9 +113,9 @@ function markOf({ cache }: RequestPlan): string {
 /** Not kept: it would be as much memory again as the bytes it becomes, in every session. */
 function toolText(withoutReferences: boolean) {
   return (tool: ToolDefinition | ApiTool): string => {
-    if (!withoutReferences || !('defer_loading' in tool)) return wellFormed(JSON.stringify(tool))
+    if (!withoutReferences || !('defer_loading' in tool)) return escapeLoneSurrogates(JSON.stringify(tool))
     const { defer_loading: _, ...whole } = tool
-    return wellFormed(JSON.stringify(whole))
+    return escapeLoneSurrogates(JSON.stringify(whole))
   }
 }
 
@@ -125,7 +125,7 @@ function areSame(one: readonly unknown[], other: readonly unknown[]): boolean {
 
 function systemBlock(mark: string) {
   return (text: string, index: number, all: readonly string[]): string =>
-    `{"type":"text","text":${wellFormed(JSON.stringify(text))}${index === all.length - 1 ? mark : ''}}`
+    `{"type":"text","text":${escapeLoneSurrogates(JSON.stringify(text))}${index === all.length - 1 ? mark : ''}}`
 }
 
 function parameters(plan: RequestPlan, userId: string, stream: boolean): string {
@@ -151,7 +151,9 @@ function outputConfig({ effort, taskBudget }: RequestPlan): object {
 /** Without a place for the marker; else the same as `serializeMessage`. */
 function plainText(message: MessageParam, sending: Sending): string | null {
   const blocks = sendableBlocks(message, sending)
-  return blocks && `{"role":"${message.role}","content":${wellFormed(JSON.stringify(blocks.map(withoutMarker)))}}`
+  return (
+    blocks && `{"role":"${message.role}","content":${escapeLoneSurrogates(JSON.stringify(blocks.map(withoutMarker)))}}`
+  )
 }
 
 /** Null: nothing of the message can be sent. */
@@ -169,7 +171,7 @@ function serializeMessage(message: MessageParam, sending: Sending): Serialized |
   const { role } = message
   const blocks = sendableBlocks(message, sending)
   if (!blocks) return null
-  const texts = blocks.map((block) => wellFormed(JSON.stringify(withoutMarker(block))))
+  const texts = blocks.map((block) => escapeLoneSurrogates(JSON.stringify(withoutMarker(block))))
   const markAt = blocks.findLastIndex((block) => !isThinking(block))
   const split = markAt === -1 ? blocks.length - 1 : markAt
   const before = texts.slice(0, split + 1).join(',')

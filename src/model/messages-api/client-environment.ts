@@ -24,7 +24,10 @@ export const DEFAULT_BASE_URL = 'https://api.anthropic.com'
 /** The longest delay timers can count. */
 const MAX_MS = 2_147_483_647
 
-/** Throws a `ConfigurationError` that names the variable. An empty value is the same as none. */
+/**
+ * Reads the environment variables of model requests. Throws a `ConfigurationError` that names the variable. An empty
+ * value is the same as none.
+ */
 export function readModelEnvironment(env: Environment): ModelEnvironment {
   refuseVariables(env)
   const number = (name: string, minimum: number, maximum: number) =>
@@ -66,11 +69,11 @@ export function readBaseUrl(value: string, name: string): URL {
 }
 
 /** Joins a path to the base, whose own path is kept. */
-export function endpoint(base: URL, path: string): URL {
+export function endpointUrl(base: URL, path: string): URL {
   return new URL(`${trimEndOf(base.href, '/')}${path}`)
 }
 
-/** Undefined for one that is not set, or only blanks. */
+/** Returns the value of an environment variable. Undefined for one that is not set, or only blanks. */
 export function nonBlankVariable(env: Environment, name: string): string | undefined {
   const value = env[name]
   return value === undefined || value.trim() === '' ? undefined : value

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type FailureFacts, fixFor } from './failure-fix.js'
+import { type FailureFacts, fixForFailure } from './failure-fix.js'
 
 function fix(code: string, more: Partial<FailureFacts> = {}): string | undefined {
   const facts = { code, model: 'my-model', ownEndpoint: false, keySource: 'ANTHROPIC_API_KEY', ...more }
   const baseUrl = new URL(facts.ownEndpoint ? 'http://gateway.example:8080' : 'https://api.anthropic.com')
-  return fixFor({ baseUrl, ...facts } as FailureFacts)
+  return fixForFailure({ baseUrl, ...facts } as FailureFacts)
 }
 
 describe('what can be done about a failure', () => {

@@ -16,7 +16,7 @@ export type FailureFacts = Pick<ModelFailure, 'code' | 'reason'> & {
 
 const KEYS = 'https://console.anthropic.com/settings/keys'
 
-export function fixFor(facts: FailureFacts): string | undefined {
+export function fixForFailure(facts: FailureFacts): string | undefined {
   const { proxy, code, reason = '' } = facts
   if (!proxy || (code !== 'connection_failed' && code !== 'timeout')) return plainFix(facts)
   if (reason.startsWith('PROXY_')) return proxyFix(reason.slice('PROXY_'.length), proxy)

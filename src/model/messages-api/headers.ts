@@ -33,7 +33,7 @@ export function carriesCredential(customHeaders: Readonly<Record<string, string>
 }
 
 /** What must not be seen in any text, should a server echo it. */
-export function secretsOf(
+export function requestSecrets(
   credential: UsableCredential | null,
   customHeaders: Readonly<Record<string, string>>,
 ): string[] {
@@ -45,7 +45,10 @@ export function secretsOf(
     : custom
 }
 
-/** `metadata.user_id`: the same for the same user and session, and not the user's name. */
+/**
+ * Returns the user ID for the API's metadata: `metadata.user_id`: the same for the same user and session, and not the
+ * user's name.
+ */
 export function apiUserId(userId: string, sessionId: string): string {
   return `user_${/^[0-9a-f]{64}$/.test(userId) ? userId : spread(userId)}_account__session_${sessionId}`
 }

@@ -3,12 +3,18 @@ import { HttpError } from '../../platform/http/http.js'
 import type { Network } from '../../platform/network/network.js'
 import type { Platform } from '../../platform/platform.js'
 import { isObject, type JsonObject } from '../../protocol/json.js'
-import { fromHttpError, fromResponse, notLoggedIn, redact, unexpectedResponse } from '../client/failure.js'
+import {
+  classifyHttpError,
+  classifyResponse,
+  notLoggedInFailure,
+  redactSecrets,
+  unexpectedResponseFailure,
+} from '../client/failure.js'
 import { parseJson } from '../client/parse-json.js'
 import { KNOWN_MODELS, modelFacts } from '../model-facts.js'
-import { endpoint, type ModelEnvironment } from './client-environment.js'
+import { endpointUrl, type ModelEnvironment } from './client-environment.js'
 import type { Credential } from './credentials/credential.js'
-import { carriesCredential, requestHeaders, secretsOf } from './headers.js'
+import { carriesCredential, requestHeaders, requestSecrets } from './headers.js'
 
 export type ModelListing = { id: string; displayName: string; createdAt: string | null }
 
@@ -49,7 +55,7 @@ export async function listModels(options: ListModelsOptions): Promise<ModelList>
 }
 
 /** One model by id; the problem names why there is none. */
-export async function findModel(
+export async function fetchModel(
   options: ListModelsOptions,
   id: string,
 ): Promise<{ ok: true; model: ModelListing } | { ok: false; problem: string }> {
@@ -67,12 +73,16 @@ type Answer = { ok: true; value: JsonObject } | { ok: false; problem: string; re
 async function get(options: ListModelsOptions, path: string, model: string): Promise<Answer> {
   const { platform, environment, credential } = options
   const usable = credential.kind === 'none' ? null : credential
-  const secrets = secretsOf(usable, environment.customHeaders)
-  const failed = (text: string, reached: boolean): Answer => ({ ok: false, problem: redact(text, secrets), reached })
+  const secrets = requestSecrets(usable, environment.customHeaders)
+  const failed = (text: string, reached: boolean): Answer => ({
+    ok: false,
+    problem: redactSecrets(text, secrets),
+    reached,
+  })
   if (credential.kind === 'none' && !carriesCredential(environment.customHeaders)) {
-    return failed(notLoggedIn(credential.explanation).text, false)
+    return failed(notLoggedInFailure(credential.explanation).text, false)
   }
-  const url = endpoint(environment.baseUrl, path)
+  const url = endpointUrl(environment.baseUrl, path)
   const controller = new AbortController()
   const abort = () => controller.abort()
   if (options.signal.aborted) abort()
@@ -94,14 +104,14 @@ async function get(options: ListModelsOptions, path: string, model: string): Pro
       if (body.length > LONGEST_BODY) break
     }
     if (status !== 200) {
-      return failed(fromResponse({ status, headers, body, model, now: platform.clock.now() }).failure.text, true)
+      return failed(classifyResponse({ status, headers, body, model, now: platform.clock.now() }).failure.text, true)
     }
     const value = parseJson(body)
     if (isObject(value)) return { ok: true, value }
-    return failed(unexpectedResponse(url.host, status, headers['content-type'] ?? '').failure.text, false)
+    return failed(unexpectedResponseFailure(url.host, status, headers['content-type'] ?? '').failure.text, false)
   } catch (error) {
     if (!(error instanceof HttpError)) throw error
-    return failed(fromHttpError(error).failure.text, false)
+    return failed(classifyHttpError(error).failure.text, false)
   } finally {
     cancel()
     options.signal.removeEventListener('abort', abort)

@@ -5,7 +5,7 @@ import type { HttpClient } from '../../platform/http/http.js'
 import { readSwitch } from '../../platform/switch.js'
 import { createModelClient } from '../client/client.js'
 import { contextWindowOf, modelChoices, resolveModel } from '../model-facts.js'
-import { joinTraffic } from '../policy/traffic.js'
+import { joinModelTraffic } from '../policy/traffic.js'
 import type { Cloud, Provider, ProviderEndpoint, ProviderSetup } from '../provider.js'
 import { DEFAULT_BASE_URL, type ModelEnvironment, readModelEnvironment } from './client-environment.js'
 import { createKeyHelper } from './credentials/key-helper.js'
@@ -15,13 +15,16 @@ import { createMessagesWire } from './messages-wire.js'
 
 const LONG_CONTEXT_BETA = 'context-1m-2025-08-07'
 
-/** Throws a `ConfigurationError` for a variable that means nothing. */
+/**
+ * Creates the provider that serves models through the Messages API. Throws a `ConfigurationError` for a variable that
+ * means nothing.
+ */
 export function createMessagesProvider(setup: ProviderSetup): Provider {
   const { env, platform, ledger, sessionId } = setup
   const environment = readModelEnvironment(env)
   if (setup.cloud) {
     const cloud = setup.cloud(setup)
-    if (setup.batch) throw withoutBatches(cloud.about.title)
+    if (setup.batch) throw batchesUnsupportedError(cloud.about.title)
     return createCloudProvider(setup, environment, cloud)
   }
   const { aliases, baseUrl } = environment
@@ -43,7 +46,7 @@ export function createMessagesProvider(setup: ProviderSetup): Provider {
     settings: setup.settings,
     network: platform.network,
     ...(setup.batch ? { platform: { ...platform, http: batchHttp(setup) }, whole: true } : { platform }),
-    traffic: joinTraffic({
+    traffic: joinModelTraffic({
       clock: platform.clock,
       limits: setup.limits,
       service: 'anthropic',
@@ -71,9 +74,9 @@ export function createMessagesProvider(setup: ProviderSetup): Provider {
     endpoint: () => endpoint,
     async fixFor(failure, model) {
       const proxy = platform.network.proxyFor(baseUrl)
-      const { fixFor } = await import('./failure-fix.js')
+      const { fixForFailure } = await import('./failure-fix.js')
       const keySource = credentials.source()
-      return fixFor({
+      return fixForFailure({
         ...failure,
         model,
         baseUrl,
@@ -87,7 +90,7 @@ export function createMessagesProvider(setup: ProviderSetup): Provider {
 
 const BATCHES = 'Answers come by batches, at half the price: each can take minutes, or hours, and a day at most.'
 
-export function withoutBatches(title: string): ConfigurationError {
+export function batchesUnsupportedError(title: string): ConfigurationError {
   return new ConfigurationError('batch', `batch: there are no batches of messages for ${title}; use the Messages API.`)
 }
 
@@ -113,7 +116,7 @@ function createCloudProvider(setup: ProviderSetup, environment: ModelEnvironment
     limits,
     settings,
     network: platform.network,
-    traffic: joinTraffic({
+    traffic: joinModelTraffic({
       clock: platform.clock,
       limits: setup.limits,
       session: setup.sessionId,
@@ -140,8 +143,15 @@ function createCloudProvider(setup: ProviderSetup, environment: ModelEnvironment
       if (own !== undefined) return own
       const { baseUrl, isOwn } = cloud.endpoint()
       const proxy = platform.network.proxyFor(baseUrl)
-      const { fixFor } = await import('./failure-fix.js')
-      return fixFor({ ...failure, model, baseUrl, ownEndpoint: isOwn, keySource: 'none', ...(proxy && { proxy }) })
+      const { fixForFailure } = await import('./failure-fix.js')
+      return fixForFailure({
+        ...failure,
+        model,
+        baseUrl,
+        ownEndpoint: isOwn,
+        keySource: 'none',
+        ...(proxy && { proxy }),
+      })
     },
   }
 }

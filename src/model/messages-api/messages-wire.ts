@@ -1,14 +1,14 @@
 /** The Messages API as its vendor and its gateways speak it. */
 
-import type { ApiWire, AskedRequest } from '../client/api-wire.js'
-import { fromResponse, notLoggedIn } from '../client/failure.js'
+import type { ApiWire, PlannedRequest } from '../client/api-wire.js'
+import { classifyResponse, notLoggedInFailure } from '../client/failure.js'
 import { readServerEvents } from '../client/read-sse.js'
 import { planRequest } from '../client/request-plan.js'
 import { createBodyWriter, type MessagesBodyOptions } from './body.js'
-import { endpoint, type ModelEnvironment } from './client-environment.js'
+import { endpointUrl, type ModelEnvironment } from './client-environment.js'
 import type { Credential } from './credentials/credential.js'
-import { apiUserId, carriesCredential, requestHeaders, secretsOf } from './headers.js'
-import { createRefusals } from './refusals.js'
+import { apiUserId, carriesCredential, requestHeaders, requestSecrets } from './headers.js'
+import { createRefusedFeatures } from './refusals.js'
 
 export type MessagesWireConfig = {
   environment: ModelEnvironment
@@ -26,19 +26,19 @@ export function createMessagesWire(config: MessagesWireConfig): ApiWire {
   const { environment } = config
   // What variables say of abilities is for the names of clouds, of which nothing is known.
   const { customHeaders, abilities: _, ...limits } = environment
-  const url = endpoint(environment.baseUrl, '/v1/messages?beta=true')
+  const url = endpointUrl(environment.baseUrl, '/v1/messages?beta=true')
   const userId = apiUserId(config.userId, config.sessionId)
-  const refusals = createRefusals()
+  const refusals = createRefusedFeatures()
   const without: MessagesBodyOptions = {}
   let writer = createBodyWriter(without)
   return {
     async open() {
       const credential = await config.credential()
       const usable = credential.kind === 'none' ? null : credential
-      const secrets = secretsOf(usable, customHeaders)
+      const secrets = requestSecrets(usable, customHeaders)
       if (credential.kind === 'none' && !carriesCredential(customHeaders))
-        return { ok: false, failure: notLoggedIn(credential.explanation), secrets }
-      const write = ({ request, plan, streamed }: AskedRequest) => ({
+        return { ok: false, failure: notLoggedInFailure(credential.explanation), secrets }
+      const write = ({ request, plan, streamed }: PlannedRequest) => ({
         url,
         headers: requestHeaders(config.version, usable, plan.betas, environment),
         body: writer.write(request, plan, userId, streamed),
@@ -49,7 +49,7 @@ export function createMessagesWire(config: MessagesWireConfig): ApiWire {
         write,
         count(asked, bodies) {
           const { headers, body } = write(asked)
-          const place = endpoint(environment.baseUrl, '/v1/messages/count_tokens?beta=true')
+          const place = endpointUrl(environment.baseUrl, '/v1/messages/count_tokens?beta=true')
           return { written: { url: place, headers, body: bodies.messages(body) }, field: 'input_tokens' }
         },
       }
@@ -57,7 +57,7 @@ export function createMessagesWire(config: MessagesWireConfig): ApiWire {
     plan: (model, settings) => refusals.without(planRequest(model, settings, limits)),
     events: (contentType, chunks) => (contentType === 'text/event-stream' ? readServerEvents(chunks) : undefined),
     message: (answer) => answer,
-    trouble: fromResponse,
+    trouble: classifyResponse,
     learn(refusal, sent, messages) {
       const learned = refusals.learn(refusal, sent, messages)
       if (learned === 'signed thinking') without.withoutThinking = true

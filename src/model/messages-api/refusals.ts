@@ -3,7 +3,7 @@
  * refused for something it can do without is made again without it, and so are those after it. Limits are never left out.
  */
 import type { MessageParam } from '../../protocol/content.js'
-import { type RequestPlan, withBudget } from '../client/request-plan.js'
+import { type RequestPlan, withThinkingBudget } from '../client/request-plan.js'
 import { isThinking } from './body.js'
 
 /** Each is learned once: an endpoint that refuses again means something else. */
@@ -17,7 +17,7 @@ type Capability =
   | 'effort'
   | 'metadata'
 
-export interface Refusals {
+export interface RefusedFeatures {
   /** `message`: what the endpoint said. Undefined when it has nothing to do with what can be left out. */
   learn(message: string, sent: RequestPlan, messages: readonly MessageParam[]): Capability | undefined
   without(plan: RequestPlan): RequestPlan
@@ -28,7 +28,7 @@ const NOT_KNOWN =
 const BAD_SIGNATURE =
   /signature.{0,80}(?:thinking|invalid)|(?:invalid|missing).{0,40}signature|bound to a different conversation|thinking.{0,60}(?:cannot be modified|must remain as they were)/i
 
-export function createRefusals(): Refusals {
+export function createRefusedFeatures(): RefusedFeatures {
   const known = new Set<Capability>()
   const named = new Set<string>()
 
@@ -57,7 +57,8 @@ export function createRefusals(): Refusals {
     },
     without(plan) {
       if (known.size === 0) return plan
-      const adapted = known.has('adaptive thinking') && plan.thinking?.type === 'adaptive' ? withBudget(plan) : plan
+      const adapted =
+        known.has('adaptive thinking') && plan.thinking?.type === 'adaptive' ? withThinkingBudget(plan) : plan
       return {
         ...adapted,
         ...(known.has('thinking') ? { thinking: null } : {}),

@@ -9,7 +9,10 @@ export const REFUSED_VARIABLES: Readonly<Record<string, string>> = {
   CLAUDE_CODE_SHELL_PREFIX: 'commands would run without the program that is to wrap them',
 }
 
-/** Throws a `ConfigurationError` for the first of them that is set and does not say no. */
+/**
+ * Rejects variables of the original that Kedge doesn't support. Throws a `ConfigurationError` for the first of them
+ * that is set and does not say no.
+ */
 export function refuseVariables(env: Environment): void {
   for (const [name, why] of Object.entries(REFUSED_VARIABLES)) {
     if (readSwitch(env[name]) === false) continue

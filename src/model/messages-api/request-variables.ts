@@ -4,7 +4,7 @@ import type { Environment } from '../../platform/environment.js'
 import { readSwitch } from '../../platform/switch.js'
 import { isObject, type JsonObject } from '../../protocol/json.js'
 import type { ModelAbilities, PlanLimits } from '../client/request-plan.js'
-import { type ModelAliases, splitModel, vendorId } from '../model-facts.js'
+import { type ModelAliases, splitModel, vendorModelId } from '../model-facts.js'
 
 /** For each model family: the variable that turns its cache off, and the variable that lists its model's abilities. */
 const FAMILIES = [
@@ -31,7 +31,7 @@ export function readRequestVariables(
   const everywhere = isOn('DISABLE_PROMPT_CACHING')
   const families = FAMILIES.flatMap(([family, off]) => (isOn(off) ? family : []))
   const isOf = (family: (typeof families)[number], model: string) =>
-    vendorId(model).includes(family) || splitModel(aliases[family] ?? '').id === model
+    vendorModelId(model).includes(family) || splitModel(aliases[family] ?? '').id === model
   const usual = cacheTtl(env) === '1h' ? ('1h' as const) : undefined
   const cache = (model: string) =>
     everywhere || families.some((family) => isOf(family, model)) ? ('none' as const) : usual

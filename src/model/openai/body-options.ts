@@ -3,16 +3,16 @@ import type { ApiTool, EngineRequest, ToolDefinition } from '../../engine/ports.
 import type { BodyPiece } from '../client/api-wire.js'
 import { UnsendableRequest } from '../client/failure.js'
 import type { RequestPlan } from '../client/request-plan.js'
-import type { Compat } from './compat.js'
-import type { KeptFor } from './kept-reasoning.js'
-import type { ToolNames } from './sent-names.js'
+import type { ServiceCompat } from './compat.js'
+import type { ReasoningOwner } from './kept-reasoning.js'
+import type { SentToolNames } from './sent-names.js'
 import type { ServiceModelFacts } from './service-models.js'
 
 export type ChatBodyOptions = {
   facts: ServiceModelFacts
-  compat: Compat
-  names: ToolNames
-  keptFor: KeptFor
+  compat: ServiceCompat
+  names: SentToolNames
+  keptFor: ReasoningOwner
   sessionId: string
 }
 
@@ -20,14 +20,17 @@ export interface ServiceBody {
   write(request: EngineRequest, plan: RequestPlan, streamed: boolean): BodyPiece[]
 }
 
-/** Throws for tools that only the vendor of the Messages API runs. */
-export function ownTools({ tools }: EngineRequest, { tools: canCall }: ServiceModelFacts): ToolDefinition[] {
+/**
+ * Returns the tools of a request that a service's model can call. Throws for tools that only the vendor of the
+ * Messages API runs.
+ */
+export function callableTools({ tools }: EngineRequest, { tools: canCall }: ServiceModelFacts): ToolDefinition[] {
   const foreign = tools.find((tool): tool is ApiTool => !('input_schema' in tool))
   if (foreign) throw new UnsendableRequest(`${foreign.name} runs only where the Messages API has it`)
   return canCall ? tools.filter((tool): tool is ToolDefinition => 'input_schema' in tool) : []
 }
 
-/** Without what says which dialect it is in: services refuse that. */
+/** Returns a JSON schema without what says which dialect it is in: services refuse that. */
 export function plainSchema({ $schema: _, ...schema }: Record<string, unknown>): Record<string, unknown> {
   return schema
 }
@@ -37,7 +40,7 @@ export function joinedSystem({ system }: EngineRequest): string {
 }
 
 /** How hard to think; undefined: what the model does by itself. */
-export function effortOf(plan: RequestPlan, facts: ServiceModelFacts): string | undefined {
+export function serviceEffort(plan: RequestPlan, facts: ServiceModelFacts): string | undefined {
   if (!facts.reasoning) return undefined
   if (plan.thinking === null) return facts.leastEffort
   return plan.effort === 'max' ? 'high' : (plan.effort ?? undefined)

@@ -3,18 +3,25 @@ import type { ToolDefinition } from '../../engine/ports.js'
 import type { MessageParam } from '../../protocol/content.js'
 import type { JsonObject } from '../../protocol/json.js'
 import { createEncodedMessages } from '../client/encoded-messages.js'
-import { wellFormed } from '../client/well-formed.js'
+import { escapeLoneSurrogates } from '../client/well-formed.js'
 import {
   type ChatBodyOptions,
-  effortOf,
+  callableTools,
   joinedSystem,
-  ownTools,
   plainSchema,
   type ServiceBody,
+  serviceEffort,
 } from './body-options.js'
-import { readKept } from './kept-reasoning.js'
-import { chatPart, messageBlocks, type Part, resultParts, textOfParts, writtenInput } from './message-parts.js'
-import { shortened } from './sent-names.js'
+import { readKeptReasoning } from './kept-reasoning.js'
+import {
+  inputAsJson,
+  type MessagePart,
+  messageBlocks,
+  textOfParts,
+  toMessagePart,
+  toolResultParts,
+} from './message-parts.js'
+import { shortenToolName } from './sent-names.js'
 
 /** Pictures can't be part of a result here: they are handed in behind all of them. */
 const PICTURE_FOLLOWS = '(An image of this result follows.)'
@@ -23,13 +30,13 @@ export function createChatBody(options: ChatBodyOptions): ServiceBody {
   const { facts, compat, names } = options
   const encoded = createEncodedMessages((message) => {
     const all = messagesOf(message, options)
-    return all.length === 0 ? null : all.map((one) => wellFormed(JSON.stringify(one))).join(',')
+    return all.length === 0 ? null : all.map((one) => escapeLoneSurrogates(JSON.stringify(one))).join(',')
   })
   const systemRole = () => (compat.lacks('developer role') ? 'system' : 'developer')
   return {
     write(request, plan, streamed) {
-      const tools = ownTools(request, facts).map((tool) => functionTool(tool, names.sent(tool.name)))
-      const effort = compat.lacks('effort') ? undefined : effortOf(plan, facts)
+      const tools = callableTools(request, facts).map((tool) => functionTool(tool, names.sent(tool.name)))
+      const effort = compat.lacks('effort') ? undefined : serviceEffort(plan, facts)
       const system = joinedSystem(request)
       const rest = {
         ...(tools.length > 0 && { tools }),
@@ -40,12 +47,12 @@ export function createChatBody(options: ChatBodyOptions): ServiceBody {
         ...(streamed && { stream: true }),
         ...(streamed && !compat.lacks('stream options') && { stream_options: { include_usage: true } }),
       }
-      const opening = system === '' ? '' : wellFormed(JSON.stringify({ role: systemRole(), content: system }))
+      const opening = system === '' ? '' : escapeLoneSurrogates(JSON.stringify({ role: systemRole(), content: system }))
       const history = encoded.first(request.messages, request.messages.length)
       return [
         `{"model":${JSON.stringify(plan.model)},"messages":[${opening}${opening !== '' && history.length > 0 ? ',' : ''}`,
         history,
-        `],${wellFormed(JSON.stringify(rest)).slice(1)}`,
+        `],${escapeLoneSurrogates(JSON.stringify(rest)).slice(1)}`,
       ]
     },
   }
@@ -59,18 +66,18 @@ function messagesOf(message: MessageParam, options: ChatBodyOptions): JsonObject
   if (message.role === 'assistant') return assistantMessage(message, options)
   const canSee = options.facts.images && !options.compat.lacks('images')
   const results: JsonObject[] = []
-  const shown: Part[] = []
-  const said: Part[] = []
+  const shown: MessagePart[] = []
+  const said: MessagePart[] = []
   for (const block of messageBlocks(message, options.facts.tools)) {
     if (block.type === 'tool_result') {
-      const parts = resultParts(block, canSee)
+      const parts = toolResultParts(block, canSee)
       const others = parts.filter((part) => part.type !== 'text')
       const text = textOfParts(others.length > 0 ? [...parts, { type: 'text', text: PICTURE_FOLLOWS }] : parts)
-      results.push({ role: 'tool', tool_call_id: shortened(block.tool_use_id), content: text })
+      results.push({ role: 'tool', tool_call_id: shortenToolName(block.tool_use_id), content: text })
       shown.push(...others)
       continue
     }
-    const part = chatPart(block, canSee)
+    const part = toMessagePart(block, canSee)
     if (part) said.push(part)
   }
   const parts = [...shown, ...said]
@@ -89,10 +96,10 @@ function assistantMessage(message: MessageParam, { names, keptFor, compat, facts
   for (const block of messageBlocks(message, facts.tools)) {
     if (block.type === 'text' && /\S/.test(block.text)) texts.push(block.text)
     if (block.type === 'tool_use') {
-      const called = { name: names.sent(block.name), arguments: writtenInput(block.input) }
-      calls.push({ id: shortened(block.id), type: 'function', function: called })
+      const called = { name: names.sent(block.name), arguments: inputAsJson(block.input) }
+      calls.push({ id: shortenToolName(block.id), type: 'function', function: called })
     }
-    const kept = readKept(block, keptFor)
+    const kept = readKeptReasoning(block, keptFor)
     if (kept?.type === 'calls') extra = kept.extra
     if (kept?.type === 'thinking' && kept.details !== undefined) thinking = { reasoning_details: kept.details }
     else if (kept?.type === 'thinking' && kept.field === 'reasoning_content' && block.type === 'thinking')
@@ -106,7 +113,7 @@ function assistantMessage(message: MessageParam, { names, keptFor, compat, facts
   return [{ role: 'assistant', content, ...given, ...(calls.length > 0 && { tool_calls }) }]
 }
 
-function contentPart(part: Part): JsonObject {
+function contentPart(part: MessagePart): JsonObject {
   switch (part.type) {
     case 'text':
       return { type: 'text', text: part.text }

@@ -2,11 +2,11 @@
  * The stream of the Chat Completions API as events of the Messages API, and a whole completion as a message. Servers that speak
  * like it differ in what they leave out and where they put things; what each does is named where it is met.
  */
-import { asText, isObject, type JsonObject } from '../../protocol/json.js'
+import { isObject, type JsonObject, textOrEmpty } from '../../protocol/json.js'
 import { createStreamEventWriter } from './event-writer.js'
-import { type KeptFor, writeKept } from './kept-reasoning.js'
+import { type ReasoningOwner, writeKeptReasoning } from './kept-reasoning.js'
 import type { ReaderOptions, StreamReader } from './responses-events.js'
-import { errorTypeOf } from './service-failure.js'
+import { serviceErrorType } from './service-failure.js'
 import { chatUsage } from './service-usage.js'
 
 /** Stands for the line that ends a stream. */
@@ -34,9 +34,9 @@ export function createChatReader({ names, keptFor }: ReaderOptions, newId: () =>
    */
   function callOf(given: JsonObject, position: number, input: string): Call {
     const index = typeof given['index'] === 'number' ? given['index'] : position
-    const said = asText(given['id'])
+    const said = textOrEmpty(given['id'])
     const about: JsonObject = isObject(given['function']) ? given['function'] : {}
-    const name = asText(about['name'])
+    const name = textOrEmpty(about['name'])
     const known = newest.get(index)
     if (known && !(name !== '' && isOther(known, said))) {
       known.said ||= said
@@ -52,7 +52,7 @@ export function createChatReader({ names, keptFor }: ReaderOptions, newId: () =>
   function pushCall(given: JsonObject, position: number): void {
     const { index: _, id: __, type: ___, function: about, ...extra } = given
     const input = isObject(about) ? about['arguments'] : undefined
-    const json = isObject(input) ? JSON.stringify(input) : asText(input)
+    const json = isObject(input) ? JSON.stringify(input) : textOrEmpty(input)
     const call = callOf(given, position, json)
     // Gemini's signature of a thought must come back in the same place.
     Object.assign(call.extra, extra)
@@ -61,21 +61,21 @@ export function createChatReader({ names, keptFor }: ReaderOptions, newId: () =>
 
   function pushDelta(delta: JsonObject): void {
     for (const name of THINKING_FIELDS) {
-      if (asText(delta[name]) === '') continue
+      if (textOrEmpty(delta[name]) === '') continue
       field = name
-      writer.prose('thinking', asText(delta[name]))
+      writer.prose('thinking', textOrEmpty(delta[name]))
       break
     }
     if (Array.isArray(delta['reasoning_details'])) details.push(...delta['reasoning_details'])
-    writer.prose('text', asText(delta['content']) || asText(delta['refusal']))
-    if (asText(delta['refusal']) !== '') reason ??= 'content_filter'
+    writer.prose('text', textOrEmpty(delta['content']) || textOrEmpty(delta['refusal']))
+    if (textOrEmpty(delta['refusal']) !== '') reason ??= 'content_filter'
     const given = Array.isArray(delta['tool_calls']) ? delta['tool_calls'].filter(isObject) : []
     for (const [position, call] of given.entries()) pushCall(call, position)
   }
 
   function finish(): void {
     const extras = extrasOf(calls)
-    if (extras) writer.sign(writeKept(keptFor, { type: 'calls', extra: extras }))
+    if (extras) writer.sign(writeKeptReasoning(keptFor, { type: 'calls', extra: extras }))
     writer.finish(stopReason(reason, writer.hasCalls()), chatUsage(usage))
   }
 
@@ -93,16 +93,16 @@ export function createChatReader({ names, keptFor }: ReaderOptions, newId: () =>
       }
       const error = errorIn(event)
       if (error) {
-        writer.error(errorTypeOf(error['code'] ?? error['type']), asText(error['message']))
+        writer.error(serviceErrorType(error['code'] ?? error['type']), textOrEmpty(error['message']))
         return
       }
       usage = usageIn(event) ?? usage
       const [choice]: unknown[] = Array.isArray(event['choices']) ? event['choices'] : []
       // Azure opens with what its filters found, before the answer has a name.
-      if (isObject(choice) || asText(event['id']) !== '') writer.begin(event['id'], event['model'])
+      if (isObject(choice) || textOrEmpty(event['id']) !== '') writer.begin(event['id'], event['model'])
       if (!isObject(choice)) return
       if (isObject(choice['delta'])) pushDelta(choice['delta'])
-      if (asText(choice['finish_reason']) !== '') reason = asText(choice['finish_reason'])
+      if (textOrEmpty(choice['finish_reason']) !== '') reason = textOrEmpty(choice['finish_reason'])
     },
     end() {
       if (reason !== undefined && !writer.isFinished()) finish()
@@ -116,32 +116,33 @@ export function messageOfCompletion(answer: unknown, { names, keptFor }: ReaderO
   const choice: unknown = answer['choices'][0]
   const message = isObject(choice) && isObject(choice['message']) ? choice['message'] : {}
   const content: JsonObject[] = []
-  const field = THINKING_FIELDS.find((name) => asText(message[name]) !== '')
+  const field = THINKING_FIELDS.find((name) => textOrEmpty(message[name]) !== '')
   if (field) {
     const details = Array.isArray(message['reasoning_details']) ? message['reasoning_details'] : []
     const signature = keptThinking(keptFor, field, details)
-    content.push({ type: 'thinking', thinking: asText(message[field]), signature })
+    content.push({ type: 'thinking', thinking: textOrEmpty(message[field]), signature })
   }
-  const text = asText(message['content']) || asText(message['refusal'])
+  const text = textOrEmpty(message['content']) || textOrEmpty(message['refusal'])
   if (text !== '') content.push({ type: 'text', text })
   const given = Array.isArray(message['tool_calls']) ? message['tool_calls'].filter(isObject) : []
   const calls = given.map((one) => {
     const { index: _, id, type: __, function: about, ...extra } = one
     const called: JsonObject = isObject(about) ? about : {}
-    const input = asText(called['arguments']).trim() === '' ? (called['arguments'] ?? {}) : called['arguments']
-    return { id: asText(id) || newId(), name: names.meant(asText(called['name'])), extra, input: input || {} }
+    const input = textOrEmpty(called['arguments']).trim() === '' ? (called['arguments'] ?? {}) : called['arguments']
+    return { id: textOrEmpty(id) || newId(), name: names.meant(textOrEmpty(called['name'])), extra, input: input || {} }
   })
   const extras = extrasOf(calls)
-  if (extras) content.push({ type: 'redacted_thinking', data: writeKept(keptFor, { type: 'calls', extra: extras }) })
+  if (extras)
+    content.push({ type: 'redacted_thinking', data: writeKeptReasoning(keptFor, { type: 'calls', extra: extras }) })
   for (const { id, name, input } of calls) content.push({ type: 'tool_use', id, name, input })
-  const reason = isObject(choice) ? asText(choice['finish_reason']) : ''
+  const reason = isObject(choice) ? textOrEmpty(choice['finish_reason']) : ''
   return {
     id: answer['id'],
     type: 'message',
     role: 'assistant',
     model: answer['model'],
     content,
-    stop_reason: stopReason(asText(message['refusal']) === '' ? reason : 'content_filter', calls.length > 0),
+    stop_reason: stopReason(textOrEmpty(message['refusal']) === '' ? reason : 'content_filter', calls.length > 0),
     stop_sequence: null,
     usage: chatUsage(answer['usage']),
   }
@@ -158,8 +159,8 @@ function usageIn(event: JsonObject): unknown {
   return event['usage'] ?? (isObject(event['x_groq']) ? event['x_groq']['usage'] : undefined)
 }
 
-function keptThinking(keptFor: KeptFor, field: string, details: readonly unknown[]): string {
-  return writeKept(keptFor, { type: 'thinking', field, ...(details.length > 0 && { details }) })
+function keptThinking(keptFor: ReasoningOwner, field: string, details: readonly unknown[]): string {
+  return writeKeptReasoning(keptFor, { type: 'thinking', field, ...(details.length > 0 && { details }) })
 }
 
 function extrasOf(calls: readonly Pick<Call, 'id' | 'extra'>[]): Record<string, JsonObject> | undefined {

@@ -4,7 +4,7 @@
  */
 import type { Service } from './service.js'
 
-export type Lack =
+export type MissingAbility =
   | 'images'
   | 'effort'
   | 'summary'
@@ -18,8 +18,8 @@ export type Lack =
   | 'old max tokens'
   | 'empty content'
 
-export interface Compat {
-  lacks(what: Lack): boolean
+export interface ServiceCompat {
+  lacks(what: MissingAbility): boolean
   /** True: something was learned, ask again. */
   learn(refusal: string): boolean
 }
@@ -28,7 +28,7 @@ const NOT_TAKEN =
   /not (?:be )?(?:supported|permitted|allowed|available|enabled|recogni[sz]ed|valid|found)|unsupported|unknown|unexpected|unrecogni[sz]ed|extra (?:inputs|fields)|does ?n[o\u2019']t support|invalid|can(?:no|')t|must be verified|forbidden/i
 
 /** In this order: the first that is named. */
-const NAMED: readonly (readonly [RegExp, Lack])[] = [
+const NAMED: readonly (readonly [RegExp, MissingAbility])[] = [
   [
     /encrypted_content.{0,80}(?:invalid|could not|verif|decrypt)|invalid_encrypted_content|item.{0,40}rs_\w+.{0,60}not found|reasoning.{0,60}without its required/i,
     'kept reasoning',
@@ -46,8 +46,8 @@ const NAMED: readonly (readonly [RegExp, Lack])[] = [
   [/content.{0,40}(?:null|empty|none)/i, 'empty content'],
 ]
 
-export function createCompat({ name, api, baseUrl }: Service): Compat {
-  const known = new Set<Lack>()
+export function createServiceCompat({ name, api, baseUrl }: Service): ServiceCompat {
+  const known = new Set<MissingAbility>()
   const isVendor = baseUrl.hostname === 'api.openai.com'
   // Only the vendor's own Chat API has these, and most others refuse what they don't know.
   if (api === 'chat' && !isVendor) {

@@ -1,7 +1,7 @@
 /** Writes Messages events for an answer that comes in other words: one prose block at a time, any number of calls beside it. */
 import type { JsonObject } from '../../protocol/json.js'
 
-export type AnswerUsage = {
+export type ResponseUsage = {
   input_tokens: number
   cache_read_input_tokens: number
   cache_creation_input_tokens: number
@@ -25,7 +25,7 @@ export interface StreamEventWriter {
   hasCalls(): boolean
   hasContent(): boolean
   error(type: string, message: string): void
-  finish(stopReason: string, usage: AnswerUsage | undefined): void
+  finish(stopReason: string, usage: ResponseUsage | undefined): void
   isFinished(): boolean
   /** The events since the last time. */
   take(): JsonObject[]

@@ -8,7 +8,8 @@ import { isObject, type JsonObject } from '../../protocol/json.js'
 import { CACHE_MARKER } from '../client/cache-marker.js'
 import { parseJson } from '../client/parse-json.js'
 
-export type Kept =
+/** Reasoning of another service that is sent back with the next request. */
+export type KeptReasoning =
   /** An item of the Responses API. */
   | { type: 'reasoning'; item: JsonObject }
   | { type: 'phase'; phase: string }
@@ -17,20 +18,24 @@ export type Kept =
   /** Further keys of calls, by the id of the call. */
   | { type: 'calls'; extra: Readonly<Record<string, JsonObject>> }
 
-export type KeptFor = { service: string; model: string }
+/** The service and model that kept reasoning belongs to. */
+export type ReasoningOwner = { service: string; model: string }
 
-export function writeKept({ service, model }: KeptFor, kept: Kept): string {
+export function writeKeptReasoning({ service, model }: ReasoningOwner, kept: KeptReasoning): string {
   return CACHE_MARKER + JSON.stringify({ service, model, kept })
 }
 
-/** Undefined: it is not for this service and model. */
-export function readKept(block: ContentBlockParam, { service, model }: KeptFor): Kept | undefined {
+/** Reads reasoning that was kept in a thinking block. Undefined: it is not for this service and model. */
+export function readKeptReasoning(
+  block: ContentBlockParam,
+  { service, model }: ReasoningOwner,
+): KeptReasoning | undefined {
   const text = textOf(block)
   if (!text?.startsWith(CACHE_MARKER)) return undefined
   const value = parseJson(text.slice(CACHE_MARKER.length))
   if (!isObject(value) || value['service'] !== service || value['model'] !== model) return undefined
   // Written by us; a damaged one has no known type and is passed over.
-  return isObject(value['kept']) ? (value['kept'] as Kept) : undefined
+  return isObject(value['kept']) ? (value['kept'] as KeptReasoning) : undefined
 }
 
 function textOf(block: ContentBlockParam): string | undefined {

@@ -3,7 +3,7 @@ import { HttpError } from '../../platform/http/http.js'
 import type { Network } from '../../platform/network/network.js'
 import type { Platform } from '../../platform/platform.js'
 import { isObject, type JsonObject } from '../../protocol/json.js'
-import { fromHttpError, redact } from '../client/failure.js'
+import { classifyHttpError, redactSecrets } from '../client/failure.js'
 import { parseJson } from '../client/parse-json.js'
 import { cleanSecret } from '../messages-api/credentials/credential.js'
 import type { Service } from './service.js'
@@ -32,14 +32,14 @@ const WINDOW_FIELDS = [
   'n_ctx_train',
 ]
 
-/** Never throws; the problem holds no key. */
+/** Lists the models of a service. Never throws; the problem holds no key. */
 export async function listServiceModels(service: Service, options: ListServiceOptions): Promise<ServiceList> {
   const { platform, env, version, signal, network } = options
   const value = service.keyVariable === undefined ? undefined : env[service.keyVariable]
   const key = value?.trim() ? cleanSecret(value) : undefined
   const secrets = [...(key === undefined ? [] : [key]), ...Object.values(service.headers)]
   const failed = (text: string, status: number | null): ServiceList => {
-    return { ok: false, problem: redact(text, secrets), status }
+    return { ok: false, problem: redactSecrets(text, secrets), status }
   }
   const url = new URL(`${service.baseUrl.href.replace(/\/$/, '')}/models`)
   try {
@@ -68,7 +68,7 @@ export async function listServiceModels(service: Service, options: ListServiceOp
     return { ok: true, models: data.filter(isObject).flatMap((one) => listing(service, one)) }
   } catch (error) {
     if (!(error instanceof HttpError)) throw error
-    return failed(fromHttpError(error).failure.text.replace(/^API Error: /, ''), null)
+    return failed(classifyHttpError(error).failure.text.replace(/^API Error: /, ''), null)
   }
 }
 

@@ -8,9 +8,12 @@ import type {
   TextBlockParam,
   ToolResultBlockParam,
 } from '../../protocol/content.js'
-import { wellFormed } from '../client/well-formed.js'
+import { escapeLoneSurrogates } from '../client/well-formed.js'
 
-export type Part = { type: 'text'; text: string } | { type: 'image'; url: string } | { type: 'file'; data: string }
+export type MessagePart =
+  | { type: 'text'; text: string }
+  | { type: 'image'; url: string }
+  | { type: 'file'; data: string }
 
 /** What can't be sent is said in its place, so that nobody believes it was seen. */
 const NO_SIGHT = '[An image was left out: this model can not see.]'
@@ -23,18 +26,21 @@ export function messageBlocks({ content }: MessageParam, canCall = true): readon
 }
 
 function inWords(block: ContentBlockParam): ContentBlockParam {
-  if (block.type === 'tool_use') return { type: 'text', text: `[Called ${block.name}: ${writtenInput(block.input)}]` }
+  if (block.type === 'tool_use') return { type: 'text', text: `[Called ${block.name}: ${inputAsJson(block.input)}]` }
   if (block.type !== 'tool_result') return block
-  return { type: 'text', text: `[Its result: ${textOfParts(resultParts(block, false))}]` }
+  return { type: 'text', text: `[Its result: ${textOfParts(toolResultParts(block, false))}]` }
 }
 
 /** The input of a call, as these APIs carry it: JSON in a text. */
-export function writtenInput(input: unknown): string {
-  return wellFormed(JSON.stringify(input ?? {}))
+export function inputAsJson(input: unknown): string {
+  return escapeLoneSurrogates(JSON.stringify(input ?? {}))
 }
 
-/** Undefined: a block that has no meaning here. Blank text is left out, as everywhere. */
-export function chatPart(block: ContentBlockParam, canSee: boolean): Part | undefined {
+/**
+ * Converts a content block for the API of another service. Undefined: a block that has no meaning here. Blank text is
+ * left out, as everywhere.
+ */
+export function toMessagePart(block: ContentBlockParam, canSee: boolean): MessagePart | undefined {
   switch (block.type) {
     case 'text':
       return /\S/.test(block.text) ? { type: 'text', text: block.text } : undefined
@@ -52,30 +58,30 @@ export function chatPart(block: ContentBlockParam, canSee: boolean): Part | unde
 }
 
 /** A result that says nothing is still one. */
-export function resultParts({ content = '', is_error }: ToolResultBlockParam, canSee: boolean): Part[] {
+export function toolResultParts({ content = '', is_error }: ToolResultBlockParam, canSee: boolean): MessagePart[] {
   const blocks: readonly ContentBlockParam[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content
-  const parts = blocks.flatMap((block) => chatPart(block, canSee) ?? [])
+  const parts = blocks.flatMap((block) => toMessagePart(block, canSee) ?? [])
   // There is no flag for it: the word has to do.
-  const opening: Part[] = is_error && !startsAsError(parts[0]) ? [{ type: 'text', text: 'Error:' }] : []
+  const opening: MessagePart[] = is_error && !startsAsError(parts[0]) ? [{ type: 'text', text: 'Error:' }] : []
   const all = [...opening, ...parts]
   return all.length > 0 ? all : [{ type: 'text', text: '(no output)' }]
 }
 
-export function textOfParts(parts: readonly Part[]): string {
+export function textOfParts(parts: readonly MessagePart[]): string {
   return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }
 
-function startsAsError(part: Part | undefined): boolean {
+function startsAsError(part: MessagePart | undefined): boolean {
   return part?.type === 'text' && /^\s*(?:<tool_use_error>|error\b)/i.test(part.text)
 }
 
-function imagePart({ source }: ImageBlockParam, canSee: boolean): Part {
+function imagePart({ source }: ImageBlockParam, canSee: boolean): MessagePart {
   if (!canSee) return { type: 'text', text: NO_SIGHT }
   if (source.type === 'base64') return { type: 'image', url: `data:${source.media_type};base64,${source.data}` }
   return source.type === 'url' ? { type: 'image', url: source.url } : { type: 'text', text: NO_SIGHT }
 }
 
-function documentPart({ source }: DocumentBlockParam): Part {
+function documentPart({ source }: DocumentBlockParam): MessagePart {
   switch (source.type) {
     case 'base64':
       return { type: 'file', data: `data:${source.media_type};base64,${source.data}` }

@@ -4,7 +4,7 @@ import type { ApiWire } from '../client/api-wire.js'
 import type { ClientLimits } from '../client/client.js'
 import { createModelClient } from '../client/client.js'
 import { splitModel } from '../model-facts.js'
-import { joinTraffic } from '../policy/traffic.js'
+import { joinModelTraffic } from '../policy/traffic.js'
 import type { ModelKnowledge, Provider, ProviderSetup } from '../provider.js'
 import type { Service } from './service.js'
 import { serviceModelFacts } from './service-models.js'
@@ -61,7 +61,7 @@ export function createServiceProvider(
     limits,
     network,
     settings: setup.settings,
-    traffic: joinTraffic({
+    traffic: joinModelTraffic({
       clock: platform.clock,
       limits: setup.limits,
       service: service.name,

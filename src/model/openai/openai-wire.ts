@@ -1,7 +1,7 @@
 /** OpenAI's two APIs as a wire: who pays, what is sent, what comes back. Loaded when a model of such a service is first asked. */
 
-import type { ApiWire, AskedRequest, CountBodies, WrittenRequest } from '../client/api-wire.js'
-import { notLoggedIn } from '../client/failure.js'
+import type { ApiWire, CountBodies, PlannedRequest, WrittenRequest } from '../client/api-wire.js'
+import { notLoggedInFailure } from '../client/failure.js'
 import { parseJson } from '../client/parse-json.js'
 import { readServerEvents } from '../client/read-sse.js'
 import type { RequestPlan } from '../client/request-plan.js'
@@ -10,13 +10,13 @@ import type { RequestSettings } from '../provider.js'
 import type { ServiceBody } from './body-options.js'
 import { createChatBody } from './chat-body.js'
 import { createChatReader, messageOfCompletion, STREAM_END } from './chat-events.js'
-import { createCompat } from './compat.js'
-import { CHAT_WORDS, createRepeatReader, RESPONSES_WORDS } from './repeated-events.js'
+import { createServiceCompat } from './compat.js'
+import { CHAT_TEXT_EVENTS, createRepeatReader, RESPONSES_TEXT_EVENTS } from './repeated-events.js'
 import { createResponsesBody } from './responses-body.js'
 import { createResponsesReader, messageOfResponse, type StreamReader } from './responses-events.js'
-import { createToolNames } from './sent-names.js'
+import { createSentToolNames } from './sent-names.js'
 import { nameAtService, type Service } from './service.js'
-import { troubleOf } from './service-failure.js'
+import { serviceFailure } from './service-failure.js'
 import { type ServiceModelFacts, serviceModelFacts } from './service-models.js'
 
 export type ServiceWireConfig = {
@@ -32,8 +32,8 @@ export type ServiceWireConfig = {
 /** A wire is for one answer: it knows which model is asked. What it learns, it shares with the others of the service. */
 export function createServiceWires(config: ServiceWireConfig): (model: string) => ApiWire {
   const { service, env } = config
-  const compat = createCompat(service)
-  const names = createToolNames()
+  const compat = createServiceCompat(service)
+  const names = createSentToolNames()
   const bodies = new Map<string, ServiceBody>()
   const isChat = service.api === 'chat'
   const url = new URL(`${service.baseUrl.href.replace(/\/$/, '')}${isChat ? '/chat/completions' : '/responses'}`)
@@ -55,8 +55,8 @@ export function createServiceWires(config: ServiceWireConfig): (model: string) =
         const secret = keyOf(service, env)
         const secrets = [...(secret === undefined ? [] : [secret]), ...Object.values(service.headers)]
         if (secret === undefined && !service.isLocal && !carriesKey(service))
-          return { ok: false, failure: notLoggedIn(missingKey(service)), secrets }
-        const write = ({ request, plan, streamed }: AskedRequest) => ({
+          return { ok: false, failure: notLoggedInFailure(missingKey(service)), secrets }
+        const write = ({ request, plan, streamed }: PlannedRequest) => ({
           url,
           headers: headersOf(config, secret),
           body: bodyOf().write(request, plan, streamed),
@@ -67,7 +67,7 @@ export function createServiceWires(config: ServiceWireConfig): (model: string) =
           write,
           // Only OpenAI itself is known to count.
           ...(service.name === 'openai' &&
-            !isChat && { count: (asked: AskedRequest, bodies: CountBodies) => countOf(write(asked), bodies) }),
+            !isChat && { count: (asked: PlannedRequest, bodies: CountBodies) => countOf(write(asked), bodies) }),
         }
       },
       plan: (name, settings) => planFor(nameAtService(service, name), settings, facts, config.maxOutputTokens),
@@ -75,13 +75,13 @@ export function createServiceWires(config: ServiceWireConfig): (model: string) =
         if (contentType !== 'text/event-stream') return undefined
         const reader = isChat ? createChatReader(reading, config.newId) : createResponsesReader(reading)
         const parse = isChat
-          ? createRepeatReader(parseChat, CHAT_WORDS)
-          : createRepeatReader(parseJson, RESPONSES_WORDS)
+          ? createRepeatReader(parseChat, CHAT_TEXT_EVENTS)
+          : createRepeatReader(parseJson, RESPONSES_TEXT_EVENTS)
         return read(readServerEvents(chunks, parse), reader)
       },
       message: (answer) =>
         isChat ? messageOfCompletion(answer, reading, config.newId) : messageOfResponse(answer, reading),
-      trouble: troubleOf,
+      trouble: serviceFailure,
       learn(refusal) {
         if (!compat.learn(refusal)) return false
         // What was written of the history may hold what is not taken.

@@ -80,7 +80,7 @@ function isLiteral(text: string): boolean {
 }
 
 /** A chunk of the Chat Completions API with nothing in it but words. What else it says, it says again: once is enough. */
-export const CHAT_WORDS: RepeatedEvents = {
+export const CHAT_TEXT_EVENTS: RepeatedEvents = {
   field: 'content',
   isPlain(event) {
     const choices: unknown = event['choices']
@@ -93,7 +93,7 @@ export const CHAT_WORDS: RepeatedEvents = {
 }
 
 /** A delta of the Responses API, of whatever kind. */
-export const RESPONSES_WORDS: RepeatedEvents = {
+export const RESPONSES_TEXT_EVENTS: RepeatedEvents = {
   field: 'delta',
   isPlain: ({ delta }) => typeof delta === 'string',
   withWords: (event, delta) => ({ ...event, delta }),

@@ -3,29 +3,36 @@ import type { ToolDefinition } from '../../engine/ports.js'
 import type { MessageParam } from '../../protocol/content.js'
 import type { JsonObject } from '../../protocol/json.js'
 import { createEncodedMessages } from '../client/encoded-messages.js'
-import { wellFormed } from '../client/well-formed.js'
+import { escapeLoneSurrogates } from '../client/well-formed.js'
 import {
   type ChatBodyOptions,
-  effortOf,
+  callableTools,
   joinedSystem,
-  ownTools,
   plainSchema,
   type ServiceBody,
+  serviceEffort,
 } from './body-options.js'
-import { readKept } from './kept-reasoning.js'
-import { chatPart, messageBlocks, type Part, resultParts, textOfParts, writtenInput } from './message-parts.js'
-import { shortened } from './sent-names.js'
+import { readKeptReasoning } from './kept-reasoning.js'
+import {
+  inputAsJson,
+  type MessagePart,
+  messageBlocks,
+  textOfParts,
+  toMessagePart,
+  toolResultParts,
+} from './message-parts.js'
+import { shortenToolName } from './sent-names.js'
 
 export function createResponsesBody(options: ChatBodyOptions): ServiceBody {
   const { facts, compat, names } = options
   const encoded = createEncodedMessages((message) => {
     const items = itemsOf(message, options)
-    return items.length === 0 ? null : items.map((item) => wellFormed(JSON.stringify(item))).join(',')
+    return items.length === 0 ? null : items.map((item) => escapeLoneSurrogates(JSON.stringify(item))).join(',')
   })
   return {
     write(request, plan, streamed) {
-      const tools = ownTools(request, facts).map((tool) => functionTool(tool, names.sent(tool.name)))
-      const effort = compat.lacks('effort') ? undefined : effortOf(plan, facts)
+      const tools = callableTools(request, facts).map((tool) => functionTool(tool, names.sent(tool.name)))
+      const effort = compat.lacks('effort') ? undefined : serviceEffort(plan, facts)
       const showsThought = facts.reasoning && plan.thinking !== null && !compat.lacks('summary')
       const instructions = joinedSystem(request)
       const rest = {
@@ -44,7 +51,7 @@ export function createResponsesBody(options: ChatBodyOptions): ServiceBody {
       return [
         `{"model":${JSON.stringify(plan.model)},"input":[`,
         encoded.first(request.messages, request.messages.length),
-        `],${wellFormed(JSON.stringify(rest)).slice(1)}`,
+        `],${escapeLoneSurrogates(JSON.stringify(rest)).slice(1)}`,
       ]
     },
   }
@@ -62,13 +69,13 @@ function itemsOf(message: MessageParam, options: ChatBodyOptions): JsonObject[] 
   const content: JsonObject[] = []
   for (const block of messageBlocks(message, options.facts.tools)) {
     if (block.type === 'tool_result') {
-      const parts = resultParts(block, canSee)
+      const parts = toolResultParts(block, canSee)
       const isText = parts.every((part) => part.type === 'text')
       const output = isText ? textOfParts(parts) : parts.map(inputPart)
-      outputs.push({ type: 'function_call_output', call_id: shortened(block.tool_use_id), output })
+      outputs.push({ type: 'function_call_output', call_id: shortenToolName(block.tool_use_id), output })
       continue
     }
-    const part = chatPart(block, canSee)
+    const part = toMessagePart(block, canSee)
     if (part) content.push(inputPart(part))
   }
   const role = message.role === 'system' ? (options.compat.lacks('developer role') ? 'system' : 'developer') : 'user'
@@ -92,13 +99,13 @@ function assistantItems(message: MessageParam, options: ChatBodyOptions): JsonOb
       phase = undefined
     } else if (block.type === 'tool_use') {
       const called = {
-        call_id: shortened(block.id),
+        call_id: shortenToolName(block.id),
         name: names.sent(block.name),
-        arguments: writtenInput(block.input),
+        arguments: inputAsJson(block.input),
       }
       push({ type: 'function_call', ...called })
     } else {
-      const kept = readKept(block, keptFor)
+      const kept = readKeptReasoning(block, keptFor)
       if (kept?.type === 'phase') phase = kept.phase
       if (kept?.type === 'reasoning' && !compat.lacks('kept reasoning')) reasoning.push(kept.item)
     }
@@ -106,7 +113,7 @@ function assistantItems(message: MessageParam, options: ChatBodyOptions): JsonOb
   return items
 }
 
-function inputPart(part: Part): JsonObject {
+function inputPart(part: MessagePart): JsonObject {
   switch (part.type) {
     case 'text':
       return { type: 'input_text', text: part.text }

@@ -1,12 +1,12 @@
 /** The stream of the Responses API as events of the Messages API, and a whole response as a message. */
-import { asText, isObject, type JsonObject } from '../../protocol/json.js'
+import { isObject, type JsonObject, textOrEmpty } from '../../protocol/json.js'
 import { createStreamEventWriter, type StreamEventWriter } from './event-writer.js'
-import { type KeptFor, writeKept } from './kept-reasoning.js'
-import type { ToolNames } from './sent-names.js'
-import { errorTypeOf } from './service-failure.js'
+import { type ReasoningOwner, writeKeptReasoning } from './kept-reasoning.js'
+import type { SentToolNames } from './sent-names.js'
+import { serviceErrorType } from './service-failure.js'
 import { responsesUsage } from './service-usage.js'
 
-export type ReaderOptions = { names: ToolNames; keptFor: KeptFor }
+export type ReaderOptions = { names: SentToolNames; keptFor: ReasoningOwner }
 
 export interface StreamReader {
   push(event: unknown): void
@@ -16,13 +16,13 @@ export interface StreamReader {
 }
 
 export function createResponsesReader({ names, keptFor }: ReaderOptions): StreamReader {
-  const writer = createStreamEventWriter(() => writeKept(keptFor, { type: 'reasoning', item: {} }))
+  const writer = createStreamEventWriter(() => writeKeptReasoning(keptFor, { type: 'reasoning', item: {} }))
   let refused = false
   let parts = 0
 
   function pushItem(item: JsonObject, key: unknown, isDone: boolean): void {
     if (item['type'] === 'function_call') {
-      if (!writer.hasCall(key)) writer.call(key, asText(item['call_id']), names.meant(asText(item['name'])))
+      if (!writer.hasCall(key)) writer.call(key, textOrEmpty(item['call_id']), names.meant(textOrEmpty(item['name'])))
       if (!isDone) return
       // Some servers tell of the input only here.
       if (writer.argumentLength(key) === 0) writer.argument(key, inputOf(item['arguments']))
@@ -30,10 +30,10 @@ export function createResponsesReader({ names, keptFor }: ReaderOptions): Stream
     } else if (item['type'] === 'reasoning') {
       parts = 0
       // What was announced may be incomplete: only what is done can be given back.
-      if (isDone) writer.sign(writeKept(keptFor, { type: 'reasoning', item: keptItem(item) }))
+      if (isDone) writer.sign(writeKeptReasoning(keptFor, { type: 'reasoning', item: keptItem(item) }))
     } else if (item['type'] === 'message') {
       const phase = item['phase']
-      if (!isDone && typeof phase === 'string') writer.sign(writeKept(keptFor, { type: 'phase', phase }))
+      if (!isDone && typeof phase === 'string') writer.sign(writeKeptReasoning(keptFor, { type: 'phase', phase }))
       if (isDone) writer.endProse()
     }
   }
@@ -50,11 +50,11 @@ export function createResponsesReader({ names, keptFor }: ReaderOptions): Stream
         if (isObject(event['item'])) pushItem(event['item'], key, type === 'response.output_item.done')
         break
       case 'response.output_text.delta':
-        writer.prose('text', asText(delta))
+        writer.prose('text', textOrEmpty(delta))
         break
       case 'response.refusal.delta':
         refused = true
-        writer.prose('text', asText(delta))
+        writer.prose('text', textOrEmpty(delta))
         break
       case 'response.reasoning_summary_part.added':
         if (parts > 0) writer.prose('thinking', '\n\n')
@@ -62,10 +62,10 @@ export function createResponsesReader({ names, keptFor }: ReaderOptions): Stream
         break
       case 'response.reasoning_summary_text.delta':
       case 'response.reasoning_text.delta':
-        writer.prose('thinking', asText(delta))
+        writer.prose('thinking', textOrEmpty(delta))
         break
       case 'response.function_call_arguments.delta':
-        writer.argument(key, asText(delta))
+        writer.argument(key, textOrEmpty(delta))
         break
       case 'response.function_call_arguments.done':
         if (writer.argumentLength(key) === 0) writer.argument(key, inputOf(event['arguments']))
@@ -107,16 +107,19 @@ export function messageOfResponse(answer: unknown, { names, keptFor }: ReaderOpt
     if (item['type'] === 'function_call')
       content.push({
         type: 'tool_use',
-        id: asText(item['call_id']),
-        name: names.meant(asText(item['name'])),
+        id: textOrEmpty(item['call_id']),
+        name: names.meant(textOrEmpty(item['name'])),
         input: inputOf(item['arguments']),
       })
     if (item['type'] !== 'message' || !Array.isArray(item['content'])) continue
     if (typeof item['phase'] === 'string')
-      content.push({ type: 'redacted_thinking', data: writeKept(keptFor, { type: 'phase', phase: item['phase'] }) })
+      content.push({
+        type: 'redacted_thinking',
+        data: writeKeptReasoning(keptFor, { type: 'phase', phase: item['phase'] }),
+      })
     for (const part of item['content'].filter(isObject)) {
       refused ||= part['type'] === 'refusal'
-      const text = asText(part['text']) || asText(part['refusal'])
+      const text = textOrEmpty(part['text']) || textOrEmpty(part['refusal'])
       if (text !== '') content.push({ type: 'text', text })
     }
   }
@@ -133,10 +136,10 @@ export function messageOfResponse(answer: unknown, { names, keptFor }: ReaderOpt
   }
 }
 
-function thinkingBlock(item: JsonObject, keptFor: KeptFor): JsonObject {
+function thinkingBlock(item: JsonObject, keptFor: ReasoningOwner): JsonObject {
   const summary = Array.isArray(item['summary']) ? item['summary'].filter(isObject) : []
-  const thinking = summary.map(({ text }) => asText(text)).join('\n\n')
-  const signature = writeKept(keptFor, { type: 'reasoning', item: keptItem(item) })
+  const thinking = summary.map(({ text }) => textOrEmpty(text)).join('\n\n')
+  const signature = writeKeptReasoning(keptFor, { type: 'reasoning', item: keptItem(item) })
   return thinking === '' ? { type: 'redacted_thinking', data: signature } : { type: 'thinking', thinking, signature }
 }
 
@@ -164,7 +167,7 @@ function failureOf({ error, status }: JsonObject): Failure | undefined {
 }
 
 function failureIn({ code, type, message }: JsonObject): Failure {
-  return { type: errorTypeOf(code ?? type), message: asText(message) || asText(code) }
+  return { type: serviceErrorType(code ?? type), message: textOrEmpty(message) || textOrEmpty(code) }
 }
 
 function stopReason({ incomplete_details: details }: JsonObject, refused: boolean, called: boolean): string {
@@ -188,5 +191,5 @@ function keptItem({ id, summary, content, encrypted_content }: JsonObject): Json
 /** Nothing means none; some send an object in place of its JSON. */
 function inputOf(value: unknown): string {
   if (isObject(value)) return JSON.stringify(value)
-  return asText(value).trim() === '' ? '{}' : asText(value)
+  return textOrEmpty(value).trim() === '' ? '{}' : textOrEmpty(value)
 }

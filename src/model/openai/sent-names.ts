@@ -3,18 +3,18 @@
 const LONGEST = 64
 const HASH_LENGTH = 8
 
-export interface ToolNames {
+export interface SentToolNames {
   /** What the service is told. */
   sent(name: string): string
   /** What it means. */
   meant(sent: string): string
 }
 
-export function createToolNames(): ToolNames {
+export function createSentToolNames(): SentToolNames {
   const meanings = new Map<string, string>()
   return {
     sent(name) {
-      const short = shortened(name)
+      const short = shortenToolName(name)
       if (short !== name) meanings.set(short, name)
       return short
     },
@@ -22,8 +22,11 @@ export function createToolNames(): ToolNames {
   }
 }
 
-/** The same for the same text, and another for another: a call and its result must go on belonging together. */
-export function shortened(text: string): string {
+/**
+ * Returns a tool name that is short enough for a service. The same for the same text, and another for another: a call
+ * and its result must go on belonging together.
+ */
+export function shortenToolName(text: string): string {
   if (/^[A-Za-z0-9_-]{1,64}$/.test(text)) return text
   const clean = text.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, LONGEST - HASH_LENGTH - 1)
   return `${clean}_${hash(text)}`

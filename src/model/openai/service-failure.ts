@@ -1,6 +1,6 @@
 /** Errors of these APIs, as the kinds the client knows. */
-import { asText, isObject, type JsonObject } from '../../protocol/json.js'
-import { type ClassifiedFailure, fromResponse, type RefusedResponse } from '../client/failure.js'
+import { isObject, type JsonObject, textOrEmpty } from '../../protocol/json.js'
+import { type ClassifiedFailure, classifyResponse, type RefusedResponse } from '../client/failure.js'
 import { parseJson } from '../client/parse-json.js'
 
 /** By `code`, or by `type` where there is no code; in the words of the Messages API. */
@@ -34,15 +34,15 @@ const BY_STATUS: ReadonlyMap<number, string> = new Map([
   [529, 'overloaded_error'],
 ])
 
-export function errorTypeOf(code: unknown): string {
+export function serviceErrorType(code: unknown): string {
   return ERROR_TYPES.get(code) ?? BY_STATUS.get(Number(code)) ?? 'api_error'
 }
 
-export function troubleOf(response: RefusedResponse): ClassifiedFailure {
+export function serviceFailure(response: RefusedResponse): ClassifiedFailure {
   const error = errorIn(parseJson(response.body))
   const { code, param } = error
-  const message = asText(error['message'])
-  const trouble = fromResponse({ ...response, body: rewritten(response.body, error) })
+  const message = textOrEmpty(error['message'])
+  const trouble = classifyResponse({ ...response, body: rewritten(response.body, error) })
   const resetMs = response.status === 429 ? resetAfter(response.headers) : null
   const { retry, failure, refusal } = trouble
   // Busy rather than too fast: there may be another model to turn to.
@@ -51,7 +51,9 @@ export function troubleOf(response: RefusedResponse): ClassifiedFailure {
     ...trouble,
     retry: { ...retry, overloaded, retryAfterMs: retry.retryAfterMs ?? resetMs },
     failure: code === 'context_length_exceeded' ? { ...failure, ...TOO_LONG } : failure,
-    ...(refusal !== undefined && { refusal: [asText(param), asText(code), message].filter(Boolean).join(': ') }),
+    ...(refusal !== undefined && {
+      refusal: [textOrEmpty(param), textOrEmpty(code), message].filter(Boolean).join(': '),
+    }),
   }
 }
 

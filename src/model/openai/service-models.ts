@@ -45,7 +45,7 @@ const TABLE: Readonly<Record<string, Known>> = {
   'openai/o4-mini': known(200_000, 100_000, [1.1, 0.275, 4.4], 'low'),
 }
 
-/** `model`: with the name of the service before it. */
+/** Returns what is known about a service's model. `model`: with the name of the service before it. */
 export function serviceModelFacts(service: Service, model: string): ServiceModelFacts {
   const name = nameAtService(service, splitModel(model).id)
   const own: ServiceModel = Object.hasOwn(service.models, name) ? (service.models[name] ?? {}) : {}
@@ -64,7 +64,7 @@ export function serviceModelFacts(service: Service, model: string): ServiceModel
   }
 }
 
-/** Undefined: not known to us. */
+/** Returns the price of a service's model. Undefined: not known to us. */
 export function servicePrice(model: string): Price | undefined {
   return tableEntry(model)?.price
 }

@@ -18,14 +18,14 @@ export type ServiceModel = {
 }
 
 /** One entry of the setting `modelProviders`. */
-export type OwnService = {
+export type ConfiguredService = {
   api?: string | undefined
   baseUrl?: string | undefined
   apiKeyEnv?: string | undefined
   headers?: Readonly<Record<string, string>> | undefined
   models?: Readonly<Record<string, ServiceModel>> | undefined
 }
-export type OwnServices = Readonly<Record<string, OwnService>>
+export type ConfiguredServices = Readonly<Record<string, ConfiguredService>>
 
 export type Service = {
   name: string
@@ -64,7 +64,7 @@ const PRESETS: Readonly<Record<(typeof KNOWN_SERVICES)[number], Preset>> = {
  * The service of a model name; undefined: the name is for the Messages API. Where the user has an endpoint of their own for that,
  * its names may have slashes too: then only services that were set up count.
  */
-export function findService(model: string, env: Environment, own: OwnServices = {}): Service | undefined {
+export function findService(model: string, env: Environment, own: ConfiguredServices = {}): Service | undefined {
   const slash = model.indexOf('/')
   if (slash < 1 || slash === model.length - 1) return undefined
   const name = model.slice(0, slash)
@@ -77,7 +77,11 @@ export function findService(model: string, env: Environment, own: OwnServices = 
 }
 
 /** Services that are in use: of the setting, and of these models. A key alone, which other programs may want, chooses none. */
-export function servicesInUse(env: Environment, own: OwnServices = {}, models: readonly string[] = []): Service[] {
+export function servicesInUse(
+  env: Environment,
+  own: ConfiguredServices = {},
+  models: readonly string[] = [],
+): Service[] {
   const names = [...Object.keys(own), ...models.flatMap((model) => knownService(`${model}/`) ?? [])]
   return [...new Set(names)].flatMap((name) => findService(`${name}/any`, env, own) ?? [])
 }
@@ -87,7 +91,7 @@ export function nameAtService({ name }: Pick<Service, 'name'>, model: string): s
   return model.slice(name.length + 1)
 }
 
-function describe(name: string, preset: Preset | undefined, given: OwnService, env: Environment): Service {
+function describe(name: string, preset: Preset | undefined, given: ConfiguredService, env: Environment): Service {
   const { baseVariable } = preset ?? {}
   const variable = baseVariable === undefined ? undefined : env[baseVariable]?.trim() || undefined
   const fromVariable = baseVariable === 'OLLAMA_HOST' && variable !== undefined ? ollamaUrl(variable) : variable

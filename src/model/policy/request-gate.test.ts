@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { createRequestGate, type Leave, type ModelLimit } from './request-gate.js'
+import { createRequestGate, type LeaveGate, type ModelLimit } from './request-gate.js'
 
 /** A clock that only moves when it is told to. */
 function handClock() {
@@ -32,7 +32,7 @@ function world(limit: ModelLimit) {
   const clock = handClock()
   const gate = createRequestGate(clock)
   const begun: string[] = []
-  const leaves = new Map<string, Leave>()
+  const leaves = new Map<string, LeaveGate>()
   return {
     clock,
     begun,
@@ -104,7 +104,7 @@ test('whatever order things happen in, the limit holds and nobody waits for ever
         ['m', { concurrent }],
         ['service', { concurrent: 2 }],
       ]
-      const running: Leave[] = []
+      const running: LeaveGate[] = []
       const waiting = new Set<AbortController>()
       let most = 0
       for (const [what, session] of steps) {

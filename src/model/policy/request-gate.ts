@@ -13,7 +13,7 @@ export type ModelLimit = {
 export type ModelLimits = Readonly<Record<string, ModelLimit>>
 
 /** To be called once, when the request is over. */
-export type Leave = (tokens: number) => void
+export type LeaveGate = (tokens: number) => void
 
 export interface RequestGate {
   /** Undefined: it was aborted while it waited. */
@@ -21,7 +21,7 @@ export interface RequestGate {
     limits: readonly (readonly [string, ModelLimit])[],
     session: string,
     signal: AbortSignal,
-  ): Promise<Leave | undefined>
+  ): Promise<LeaveGate | undefined>
 }
 
 type Waiter = { start(): void }

@@ -2,12 +2,18 @@
 import type { Clock } from '../../platform/clock.js'
 import { processWide } from '../../platform/process-wide.js'
 import { type Breaker, createBreaker } from './breaker.js'
-import { createRequestGate, type Leave, type ModelLimit, type ModelLimits, type RequestGate } from './request-gate.js'
+import {
+  createRequestGate,
+  type LeaveGate,
+  type ModelLimit,
+  type ModelLimits,
+  type RequestGate,
+} from './request-gate.js'
 
-export interface Traffic {
+export interface ModelTraffic {
   readonly breaker: Breaker
   /** Waits where there is a limit. Undefined: it was aborted meanwhile. */
-  enter(model: string, signal: AbortSignal): Promise<Leave | undefined> | Leave
+  enter(model: string, signal: AbortSignal): Promise<LeaveGate | undefined> | LeaveGate
 }
 
 export type TrafficOptions = {
@@ -19,9 +25,9 @@ export type TrafficOptions = {
   where: string
 }
 
-const FREELY: Leave = () => {}
+const FREELY: LeaveGate = () => {}
 
-export function joinTraffic({ clock, limits = {}, service, session, where }: TrafficOptions): Traffic {
+export function joinModelTraffic({ clock, limits = {}, service, session, where }: TrafficOptions): ModelTraffic {
   const shared = processWide<{ breaker: Breaker; gate: RequestGate }>('model-traffic', () => ({
     breaker: createBreaker(clock),
     gate: createRequestGate(clock),

@@ -1,6 +1,9 @@
 /** Adding to the end of a text as an edit: which unique piece at the end is replaced by what. */
 
-/** `undefined` for an empty text: there is nothing to hold on to. */
+/**
+ * Returns the Edit input that adds text at the end of a file. `undefined` for an empty text: there is nothing to hold
+ * on to.
+ */
 export function appendText(text: string, added: string): { old_string: string; new_string: string } | undefined {
   if (text === '') return undefined
   const end = uniqueEnd(text)

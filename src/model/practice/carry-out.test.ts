@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { carryOut } from './carry-out.js'
-import type { Request } from './practice-request.js'
+import { carryOutRequest } from './carry-out.js'
+import type { PracticeIntent } from './practice-request.js'
 import type { PracticeOutcome } from './read-request.js'
-import type { Call, WorkReport } from './work.js'
+import type { PracticeCall, WorkReport } from './work.js'
 
 const ALL = ['Bash', 'Read', 'Write', 'Edit', 'Glob', 'Grep', 'TodoWrite', 'AskUserQuestion', 'ExitPlanMode']
 
 /** Feeds these outcomes: text for what worked, `!text` for what did not. */
 function play(
-  request: Request,
+  request: PracticeIntent,
   outcomes: string[],
   tools = ALL,
-): { calls: Call[]; report: WorkReport; said: string[] } {
-  const work = carryOut(request, 'the words', { cwd: '/repo', tools: new Set(tools) })
-  const calls: Call[] = []
+): { calls: PracticeCall[]; report: WorkReport; said: string[] } {
+  const work = carryOutRequest(request, 'the words', { cwd: '/repo', tools: new Set(tools) })
+  const calls: PracticeCall[] = []
   const said: string[] = []
   const left = [...outcomes]
   let step = work.next()
@@ -75,7 +75,7 @@ describe('files', () => {
   })
 
   test('creates only where nothing is', () => {
-    const request: Request = { kind: 'create', path: 'a.txt', content: 'x' }
+    const request: PracticeIntent = { kind: 'create', path: 'a.txt', content: 'x' }
     const done = play(request, ['File created'])
     assert.deepEqual(inputOf(done), { file_path: '/repo/a.txt', content: 'x' })
     assert.deepEqual(done.report, { continues: true, text: 'File created' })
@@ -85,7 +85,7 @@ describe('files', () => {
   })
 
   test('writes over what is there, after a look at it', () => {
-    const request: Request = { kind: 'write', path: 'a.txt', content: 'x' }
+    const request: PracticeIntent = { kind: 'write', path: 'a.txt', content: 'x' }
     const done = play(request, ['!File has not been read yet.', '     1→old', 'File updated'])
     assert.deepEqual(
       done.calls.map(({ name }) => name),
@@ -97,7 +97,7 @@ describe('files', () => {
   })
 
   test('edits after a look at it', () => {
-    const request: Request = { kind: 'edit', path: 'a.txt', from: 'x', to: 'y', all: true }
+    const request: PracticeIntent = { kind: 'edit', path: 'a.txt', from: 'x', to: 'y', all: true }
     const done = play(request, ['     1→x', 'Edited'])
     assert.deepEqual(inputOf(done, 1), {
       file_path: '/repo/a.txt',
@@ -110,7 +110,7 @@ describe('files', () => {
   })
 
   test('appends, to an empty file too, and not to one whose end it does not see', () => {
-    const request: Request = { kind: 'append', path: 'a.txt', content: 'new' }
+    const request: PracticeIntent = { kind: 'append', path: 'a.txt', content: 'new' }
     const done = play(request, ['     1→one\n     2→two', 'ok'])
     assert.deepEqual(
       done.calls.map(({ name }) => name),
@@ -149,8 +149,8 @@ describe('commands', () => {
 
 describe('plans', () => {
   const steps = [
-    { text: 'read a', request: { kind: 'read', path: 'a' } as Request },
-    { text: 'tidy up', request: { kind: 'unknown' } as Request },
+    { text: 'read a', request: { kind: 'read', path: 'a' } as PracticeIntent },
+    { text: 'tidy up', request: { kind: 'unknown' } as PracticeIntent },
   ]
   const statuses = ({ calls }: ReturnType<typeof play>) =>
     calls.flatMap(({ name, input }) =>
@@ -178,7 +178,7 @@ describe('plans', () => {
 })
 
 describe('questions', () => {
-  const request: Request = { kind: 'ask', question: 'tea or coffee?', options: ['tea', 'coffee'] }
+  const request: PracticeIntent = { kind: 'ask', question: 'tea or coffee?', options: ['tea', 'coffee'] }
 
   test('are put with their options', () => {
     const done = play(request, ['You chose tea.'])
@@ -201,7 +201,7 @@ describe('questions', () => {
 })
 
 test('a plan for the user to approve', () => {
-  const request: Request = { kind: 'propose', steps: ['look', 'mend'] }
+  const request: PracticeIntent = { kind: 'propose', steps: ['look', 'mend'] }
   const done = play(request, ['The user has approved your plan.'])
   assert.deepEqual(done.calls, [{ name: 'ExitPlanMode', input: { plan: '# A plan\n\n1. look\n2. mend\n' } }])
   assert.match(done.report.text, /^You approved the plan\./)

@@ -3,49 +3,76 @@
  * Fed with the outcomes in the history it arrives at the next step, so nothing has to be remembered between requests.
  */
 
-import { append, create, edit, listPracticeFiles, read, search, write } from './file-work.js'
+import {
+  appendPracticeFile,
+  createPracticeFile,
+  editPracticeFile,
+  listPracticeFiles,
+  readPracticeFile,
+  searchPracticeFiles,
+  writePracticeFile,
+} from './file-work.js'
 import * as answer from './practice-answer.js'
-import type { PlanStep, Request } from './practice-request.js'
-import { done, type Means, type Of, stop, useTool, type Work } from './work.js'
+import type { PlanStep, PracticeIntent } from './practice-request.js'
+import {
+  callPracticeTool,
+  type PracticeContext,
+  type PracticeRequestOf,
+  type PracticeWork,
+  reportDone,
+  reportStopped,
+} from './work.js'
 
-export function* carryOut(request: Request, words: string, means: Means): Work {
+export function* carryOutRequest(request: PracticeIntent, words: string, means: PracticeContext): PracticeWork {
   switch (request.kind) {
     case 'list':
       return yield* listPracticeFiles(request, means)
     case 'read':
-      return yield* read(request, means)
+      return yield* readPracticeFile(request, means)
     case 'search':
-      return yield* search(request, means)
+      return yield* searchPracticeFiles(request, means)
     case 'create':
-      return yield* create(request, means)
+      return yield* createPracticeFile(request, means)
     case 'write':
-      return yield* write(request, means)
+      return yield* writePracticeFile(request, means)
     case 'edit':
-      return yield* edit(request, means)
+      return yield* editPracticeFile(request, means)
     case 'append':
-      return yield* append(request, means)
+      return yield* appendPracticeFile(request, means)
     case 'run':
-      return yield* useTool(means, 'I run the command.', 'Bash', { command: request.command }, answer.commandOutput)
+      return yield* callPracticeTool(
+        means,
+        'I run the command.',
+        'Bash',
+        { command: request.command },
+        answer.commandOutputText,
+      )
     case 'plan':
       return yield* plan(request.steps, means)
     case 'ask':
       return yield* ask(request, means)
     case 'propose': {
       const plan = `# A plan\n\n${request.steps.map((step, at) => `${at + 1}. ${step}`).join('\n')}\n`
-      return yield* useTool(means, 'I propose a plan.', 'ExitPlanMode', { plan }, () => answer.APPROVED)
+      return yield* callPracticeTool(
+        means,
+        'I propose a plan.',
+        'ExitPlanMode',
+        { plan },
+        () => answer.PLAN_APPROVED_TEXT,
+      )
     }
     case 'help':
-      return done(answer.help())
+      return reportDone(answer.practiceHelp())
     case 'unknown':
-      return stop(answer.notUnderstoodAnswer(words))
+      return reportStopped(answer.notUnderstoodText(words))
   }
 }
 
 /** The denial of a question in a session without a host to put it to. */
 const NOBODY_TO_ASK = 'Answer questions?'
 
-function* ask({ question, options }: Of<'ask'>, means: Means): Work {
-  if (!means.tools.has('AskUserQuestion')) return stop(`${answer.QUESTION}${question}`)
+function* ask({ question, options }: PracticeRequestOf<'ask'>, means: PracticeContext): PracticeWork {
+  if (!means.tools.has('AskUserQuestion')) return reportStopped(`${answer.QUESTION_OPENING}${question}`)
   const input = {
     questions: [
       {
@@ -58,24 +85,26 @@ function* ask({ question, options }: Of<'ask'>, means: Means): Work {
   }
   const outcome = yield { say: 'I ask you.', call: { name: 'AskUserQuestion', input } }
   // Nobody answers questions here; the next message may.
-  if (outcome.isError && outcome.text.startsWith(NOBODY_TO_ASK)) return stop(`${answer.QUESTION}${question}`)
+  if (outcome.isError && outcome.text.startsWith(NOBODY_TO_ASK))
+    return reportStopped(`${answer.QUESTION_OPENING}${question}`)
   return outcome.isError
-    ? stop(answer.failedText('AskUserQuestion', outcome))
-    : done(outcome.text || 'You gave no answer.')
+    ? reportStopped(answer.failedText('AskUserQuestion', outcome))
+    : reportDone(outcome.text || 'You gave no answer.')
 }
 
 /** Carries out the steps it understands; the others are moved along the list, and the report says that this is all. */
-function* plan(steps: readonly PlanStep[], means: Means): Work {
-  if (!means.tools.has('TodoWrite')) return stop(answer.needsTool('TodoWrite'))
+function* plan(steps: readonly PlanStep[], means: PracticeContext): PracticeWork {
+  if (!means.tools.has('TodoWrite')) return reportStopped(answer.needsToolText('TodoWrite'))
   const reports: string[] = []
   for (let at = 0; at <= steps.length; at += 1) {
     const updated = yield { say: planLine(steps, at), call: { name: 'TodoWrite', input: { todos: todos(steps, at) } } }
-    if (updated.isError) return stop([...reports, answer.failedText('TodoWrite', updated)].join('\n\n'))
+    if (updated.isError) return reportStopped([...reports, answer.failedText('TodoWrite', updated)].join('\n\n'))
     const step = steps[at]
     if (!step || step.request.kind === 'unknown') continue
-    const report = yield* carryOut(step.request, step.text, means)
+    const report = yield* carryOutRequest(step.request, step.text, means)
     reports.push(report.text)
-    if (!report.continues) return stop([...reports, `The plan stopped at ${answer.quoteText(step.text)}.`].join('\n\n'))
+    if (!report.continues)
+      return reportStopped([...reports, `The plan stopped at ${answer.quoteText(step.text)}.`].join('\n\n'))
   }
   const ticked = steps.filter((step) => step.request.kind === 'unknown').map((step) => answer.quoteText(step.text))
   reports.push(`The plan is through: ${steps.length === 1 ? 'one step' : `${steps.length} steps`}.`)
@@ -84,7 +113,7 @@ function* plan(steps: readonly PlanStep[], means: Means): Work {
       `These I only ticked off, without doing anything, because I do not understand them: ${ticked.join(', ')}.`,
     )
   }
-  return done(reports.join('\n\n'))
+  return reportDone(reports.join('\n\n'))
 }
 
 function planLine(steps: readonly PlanStep[], at: number): string {

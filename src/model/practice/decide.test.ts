@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { help, notUnderstoodAnswer } from './practice-answer.js'
+import { notUnderstoodText, practiceHelp } from './practice-answer.js'
 import type { PracticeOutcome } from './read-request.js'
 import { type Called, playPractice } from './test-conversation.js'
 
@@ -184,7 +184,7 @@ describe('decide', () => {
     const second = await playPractice('tea', none, { tools: [], before: first.messages })
     assert.deepEqual(second.said, ['You answered “tea”. I am the practice model, so nothing follows from it.'])
     const third = await playPractice('tea', none, { tools: [], before: second.messages })
-    assert.deepEqual(third.said, [notUnderstoodAnswer('tea')])
+    assert.deepEqual(third.said, [notUnderstoodText('tea')])
   })
 
   it('carries out several requests, and stops at the first that does not come off', async () => {
@@ -202,8 +202,8 @@ describe('decide', () => {
   })
 
   it('is honest about what it does not know or have', async () => {
-    assert.equal((await follow('Write me a poem', [])).last, notUnderstoodAnswer('Write me a poem'))
-    assert.equal((await follow('help', [])).last, help())
+    assert.equal((await follow('Write me a poem', [])).last, notUnderstoodText('Write me a poem'))
+    assert.equal((await follow('help', [])).last, practiceHelp())
     assert.equal(
       (await follow('run ls', [], ['Read'])).last,
       'I would need the tool Bash for that, which this session does not have.',

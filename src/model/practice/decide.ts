@@ -1,19 +1,19 @@
 /** The next step of the practice model as a pure function of the conversation: something to say, and maybe a call. */
 
-import { carryOut } from './carry-out.js'
+import { carryOutRequest } from './carry-out.js'
 import * as answer from './practice-answer.js'
 import type { PracticeRequest } from './practice-request.js'
 import type { PracticeConversation, PracticeOutcome } from './read-request.js'
-import { MOST_REQUESTS, splitRequests } from './split.js'
-import type { Call, Means, Move } from './work.js'
+import { MAX_REQUESTS, splitRequests } from './split.js'
+import type { PracticeCall, PracticeContext, PracticeStep } from './work.js'
 
-export type PracticeDecision = { text: string; call?: Call }
+export type PracticeDecision = { text: string; call?: PracticeCall }
 
-export function decide(conversation: PracticeConversation, means: Means): PracticeDecision {
+export function decideNextCall(conversation: PracticeConversation, means: PracticeContext): PracticeDecision {
   const { prompt, outcomes, saidBefore, interjected } = conversation
   const asked = splitRequests(prompt)
-  if (saidBefore.includes(answer.QUESTION) && asked.every(({ request }) => request.kind === 'unknown')) {
-    return { text: answer.answeredWith(prompt) }
+  if (saidBefore.includes(answer.QUESTION_OPENING) && asked.every(({ request }) => request.kind === 'unknown')) {
+    return { text: answer.answerReceivedText(prompt) }
   }
   const work = carryOutAll(asked.length > 0 ? asked : [{ words: prompt, request: { kind: 'unknown' } }], means)
   let step = work.next()
@@ -22,19 +22,22 @@ export function decide(conversation: PracticeConversation, means: Means): Practi
     step = work.next(outcome)
   }
   if (!step.done) return { text: step.value.say, call: step.value.call }
-  return { text: interjected ? `${step.value}\n\n${answer.INTERJECTED}` : step.value }
+  return { text: interjected ? `${step.value}\n\n${answer.INTERJECTED_TEXT}` : step.value }
 }
 
 /** One after another; the first that does not come off ends it, because the others may have relied on it. */
-function* carryOutAll(asked: readonly PracticeRequest[], means: Means): Generator<Move, string, PracticeOutcome> {
+function* carryOutAll(
+  asked: readonly PracticeRequest[],
+  means: PracticeContext,
+): Generator<PracticeStep, string, PracticeOutcome> {
   const reports: string[] = []
-  for (const [index, { words, request }] of asked.slice(0, MOST_REQUESTS).entries()) {
-    const report = yield* carryOut(request, words, means)
+  for (const [index, { words, request }] of asked.slice(0, MAX_REQUESTS).entries()) {
+    const report = yield* carryOutRequest(request, words, means)
     reports.push(report.text)
     if (!report.continues) return [...reports, ...notDone(asked.slice(index + 1))].join('\n\n')
   }
-  if (asked.length > MOST_REQUESTS) {
-    reports.push(`I take ${MOST_REQUESTS} requests of one message at most, so I stopped there.`)
+  if (asked.length > MAX_REQUESTS) {
+    reports.push(`I take ${MAX_REQUESTS} requests of one message at most, so I stopped there.`)
   }
   return reports.join('\n\n')
 }

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../../test/fast-check.js'
 import { readPracticeRequest } from './grammar.js'
-import { ABILITIES } from './practice-answer.js'
-import type { Request } from './practice-request.js'
+import { ABILITY_EXAMPLES } from './practice-answer.js'
+import type { PracticeIntent } from './practice-request.js'
 import { takeOutQuotes } from './quoting.js'
 
-const read = (text: string): Request => {
+const read = (text: string): PracticeIntent => {
   const quoted = takeOutQuotes(text)
   return readPracticeRequest(quoted.text, quoted)
 }
 const all = '**/*'
 
-const ROWS: [text: string, request: Request][] = [
+const ROWS: [text: string, request: PracticeIntent][] = [
   ['help', { kind: 'help' }],
   ['What can you do?', { kind: 'help' }],
 
@@ -151,7 +151,7 @@ describe('readRequest', () => {
 
   it('understands everything it offers', () => {
     assert.deepEqual(
-      ABILITIES.map((ability) => read(ability).kind),
+      ABILITY_EXAMPLES.map((ability) => read(ability).kind),
       ['list', 'read', 'search', 'create', 'edit', 'append', 'run', 'plan', 'ask', 'propose'],
     )
   })

@@ -1,11 +1,11 @@
 /** The grammar of the practice model: a table of patterns for plain English requests, the first that fits wins. */
 
 import { trimEndOf } from '../../platform/trim-end.js'
-import type { PlanStep, Request } from './practice-request.js'
-import { QUOTE_MARK, type Quoted, takeOutQuotes } from './quoting.js'
+import type { PlanStep, PracticeIntent } from './practice-request.js'
+import { QUOTE_MARK, type QuotedText, takeOutQuotes } from './quoting.js'
 
 /** Reads one request; what fits nothing is `unknown`. `piece` is part of `quoted.text`. */
-export function readPracticeRequest(piece: string, quoted: Quoted): Request {
+export function readPracticeRequest(piece: string, quoted: QuotedText): PracticeIntent {
   if (piece.length > LONGEST) return { kind: 'unknown' }
   const polite = piece.trim().replace(OPENING, '')
   const plain = polite.replace(CLOSING, '')
@@ -15,7 +15,7 @@ export function readPracticeRequest(piece: string, quoted: Quoted): Request {
 }
 
 /** The last words of such a request can be any text, so a comma or an "and" in it means nothing. */
-export function endsInFreeText({ kind }: Request): boolean {
+export function endsInFreeText({ kind }: PracticeIntent): boolean {
   return kind === 'create' || kind === 'ask' || kind === 'plan' || kind === 'propose'
 }
 
@@ -39,7 +39,7 @@ const WITH =
 const CHANGE = `(?:replace|change)(?<all> all| every| each)?(?: occurrences? of)?(?: the (?:words?|text|lines?))? (?<from>.+?) (?:with|to|by|into) (?<to>.+)`
 
 type Words = Record<string, string | undefined>
-type Rule = [pattern: RegExp, read: (words: Words, quoted: Quoted) => Request | undefined]
+type Rule = [pattern: RegExp, read: (words: Words, quoted: QuotedText) => PracticeIntent | undefined]
 
 const RULES: Rule[] = [
   [rule('(?:help|what can you do|who are you|what are you)'), () => ({ kind: 'help' })],
@@ -126,7 +126,7 @@ function rule(pattern: string): RegExp {
   return new RegExp(`^(?:${pattern.replaceAll(' ', '\\s+')})\\s*[.!?]*$`, 'i')
 }
 
-function match(text: string, quoted: Quoted): Request {
+function match(text: string, quoted: QuotedText): PracticeIntent {
   for (const [pattern, read] of RULES) {
     const found = pattern.exec(text)
     const request = found && read(found.groups ?? {}, quoted)
@@ -136,25 +136,25 @@ function match(text: string, quoted: Quoted): Request {
 }
 
 /** A file or folder; what ends the sentence is no part of it. */
-function name(words: string | undefined, quoted: Quoted): string {
+function name(words: string | undefined, quoted: QuotedText): string {
   return quoted.literal((words ?? '').replace(/(?<=[\w\uE001)*])[.,:;!?]+$/, ''))
 }
 
-function list(path: string | undefined, pattern: string | undefined, quoted: Quoted): Request {
+function list(path: string | undefined, pattern: string | undefined, quoted: QuotedText): PracticeIntent {
   const wanted = pattern === undefined ? '**/*' : name(pattern, quoted)
   // A pattern without a folder means files of that name anywhere.
   return { kind: 'list', pattern: wanted.includes('/') ? wanted : `**/${wanted}`, ...folder(path, quoted) }
 }
 
-function search({ text = '', path }: Words, quoted: Quoted): Request {
+function search({ text = '', path }: Words, quoted: QuotedText): PracticeIntent {
   return { kind: 'search', text: quoted.literal(text.replace(/(?<=[\w\uE001])[.!?]+$/, '')), ...folder(path, quoted) }
 }
 
-function folder(path: string | undefined, quoted: Quoted): { path?: string } {
+function folder(path: string | undefined, quoted: QuotedText): { path?: string } {
   return path === undefined ? {} : { path: name(path, quoted) }
 }
 
-function edit({ path, from = '', to = '', all }: Words, quoted: Quoted): Request {
+function edit({ path, from = '', to = '', all }: Words, quoted: QuotedText): PracticeIntent {
   return {
     kind: 'edit',
     path: name(path, quoted),
@@ -164,7 +164,7 @@ function edit({ path, from = '', to = '', all }: Words, quoted: Quoted): Request
   }
 }
 
-function readCommand(words: string, quoted: Quoted): Request | undefined {
+function readCommand(words: string, quoted: QuotedText): PracticeIntent | undefined {
   const command = quoted.literal(words.replace(/(?<=[\w\uE001])[.!?]+$/, ''))
   const isQuotedWhole = quoted.typed(words).trim() !== command
   // Backticks around a part are meant as quotes here, but bash would run that part.
@@ -172,7 +172,7 @@ function readCommand(words: string, quoted: Quoted): Request | undefined {
 }
 
 /** "which drink: tea, coffee or water" has its answers in it; otherwise yes or no. */
-function readQuestion(words: string | undefined, quoted: Quoted): Request {
+function readQuestion(words: string | undefined, quoted: QuotedText): PracticeIntent {
   const question = quoted.literal(words ?? '')
   if (/^(?:a question|something)[.!?]*$/i.test(question)) {
     return { kind: 'ask', question: 'What should I do next?', options: ['List the files', 'Nothing'] }
@@ -188,7 +188,7 @@ function readQuestion(words: string | undefined, quoted: Quoted): Request {
 }
 
 /** Steps stand on lines of their own, or between commas, semicolons and "then"; with none of these, around an "and". */
-function readPlan(words: string, outer: Quoted): Request | undefined {
+function readPlan(words: string, outer: QuotedText): PracticeIntent | undefined {
   const quoted = takeOutQuotes(outer.literal(words))
   const split = (pattern: RegExp) => quoted.text.split(pattern).map(withoutBullet).filter(isSomething)
   const parts = split(/\n|;|,\s*(?:and\b)?\s*(?:then\b)?|(?:\band\s+)?\bthen\b/i)

@@ -4,7 +4,7 @@ import { trimEndOf } from '../../platform/trim-end.js'
 import type { PracticeOutcome } from './read-request.js'
 
 /** Each is a request the grammar understands; a test makes sure of that. */
-export const ABILITIES: readonly string[] = [
+export const ABILITY_EXAMPLES: readonly string[] = [
   'list the files in src',
   'read notes.txt',
   'search for TODO in src',
@@ -18,27 +18,27 @@ export const ABILITIES: readonly string[] = [
 ]
 
 /** How a question in plain text begins; the next message is then taken as its answer. */
-export const QUESTION = 'A question for you: '
+export const QUESTION_OPENING = 'A question for you: '
 
-export const INTERJECTED =
+export const INTERJECTED_TEXT =
   'Another message of yours came in while I was working. I read one message at a time: please send it again.'
 
 const SHOWN_LINES = 40
 const SHOWN_CHARACTERS = 4000
 
-export function help(): string {
+export function practiceHelp(): string {
   return `I am the practice model: a fixed program without intelligence that stands in for a real model, offline.\n${abilities()}`
 }
 
-export function notUnderstoodAnswer(words: string): string {
+export function notUnderstoodText(words: string): string {
   return `I am the practice model, a fixed program without intelligence, and I understood nothing of ${quoteText(words)}.\n${abilities()}`
 }
 
-export function answeredWith(words: string): string {
+export function answerReceivedText(words: string): string {
   return `You answered ${quoteText(words)}. I am the practice model, so nothing follows from it.`
 }
 
-export function needsTool(names: string): string {
+export function needsToolText(names: string): string {
   return `I would need the tool ${names} for that, which this session does not have.`
 }
 
@@ -50,7 +50,7 @@ export function failedText(tool: string, { text }: PracticeOutcome): string {
   return isRefusal(tool, text) ? `That was refused: ${text}` : `That did not work: ${text}`
 }
 
-export function files(outcome: PracticeOutcome, folder: string, where: string): string {
+export function foundFilesText(outcome: PracticeOutcome, folder: string, where: string): string {
   // What is said about the list stands behind an empty line.
   const lines = (outcome.text.split(/\n\n[([]/)[0] ?? '').split('\n').filter((line) => line !== '')
   if (lines.length === 0 || lines[0] === 'No files found') return `There are no files${where}.`
@@ -70,14 +70,14 @@ export function fileText(path: string, text: string): string {
   return text === '' ? `${path} is empty.` : `${path} says:\n${block(text)}`
 }
 
-export function commandOutput(outcome: PracticeOutcome): string {
+export function commandOutputText(outcome: PracticeOutcome): string {
   return outcome.text === '' || isSilence(outcome.text)
     ? 'The command printed nothing.'
     : `The command printed:\n${block(outcome.text)}`
 }
 
 /** Approved or not, it is practice. */
-export const APPROVED = 'You approved the plan. I am the practice model, so nothing follows from it.'
+export const PLAN_APPROVED_TEXT = 'You approved the plan. I am the practice model, so nothing follows from it.'
 
 export function quoteText(text: string): string {
   const short = text.length > 200 ? `${text.slice(0, 199)}…` : text
@@ -94,7 +94,7 @@ export function fromNumberedLines(text: string): string {
 }
 
 function abilities(): string {
-  return `What I can do, with the real tools:\n${block(ABILITIES.join('\n'))}\nSeveral requests can be joined with “then”.`
+  return `What I can do, with the real tools:\n${block(ABILITY_EXAMPLES.join('\n'))}\nSeveral requests can be joined with “then”.`
 }
 
 function isSilence(text: string): boolean {

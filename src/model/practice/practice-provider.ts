@@ -4,7 +4,7 @@ import { contextWindowOf, modelChoices } from '../model-facts.js'
 import type { Provider, ProviderSetup } from '../provider.js'
 
 /** The name of its one model. */
-export const PRACTICE = 'practice'
+export const PRACTICE_MODEL = 'practice'
 
 export function createPracticeProvider({ cwd, ledger }: Pick<ProviderSetup, 'cwd' | 'ledger'>): Provider {
   let loaded: Promise<ModelPort> | undefined
@@ -17,7 +17,7 @@ export function createPracticeProvider({ cwd, ledger }: Pick<ProviderSetup, 'cwd
       },
     },
     models: {
-      resolve: () => PRACTICE,
+      resolve: () => PRACTICE_MODEL,
       contextWindow: (model) => contextWindowOf(model),
       choices: (current) => modelChoices(current),
       small: () => undefined,

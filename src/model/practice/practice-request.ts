@@ -1,6 +1,6 @@
-/** What the practice model can be asked for: the requests its grammar knows, as data. */
+/** A request that the practice model understands, as data. `unknown`: it does not. */
 
-export type Request =
+export type PracticeIntent =
   /** Without a path: the working directory. */
   | { kind: 'list'; pattern: string; path?: string }
   | { kind: 'read'; path: string }
@@ -20,7 +20,7 @@ export type Request =
   | { kind: 'unknown' }
 
 /** `request` is unknown where a step means nothing to the practice model. */
-export type PlanStep = { text: string; request: Request }
+export type PlanStep = { text: string; request: PracticeIntent }
 
 /** A request with the words it was made in. */
-export type PracticeRequest = { words: string; request: Request }
+export type PracticeRequest = { words: string; request: PracticeIntent }

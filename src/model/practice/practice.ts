@@ -5,17 +5,20 @@
 import type { EngineRequest, ModelPort } from '../../engine/ports.js'
 import type { AssistantMessage, ContentBlock, Usage } from '../../protocol/content.js'
 import type { Ledger } from '../ledger.js'
-import { decide } from './decide.js'
+import { decideNextCall } from './decide.js'
 import { CALL_ID, readConversation } from './read-request.js'
-import { streamAnswer } from './stream.js'
+import { streamResponse } from './stream.js'
 
-/** `ledger`: also told what was used, so that the totals of a session include the practice model, at no cost. */
+/**
+ * Creates the practice model. `ledger`: also told what was used, so that the totals of a session include the practice
+ * model, at no cost.
+ */
 export function createPracticeModel({ cwd, ledger }: { cwd: string; ledger?: Pick<Ledger, 'open'> }): ModelPort {
   return {
     async *stream(request, signal) {
       if (signal.aborted) return
       const message = answerTo(request, cwd)
-      for (const event of streamAnswer(message, request.partial)) {
+      for (const event of streamResponse(message, request.partial)) {
         if (signal.aborted) return
         if (event.type === 'end') {
           ledger?.open(request.model).close(message.usage, 0, true)
@@ -29,7 +32,7 @@ export function createPracticeModel({ cwd, ledger }: { cwd: string; ledger?: Pic
 
 function answerTo(request: EngineRequest, cwd: string): AssistantMessage {
   const conversation = readConversation(request.messages)
-  const { text, call } = decide(conversation, { cwd, tools: new Set(request.tools.map(({ name }) => name)) })
+  const { text, call } = decideNextCall(conversation, { cwd, tools: new Set(request.tools.map(({ name }) => name)) })
   const content: ContentBlock[] = [{ type: 'text', text }]
   if (call) content.push({ type: 'tool_use', id: `${CALL_ID}${conversation.blocks}`, ...call })
   return {

@@ -1,10 +1,10 @@
 /** Takes a message apart into the requests in it: by lines, and at "then", ";", "and" where both sides are requests. */
 import { endsInFreeText, isSomething, readPracticeRequest, withoutBullet } from './grammar.js'
-import type { PracticeRequest, Request } from './practice-request.js'
-import { type Quoted, takeOutQuotes } from './quoting.js'
+import type { PracticeIntent, PracticeRequest } from './practice-request.js'
+import { type QuotedText, takeOutQuotes } from './quoting.js'
 
 /** More than these are not begun; the answer says so. */
-export const MOST_REQUESTS = 20
+export const MAX_REQUESTS = 20
 
 /** Lines with more joints than this are prose. */
 const MOST_JOINTS = 12
@@ -24,13 +24,13 @@ export function splitRequests(text: string): PracticeRequest[] {
     // "Please do this:" above a list says nothing.
     const isHeading = line.endsWith(':') && requests[0]?.request.kind === 'unknown' && index < lines.length - 1
     if (!isHeading) asked.push(...requests)
-    if (asked.length > MOST_REQUESTS) break
+    if (asked.length > MAX_REQUESTS) break
   }
   return asked
 }
 
 /** `known` remembers the readings of what follows a joint, which is looked at from every joint before it. */
-function splitLine(line: string, quoted: Quoted, known: Map<string, PracticeRequest[]>): PracticeRequest[] {
+function splitLine(line: string, quoted: QuotedText, known: Map<string, PracticeRequest[]>): PracticeRequest[] {
   const before = known.get(line)
   if (before) return before
   const asked = splitAtFirstJoint(line, quoted, known) ?? [ask(line, quoted)]
@@ -40,7 +40,7 @@ function splitLine(line: string, quoted: Quoted, known: Map<string, PracticeRequ
 
 function splitAtFirstJoint(
   line: string,
-  quoted: Quoted,
+  quoted: QuotedText,
   known: Map<string, PracticeRequest[]>,
 ): PracticeRequest[] | undefined {
   const joints = line.length > 2000 ? [] : [...line.matchAll(JOINT)]
@@ -55,11 +55,11 @@ function splitAtFirstJoint(
   return undefined
 }
 
-function ask(piece: string, quoted: Quoted): PracticeRequest {
+function ask(piece: string, quoted: QuotedText): PracticeRequest {
   return { words: quoted.typed(piece).trim(), request: readPracticeRequest(piece, quoted) }
 }
 
-function mayEndAt(request: Request, joint: Record<string, string | undefined>, right: string): boolean {
+function mayEndAt(request: PracticeIntent, joint: Record<string, string | undefined>, right: string): boolean {
   const strong = joint['then'] !== undefined || joint['semicolon'] !== undefined
   switch (request.kind) {
     case 'unknown':

@@ -1,40 +1,42 @@
 /** What carrying out a request is made of: calls that are yielded, outcomes that come back, and a report at the end. */
 
 import * as answer from './practice-answer.js'
-import type { Request } from './practice-request.js'
+import type { PracticeIntent } from './practice-request.js'
 import type { PracticeOutcome } from './read-request.js'
 
-export type Means = { cwd: string; tools: ReadonlySet<string> }
+/** What the practice model knows of its session: its folder and its tools. */
+export type PracticeContext = { cwd: string; tools: ReadonlySet<string> }
 
-export type Call = { name: string; input: Record<string, unknown> }
+export type PracticeCall = { name: string; input: Record<string, unknown> }
 
-/** A call, and what is said before it. */
-export type Move = { say: string; call: Call }
+/** One step of the practice model: a call, and what is said before it. */
+export type PracticeStep = { say: string; call: PracticeCall }
 
 /** `continues` false: what was to follow is left undone. */
 export type WorkReport = { continues: boolean; text: string }
 
-export type Work = Generator<Move, WorkReport, PracticeOutcome>
+/** The steps that carry out one request; returns the report on it. */
+export type PracticeWork = Generator<PracticeStep, WorkReport, PracticeOutcome>
 
-export type Of<Kind extends Request['kind']> = Extract<Request, { kind: Kind }>
+export type PracticeRequestOf<Kind extends PracticeIntent['kind']> = Extract<PracticeIntent, { kind: Kind }>
 
-export function done(text: string): WorkReport {
+export function reportDone(text: string): WorkReport {
   return { continues: true, text }
 }
 
-export function stop(text: string): WorkReport {
+export function reportStopped(text: string): WorkReport {
   return { continues: false, text }
 }
 
 /** One call, and the report of it. */
-export function* useTool(
-  means: Means,
+export function* callPracticeTool(
+  means: PracticeContext,
   say: string,
   name: string,
   input: Record<string, unknown>,
   report: (outcome: PracticeOutcome) => string,
-): Work {
-  if (!means.tools.has(name)) return stop(answer.needsTool(name))
+): PracticeWork {
+  if (!means.tools.has(name)) return reportStopped(answer.needsToolText(name))
   const outcome = yield { say, call: { name, input } }
-  return outcome.isError ? stop(answer.failedText(name, outcome)) : done(report(outcome))
+  return outcome.isError ? reportStopped(answer.failedText(name, outcome)) : reportDone(report(outcome))
 }

@@ -5,13 +5,13 @@ import type { PathFinder, PathLocation } from '../path-places.js'
 import type { Rule } from '../rule-set.js'
 import { wordList } from '../word-list.js'
 import type { CommandPattern } from './command-rules.js'
-import { type CopiedFolders, carriesUnseen, findCopiedFolders, replacesFolder } from './copied-folders.js'
-import { commandsOnFound } from './found-commands.js'
-import { groundOfScript, localRemote } from './looking/git-script.js'
+import { type CopiedFolders, createsUnseenNames, findCopiedFolders, replacesFolder } from './copied-folders.js'
+import { commandsOnPipedNames } from './found-commands.js'
+import { findLocalRemote, gitTrustOfScript } from './looking/git-script.js'
 import { isOpenPlace } from './looking/open-places.js'
-import { isAnyPlanted, looksAt } from './looking/proven.js'
-import { type Stripped, strip } from './looking/stripped.js'
-import { lateCommands, mayShift } from './looking/waiting.js'
+import { mayBePlanted, readOnlyUse } from './looking/proven.js'
+import { type StrippedCommand, stripCommand } from './looking/stripped.js'
+import { lateCommands, mayPathShift } from './looking/waiting.js'
 import type { PipedNamesContext } from './piped-file-names.js'
 import { gitForm, isGit, ruleWords } from './programs/git/git.js'
 import type { GitTrust } from './programs/git/git-trust.js'
@@ -19,11 +19,11 @@ import { PIPED_FILES } from './programs/piped-names.js'
 import type { FileUse } from './programs/program-knowledge.js'
 import { knowledgeOf } from './programs/program-table.js'
 import { isIdleVariable, isPlainName, isSafeVariable } from './programs/safe-variables.js'
-import { setsVariable } from './programs/shells/shell-builtins.js'
+import { mayPrintIntoVariable } from './programs/shells/shell-builtins.js'
 import { isAcceptedEdit } from './questions/accept-edits.js'
 import { fileUseOf } from './questions/file-use.js'
-import { isReader, readOnlyFiles } from './questions/read-only.js'
-import { dangerOf, takesDanger, unpacks } from './questions/risky-options.js'
+import { isReaderProgram, readOnlyFiles } from './questions/read-only.js'
+import { commandDanger, hasDangerousOptions, mayUnpack } from './questions/risky-options.js'
 import { isFed, isShell } from './questions/runs-its-input.js'
 import { isOpaqueWrapper } from './questions/wrappers.js'
 import {
@@ -35,7 +35,7 @@ import {
   valueAt,
 } from './syntax/syntax.js'
 import type { ProgramLookup } from './untrusted-path.js'
-import { type PathResolver, realOf } from './working-directories.js'
+import { type PathResolver, realPathOf } from './working-directories.js'
 
 /** What needs an answer: a command, or a file it reads or writes. */
 export type UncoveredPart = {
@@ -96,7 +96,7 @@ export async function findUncoveredParts(script: ShellScript, given: AutoApprove
     commands: script.commands,
     late,
     isQuiet: () => late.size === 0 && isCalm(script),
-    git: await groundOfScript(script, (command) => strip(command).words, given),
+    git: await gitTrustOfScript(script, (command) => stripCommand(command).words, given),
     moved: await findCopiedFolders(script.commands, given),
     calm: () => isCalm(script),
     looked: { names: 0, answers: new Map() },
@@ -114,7 +114,7 @@ export async function findUncoveredParts(script: ShellScript, given: AutoApprove
 function isCalm({ commands, redirects }: ShellScript): boolean {
   return (
     [...redirects, ...commands.flatMap((command) => command.redirects)].every(
-      ({ kind, target }) => kind === 'read' || isSink(target),
+      ({ kind, target }) => kind === 'read' || isDiscard(target),
     ) &&
     commands.every(({ words }) => {
       const name = valueAt(words, 0)
@@ -122,7 +122,7 @@ function isCalm({ commands, redirects }: ShellScript): boolean {
         words.length === 0 ||
         name === 'export' ||
         knowledgeOf(name)?.runs?.onNames !== undefined ||
-        isReader(name) ||
+        isReaderProgram(name) ||
         readOnlyFiles(words) !== undefined
       )
     })
@@ -137,7 +137,7 @@ const STATE = new Set(
   `),
 )
 
-export function changesState(script: ShellScript): boolean {
+export function changesShellState(script: ShellScript): boolean {
   const calm = () => isCalm(script)
   return (
     script.stateful ||
@@ -147,8 +147,8 @@ export function changesState(script: ShellScript): boolean {
         return command.assignments.some(
           ({ name, value }) => !isPlainName(name) && !(calm() ? isIdleVariable : isSafeVariable)(name, value),
         )
-      const { words } = strip(command)
-      if (setsVariable(words)) return true
+      const { words } = stripCommand(command)
+      if (mayPrintIntoVariable(words)) return true
       return STATE.has(valueAt(words, 0)) && !readOnlyFiles(words) && !isSafeExport(words, calm)
     })
   )
@@ -175,9 +175,9 @@ async function commandGap(
   if (input.stateful || !assignments.every(({ name, value }) => isIdleVariable(name, value) || splits(words, name)))
     return gap
 
-  const inner = strip(command)
-  if (await isAnyPlanted(inner.wrappers, input)) return gap
-  const looks = inner.xargs || script.revealing ? undefined : await looksAt(inner.words, command.values, input)
+  const inner = stripCommand(command)
+  if (await mayBePlanted(inner.wrappers, input)) return gap
+  const looks = inner.xargs || script.revealing ? undefined : await readOnlyUse(inner.words, command.values, input)
   if (looks?.proven) return readGap(command, looks.files, input)
   if (looks?.follows) return gap
   const found =
@@ -196,13 +196,13 @@ async function commandGap(
   }
   if (looks) return input.git.looks === undefined ? gap : { ...gap, why: input.git.looks }
   if (inner.xargs || !isAcceptedEdit(inner.words) || (await putsUnseen(inner.words, input))) return gap
-  if (await isAnyPlanted([valueAt(inner.words, 0)], input)) return gap
+  if (await mayBePlanted([valueAt(inner.words, 0)], input)) return gap
   return (await fileGap(command, inner.words, input, 'mode')) ?? (input.acceptEdits ? undefined : gap)
 }
 
 /** Names in folders that are copied or moved, which no word of the command shows. */
 async function putsUnseen(words: readonly ShellWord[], input: Ground): Promise<boolean> {
-  return (await replacesFolder(words, input)) || (await carriesUnseen(words, input))
+  return (await replacesFolder(words, input)) || (await createsUnseenNames(words, input))
 }
 
 /** What keeps a rule from covering it where it stands. The very words are taken at their word, but not in somebody else's repository. */
@@ -214,23 +214,27 @@ async function gitProblem(
 ): Promise<string | undefined> {
   if (exact) {
     const own = { ...input, trusted: true }
-    const { acts, contacts } = await groundOfScript(script, (command) => strip(command).words, own)
+    const { acts, contacts } = await gitTrustOfScript(script, (command) => stripCommand(command).words, own)
     return acts ?? contacts
   }
   const form = gitForm(words, ruleWords(rule.content))
-  return form && (input.git[form.does] ?? (await localRemote(form, input)))
+  return form && (input.git[form.does] ?? (await findLocalRemote(form, input)))
 }
 
 /** The other files of a command that only looks at what another one, or find itself, has found inside. */
-async function foundFiles(command: SimpleCommand, inner: Stripped, input: Ground): Promise<ShellWord[] | undefined> {
+async function foundFiles(
+  command: SimpleCommand,
+  inner: StrippedCommand,
+  input: Ground,
+): Promise<ShellWord[] | undefined> {
   const words = inner.xargs ? command.words : inner.words
-  const lines = await commandsOnFound({ ...command, words }, input)
+  const lines = await commandsOnPipedNames({ ...command, words }, input)
   // Also the program that runs them.
-  if (!lines || (await isAnyPlanted([valueAt(words, 0)], input))) return undefined
+  if (!lines || (await mayBePlanted([valueAt(words, 0)], input))) return undefined
   const files: ShellWord[] = []
   for (const line of lines) {
     const isAlone = knowledgeOf(valueAt(line, 0))?.looks?.alone
-    const looks = isAlone ? undefined : await looksAt(line, command.values, input)
+    const looks = isAlone ? undefined : await readOnlyUse(line, command.values, input)
     if (!looks?.proven) return undefined
     files.push(...looks.files.filter((word) => word !== PIPED_FILES))
   }
@@ -243,18 +247,18 @@ function splits(words: readonly ShellWord[], name: string): boolean {
 }
 
 /** An exact rule names all words of a command, so it never covers what `xargs` adds. */
-function covers(pattern: CommandPattern, inner: Stripped): boolean {
+function covers(pattern: CommandPattern, inner: StrippedCommand): boolean {
   if (!pattern.matches(inner.text)) return false
   return inner.xargs ? pattern.open && isPrefixable(inner, pattern) : pattern.exact || isPrefixable(inner, pattern)
 }
 
 /** A wildcard covers neither options that do something else, nor programs whose arguments are a program. */
-function isPrefixable({ words, xargs }: Stripped, pattern: CommandPattern): boolean {
+function isPrefixable({ words, xargs }: StrippedCommand, pattern: CommandPattern): boolean {
   if (words[0]?.dynamic || words[0]?.glob || isOpaqueWrapper(words)) return false
   if (isShellText(words) || isFed(knownName(words), words)) return false
   // What xargs reads may be one of those options.
-  if ((xargs && takesDanger(words)) || unpacks(words)) return false
-  return dangerOf(words, ruleWords(pattern.rule.content)) === undefined
+  if ((xargs && hasDangerousOptions(words)) || mayUnpack(words)) return false
+  return commandDanger(words, ruleWords(pattern.rule.content)) === undefined
 }
 
 function isShellText(words: readonly ShellWord[]): boolean {
@@ -280,14 +284,14 @@ async function readGap(
   // Its operand is meant from where it starts, every other word from where it leads.
   const entered = command && by === 'words' ? await input.resolver.entered(command) : undefined
   for (const word of files) {
-    if (isSink(word)) continue
+    if (isDiscard(word)) continue
     const places = entered ?? (await input.resolver.locate(word))?.map(({ place }) => place)
     if (!places) return { kind: 'command', command, inside: false }
     for (const place of places) {
       if (input.moved.has(place.lexical, command)) return { kind: 'command', command, inside: false }
-      if (isLate(command, input) && (await mayShift(word, place, input)))
+      if (isLate(command, input) && (await mayPathShift(word, place, input)))
         return { kind: 'command', command, inside: false }
-      const kind = await input.finder.kind(realOf(place))
+      const kind = await input.finder.kind(realPathOf(place))
       // A pipe in a project: whoever reads it waits for another command.
       if (kind === 'other') return { kind: 'command', command, inside: false }
       if (await input.finder.isWithin(place, [...input.directories, ...(input.readable ?? [])])) continue
@@ -342,7 +346,7 @@ async function redirectGaps(
     const gap = await readGap(command, [target], input, 'redirect')
     return gap ? [gap] : []
   }
-  if (isSink(target)) return []
+  if (isDiscard(target)) return []
   if (target.tilde || target.glob) return [{ kind: 'command', command, inside: false }]
   // After a `cd` a relative target may be any of several files.
   const acceptEdits = input.acceptEdits && (target.value.startsWith('/') || !input.resolver.moved)
@@ -351,7 +355,7 @@ async function redirectGaps(
 }
 
 /** Nothing is kept there. */
-export function isSink(target: ShellWord): boolean {
+export function isDiscard(target: ShellWord): boolean {
   return !target.dynamic && !target.glob && /^\/dev\/(?:null|stdout|stderr)$/.test(target.value)
 }
 
@@ -362,11 +366,13 @@ function isLate(command: SimpleCommand | undefined, { late }: Ground): boolean {
 
 /** A program in a folder of PATH would run instead of another, in the same command line or while one waits. */
 async function plants(place: PathLocation, command: SimpleCommand | undefined, input: Ground): Promise<boolean> {
-  const words = command ? strip(command).words : []
+  const words = command ? stripCommand(command).words : []
   const removal = knowledgeOf(valueAt(words, 0))?.removes?.(words)
   if (removal && !removal.searches) return false
   const { searchPath, directories } = input
-  return (await searchPath.isSearched(place.lexical, directories)) || searchPath.isSearched(realOf(place), directories)
+  return (
+    (await searchPath.isSearched(place.lexical, directories)) || searchPath.isSearched(realPathOf(place), directories)
+  )
 }
 
 async function writeGap(
@@ -382,7 +388,7 @@ async function writeGap(
     const inside = await input.finder.isWithin(place, input.directories)
     if (input.moved.has(place.lexical, command)) return { kind: 'command', command, inside: false }
     if (by === 'name') continue
-    if (isLate(command, input) && (await mayShift(word, place, input)))
+    if (isLate(command, input) && (await mayPathShift(word, place, input)))
       return { kind: 'command', command, inside: false }
     if (await plants(place, command, input)) return { kind: 'command', command, inside: false }
     const rule =

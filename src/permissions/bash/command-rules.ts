@@ -33,14 +33,14 @@ export function compileCommandRule(rule: ScopedRule): CommandPattern {
 }
 
 /** The spellings of a command a deny or ask rule is held against: as written, and as the shell will run it. */
-export function spellings(command: SimpleCommand, foldCase: boolean): string[] {
+export function commandSpellings(command: SimpleCommand, foldCase: boolean): string[] {
   const { words } = command
   if (programOf(words) === undefined) return command.text === '' ? [] : [command.text]
   return [command.text, ...variants(words, foldCase).map((some) => some.map(({ value }) => value).join(' '))]
 }
 
 /** How the spellings begin, up to the first word that is only known at run time; none when all are known. */
-export function beginnings(command: SimpleCommand, foldCase: boolean): string[] {
+export function knownBeginnings(command: SimpleCommand, foldCase: boolean): string[] {
   const { words } = command
   if (programOf(words) === undefined || !words.some(isOpen)) return []
   return variants(words, foldCase).map((some) => {

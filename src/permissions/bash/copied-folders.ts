@@ -1,6 +1,6 @@
 /** Folders that a command line puts somewhere, with everything in them: the targets of links in them are unknown. */
 import { basename, dirname, isAbsolute, isInsidePosix, join, resolve } from '../../platform/posix-paths.js'
-import { isText, type PathFinder } from '../path-places.js'
+import { isTextName, type PathFinder } from '../path-places.js'
 import { isProtected } from '../protected.js'
 import { hasOption } from './programs/option-words.js'
 import type { ProgramKnowledge } from './programs/program-knowledge.js'
@@ -9,7 +9,7 @@ import { fileUseOf } from './questions/file-use.js'
 import { innerCommands } from './questions/wrappers.js'
 import { expandGlob } from './syntax/globs.js'
 import { type ShellWord, type SimpleCommand, valueAt } from './syntax/syntax.js'
-import { type PathResolver, realOf } from './working-directories.js'
+import { type PathResolver, realPathOf } from './working-directories.js'
 
 type Mover = SimpleCommand | 'several'
 
@@ -90,7 +90,7 @@ export async function replacesFolder(words: readonly ShellWord[], { resolver, fi
   // The target itself may be there: then the copy is made inside, under its own name.
   for (const word of onto ? writes : writes.slice(1)) {
     for (const { place, glob } of (await resolver.locate(word)) ?? []) {
-      if (!glob && (await finder.kind(realOf(place))) !== undefined) return true
+      if (!glob && (await finder.kind(realPathOf(place))) !== undefined) return true
     }
   }
   return false
@@ -104,7 +104,7 @@ const MOST_IN_FOLDER = 2_000
  * Whether a copy or move creates names that weren't examined: a protected name in a folder, a link that leads out or
  * would from there, or more names than the limit.
  */
-export async function carriesUnseen(
+export async function createsUnseenNames(
   words: readonly ShellWord[],
   { resolver, finder, directories }: Ground & { directories: readonly string[] },
 ): Promise<boolean> {
@@ -115,7 +115,7 @@ export async function carriesUnseen(
   const waiting: { at: string; top: string }[] = []
   for (const word of reads) {
     for (const { place, glob } of (await resolver.locate(word)) ?? []) {
-      const found = glob === undefined ? [place.lexical] : await expandGlob(realOf(place), glob, finder, true)
+      const found = glob === undefined ? [place.lexical] : await expandGlob(realPathOf(place), glob, finder, true)
       if (!found) return true
       waiting.push(...found.map((at) => ({ at, top: at })))
     }
@@ -130,7 +130,7 @@ export async function carriesUnseen(
     names += entries.length
     if (names > MOST_NAMES || entries.length > MOST_IN_FOLDER) return true
     for (const { name, kind } of entries) {
-      if (!isText(name) || isProtected(`/${basename(at)}/${name}`)) return true
+      if (!isTextName(name) || isProtected(`/${basename(at)}/${name}`)) return true
       if (kind === 'directory' || kind === 'symlink') waiting.push({ at: join(at, name), top })
     }
   }

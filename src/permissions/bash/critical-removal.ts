@@ -6,7 +6,7 @@ import { dirname, isInsidePosix, resolve } from '../../platform/posix-paths.js'
 import { knowledgeOf } from './programs/program-table.js'
 import { knownWord } from './syntax/shell-words.js'
 import { orEmpty, programOf, type ShellWord, type SimpleCommand } from './syntax/syntax.js'
-import { isTooLong, type PathResolver, realOf } from './working-directories.js'
+import { isTooLong, type PathResolver, realPathOf } from './working-directories.js'
 
 export type SessionFolders = { cwd: string; home: string; directories: readonly string[] }
 
@@ -17,7 +17,7 @@ export async function findCriticalRemoval(
   given: SessionFolders,
 ): Promise<string | undefined> {
   const real = await Promise.all(
-    [given.cwd, ...given.directories].map(async (folder) => realOf(await resolver.finder.place(folder))),
+    [given.cwd, ...given.directories].map(async (folder) => realPathOf(await resolver.finder.place(folder))),
   )
   // Folders behind links are the same folders under both names.
   const folders = [...given.directories, ...real]
@@ -114,7 +114,7 @@ async function isCritical(
   // Somewhere unknown, but all of it.
   if (!targets) return bare || word.glob || isTooLong(word) || (recursive && /^\/+(?:.*\/)?proc\//.test(word.value))
   return targets.some(({ place, glob }) => {
-    const paths = [place.lexical, realOf(place)]
+    const paths = [place.lexical, realPathOf(place)]
     if (!glob) return paths.some((path) => isVital(path, ground))
     // The glob must stand in the first name below the folder to reach the folder's own entries.
     return paths.some((path) => holdsAll(path, bare, ground))

@@ -3,25 +3,25 @@ import { isInsidePosix } from '../../platform/posix-paths.js'
 import type { FilePattern } from '../file-pattern.js'
 import type { FileAction, FileRules } from '../file-rules.js'
 import type { Rule, RuleSet } from '../rule-set.js'
-import { beginnings, compileCommandRule, spellings } from './command-rules.js'
-import type { Everything } from './nested.js'
+import { commandSpellings, compileCommandRule, knownBeginnings } from './command-rules.js'
+import type { AllCommands } from './nested.js'
 import { isGit } from './programs/git/git.js'
 import type { FileUse } from './programs/program-knowledge.js'
 import { knowledgeOf } from './programs/program-table.js'
-import { MOST_MENTIONS } from './programs/word-files.js'
+import { MAX_MENTIONS } from './programs/word-files.js'
 import { fileUseOf } from './questions/file-use.js'
-import { dangerOf, runsText } from './questions/risky-options.js'
-import { type FolderNames, listReach, type ReadScope, ruleWithin } from './rules-under-glob.js'
+import { commandDanger, runsText } from './questions/risky-options.js'
+import { type FolderNames, findRuleWithin, listReadScope, type ReadScope } from './rules-under-glob.js'
 import { knownWord } from './syntax/shell-words.js'
 import { type ShellScript, type ShellWord, valueAt } from './syntax/syntax.js'
 import type { PathResolver } from './working-directories.js'
 
 /** `rule` is the reason. `certain: false` means it is unknown whether the rule applies. */
-export type Forbidden = { behavior: 'deny' | 'ask'; rule: Rule; certain: boolean; path?: string }
+export type ForbiddenCommand = { behavior: 'deny' | 'ask'; rule: Rule; certain: boolean; path?: string }
 
 export type ForbidInput = {
   script: ShellScript
-  all: Everything
+  all: AllCommands
   resolver: PathResolver
   rules: RuleSet
   fileRules: FileRules
@@ -31,7 +31,7 @@ export type ForbidInput = {
 /**
  * Deny comes before ask. If it is unknown whether a rule applies, the user is asked, because the rule might be meant.
  */
-export async function findForbidden(input: ForbidInput): Promise<Forbidden | undefined> {
+export async function findForbidden(input: ForbidInput): Promise<ForbiddenCommand | undefined> {
   const byCommand = (behavior: 'deny' | 'ask') => commandRule(input, behavior)
   const files = await fileRule(input)
   const denied = byCommand('deny')
@@ -50,7 +50,7 @@ function commandRule({ all, rules, script, foldCase }: ForbidInput, behavior: 'd
   const candidates = new Set([
     script.text,
     script.text.trim(),
-    ...all.commands.flatMap((command) => spellings(command, foldCase)),
+    ...all.commands.flatMap((command) => commandSpellings(command, foldCase)),
   ])
   for (const candidate of candidates) {
     const pattern = patterns.find((p) => p.matches(candidate))
@@ -68,8 +68,8 @@ function possibleRule({ all, rules, fileRules, foldCase }: ForbidInput): Rule | 
   if (!first) return undefined
   if (all.commands.some(({ words }) => words.length > 0 && runsUnseen(words))) return first
   const patterns = scoped.map(compileCommandRule)
-  const begun = new Set(all.commands.flatMap((command) => beginnings(command, foldCase)))
-  const named = new Set(all.possible.flatMap((command) => spellings(command, foldCase)))
+  const begun = new Set(all.commands.flatMap((command) => knownBeginnings(command, foldCase)))
+  const named = new Set(all.possible.flatMap((command) => commandSpellings(command, foldCase)))
   return patterns.find((pattern) => [...begun].some(pattern.mayMatch) || [...named].some(pattern.matches))?.rule
 }
 
@@ -81,13 +81,13 @@ function runsUnseen(words: readonly ShellWord[]): boolean {
   const known = words.flatMap((word, i) => (i === 0 || !(word.dynamic || word.glob) ? [word] : instead))
   const first = valueAt(words, 0)
   const isFollowed = knowledgeOf(first.slice(first.lastIndexOf('/') + 1))?.runs?.followed
-  return !isFollowed && dangerOf(known) === 'runs'
+  return !isFollowed && commandDanger(known) === 'runs'
 }
 
 /** How certain the use of a file is: certain, possible, or with unknown content. */
 type Sureness = { known: boolean; recursive: boolean }
 
-async function fileRule(input: ForbidInput): Promise<Forbidden | undefined> {
+async function fileRule(input: ForbidInput): Promise<ForbiddenCommand | undefined> {
   const { all, fileRules, resolver, foldCase } = input
   const { restricted } = fileRules
   const home = resolver.start
@@ -95,13 +95,13 @@ async function fileRule(input: ForbidInput): Promise<Forbidden | undefined> {
   const list = (reach: ReadScope): Promise<FolderNames | undefined> => {
     const key = `${reach.recursive} ${reach.folder.lexical} ${reach.glob}`
     // Where the disk folds names, the patterns are folded too, and what it says is not.
-    const found = lists.get(key) ?? (foldCase ? Promise.resolve(undefined) : listReach(reach, resolver.finder))
+    const found = lists.get(key) ?? (foldCase ? Promise.resolve(undefined) : listReadScope(reach, resolver.finder))
     lists.set(key, found)
     return found
   }
   if (!restricted) return undefined
-  let worst: Forbidden | undefined
-  const note = (found: Forbidden) => {
+  let worst: ForbiddenCommand | undefined
+  const note = (found: ForbiddenCommand) => {
     if (!worst || (found.behavior === 'deny' && worst.behavior === 'ask')) worst = found
   }
   const seen = new Set<string>()
@@ -121,7 +121,7 @@ async function fileRule(input: ForbidInput): Promise<Forbidden | undefined> {
         if (!recursive && glob === undefined) continue
         const find = (matters: (pattern: FilePattern) => boolean) =>
           fileRules.findInside(behavior, action, place, matters)
-        const inside = await ruleWithin(reach, find, () => list(reach))
+        const inside = await findRuleWithin(reach, find, () => list(reach))
         if (inside) note({ behavior: 'ask', rule: inside, certain: false, path })
       }
     }
@@ -130,7 +130,7 @@ async function fileRule(input: ForbidInput): Promise<Forbidden | undefined> {
   for (const { target, kind } of all.redirects) await check(target, kind === 'read' ? 'read' : 'edit', sure)
   for (const { words, more } of all.commands) {
     const use: FileUse = fileUseOf(words)
-    const unseen = use.known ? more !== undefined : words.length > MOST_MENTIONS
+    const unseen = use.known ? more !== undefined : words.length > MAX_MENTIONS
     if (unseen) note({ behavior: 'ask', rule: restricted, certain: false })
     for (const word of use.reads) await check(word, 'read', use)
     for (const word of use.writes) await check(word, 'edit', use)

@@ -1,5 +1,5 @@
 /** Commands that are run on what was found: behind xargs, by find itself, in loops. */
-import { areInside, findsOnlyPlainNames, type PipedNamesContext, pipedNames } from './piped-file-names.js'
+import { areNamesInside, findsOnlyPlainNames, type PipedNamesContext, pipedNames } from './piped-file-names.js'
 import { PIPED_FILES, type PipedNames } from './programs/piped-names.js'
 import { knowledgeOf } from './programs/program-table.js'
 import { readOnlyFiles } from './questions/read-only.js'
@@ -7,7 +7,7 @@ import { knownWord } from './syntax/shell-words.js'
 import { type ShellWord, type SimpleCommand, type Stream, valueAt } from './syntax/syntax.js'
 
 /** What runs, with `FOUND` for the names, when these are known to be inside; undefined when they are not, or there are none. */
-export async function commandsOnFound(
+export async function commandsOnPipedNames(
   command: SimpleCommand,
   ground: PipedNamesContext,
 ): Promise<readonly (readonly ShellWord[])[] | undefined> {
@@ -21,7 +21,7 @@ export async function commandsOnFound(
   // Without their folder they are names of files only for a command that stands there; for these they are text.
   const isText = started.commands.every((inner) => TAKES_TEXT.test(valueAt(inner, 0)))
   if (names?.bare && valueAt(words, 1).startsWith('-') && !isText) return undefined
-  return names && names.exact === started.exact && (await areInside(names, ground)) ? started.commands : undefined
+  return names && names.exact === started.exact && (await areNamesInside(names, ground)) ? started.commands : undefined
 }
 
 const TAKES_TEXT = /^(?:echo|basename|dirname)$/
@@ -32,7 +32,7 @@ async function onKnownWords(
   ground: PipedNamesContext,
 ): Promise<(readonly ShellWord[])[] | undefined> {
   const variables = loopNames(command)
-  for (const one of variables) if (!isReadByLines(one) || !(await areInside(one.names, ground))) return undefined
+  for (const one of variables) if (!isReadByLines(one) || !(await areNamesInside(one.names, ground))) return undefined
   const named = withNames(
     command.words,
     variables.map((one) => one.name),
@@ -77,7 +77,7 @@ async function substituted(word: ShellWord, ground: PipedNamesContext): Promise<
       joined += `${joined === '' ? '' : ' | '}${commands[end]?.text}`
       if (joined !== text) continue
       const names = pipedNames({ known: true, from: commands.slice(i, end + 1), by: [] })
-      return names && !names.exact && !names.bare && (await areInside(names, ground)) ? [PIPED_FILES] : undefined
+      return names && !names.exact && !names.bare && (await areNamesInside(names, ground)) ? [PIPED_FILES] : undefined
     }
   }
   return undefined

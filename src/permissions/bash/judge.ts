@@ -2,16 +2,22 @@
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import type { FileRules } from '../file-rules.js'
 import type { PathFinder, PathLocation } from '../path-places.js'
-import { isGuarded, isProtected, mayBecomeProtected } from '../protected.js'
+import { isProtected, isProtectedLocation, mayBecomeProtected } from '../protected.js'
 import type { Rule, RuleSet } from '../rule-set.js'
-import { forCommands, forCommandWrite, forEditInside, forRead } from '../suggestions.js'
+import { suggestForCommands, suggestForCommandWrite, suggestForEditInside, suggestForRead } from '../suggestions.js'
 import * as texts from '../texts.js'
-import { allow, askByDefault, askByRule, askForSafety, denyByRule, type Verdict } from '../verdict.js'
-import { type AutoApproveInput, changesState, findUncoveredParts, isSink, type UncoveredPart } from './auto-approve.js'
+import { allowVerdict, askByDefault, askByRule, askForSafety, denyByRule, type Verdict } from '../verdict.js'
+import {
+  type AutoApproveInput,
+  changesShellState,
+  findUncoveredParts,
+  isDiscard,
+  type UncoveredPart,
+} from './auto-approve.js'
 import { compileCommandRule } from './command-rules.js'
 import { findCriticalRemoval, type SessionFolders } from './critical-removal.js'
 import { findForbidden } from './forbid.js'
-import { type Everything, everything } from './nested.js'
+import { type AllCommands, collectAllCommands } from './nested.js'
 import { knowledgeOf } from './programs/program-table.js'
 import { fileUseOf } from './questions/file-use.js'
 import { LONGEST_COMMAND, type ParseScript } from './syntax/parse-command.js'
@@ -48,7 +54,7 @@ export type CommandVerdict = { whole: Verdict; parts(): Promise<{ command: strin
 
 export async function judgeCommand(command: string, shellCwd: string, context: BashContext): Promise<CommandVerdict> {
   const script = context.parse(command)
-  const all = everything(script, context.parse)
+  const all = collectAllCommands(script, context.parse)
   const resolver = new PathResolver(all.commands, shellCwd, context.home, context.finder)
   return {
     whole: await judgeScript(script, all, resolver, context),
@@ -58,12 +64,12 @@ export async function judgeCommand(command: string, shellCwd: string, context: B
         // It stays where it stands, after the `cd` and among the definitions of the others. What they reveal is not its own.
         const { revealing } = context.parse(text)
         const alone: ShellScript = { ...script, text, commands, redirects, revealing }
-        const verdict = await judgeScript(alone, everything(alone, context.parse), resolver, context)
+        const verdict = await judgeScript(alone, collectAllCommands(alone, context.parse), resolver, context)
         found.push({ command: text, verdict })
       }
       // Files that the shell itself opens are parts, too: `echo x > f` writes f.
       const addFiles = async (redirects: readonly Redirect[]) => {
-        for (const redirect of redirects.filter(({ target }) => !target.pipe && !isSink(target)))
+        for (const redirect of redirects.filter(({ target }) => !target.pipe && !isDiscard(target)))
           await add(`${redirect.kind === 'read' ? '<' : '>'} ${redirect.target.source}`, [NO_COMMAND], [redirect])
       }
       for (const one of script.commands) {
@@ -78,7 +84,7 @@ export async function judgeCommand(command: string, shellCwd: string, context: B
 
 async function judgeScript(
   script: ShellScript,
-  all: Everything,
+  all: AllCommands,
   resolver: PathResolver,
   context: BashContext,
 ): Promise<Verdict> {
@@ -88,7 +94,7 @@ async function judgeScript(
   if (forbidden?.behavior === 'deny') return denyByRule(forbidden.rule, texts.commandDenied(command))
   if (forbidden) {
     const blockedPath = forbidden.path === undefined ? {} : { blockedPath: forbidden.path }
-    return askByRule(forbidden.rule, texts.notGranted('Bash'), blockedPath)
+    return askByRule(forbidden.rule, texts.notGrantedText('Bash'), blockedPath)
   }
 
   for (const ground of await groundsOf(context)) {
@@ -102,7 +108,7 @@ async function judgeScript(
   // A line that isn't understood might still be one of the above.
   const problem = script.problems[0] ?? (all.incomplete || resolver.exhausted ? TOO_MUCH : undefined)
   if (problem !== undefined) return safety(texts.notUnderstoodReason(problem))
-  if (mode === 'bypassPermissions') return allow('mode')
+  if (mode === 'bypassPermissions') return allowVerdict('mode')
 
   if (command.length > LONGEST_COMMAND)
     return safety(texts.notUnderstoodReason(`it is longer than ${LONGEST_COMMAND} characters`))
@@ -114,11 +120,11 @@ async function judgeScript(
   const patterns = mode === 'plan' ? [] : rules.scoped('allow', ['Bash']).map(compileCommandRule)
   if (mode !== 'plan') {
     const bare = rules.bare('allow', ['Bash'])
-    if (bare) return allow('allow', bare)
+    if (bare) return allowVerdict('allow', bare)
     const whole = patterns.find((pattern) => pattern.exact && pattern.matches(command))
-    if (whole && !(await writesOutside(all, resolver, context))) return allow('allow', whole.rule)
+    if (whole && !(await writesOutside(all, resolver, context))) return allowVerdict('allow', whole.rule)
   }
-  const stateful = changesState(script)
+  const stateful = changesShellState(script)
   const credits: (Rule | 'mode')[] = []
   const input: AutoApproveInput = {
     resolver,
@@ -144,7 +150,7 @@ async function judgeScript(
   }
   const shared = credits.includes('mode') ? await findSharedWrite(all, resolver) : undefined
   if (shared === undefined) return byCredit(credits)
-  return askByDefault(texts.commandTouches(shared, 'write'), 'other', {
+  return askByDefault(texts.commandTouchesText(shared, 'write'), 'other', {
     decisionReason: texts.SHARED_FILE,
     blockedPath: shared,
   })
@@ -158,7 +164,7 @@ async function groundsOf({ cwd, home, directories, finder }: BashContext): Promi
 
 function byCredit(credits: readonly (Rule | 'mode')[]): Verdict {
   const rule = credits.find((credit) => credit !== 'mode')
-  return rule ? allow('allow', rule) : allow(credits.length > 0 ? 'mode' : 'default')
+  return rule ? allowVerdict('allow', rule) : allowVerdict(credits.length > 0 ? 'mode' : 'default')
 }
 
 function safety(why: string, blockedPath?: string): Verdict {
@@ -190,7 +196,7 @@ async function ask(
   const changes = script.commands.filter(isChange).length
   if (changes > 1) return because(texts.SEVERAL_FOLDERS)
   const redirects = [...script.redirects, ...script.commands.flatMap((command) => command.redirects)]
-  if (changes > 0 && redirects.some(({ kind, target }) => kind !== 'read' && !target.pipe && !isSink(target)))
+  if (changes > 0 && redirects.some(({ kind, target }) => kind !== 'read' && !target.pipe && !isDiscard(target)))
     return because(texts.MOVED_REDIRECT)
   const files = gaps.filter((gap) => gap.kind !== 'command')
   const [first] = files
@@ -198,15 +204,15 @@ async function ask(
     return askAboutFile(first.path, first.place, first, resolver.moved, context)
   const why = gaps.find((gap) => gap.why !== undefined)?.why
   // A rule would not be enough the next time either.
-  if (why !== undefined) return because(texts.gitGround(why))
+  if (why !== undefined) return because(texts.gitMayRunPrograms(why))
   const single = script.commands.length === 1 && script.redirects.length === 0
   const whole = single || stateful
   // A rule for a `cd` would hold wherever it starts, so the folder is approved instead.
   const left = whole ? undefined : gaps.find(({ kind, command }) => kind === 'read' && command && isChange(command))
-  const folder = left?.place ? await forRead(left.place, context) : undefined
+  const folder = left?.place ? await suggestForRead(left.place, context) : undefined
   const parts = gaps.filter((gap) => gap !== left).flatMap(({ command }) => command?.text || [])
   // Parts that set up others can't be approved one by one.
-  const commands = forCommands(whole ? [script.text.trim()] : parts)
+  const commands = suggestForCommands(whole ? [script.text.trim()] : parts)
   const suggestions = folder?.length === 0 ? [] : commands && [...(folder ?? []), ...commands]
   const reason = single ? { decisionReason: texts.NEEDS_APPROVAL } : {}
   return askByDefault(texts.NEEDS_APPROVAL, 'other', { ...(suggestions ? { suggestions } : {}), ...reason })
@@ -221,17 +227,17 @@ async function askAboutFile(
   context: BashContext,
 ): Promise<Verdict> {
   if (kind === 'write' && inside && moved)
-    return askByDefault(texts.commandTouches(path, 'write'), 'workingDir', {
-      suggestions: forEditInside(),
+    return askByDefault(texts.commandTouchesText(path, 'write'), 'workingDir', {
+      suggestions: suggestForEditInside(),
       decisionReason: texts.MOVED_WRITE,
     })
-  const suggestions = await (kind === 'read' ? forRead(place, context) : forCommandWrite(place, context))
-  const message = texts.commandTouches(path, kind === 'read' ? 'read' : 'write')
+  const suggestions = await (kind === 'read' ? suggestForRead(place, context) : suggestForCommandWrite(place, context))
+  const message = texts.commandTouchesText(path, kind === 'read' ? 'read' : 'write')
   return askByDefault(message, 'workingDir', { suggestions, blockedPath: path })
 }
 
 /** The first protected file the command line is seen to write; one it may write when a target is only known at run time. */
-async function findProtectedWrite(all: Everything, resolver: PathResolver): Promise<string | undefined> {
+async function findProtectedWrite(all: AllCommands, resolver: PathResolver): Promise<string | undefined> {
   let unknown = false
   for (const word of writtenWords(all)) {
     const targets = await resolver.locate(word)
@@ -239,14 +245,14 @@ async function findProtectedWrite(all: Everything, resolver: PathResolver): Prom
     if (!targets || word.glob) unknown = true
     if (word.glob && mayBecomeProtected(word.value)) return word.value
     for (const { place } of targets ?? []) {
-      if (isGuarded(place)) return place.lexical
+      if (isProtectedLocation(place)) return place.lexical
     }
   }
   return unknown ? mentionedProtected(all) : undefined
 }
 
 /** The first file with other names that the command line would write to, not merely remove or rename. */
-async function findSharedWrite(all: Everything, resolver: PathResolver): Promise<string | undefined> {
+async function findSharedWrite(all: AllCommands, resolver: PathResolver): Promise<string | undefined> {
   const kept = all.commands.filter(({ words }) => {
     const known = knowledgeOf(knownName(words))
     const removal = known?.removes?.(words)
@@ -259,18 +265,18 @@ async function findSharedWrite(all: Everything, resolver: PathResolver): Promise
   return undefined
 }
 
-function writtenWords(all: Everything): ShellWord[] {
+function writtenWords(all: AllCommands): ShellWord[] {
   const seen = new Set<string>()
   return [
     ...all.redirects.filter((redirect) => redirect.kind === 'write').map((redirect) => redirect.target),
     ...all.commands.flatMap(({ words }) => fileUseOf(words).writes),
   ].filter((word) => {
     const key = `${word.source} ${word.value} ${word.from?.source} ${word.from?.value}`
-    return !isSink(word) && !seen.has(key) && seen.add(key)
+    return !isDiscard(word) && !seen.has(key) && seen.add(key)
   })
 }
 
-function mentionedProtected(all: Everything): string | undefined {
+function mentionedProtected(all: AllCommands): string | undefined {
   const values = all.commands.flatMap(({ words, assignments }) => [
     ...words.map((word: ShellWord) => word.value),
     ...assignments.flatMap(({ value }) => (value ? [value.value] : [])),
@@ -283,12 +289,12 @@ function mentionedProtected(all: Everything): string | undefined {
 
 /** Redirects of a command line that a rule names as a whole still may not leave the working directories. */
 async function writesOutside(
-  all: Everything,
+  all: AllCommands,
   resolver: PathResolver,
   { finder, directories }: BashContext,
 ): Promise<boolean> {
   for (const { kind, target } of all.redirects) {
-    if (kind === 'read' || isSink(target)) continue
+    if (kind === 'read' || isDiscard(target)) continue
     const targets = await resolver.locate(target)
     if (!targets) return true
     for (const { place } of targets) if (!(await finder.isWithin(place, directories))) return true

@@ -3,8 +3,8 @@
 import { knowledgeOf } from './programs/program-table.js'
 import { endOfCommand } from './programs/search/find.js'
 import { fileUseOf } from './questions/file-use.js'
-import { isFed, isShell, isSource, runsItsInput } from './questions/runs-its-input.js'
-import { textsOf } from './questions/script-texts.js'
+import { isFed, isShell, isSourceBuiltin, runsItsInput } from './questions/runs-its-input.js'
+import { scriptTextsOf } from './questions/script-texts.js'
 import { innerCommands, mayRunItsWords } from './questions/wrappers.js'
 import type { ParseScript } from './syntax/parse-command.js'
 import {
@@ -16,7 +16,8 @@ import {
   type SimpleCommand,
 } from './syntax/syntax.js'
 
-export type Everything = {
+/** Everything that a script may run. */
+export type AllCommands = {
   /** Every command that runs, at any depth. */
   commands: SimpleCommand[]
   /** What a program that is not known may run: each of its words could be another program. */
@@ -36,9 +37,9 @@ const DEEPEST_NESTING = 6
 const MOST_INNER_WORDS = 4_000
 const MOST_POSSIBLE_WORDS = 20_000
 
-type Search = Everything & { parse: ParseScript; innerWords: number; possibleWords: number }
+type Search = AllCommands & { parse: ParseScript; innerWords: number; possibleWords: number }
 
-export function everything(script: ShellScript, parse: ParseScript): Everything {
+export function collectAllCommands(script: ShellScript, parse: ParseScript): AllCommands {
   const found: Search = {
     commands: [],
     possible: [],
@@ -55,7 +56,7 @@ export function everything(script: ShellScript, parse: ParseScript): Everything 
 }
 
 /** A script that the same command line writes and then runs: a script fed to a shell by way of a file. */
-function runsWhatItWrites({ commands, redirects }: Everything): boolean {
+function runsWhatItWrites({ commands, redirects }: AllCommands): boolean {
   const written = new Set([
     ...redirects.flatMap(({ kind, target }) => (kind === 'write' ? [baseName(target.value)] : [])),
     ...commands.flatMap(({ words }) => fileUseOf(words).writes.map((word) => baseName(word.value))),
@@ -64,7 +65,9 @@ function runsWhatItWrites({ commands, redirects }: Everything): boolean {
   return commands.some(({ words }) => {
     const program = knownName(words)
     if (words[0]?.value.includes('/') && written.has(program)) return true
-    return (isShell(program) || isSource(program)) && words.slice(1).some((word) => written.has(baseName(word.value)))
+    return (
+      (isShell(program) || isSourceBuiltin(program)) && words.slice(1).some((word) => written.has(baseName(word.value)))
+    )
   })
 }
 
@@ -100,7 +103,7 @@ function addCommand(command: SimpleCommand, found: Search, depth: number): void 
   found.commands.push(command)
   const { words } = command
   const program = programOf(words)
-  for (const text of textsOf(program, command)) {
+  for (const text of scriptTextsOf(program, command)) {
     if (text === undefined) found.unseen = true
     else addText(text, found, depth + 1)
   }

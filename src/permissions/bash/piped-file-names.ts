@@ -4,13 +4,13 @@
  * names could be cut to pieces, or be links that lead out, the folders are looked at, all of them, when the command is judged.
  */
 import { dirname, join } from '../../platform/posix-paths.js'
-import { isText, type PathFinder } from '../path-places.js'
+import { isTextName, type PathFinder } from '../path-places.js'
 import { readOperands } from './programs/arguments.js'
 import { trackedNames } from './programs/git/tracked-names.js'
 import type { PipedNames } from './programs/piped-names.js'
 import { knowledgeOf } from './programs/program-table.js'
 import { type ShellWord, type SimpleCommand, type Stream, valueAt } from './syntax/syntax.js'
-import { type PathResolver, realOf } from './working-directories.js'
+import { type PathResolver, realPathOf } from './working-directories.js'
 
 /** What a stream is known to consist of; undefined when that is nothing. */
 export function pipedNames({ known, from }: Stream): PipedNames | undefined {
@@ -57,7 +57,7 @@ export async function findsOnlyPlainNames(word: ShellWord, { resolver, finder }:
 }
 
 /** Are they what the words stand for, in the folders as they are now? */
-export function areInside(names: PipedNames, ground: PipedNamesContext): Promise<boolean> {
+export function areNamesInside(names: PipedNames, ground: PipedNamesContext): Promise<boolean> {
   const { roots, exact, regular, tracked, depth, without = [] } = names
   const key = JSON.stringify([roots.map(({ value }) => value), exact, regular, tracked, depth, ...without])
   const { answers } = ground.looked
@@ -77,7 +77,7 @@ async function lookInside(names: PipedNames, ground: PipedNamesContext): Promise
     if (!targets) return false
     for (const { place } of targets) {
       if (!(await finder.isWithin(place, directories))) return false
-      starts.push(realOf(place))
+      starts.push(realPathOf(place))
     }
   }
   if (names.tracked) return areTrackedInside(folder, names, ground)
@@ -101,7 +101,7 @@ async function isPlainBelow(
     if (looked.names > MOST_NAMES || entries.length > MOST_IN_FOLDER) return false
     for (const { name, kind } of entries) {
       // A name that is no text leads somewhere else than what it is read as.
-      if (!isText(name) || (!names.exact && !PLAIN_NAME.test(name))) return false
+      if (!isTextName(name) || (!names.exact && !PLAIN_NAME.test(name))) return false
       const path = join(at, name)
       if (kind === 'symlink' && !names.regular && !(await finder.isWithin(await finder.place(path), directories)))
         return false

@@ -1,16 +1,21 @@
 /** A quick look at a command line: does it only look at things? For scheduling, not for permission: where files lie is not asked. */
-import { changesState, isSink } from './auto-approve.js'
+import { changesShellState, isDiscard } from './auto-approve.js'
 import { readOnlyFiles } from './questions/read-only.js'
 import { LONGEST_COMMAND } from './syntax/parse-command.js'
 import type { ShellScript } from './syntax/syntax.js'
 
 export function isReadOnlyScript(script: ShellScript): boolean {
   if (script.commands.length === 0) return false
-  if (script.problems.length > 0 || script.invisible || script.text.length > LONGEST_COMMAND || changesState(script))
+  if (
+    script.problems.length > 0 ||
+    script.invisible ||
+    script.text.length > LONGEST_COMMAND ||
+    changesShellState(script)
+  )
     return false
   const redirects = [...script.redirects, ...script.commands.flatMap((command) => command.redirects)]
   return (
-    redirects.every(({ kind, target }) => kind === 'read' || isSink(target) || target.pipe) &&
+    redirects.every(({ kind, target }) => kind === 'read' || isDiscard(target) || target.pipe) &&
     script.commands.every(
       ({ words, assignments }) =>
         assignments.length === 0 && (words.length === 0 || readOnlyFiles(words) !== undefined),

@@ -1,12 +1,12 @@
 /** Whether a rule about files can be meant by a glob, or by a folder that is read with all it holds. */
 
 import { basename, dirname, join } from '../../platform/posix-paths.js'
-import { type FilePattern, matcherIn } from '../file-pattern.js'
-import { isText, type PathFinder, type PathLocation } from '../path-places.js'
+import { type FilePattern, folderMatcher } from '../file-pattern.js'
+import { isTextName, type PathFinder, type PathLocation } from '../path-places.js'
 import type { ScopedRule } from '../rule-set.js'
 import { expandGlob, hasGlob, matchesName } from './syntax/globs.js'
 import { orEmpty } from './syntax/syntax.js'
-import { realOf } from './working-directories.js'
+import { realPathOf } from './working-directories.js'
 
 /** Looking at more would take longer than a question. */
 const MOST_ENTRIES = 1_000
@@ -30,7 +30,7 @@ type FindRule = (matters: Matters) => ScopedRule | undefined
  * The rule that is meant by what is read. A pattern with names matters when the glob can find them, whether they are there or not;
  * one for any place only when the disk has such a file, provided that could be looked up. `find` looks among the patterns that matter.
  */
-export async function ruleWithin(
+export async function findRuleWithin(
   reach: ReadScope,
   find: FindRule,
   listed: () => Promise<FolderNames | undefined>,
@@ -45,17 +45,17 @@ export async function ruleWithin(
     if (!may(pattern)) return false
     // It finds a name that the rule spells out, or the rule is about one place.
     if (selects && atHome ? !pattern.segments.every(hasGlob) : pattern.segments[0] !== '**') return true
-    return all.some(({ folder: at, names }) => names.some(matcherIn(pattern, at)))
+    return all.some(({ folder: at, names }) => names.some(folderMatcher(pattern, at)))
   })
 }
 
 /** Everything that would be read; undefined when there is too much, or nothing at all. */
-export async function listReach(
+export async function listReadScope(
   { folder, glob, recursive, atHome }: ReadScope,
   finder: PathFinder,
 ): Promise<FolderNames | undefined> {
   if (recursive && atHome) return undefined
-  const at = realOf(folder)
+  const at = realPathOf(folder)
   if ((await finder.kind(at)) !== 'directory') return undefined
   const roots = glob === undefined ? [at] : await expandGlob(at, glob, finder, true)
   if (!roots || roots.length === 0) return undefined
@@ -66,7 +66,7 @@ export async function listReach(
   for (const path of looking) {
     const entries = await finder.entries(path, left + 1)
     left -= entries.length
-    if (left < 0 || looking.length > MOST_FOLDERS || !entries.every(({ name }) => isText(name))) return undefined
+    if (left < 0 || looking.length > MOST_FOLDERS || !entries.every(({ name }) => isTextName(name))) return undefined
     found.push({ folder: path, names: entries.map(({ name }) => name) })
     for (const { name, kind } of entries) if (kind === 'directory') looking.push(join(path, name))
   }

@@ -1,14 +1,17 @@
 /** Where the words of a command line point: the folders it may stand in, and the paths its words may mean there. */
 import { resolve } from '../../platform/posix-paths.js'
 import type { PathFinder, PathLocation } from '../path-places.js'
-import { isText, LONGEST_PATH, toAbsolute } from '../path-places.js'
+import { isTextName, LONGEST_PATH, toAbsolute } from '../path-places.js'
 import { knowledgeOf } from './programs/program-table.js'
 import { expandGlob } from './syntax/globs.js'
-import { knownWord, restOf } from './syntax/shell-words.js'
+import { knownWord, wordFrom } from './syntax/shell-words.js'
 import { knownName, programOf, type ShellWord, type SimpleCommand } from './syntax/syntax.js'
 
-/** `glob`: the place is the folder that this glob starts in; what it finds is somewhere below. */
-export type Target = { place: PathLocation; glob?: string | undefined }
+/**
+ * A place that a word of a command line means. `glob`: the place is the folder that this glob starts in; what it
+ * finds is somewhere below.
+ */
+export type PathTarget = { place: PathLocation; glob?: string | undefined }
 
 const MOST_FOLDERS = 16
 /** Limit on lookups of words in folders: a user reads no list of more files, and each lookup takes time. */
@@ -19,7 +22,7 @@ export class PathResolver {
   readonly home: string
   /** Globs find other names than usual: hidden ones, or none at all. */
   readonly #otherGlobs: boolean
-  readonly #located = new Map<string, Promise<Target[] | undefined>>()
+  readonly #located = new Map<string, Promise<PathTarget[] | undefined>>()
   #looks = 0
   #exhausted = false
   /** Every folder the command line may stand in at some point: a `cd` may fail, or happen in a subshell. */
@@ -77,7 +80,7 @@ export class PathResolver {
   }
 
   /** Every place a word may mean; undefined when that is only known at run time, or never, or there are too many. */
-  locate(word: ShellWord): Promise<Target[] | undefined> {
+  locate(word: ShellWord): Promise<PathTarget[] | undefined> {
     if (word.from) return this.#find(word)
     const key = `${word.pipe} ${word.dynamic} ${word.tilde} ${word.glob} ${word.head.length} ${word.value}`
     const known = this.#located.get(key)
@@ -89,14 +92,14 @@ export class PathResolver {
     return found
   }
 
-  async #find(word: ShellWord): Promise<Target[] | undefined> {
+  async #find(word: ShellWord): Promise<PathTarget[] | undefined> {
     if (word.pipe || word.value === '') return []
     if (word.dynamic || isTooLong(word) || isUnclear(word)) return undefined
     if (word.tilde && !/^~(?:\/|$)/.test(word.value)) return undefined
     const absolute = word.value.startsWith('/') || word.tilde
     if (!absolute && this.lost) return undefined
     const folders = absolute ? this.folders.slice(0, 1) : this.folders
-    const targets: Target[] = []
+    const targets: PathTarget[] = []
     for (const folder of folders) {
       const found = word.glob ? await this.#glob(word, folder) : [await this.#target(this.#path(word, folder))]
       if (!found || found.some(isOwnView)) return undefined
@@ -105,16 +108,16 @@ export class PathResolver {
     return targets
   }
 
-  async #target(path: string): Promise<Target> {
+  async #target(path: string): Promise<PathTarget> {
     return { place: await this.finder.place(path) }
   }
 
   /** The folder a glob starts in, and where the links lead that it finds there. */
-  async #glob(word: ShellWord, cwd: string): Promise<Target[] | undefined> {
+  async #glob(word: ShellWord, cwd: string): Promise<PathTarget[] | undefined> {
     if (this.#otherGlobs) return undefined
     const { folder, pattern } = await this.#split(word, cwd)
     if (pattern.split('/').includes('..')) return undefined
-    const at = realOf(folder)
+    const at = realPathOf(folder)
     const found = word.from ? await this.#copied(word.from, at, cwd) : await expandGlob(at, pattern, this.finder, false)
     if (found === undefined) this.#exhausted = true
     if (!found) return undefined
@@ -126,7 +129,7 @@ export class PathResolver {
     const [cwd, ...others] = this.folders
     if (cwd === undefined || others.length > 0 || this.lost || this.#otherGlobs) return undefined
     const { folder, pattern } = await this.#split(word, cwd)
-    const at = realOf(folder)
+    const at = realPathOf(folder)
     const paths = await expandGlob(at, pattern, this.finder, true)
     return paths?.map((path) => path.slice(at.length + 1))
   }
@@ -134,7 +137,7 @@ export class PathResolver {
   /** What the files another glob finds are called in the folder they are put into. */
   async #copied(source: ShellWord, to: string, cwd: string): Promise<string[] | null | undefined> {
     const { folder, pattern } = await this.#split(source, cwd)
-    const found = await expandGlob(realOf(folder), pattern, this.finder, true)
+    const found = await expandGlob(realPathOf(folder), pattern, this.finder, true)
     return found ? found.map((path) => `${to}/${path.slice(path.lastIndexOf('/') + 1)}`) : found
   }
 
@@ -161,20 +164,20 @@ const PLAIN_ESCAPES = /^(?:[^\\]|\\[\\'"?abefnrtvE])*$/
 
 /** Might the shell open another path than the one that it reads as? */
 function isUnclear({ value, source }: ShellWord): boolean {
-  if (!isText(value)) return true
+  if (!isTextName(value)) return true
   return [...source.matchAll(/\$'((?:[^'\\]|\\[\s\S])*)'/g)].some(([, text = '']) => !PLAIN_ESCAPES.test(text))
 }
 
 /** Returns the real path, or the written one if the real one is unknown. */
-export function realOf({ real, lexical }: PathLocation): string {
+export function realPathOf({ real, lexical }: PathLocation): string {
   return real ?? lexical
 }
 
 /** What these mean depends on the process: ours sees another file there than the command does. */
-function isOwnView({ place, glob }: Target): boolean {
+function isOwnView({ place, glob }: PathTarget): boolean {
   const own = (path: string) =>
     /^\/(?:proc\/(?:self|thread-self|\d+)|dev\/fd)(?:\/|$)/.test(glob === undefined ? path : `${path}/self`)
-  return [place.lexical, ...(place.via ?? []), realOf(place)].some(own)
+  return [place.lexical, ...(place.via ?? []), realPathOf(place)].some(own)
 }
 
 /**
@@ -216,9 +219,9 @@ function entered(words: readonly ShellWord[]): ShellWord[] {
   const option = knowledgeOf(knownName(words))?.obeys?.enters
   if (!option) return []
   return words.flatMap((word, i) => {
-    if (!option.test(word.value)) return /^-C[^=]/.test(word.value) ? [restOf(word, 2)] : []
+    if (!option.test(word.value)) return /^-C[^=]/.test(word.value) ? [wordFrom(word, 2)] : []
     const next = words[i + 1]
     const equals = word.value.indexOf('=')
-    return equals >= 0 ? [restOf(word, equals + 1)] : next ? [next] : []
+    return equals >= 0 ? [wordFrom(word, equals + 1)] : next ? [next] : []
   })
 }

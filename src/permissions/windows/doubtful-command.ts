@@ -12,8 +12,8 @@ const DOUBTS: readonly (readonly [RegExp, string])[] = [
   [/[^\s./]\.+(?:[\s/]|$)/, 'a name that ends with a dot'],
 ]
 
-/** Undefined: nothing of the kind. */
-export function doubtInCommand(command: string): string | undefined {
+/** Returns why a command may mean something else on Windows. Undefined: nothing of the kind. */
+export function findCommandDoubt(command: string): string | undefined {
   // Quotes may stand in the middle of a word.
   const bare = command.replace(/["']/g, '')
   return DOUBTS.find(([pattern]) => pattern.test(bare))?.[1]

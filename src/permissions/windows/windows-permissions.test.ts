@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import type { LinkReader } from '../path-places.js'
 import type { PermissionOptions } from '../permission-engine.js'
-import { permissionsFor } from './windows-permissions.js'
+import { createPermissionsForSystem } from './windows-permissions.js'
 
 const STAT = { size: 0, mtimeMs: 0, links: 1, mode: 0o755, dev: 1, ino: 1, uid: 0 }
 
@@ -25,7 +25,7 @@ function disk(existing: readonly string[], links: Readonly<Record<string, string
 }
 
 function windows(options: Partial<PermissionOptions> & { mode?: PermissionMode } = {}) {
-  return permissionsFor('win32', {
+  return createPermissionsForSystem('win32', {
     files: disk(['C:\\repo\\src', 'C:\\repo\\SECRET~1', 'C:\\Users\\ada'], {
       'C:\\repo\\away': '\\??\\D:\\elsewhere',
       'C:\\repo\\near': '.\\src',
@@ -183,7 +183,7 @@ test('a search leaves out what is denied, by the names the search uses', async (
 test('elsewhere names differ by case on Linux alone; a workspace that is no Windows is judged as what it is', async () => {
   const files = { lstat: async () => undefined, readLink: async () => '' }
   const made = (os: string) =>
-    permissionsFor(os, {
+    createPermissionsForSystem(os, {
       files,
       cwd: '/repo',
       home: '/home/ada',

@@ -14,14 +14,14 @@ import {
 } from '../permission-engine.js'
 import * as texts from '../texts.js'
 import { askForSafety } from '../verdict.js'
-import { doubtInCommand } from './doubtful-command.js'
+import { findCommandDoubt } from './doubtful-command.js'
 import { windowsLinks } from './windows-links.js'
 import { windowsRule, windowsRuleValue } from './windows-rules.js'
 
 type ForSystem = Omit<PermissionOptions, 'foldCase'>
 
 /** `os` as `process.platform` says it. A workspace whose folder is no path of Windows is another machine, whatever this one is. */
-export function permissionsFor(os: string, options: ForSystem): Permissions {
+export function createPermissionsForSystem(os: string, options: ForSystem): Permissions {
   const foldCase = os === 'darwin' || os === 'win32'
   if (os !== 'win32' || !isWindowsPath(options.cwd)) return createPermissions({ ...options, foldCase })
   return windowsPermissions({ ...options, foldCase })
@@ -69,7 +69,7 @@ function windowsPermissions(options: PermissionOptions): Permissions {
 
 function question(tool: string, doubt: string): Explanation {
   const decisionReason = `It is not sure which file this is about: ${doubt}`
-  const { decision, layer } = askForSafety(texts.notGranted(tool), { decisionReason })
+  const { decision, layer } = askForSafety(texts.notGrantedText(tool), { decisionReason })
   return { decision, layer }
 }
 
@@ -96,7 +96,7 @@ function judgedFacts(facts: PermissionFacts, cwd: string): { facts: PermissionFa
   if (facts.kind !== 'command') return { facts }
   const { path, doubt } = judgedPath(facts.cwd, cwd)
   const real = facts.realCwd === undefined ? {} : { realCwd: judgedPath(facts.realCwd, cwd).path }
-  return { facts: { ...facts, cwd: path, ...real }, doubt: doubt ?? doubtInCommand(facts.command) }
+  return { facts: { ...facts, cwd: path, ...real }, doubt: doubt ?? findCommandDoubt(facts.command) }
 }
 
 /** The engine looks into the input for where a search begins. */

@@ -1,5 +1,5 @@
 /** Rules on files as people write them on Windows, in the spelling that permissions are judged in. */
-import { UNC } from '../../platform/windows/judged-path.js'
+import { UNC_PREFIX } from '../../platform/windows/judged-path.js'
 import type { PermissionRuleValue } from '../../protocol/permission-types.js'
 import { toolFacts } from '../../protocol/tool-names.js'
 
@@ -21,6 +21,6 @@ function windowsPattern(content: string): string {
   const slashed = content.replace(/^\\\\[?.]\\(?:UNC\\)?/i, (prefix) => (/unc/i.test(prefix) ? '\\\\' : ''))
   const isShare = /^\\{2,4}[^\\()]/.test(slashed)
   const names = slashed.replace(/\\+(?![()])/g, '/')
-  if (isShare) return `/${UNC}/${names.replace(/^\/+/, '')}`
+  if (isShare) return `/${UNC_PREFIX}/${names.replace(/^\/+/, '')}`
   return names.replace(/^([A-Za-z]):\//, (_, drive: string) => `//${drive.toLowerCase()}/`)
 }

@@ -1,28 +1,33 @@
 /** HTML as Markdown for a model to read: what a visitor would see, without scripts, styles and hidden parts. */
 import { runInThread } from '../programs/thread.js'
 
-export type HtmlQuestion = {
+/** The HTML of a web page, and its address. */
+export type HtmlPage = {
   html: string
   /** Links are resolved against it. */
   base: string
 }
 
-export type MarkdownAnswer = { title: string; markdown: string }
+/** The Markdown of a web page. */
+export type PageMarkdown = { title: string; markdown: string }
 
 /** A page of a megabyte takes a few seconds; one made to take hours is cut off. */
 const LIMITS = { maxMs: 15_000, maxHeapMb: 512 }
 /** Maximum characters of HTML; the rest is dropped. */
 const MAX_HTML = 3_000_000
 
-/** Where the library does not come to an end, the bare text of the page: `plain` says so. */
+/**
+ * Converts a web page to Markdown in a worker thread. Where the library does not come to an end, the bare text of the
+ * page: `plain` says so.
+ */
 export async function htmlToMarkdown(
-  question: HtmlQuestion,
+  question: HtmlPage,
   signal: AbortSignal,
   maxMs = LIMITS.maxMs,
-): Promise<MarkdownAnswer & { cut: boolean; plain: boolean }> {
+): Promise<PageMarkdown & { cut: boolean; plain: boolean }> {
   const cut = question.html.length > MAX_HTML
   const html = question.html.slice(0, MAX_HTML)
-  const outcome = await runInThread<MarkdownAnswer>('html-worker', { ...question, html }, { ...LIMITS, maxMs }, signal)
+  const outcome = await runInThread<PageMarkdown>('html-worker', { ...question, html }, { ...LIMITS, maxMs }, signal)
   if (outcome.ok) return { ...outcome.answer, cut, plain: false }
   return { title: '', markdown: bareText(html), cut, plain: true }
 }

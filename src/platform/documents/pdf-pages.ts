@@ -1,7 +1,7 @@
 /** Counts the pages of a PDF file and takes some of them out, in a thread of its own with limits on time and memory. */
 import { runInThread } from '../programs/thread.js'
 
-export type PdfQuestion = {
+export type PdfPageRequest = {
   /** Moved away: not to be used afterwards. */
   bytes: Uint8Array
   /** The pages wanted, counted from 1; all when left out. */
@@ -10,7 +10,7 @@ export type PdfQuestion = {
   maxWholePages: number
 }
 
-export type PdfAnswer =
+export type PdfPageResult =
   | {
       ok: true
       pageCount: number
@@ -21,9 +21,9 @@ export type PdfAnswer =
 
 const LIMITS = { maxMs: 120_000, maxHeapMb: 1024 }
 
-export async function takePdfPages(question: PdfQuestion, signal: AbortSignal): Promise<PdfAnswer> {
+export async function takePdfPages(question: PdfPageRequest, signal: AbortSignal): Promise<PdfPageResult> {
   const moved = [question.bytes.buffer as ArrayBuffer] // read from a file, so never a shared one
-  const outcome = await runInThread<PdfAnswer>('pdf-worker', question, LIMITS, signal, moved)
+  const outcome = await runInThread<PdfPageResult>('pdf-worker', question, LIMITS, signal, moved)
   if (outcome.ok) return outcome.answer
   if (outcome.why === 'missing')
     return { ok: false, reason: 'unavailable', detail: 'a file of this installation is missing' }

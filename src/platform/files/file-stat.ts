@@ -24,6 +24,6 @@ function kindOf(stat: Stats): FileKind {
 }
 
 /** The `code` of a failed system call: ENOENT, EACCES, … */
-export function codeOf(error: unknown): string | undefined {
+export function systemErrorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }

@@ -17,7 +17,7 @@ export interface OwnFiles {
   truncate(path: string, size: number): Promise<void>
 }
 
-export type HowToAppend = {
+export type AppendOptions = {
   /** It is on the disk, not only with the kernel, when the call returns. */
   sync?: boolean
   /** No file is made (`ENOENT`). */
@@ -28,7 +28,7 @@ export type HowToAppend = {
 export interface SyncFiles {
   /** Appends one record with a single write. Creates the file (0600) but not its folder; a link in its place is not followed
    *  (`ELOOP`). */
-  appendSync(path: string, content: string | Uint8Array, how?: HowToAppend): void
+  appendSync(path: string, content: string | Uint8Array, how?: AppendOptions): void
   /** A new file (0600); `EEXIST` when there is something of that name, also a link. */
   createSync(path: string, content: string): void
   removeSync(path: string): void

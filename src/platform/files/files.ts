@@ -21,9 +21,9 @@ import {
 } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import type { FileSnapshot, WorkspaceFiles } from '../../protocol/workspace/workspace-files.js'
-import { codeOf, type FileStat, toStat } from './file-stat.js'
-import type { FileSystem, HowToAppend } from './file-system.js'
-import { inFolder } from './held-folder.js'
+import { type FileStat, systemErrorCode, toStat } from './file-stat.js'
+import type { AppendOptions, FileSystem } from './file-system.js'
+import { withHeldFolder } from './held-folder.js'
 import { makeExactFolders, makeFolders } from './make-folders.js'
 import { listEntries } from './many-files.js'
 import { openRegular, readWhole } from './open-file.js'
@@ -41,7 +41,7 @@ function orUndefined(look: () => Stats | undefined): FileStat | undefined {
     const stat = look()
     return stat && toStat(stat)
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) return undefined
+    if (['ENOENT', 'ENOTDIR'].includes(systemErrorCode(error) ?? '')) return undefined
     throw error
   }
 }
@@ -97,11 +97,12 @@ export const workspaceDisk: WorkspaceFiles = {
   replace: (path, content, mode, expected) => replaceFile(path, { content, mode, expected, ...EXACT }),
   create: (path, content, mode) => createFile(path, { content, mode, ...EXACT }),
   remove: (path) =>
-    inFolder(dirname(path), EXACT, ({ at }) => fsp.rm(at(basename(path)), { force: true })).catch((error) => {
-      if (codeOf(error) !== 'ENOENT') throw error
+    withHeldFolder(dirname(path), EXACT, ({ at }) => fsp.rm(at(basename(path)), { force: true })).catch((error) => {
+      if (systemErrorCode(error) !== 'ENOENT') throw error
     }),
-  removeFolder: (path) => inFolder(dirname(path), EXACT, ({ at }) => fsp.rmdir(at(basename(path)))),
-  setFolderMode: (path, mode) => inFolder(dirname(path), EXACT, ({ at }) => setFolderMode(at(basename(path)), mode)),
+  removeFolder: (path) => withHeldFolder(dirname(path), EXACT, ({ at }) => fsp.rmdir(at(basename(path)))),
+  setFolderMode: (path, mode) =>
+    withHeldFolder(dirname(path), EXACT, ({ at }) => setFolderMode(at(basename(path)), mode)),
 }
 
 /** True for the files of this machine: programs that run here see the same, except for what an editor has not saved. */
@@ -112,7 +113,7 @@ export function isThisDisk(files: WorkspaceFiles): boolean {
 /** Never through a link at the end: somebody else put that there, to have a file of ours written elsewhere (`ELOOP`). */
 const APPEND = constants.O_APPEND | constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0)
 
-function appendSync(path: string, content: string | Uint8Array, { sync, isThere }: HowToAppend = {}): void {
+function appendSync(path: string, content: string | Uint8Array, { sync, isThere }: AppendOptions = {}): void {
   const isNew = sync && !isThere && !existsSync(path)
   const fd = openSync(path, isThere ? APPEND : APPEND | constants.O_CREAT, 0o600)
   try {
@@ -131,7 +132,7 @@ function syncFolder(path: string): void {
     fsyncSync(fd)
   } catch (error) {
     // Some file systems have nothing to do here, and say so.
-    if (!['EINVAL', 'ENOTSUP', 'EPERM'].includes(codeOf(error) ?? '')) throw error
+    if (!['EINVAL', 'ENOTSUP', 'EPERM'].includes(systemErrorCode(error) ?? '')) throw error
   } finally {
     closeSync(fd)
   }

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { workspaceDisk } from './files.js'
-import { type HeldFolder, holdFolder, inFolder } from './held-folder.js'
+import { type HeldFolder, holdFolder, withHeldFolder } from './held-folder.js'
 
 const byHandle = { skip: process.platform !== 'linux' && 'names are looked up by path here' }
 
@@ -128,13 +128,13 @@ describe('a folder that is held', { skip: process.platform === 'win32' && 'links
     const handles = () => readdirSync('/proc/self/fd').length
     const before = handles()
     for (let i = 0; i < 20; i += 1) {
-      assert.equal(await inFolder(at('inside'), { exact: true }, ({ self }) => basename(self) !== ''), true)
+      assert.equal(await withHeldFolder(at('inside'), { exact: true }, ({ self }) => basename(self) !== ''), true)
       await assert.rejects(
-        inFolder(at('inside'), { exact: true }, () => Promise.reject(new Error('x'))),
+        withHeldFolder(at('inside'), { exact: true }, () => Promise.reject(new Error('x'))),
         /^Error: x$/,
       )
       await assert.rejects(
-        inFolder(at('link/deep'), { exact: true }, () => true),
+        withHeldFolder(at('link/deep'), { exact: true }, () => true),
         { code: 'ELOOP' },
       )
     }
@@ -142,7 +142,7 @@ describe('a folder that is held', { skip: process.platform === 'win32' && 'links
   })
 
   it('is called by its path in errors', async () => {
-    const failing = inFolder(at('inside'), { exact: true }, (folder) => readFileSync(folder.at('none')))
+    const failing = withHeldFolder(at('inside'), { exact: true }, (folder) => readFileSync(folder.at('none')))
     await assert.rejects(failing, {
       code: 'ENOENT',
       message: `ENOENT: no such file or directory, open '${at('inside/none')}'`,

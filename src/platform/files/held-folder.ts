@@ -8,7 +8,7 @@
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { codeOf } from './file-stat.js'
+import { systemErrorCode } from './file-stat.js'
 
 export interface HeldFolder {
   /** For system calls: this very folder, whatever stands at its path now. */
@@ -20,7 +20,7 @@ export interface HeldFolder {
   close(): void
 }
 
-export type Holding = {
+export type HoldOptions = {
   /** The path is a real one: reached by a link, or moved, it is refused (`ELOOP`). */
   exact: boolean
   /** Opened by this name instead, that of an entry of a folder which is held itself. */
@@ -30,24 +30,24 @@ export type Holding = {
 /** Linux: no right to read the folder is needed, and nothing is opened in the sense that devices would notice. */
 const O_PATH = process.platform === 'linux' ? 0o10000000 : constants.O_RDONLY
 
-export function holdFolder(path: string, { exact, by = path }: Holding): HeldFolder {
+export function holdFolder(path: string, { exact, by = path }: HoldOptions): HeldFolder {
   const fd = openFolder(path, by, exact)
   const self = fd === undefined ? path : nameOf(fd, path)
   const close = () => {
     if (fd !== undefined) closeSync(fd)
   }
-  const isInPlace = () => !exact || (fd === undefined ? isReal(path) : isAt(fd, path))
+  const isInPlace = () => !exact || (fd === undefined ? isReal(path) : isHandleAt(fd, path))
   if (!isInPlace()) {
     close()
-    throw moved(path)
+    throw movedFolderError(path)
   }
   return { self, at: (name) => join(self, name), isInPlace, close }
 }
 
 /** Works in a folder that is held meanwhile. Errors name its path, not the handle. */
-export async function inFolder<T>(
+export async function withHeldFolder<T>(
   path: string,
-  holding: Holding,
+  holding: HoldOptions,
   work: (folder: HeldFolder) => T | Promise<T>,
 ): Promise<T> {
   const folder = holdFolder(path, holding)
@@ -61,13 +61,13 @@ export async function inFolder<T>(
   }
 }
 
-export function moved(path: string): Error {
+export function movedFolderError(path: string): Error {
   const message = `ELOOP: the folder was moved or replaced by a link meanwhile, open '${path}'`
   return Object.assign(new Error(message), { code: 'ELOOP' })
 }
 
 /** Is this handle the file or folder at `path`, with no link on the way? */
-export function isAt(fd: number, path: string): boolean {
+export function isHandleAt(fd: number, path: string): boolean {
   if (process.platform === 'linux') {
     // The kernel's own word on what the handle is; without /proc the same is concluded from the outside.
     const found = orUndefined(() => readlinkSync(`/proc/self/fd/${fd}`))
@@ -85,7 +85,7 @@ function openFolder(path: string, by: string, exact: boolean): number | undefine
     return openSync(by, O_PATH | O_DIRECTORY | (exact ? O_NOFOLLOW : 0))
   } catch (error) {
     // A link that is not followed is no folder to the kernel.
-    if (exact && orUndefined(() => lstatSync(by))?.isSymbolicLink()) throw moved(path)
+    if (exact && orUndefined(() => lstatSync(by))?.isSymbolicLink()) throw movedFolderError(path)
     if (error instanceof Error) error.message = error.message.replaceAll(dirname(by), dirname(path))
     throw error
   }
@@ -111,7 +111,7 @@ function orUndefined<T>(look: () => T): T | undefined {
   try {
     return look()
   } catch (error) {
-    if (codeOf(error) === undefined) throw error
+    if (systemErrorCode(error) === undefined) throw error
     return undefined
   }
 }

@@ -1,7 +1,7 @@
 /** Makes folders with those above them that are missing. */
 import { mkdirSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { codeOf } from './file-stat.js'
+import { systemErrorCode } from './file-stat.js'
 import { type HeldFolder, holdFolder } from './held-folder.js'
 
 /** Node's own recursive mkdir never returns on file systems that refuse new folders with ENOENT, as /proc does. */
@@ -9,7 +9,7 @@ export function makeFolders(path: string, mode?: number): void {
   try {
     makeFolder(path, mode)
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT' || dirname(path) === path) throw error
+    if (systemErrorCode(error) !== 'ENOENT' || dirname(path) === path) throw error
     makeFolders(dirname(path), mode)
     makeFolder(path, mode)
   }
@@ -20,7 +20,7 @@ function makeFolder(path: string, mode: number | undefined): void {
   try {
     mkdirSync(path, { mode })
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error
+    if (systemErrorCode(error) !== 'EEXIST') throw error
     if (statSync(path).isDirectory()) return
     // The true reason: what stands there is no folder, and nothing can be made below it.
     throw Object.assign(new Error(`ENOTDIR: not a directory, mkdir '${path}'`), { code: 'ENOTDIR' })
@@ -36,7 +36,7 @@ function holdMade(path: string, mode: number | undefined): HeldFolder {
   try {
     return holdFolder(path, { exact: true })
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT' || dirname(path) === path) throw error
+    if (systemErrorCode(error) !== 'ENOENT' || dirname(path) === path) throw error
   }
   const above = holdMade(dirname(path), mode)
   try {
@@ -53,7 +53,7 @@ function makeOne(by: string, mode: number | undefined, path: string): void {
     mkdirSync(by, { mode })
   } catch (error) {
     // Somebody else was faster: whether it is a folder shows when it is opened.
-    if (codeOf(error) === 'EEXIST') return
+    if (systemErrorCode(error) === 'EEXIST') return
     if (error instanceof Error) error.message = error.message.replaceAll(by, path)
     throw error
   }

@@ -78,6 +78,6 @@ export function readSmallFile(path: string, maxBytes: number): Uint8Array | unde
 }
 
 /** Between two slices: lets the loop go round once. */
-export function pause(): Promise<void> {
+export function nextLoopRound(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

@@ -1,10 +1,10 @@
 /** Opens regular files for reading so that nothing can take their place: one handle is looked at, judged and read. */
 import { closeSync, constants, fstatSync, lstatSync, openSync, read, readSync } from 'node:fs'
-import type { Opened, OpenFile } from '../../protocol/workspace/workspace-files.js'
+import type { OpenedPath, OpenFile } from '../../protocol/workspace/workspace-files.js'
 import { type FileStat, toStat } from './file-stat.js'
-import { isAt } from './held-folder.js'
+import { isHandleAt } from './held-folder.js'
 
-export type { Opened, OpenFile } from '../../protocol/workspace/workspace-files.js'
+export type { OpenedPath, OpenFile } from '../../protocol/workspace/workspace-files.js'
 
 const ATTEMPTS = 3
 /** Read in pieces of this size, so that an abort is noticed in between. */
@@ -12,7 +12,7 @@ const PIECE = 4 * 1024 * 1024
 
 /** Never blocks on a FIFO or device, never follows a link at the end of `path`. With `exact` no link on the way is
  *  followed either: `path` is a real path, and the file that is opened stands there. */
-export async function openRegular(path: string, { exact }: { exact: boolean }): Promise<Opened> {
+export async function openRegular(path: string, { exact }: { exact: boolean }): Promise<OpenedPath> {
   for (let attempt = 1; ; attempt += 1) {
     const opened = await openOnce(path)
     if (!opened.file || !exact || opened.isAt(path)) return opened
@@ -44,7 +44,7 @@ export function replacedFileError(path: string): Error {
   return Object.assign(new Error(`ESTALE: the file was replaced meanwhile, open '${path}'`), { code: 'ESTALE' })
 }
 
-async function openOnce(path: string): Promise<Opened & { isAt(path: string): boolean }> {
+async function openOnce(path: string): Promise<OpenedPath & { isAt(path: string): boolean }> {
   // Opening some devices has effects of its own, so they are turned away before the open as well.
   const before = toStat(lstatSync(path))
   const nowhere = () => false
@@ -53,7 +53,7 @@ async function openOnce(path: string): Promise<Opened & { isAt(path: string): bo
   const fd = openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW)
   try {
     const stat = toStat(fstatSync(fd))
-    if (stat.kind === 'file') return { stat, file: toFile(fd, stat), isAt: (place) => isAt(fd, place) }
+    if (stat.kind === 'file') return { stat, file: toFile(fd, stat), isAt: (place) => isHandleAt(fd, place) }
     closeSync(fd)
     return { stat, file: undefined, isAt: nowhere }
   } catch (error) {

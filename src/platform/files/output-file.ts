@@ -21,7 +21,10 @@ const MAX_BYTES = 256 * 1024 * 1024
 /** Characters that may wait to be written. */
 const MAX_WAITING = 1024 * 1024
 
-/** Rejects when there is something at `path`, or nothing can be made there. */
+/**
+ * Creates a file for the output of a command. Rejects when there is something at `path`, or nothing can be made
+ * there.
+ */
 export async function createOutputFile(path: string, maxBytes = MAX_BYTES): Promise<OutputFile> {
   const { O_WRONLY, O_CREAT, O_EXCL, O_APPEND, O_NOFOLLOW = 0 } = constants
   const handle = await fsp.open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW, 0o600)

@@ -6,7 +6,7 @@ import type { Clock } from '../clock.js'
 import { createIdentity } from '../identity.js'
 import { dirname } from '../paths.js'
 import { type ProcessOwner, type ProcessOwners, processOwners } from '../processes/process-owner.js'
-import { codeOf } from './file-stat.js'
+import { systemErrorCode } from './file-stat.js'
 import type { SyncFiles } from './file-system.js'
 
 export type ProcessLockPorts = {
@@ -84,7 +84,7 @@ export function tryLock(path: string, ports: ProcessLockPorts): ProcessLock | { 
     try {
       return takeLock(path, ports)
     } catch (error) {
-      if (codeOf(error) !== 'EEXIST') throw error
+      if (systemErrorCode(error) !== 'EEXIST') throw error
     }
     const holder = liveHolder(path, ports)
     if (holder === 'none') continue
@@ -112,8 +112,8 @@ async function lockWithin(patienceMs: number, path: string, ports: ProcessLockPo
   }
 }
 
-/** Why `whileLocked` has no lock: another process holds it for too long, or the file system refuses it. */
-export type WithoutLock = { holder: LockHolder } | { error: unknown }
+/** Why a lock could not be taken: another process holds it for too long, or the file system refuses it. */
+export type LockFailure = { holder: LockHolder } | { error: unknown }
 
 /**
  * Runs `work` while no other process does so for `path`; the lock is `<path>.lock`. If it can't be had within `patienceMs`, runs
@@ -123,7 +123,7 @@ export async function whileLocked<T>(
   path: string,
   ports: ProcessLockPorts,
   work: () => Promise<T>,
-  { patienceMs, otherwise }: { patienceMs: number; otherwise: (why: WithoutLock) => Promise<T> },
+  { patienceMs, otherwise }: { patienceMs: number; otherwise: (why: LockFailure) => Promise<T> },
 ): Promise<T> {
   const lock = await lockWithin(patienceMs, `${path}.lock`, ports).catch((error: unknown) => ({ error }))
   if (!('release' in lock)) return otherwise(lock)
@@ -162,7 +162,7 @@ function removeStale(path: string, ports: ProcessLockPorts): boolean {
   try {
     files.createSync(guard, '')
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error
+    if (systemErrorCode(error) !== 'EEXIST') throw error
     const stat = files.lstatSync(guard)
     if (stat && Math.abs(clock.now() - stat.mtimeMs) > UNREADABLE_MS) files.removeSync(guard)
     return false

@@ -16,10 +16,10 @@ import {
 } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import type { ExpectedFile } from '../../protocol/workspace/workspace-files.js'
-import { codeOf, type FileStat, toStat } from './file-stat.js'
-import { type HeldFolder, inFolder, moved } from './held-folder.js'
+import { type FileStat, systemErrorCode, toStat } from './file-stat.js'
+import { type HeldFolder, movedFolderError, withHeldFolder } from './held-folder.js'
 import { replacedFileError } from './open-file.js'
-import { oneAtATime } from './replace-lock.js'
+import { withReplaceLock } from './replace-lock.js'
 
 export type NewContent = {
   content: Uint8Array | string
@@ -31,7 +31,7 @@ export type NewContent = {
 }
 
 export function replaceFile(path: string, { content, mode, expected, exact }: NewContent): Promise<void> {
-  return inFolder(dirname(path), { exact }, async (folder) => {
+  return withHeldFolder(dirname(path), { exact }, async (folder) => {
     const place = { path, folder, here: folder.at(basename(path)) }
     try {
       await throughTemporary(place, { content, mode, replaces: true }, async (temporary) => {
@@ -40,21 +40,21 @@ export function replaceFile(path: string, { content, mode, expected, exact }: Ne
           return fsp.rename(temporary, place.here)
         }
         // Nobody else of ours, in whatever process, compares or renames between these; an editor or a program still may.
-        await oneAtATime(folder, basename(path), () => {
+        await withReplaceLock(folder, basename(path), () => {
           if (!isUnchanged(expected, place.here)) throw replacedFileError(path)
           stayInPlace(place)
           renameSync(temporary, place.here)
         })
       })
     } catch (error) {
-      if (!expected || !['EACCES', 'EPERM', 'EBUSY'].includes(codeOf(error) ?? '')) throw error
-      await oneAtATime(folder, basename(path), () => overwrite(place, Buffer.from(content), expected, error))
+      if (!expected || !['EACCES', 'EPERM', 'EBUSY'].includes(systemErrorCode(error) ?? '')) throw error
+      await withReplaceLock(folder, basename(path), () => overwrite(place, Buffer.from(content), expected, error))
     }
   })
 }
 
 export function createFile(path: string, { content, mode, exact }: Omit<NewContent, 'expected'>): Promise<void> {
-  return inFolder(dirname(path), { exact }, async (folder) => {
+  return withHeldFolder(dirname(path), { exact }, async (folder) => {
     const place = { path, folder, here: folder.at(basename(path)) }
     await throughTemporary(place, { content, mode, replaces: false }, async (temporary) => {
       stayInPlace(place)
@@ -62,9 +62,9 @@ export function createFile(path: string, { content, mode, exact }: Omit<NewConte
         // Unlike a rename, this fails when the name is taken.
         await fsp.link(temporary, place.here)
       } catch (error) {
-        if (codeOf(error) === 'EEXIST') throw error
+        if (systemErrorCode(error) === 'EEXIST') throw error
         // A file system without hard links.
-        await oneAtATime(folder, basename(path), () => {
+        await withReplaceLock(folder, basename(path), () => {
           if (look(place.here))
             throw Object.assign(new Error(`EEXIST: file already exists, open '${path}'`), { code: 'EEXIST' })
           renameSync(temporary, place.here)
@@ -78,7 +78,7 @@ export function createFile(path: string, { content, mode, exact }: Omit<NewConte
 type Place = { path: string; folder: HeldFolder; here: string }
 
 function stayInPlace({ path, folder }: Place): void {
-  if (!folder.isInPlace()) throw moved(dirname(path))
+  if (!folder.isInPlace()) throw movedFolderError(dirname(path))
 }
 
 /** The temporary file is gone afterwards, whatever happened. */

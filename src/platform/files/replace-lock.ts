@@ -3,14 +3,14 @@
  * take. The work is done without a pause, so one that stays was left by a process that was killed.
  */
 import { lstatSync, rmSync, writeFileSync } from 'node:fs'
-import { codeOf } from './file-stat.js'
+import { systemErrorCode } from './file-stat.js'
 import type { HeldFolder } from './held-folder.js'
 
 /** No comparison takes so long, of the largest file on the slowest disk. */
 const LEFT_BEHIND_MS = 3_000
 const WAIT_MS = 3
 
-export async function oneAtATime(
+export async function withReplaceLock(
   folder: Pick<HeldFolder, 'at'>,
   name: string,
   work: () => void,
@@ -41,7 +41,7 @@ function take(lock: string): 'by us' | 'by another' | 'by none' {
     writeFileSync(lock, `${process.pid}`, { flag: 'wx', mode: 0o600 })
     return 'by us'
   } catch (error) {
-    return codeOf(error) === 'EEXIST' ? 'by another' : 'by none'
+    return systemErrorCode(error) === 'EEXIST' ? 'by another' : 'by none'
   }
 }
 

@@ -7,7 +7,10 @@ export type WatchedChange = 'add' | 'change' | 'unlink'
 /** One save is several events; they are told as one. */
 const SETTLE_MS = 50
 
-/** Never keeps the process alive. A folder that can't be watched is not: nobody is told of anything then. */
+/**
+ * Watches the files of a folder. Never keeps the process alive. A folder that can't be watched is not: nobody is told
+ * of anything then.
+ */
 export function watchFolder(
   folder: string,
   wants: (name: string) => boolean,

@@ -1,10 +1,15 @@
 /** How requests of one kind are started: straight or through a proxy, with the connections that are kept for them. */
-import type { ProxyServer, Secured } from '../network/network.js'
+import type { ProxyServer, TlsSettings } from '../network/network.js'
 import type { Connector } from './connection-types.js'
 
-export type Way = { proxy: ProxyServer | undefined; secured: Secured | undefined; connectMs: number }
+/** How to connect to a host: its proxy, its TLS settings, and the time limit. */
+export type ConnectionSetup = { proxy: ProxyServer | undefined; secured: TlsSettings | undefined; connectMs: number }
 
-export async function createConnector({ protocol }: URL, { proxy, secured, connectMs }: Way): Promise<Connector> {
+/** Creates what opens connections to a host. */
+export async function createConnector(
+  { protocol }: URL,
+  { proxy, secured, connectMs }: ConnectionSetup,
+): Promise<Connector> {
   if (proxy) return (await import('./proxied.js')).proxiedConnector(protocol, { proxy, secured, connectMs })
   const { request, Agent } = protocol === 'https:' ? await import('node:https') : await import('node:http')
   const agent = new Agent({ keepAlive: true })

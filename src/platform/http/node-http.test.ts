@@ -6,7 +6,7 @@ import type { AddressInfo, Server } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { createSecureContext } from 'node:tls'
 import { eventually, within } from '../../../test/support/eventually.js'
-import { straight } from '../network/network.js'
+import { directNetwork } from '../network/network.js'
 import { type HttpClient, HttpError, type HttpRequest } from './http.js'
 import { createHttpClient } from './node-http.js'
 
@@ -244,7 +244,7 @@ test('https: an unknown authority is refused, an extra one is trusted', async (t
     isHttpError({ code: 'connection_failed', host, reason: 'DEPTH_ZERO_SELF_SIGNED_CERT' }),
   )
   const secured = { ca: [TEST_CERTIFICATE], secureContext: createSecureContext({ ca: TEST_CERTIFICATE }) }
-  const network = { ...straight, secured: async () => secured }
+  const network = { ...directNetwork, secured: async () => secured }
   assert.equal(await text(client, get(`https://${host}/`, { network })), 'secret')
 })
 

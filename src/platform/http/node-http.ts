@@ -3,7 +3,7 @@
  * An idle connection never keeps the process alive: the agent unrefs it.
  */
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http'
-import { straight } from '../network/network.js'
+import { directNetwork } from '../network/network.js'
 import type { Connector } from './connection-types.js'
 import { createConnector } from './connector.js'
 import { type HttpClient, HttpError, type HttpRequest, type HttpResponse } from './http.js'
@@ -17,7 +17,7 @@ export function createHttpClient({ connectMs = CONNECT_MS } = {}): HttpClient {
   const connectors = new Map<unknown, Map<string, Promise<Connector>>>()
   const agents: Agent[] = []
 
-  async function connectorFor({ url, network = straight }: HttpRequest): Promise<Connector> {
+  async function connectorFor({ url, network = directNetwork }: HttpRequest): Promise<Connector> {
     const proxy = network.proxyFor(url)
     const secured = url.protocol === 'https:' || proxy ? await network.secured() : undefined
     const key = `${url.protocol}${proxy ? `${proxy.url.href}\0${proxy.authorization}` : ''}`

@@ -1,15 +1,15 @@
 /** Requests through a proxy: in a tunnel where they are encrypted, else handed to it with the whole address. Loaded when there is one. */
 import { type OutgoingHttpHeaders, Agent as PlainAgent, type RequestOptions, request as requestPlain } from 'node:http'
 import { Agent as EncryptedAgent, request as requestEncrypted } from 'node:https'
-import type { ProxyServer, Secured } from '../network/network.js'
+import type { ProxyServer, TlsSettings } from '../network/network.js'
 import { TunnelAgent } from '../network/tunnel-agent.js'
 import { literalAddress } from '../web/web-address.js'
 import type { Connector, StartRequest } from './connection-types.js'
 
-type Way = { proxy: ProxyServer; secured: Secured | undefined; connectMs: number }
+type ProxiedSetup = { proxy: ProxyServer; secured: TlsSettings | undefined; connectMs: number }
 
 /** With connections that are kept. */
-export function proxiedConnector(protocol: string, { proxy, secured, connectMs }: Way): Connector {
+export function proxiedConnector(protocol: string, { proxy, secured, connectMs }: ProxiedSetup): Connector {
   if (protocol === 'https:') {
     const through = (keepAlive: boolean) => new TunnelAgent({ proxy, secured, keepAlive, connectMs })
     const agent = through(true)
@@ -31,7 +31,7 @@ export function proxiedConnector(protocol: string, { proxy, secured, connectMs }
 }
 
 /** With a connection of its own. */
-export function proxiedRequest(url: URL, way: Way): StartRequest {
+export function proxiedRequest(url: URL, way: ProxiedSetup): StartRequest {
   if (url.protocol !== 'https:') return (settings) => relay(url, { ...settings, agent: false }, settings.headers, way)
   const agent = new TunnelAgent({ ...way, keepAlive: false })
   const literal = literalAddress(url.hostname)
@@ -40,7 +40,7 @@ export function proxiedRequest(url: URL, way: Way): StartRequest {
   return (settings) => requestEncrypted({ ...settings, host, servername, ...way.secured, agent })
 }
 
-function relay(to: URL, options: RequestOptions, headers: OutgoingHttpHeaders, { proxy, secured }: Way) {
+function relay(to: URL, options: RequestOptions, headers: OutgoingHttpHeaders, { proxy, secured }: ProxiedSetup) {
   const { url, authorization } = proxy
   const isEncrypted = url.protocol === 'https:'
   return (isEncrypted ? requestEncrypted : requestPlain)({

@@ -3,7 +3,7 @@
  * to, redirects left to the caller. Node's own fetch gives up after five minutes without a byte.
  */
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import { type Network, straight } from '../network/network.js'
+import { directNetwork, type Network } from '../network/network.js'
 import { isLocalhostName, isLocalName, literalAddress } from '../web/web-address.js'
 import { createDirectRequests } from './direct-request.js'
 
@@ -25,7 +25,7 @@ const BODILESS = [101, 103, 204, 205, 304]
 
 export function createStreamFetch(options: StreamFetchOptions): StreamFetch {
   const open = new Set<ClientRequest>()
-  const { network = straight } = options
+  const { network = directNetwork } = options
   const directRequest = createDirectRequests(network)
   return {
     async fetch(target, init = {}) {

@@ -1,3 +1,3 @@
 /** What is loaded where the environment says something of the network. */
 export { createProxies } from './proxies.js'
-export { createTrust } from './trust.js'
+export { createTlsSource } from './trust.js'

@@ -1,29 +1,32 @@
 /** The way from this machine to others: proxies, authorities, certificates. Most machines need none of it, and load nothing for it. */
 import type { SyncFiles } from '../files/file-system.js'
 import type { ProxyServer } from './proxies.js'
-import type { Secured } from './trust.js'
+import type { TlsSettings } from './trust.js'
 
 export type { ProxyServer } from './proxies.js'
-export type { Secured } from './trust.js'
+export type { TlsSettings } from './trust.js'
 
 export type Network = {
   /** Undefined: straight. Throws a `ConfigurationError` where a variable can't be used. */
   proxyFor(url: URL): ProxyServer | undefined
   /** Undefined: as Node does it by itself. */
-  secured(): Promise<Secured | undefined>
+  secured(): Promise<TlsSettings | undefined>
 }
 
 /** No proxies, and the authorities that are built in. */
-export const straight: Network = { proxyFor: () => undefined, secured: async () => undefined }
+export const directNetwork: Network = { proxyFor: () => undefined, secured: async () => undefined }
 
 const VARIABLES = /^(?:https?_proxy|all_proxy|CLAUDE_CODE_CLIENT_CERT|CLAUDE_CODE_CLIENT_KEY|KEDGE_EXTRA_CA_CERTS)$/i
 
-/** As the environment of a session describes it. Rejects with a `ConfigurationError` that names the variable. */
+/**
+ * Returns the network settings: as the environment of a session describes it. Rejects with a `ConfigurationError`
+ * that names the variable.
+ */
 export async function openNetwork(
   env: Readonly<Record<string, string | undefined>>,
   files: Pick<SyncFiles, 'readTextSync'>,
 ): Promise<Network> {
-  if (!Object.keys(env).some((name) => VARIABLES.test(name) && env[name])) return straight
-  const { createProxies, createTrust } = await import('./described-network.js')
-  return { proxyFor: createProxies(env), secured: createTrust(env, files) }
+  if (!Object.keys(env).some((name) => VARIABLES.test(name) && env[name])) return directNetwork
+  const { createProxies, createTlsSource } = await import('./described-network.js')
+  return { proxyFor: createProxies(env), secured: createTlsSource(env, files) }
 }

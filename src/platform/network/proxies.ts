@@ -18,7 +18,10 @@ const FOR_HTTP = ['http_proxy', 'HTTP_PROXY', ...FOR_ALL]
 /** Proxies for plain requests are taken for encrypted ones as well: companies often name no other. */
 const FOR_HTTPS = ['https_proxy', 'HTTPS_PROXY', ...FOR_HTTP]
 
-/** Throws a `ConfigurationError` where the variable for an address can't be used; undefined: straight. */
+/**
+ * Returns a function that finds the proxy for an address. Throws a `ConfigurationError` where the variable for an
+ * address can't be used; undefined: straight.
+ */
 export function createProxies(env: Environment): (url: URL) => ProxyServer | undefined {
   if (!FOR_HTTPS.some((name) => isSet(env[name]))) return () => undefined
   const isLeftOut = createNoProxy(env['no_proxy'] || env['NO_PROXY'])

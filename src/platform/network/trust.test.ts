@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { connect, createSecureContext, createServer, rootCertificates } from 'node:tls'
 import { TEST_TLS } from '../web/test-web.js'
-import { createTrust } from './trust.js'
+import { createTlsSource } from './trust.js'
 
 const OTHER_KEY = TEST_TLS.key.replace('MIGHAgEA', 'AAAAAAAA')
 const [first = ''] = rootCertificates
@@ -21,7 +21,7 @@ function disk(files: Record<string, string>) {
 /** What Node is told to believe besides its own list, and whether a server with such a certificate is believed. */
 async function believed(bundle: string) {
   const added: string[] = []
-  const trust = createTrust({ KEDGE_EXTRA_CA_CERTS: '/ca.pem' }, disk({ '/ca.pem': bundle }))
+  const trust = createTlsSource({ KEDGE_EXTRA_CA_CERTS: '/ca.pem' }, disk({ '/ca.pem': bundle }))
   const { prototype } = createSecureContext().context.constructor
   const { addCACert } = prototype
   prototype.addCACert = function (certificate: string) {
@@ -56,14 +56,14 @@ test('further authorities are added to the built-in ones, each once, and none th
 })
 
 test('without any, and with a bundle that is not there, it is as Node does it', async () => {
-  assert.equal(await createTrust({}, disk({}))(), undefined)
-  assert.equal(await createTrust({ KEDGE_EXTRA_CA_CERTS: '/gone.pem' }, disk({}))(), undefined)
+  assert.equal(await createTlsSource({}, disk({}))(), undefined)
+  assert.equal(await createTlsSource({ KEDGE_EXTRA_CA_CERTS: '/gone.pem' }, disk({}))(), undefined)
 })
 
 test('a client certificate is read again when it is renewed, and the old one counts while the pair does not match', async () => {
   const env = { CLAUDE_CODE_CLIENT_CERT: '/c.pem', CLAUDE_CODE_CLIENT_KEY: '/k.pem' }
   const files: Record<string, string> = { '/c.pem': TEST_TLS.cert, '/k.pem': TEST_TLS.key }
-  const trust = createTrust(env, disk(files))
+  const trust = createTlsSource(env, disk(files))
   const old = await trust()
   assert.deepEqual([old?.cert, old?.key, old?.ca], [TEST_TLS.cert, TEST_TLS.key, undefined])
   files['/k.pem'] = OTHER_KEY
@@ -79,9 +79,9 @@ test('a client certificate is read again when it is renewed, and the old one cou
 test('one that can not be used is an error from the start; one without its key is refused by name', async () => {
   const env = { CLAUDE_CODE_CLIENT_CERT: '/c.pem', CLAUDE_CODE_CLIENT_KEY: '/k.pem' }
   const broken: Record<string, string>[] = [{}, { '/c.pem': TEST_TLS.cert, '/k.pem': OTHER_KEY }]
-  for (const files of broken) await assert.rejects(createTrust(env, disk(files))(), { code: 'CLIENT_CERTIFICATE' })
-  assert.throws(() => createTrust({ CLAUDE_CODE_CLIENT_CERT: '/c.pem' }, disk({})), /CLAUDE_CODE_CLIENT_KEY is not/)
-  assert.throws(() => createTrust({ CLAUDE_CODE_CLIENT_KEY: '/k.pem' }, disk({})), {
+  for (const files of broken) await assert.rejects(createTlsSource(env, disk(files))(), { code: 'CLIENT_CERTIFICATE' })
+  assert.throws(() => createTlsSource({ CLAUDE_CODE_CLIENT_CERT: '/c.pem' }, disk({})), /CLAUDE_CODE_CLIENT_KEY is not/)
+  assert.throws(() => createTlsSource({ CLAUDE_CODE_CLIENT_KEY: '/k.pem' }, disk({})), {
     option: 'CLAUDE_CODE_CLIENT_CERT',
   })
 })

@@ -6,8 +6,8 @@ import type { SecureContext } from 'node:tls'
 import { ConfigurationError } from '../../errors.js'
 import type { SyncFiles } from '../files/file-system.js'
 
-/** For a request. The texts are for runtimes that do not know contexts. */
-export type Secured = {
+/** The TLS settings of a request. For a request. The texts are for runtimes that do not know contexts. */
+export type TlsSettings = {
   readonly ca?: string[]
   readonly cert?: string
   readonly key?: string
@@ -18,16 +18,19 @@ export type Secured = {
 type Pair = { cert: string; key: string }
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Undefined: as Node does it by itself. Rejects when a certificate can't be used. The pair is read anew: certificates are renewed. */
-export function createTrust(
+/**
+ * Returns a function that reads the TLS settings for requests. Undefined: as Node does it by itself. Rejects when a
+ * certificate can't be used. The pair is read anew: certificates are renewed.
+ */
+export function createTlsSource(
   env: Environment,
   files: Pick<SyncFiles, 'readTextSync'>,
-): () => Promise<Secured | undefined> {
+): () => Promise<TlsSettings | undefined> {
   const bundle = env['KEDGE_EXTRA_CA_CERTS']
   const paths = pathsOf(env)
   const passphrase = env['CLAUDE_CODE_CLIENT_KEY_PASSPHRASE']
   if (!bundle && !paths) return async () => undefined
-  let known: { pair: Pair | undefined; secured: Secured } | undefined
+  let known: { pair: Pair | undefined; secured: TlsSettings } | undefined
   return async () => {
     try {
       const pair = paths && { cert: files.readTextSync(paths.cert), key: files.readTextSync(paths.key) }

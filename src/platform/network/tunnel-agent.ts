@@ -5,12 +5,12 @@
 import { type ClientRequest, request as plainRequest } from 'node:http'
 import { Agent, request as encryptedRequest, type RequestOptions } from 'node:https'
 import type { Duplex } from 'node:stream'
-import type { ProxyServer, Secured } from './network.js'
+import type { ProxyServer, TlsSettings } from './network.js'
 
 export type TunnelOptions = {
   proxy: ProxyServer
   /** For the proxy itself, where it is spoken to in private. */
-  secured: Secured | undefined
+  secured: TlsSettings | undefined
   keepAlive: boolean
   /** Until the tunnel stands, and the encryption in it. */
   connectMs: number

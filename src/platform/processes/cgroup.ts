@@ -71,16 +71,16 @@ function makeCgroup(folder: string): Cgroup | undefined {
 }
 
 /** Moves a new process into the cgroup. Children it has started meanwhile stay outside. */
-export function moveInto(cgroup: Cgroup, pid: number): void {
-  put(entryOf(cgroup), String(pid))
+export function moveIntoCgroup(cgroup: Cgroup, pid: number): void {
+  put(cgroupEntryFile(cgroup), String(pid))
 }
 
 /** A process that writes `0` to this file enters the cgroup. */
-export const entryOf = ({ folder }: Cgroup): string => join(folder, 'cgroup.procs')
+export const cgroupEntryFile = ({ folder }: Cgroup): string => join(folder, 'cgroup.procs')
 
 /** Prefixes a Bash script so it enters the cgroup first. If that fails, the script still runs, and Kedge follows its processes. */
-export function enteringFirst(cgroup: Cgroup, script: string): string {
-  return `{ echo 0 > '${entryOf(cgroup).replaceAll("'", "'\\''")}'; } 2>/dev/null || :; ${script}`
+export function withCgroupEntry(cgroup: Cgroup, script: string): string {
+  return `{ echo 0 > '${cgroupEntryFile(cgroup).replaceAll("'", "'\\''")}'; } 2>/dev/null || :; ${script}`
 }
 
 /** The cgroup folder of this process, if it's visible. */

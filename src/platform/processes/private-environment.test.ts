@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { test } from 'node:test'
-import { spawnPrivately, splitPrivate } from './private-environment.js'
+import { spawnPrivately, splitPrivateVariables } from './private-environment.js'
 
 test('keys are taken out, places and names stay', () => {
   const env = {
@@ -19,13 +19,13 @@ test('keys are taken out, places and names stay', () => {
     NO_TOKEN: undefined,
     HOME: '/h',
   }
-  const { shown, hidden } = splitPrivate(env) ?? assert.fail()
+  const { shown, hidden } = splitPrivateVariables(env) ?? assert.fail()
   assert.deepEqual(Object.values(hidden).sort(), ['a', 'b', 'c', 'd', 'e', 'f', 'g'])
   assert.deepEqual(Object.keys(shown).sort(), [
     ...['GIT_AUTHOR_NAME', 'HOME', 'KEDGE_PRIVATE_FD', 'NO_TOKEN', 'PATH', 'SSH_AUTH_SOCK', 'XAUTHORITY'],
   ])
   assert.equal(shown['KEDGE_PRIVATE_FD'], '3')
-  assert.equal(splitPrivate({ PATH: '/bin' }), undefined)
+  assert.equal(splitPrivateVariables({ PATH: '/bin' }), undefined)
 })
 
 const CHILD = `

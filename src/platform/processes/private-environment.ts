@@ -16,7 +16,7 @@ const SECRET = /key|token|secret|passw|credential|custom_headers|auth/i
 const NO_SECRET = /^SSH_AUTH_SOCK$|^XAUTHORITY$|^GIT_AUTHOR_|KEY_HELPER_TTL/i
 
 /** Undefined where there is nothing to keep. */
-export function splitPrivate(env: Environment): { shown: Environment; hidden: Environment } | undefined {
+export function splitPrivateVariables(env: Environment): { shown: Environment; hidden: Environment } | undefined {
   const isHidden = ([name, value]: [string, string | undefined]) =>
     value !== undefined && SECRET.test(name) && !NO_SECRET.test(name)
   const entries = Object.entries(env)
@@ -46,7 +46,7 @@ type Start = (
 export function spawnPrivately(start: typeof spawn): Start {
   return (command, args, options) => {
     const isNode = !('bun' in process.versions || 'deno' in process.versions)
-    const split = isNode && process.platform !== 'win32' ? splitPrivate(options.env ?? {}) : undefined
+    const split = isNode && process.platform !== 'win32' ? splitPrivateVariables(options.env ?? {}) : undefined
     if (!split) return start(command, args, options)
     const child = start(command, args, { ...options, env: split.shown, stdio: ['pipe', 'pipe', 'pipe', 'pipe'] })
     sendPrivate(child.stdio[PRIVATE_FD], split.hidden)

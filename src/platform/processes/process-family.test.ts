@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { createSearch, endFamily, type FoundProcesses } from './process-family.js'
+import { createFamilySearch, endFamily, type FoundProcesses } from './process-family.js'
 import { type ProcessEntry, readEntry } from './process-table.js'
 
 const family = { mark: 'nobody', pipes: [], since: 0 }
@@ -107,7 +107,7 @@ test('a busy machine: strangers are looked at once, and an ended child of theirs
     assert.ok(stranger && parent)
     let shown: ProcessEntry[] = []
     const asked: number[] = []
-    const search = createSearch({ ...family, since: stranger.started }, async (visit, inRange) => {
+    const search = createFamilySearch({ ...family, since: stranger.started }, async (visit, inRange) => {
       for (const entry of shown) {
         if (inRange?.(entry.pid) === false) continue
         asked.push(entry.pid)
@@ -144,7 +144,7 @@ test('a busy machine: strangers are looked at once, and an ended child of theirs
 })
 
 test('who was gone before anybody could look at it is missed, once', async () => {
-  const search = createSearch(family, async () => [2 ** 22])
+  const search = createFamilySearch(family, async () => [2 ** 22])
   assert.equal((await search()).missed, true)
   assert.equal((await search()).missed, false)
 })

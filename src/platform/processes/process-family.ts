@@ -54,7 +54,7 @@ type SearchOptions = {
 }
 
 /** Looks for the family, each time anew. Strangers are looked at once: their numbers come back only after all others were used. */
-export function createSearch(
+export function createFamilySearch(
   family: ProcessFamily,
   look = visitProcesses,
 ): (options?: SearchOptions) => Promise<FoundProcesses> {
@@ -194,12 +194,12 @@ type EndOptions = {
   /** Says that this time is over. */
   hurry?: () => boolean
   clock?: Pick<Clock, 'monotonic' | 'sleep'>
-  search?: ReturnType<typeof createSearch>
+  search?: ReturnType<typeof createFamilySearch>
 }
 
 /** Kills the family, looking again until nobody is found; not for ever, because a process may be stuck in the kernel. */
 export async function endFamily(family: ProcessFamily, options: EndOptions): Promise<void> {
-  const { limitMs, graceMs = 0, hurry = () => false, clock = nodeClock, search = createSearch(family) } = options
+  const { limitMs, graceMs = 0, hurry = () => false, clock = nodeClock, search = createFamilySearch(family) } = options
   const { monotonic, sleep } = clock
   if (graceMs > 0) {
     const { members } = await search()

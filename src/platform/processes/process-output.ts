@@ -20,13 +20,16 @@ export type ChildOutputs = {
   release(): void
 }
 
-export type Sources = { output?: Socket | undefined; errors?: Socket | undefined; report?: Socket | undefined }
+export type OutputSources = { output?: Socket | undefined; errors?: Socket | undefined; report?: Socket | undefined }
 
 const MAX_REPORT_BYTES = 64 * 1024
 /** A pipe holds at most 1 MiB, and a read takes 64 KiB: whoever still writes after so many reads is writing now. */
 const MOST_READS = 32
 
-export function readOutputs(sources: Sources, takers: { output?: OutputTaker; errors?: OutputTaker }): ChildOutputs {
+export function readOutputs(
+  sources: OutputSources,
+  takers: { output?: OutputTaker; errors?: OutputTaker },
+): ChildOutputs {
   const { output, errors, report } = sources
   const text = createBoundedOutput(0, MAX_REPORT_BYTES)
   const busy = new Map<Socket, Promise<void>>()
@@ -101,7 +104,7 @@ function lineArrived(stream: Socket, text: () => string): Promise<void> {
 }
 
 /** The child's own sockets, for what has no pipe. */
-export function socketsOf(child: ChildProcess): Sources {
+export function socketsOf(child: ChildProcess): OutputSources {
   const [, output, errors, report] = child.stdio
   return { output: asSocket(output), errors: asSocket(errors), report: asSocket(report) }
 }

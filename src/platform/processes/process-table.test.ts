@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { describe, it } from 'node:test'
-import { createSearch, processKey } from './process-family.js'
+import { createFamilySearch, processKey } from './process-family.js'
 import { isAlive, type ProcessEntry, parseCim, parsePs, readEntry, visitProcesses } from './process-table.js'
 
 const linux = process.platform === 'linux'
@@ -59,20 +59,20 @@ describe('a family', () => {
       table.forEach(visit)
       return []
     }
-    const { members } = await createSearch({ ...nobody, roots: [{ pid: 10, isOver: () => false }] }, look)()
+    const { members } = await createFamilySearch({ ...nobody, roots: [{ pid: 10, isOver: () => false }] }, look)()
     assert.deepEqual(members.map(({ pid }) => pid).sort(), [10, 11, 12])
   })
 
   it('has no strangers in it: not by a number given again, not from our own session', { skip: !linux }, async () => {
     const own = readEntry(process.pid) ?? assert.fail()
-    assert.deepEqual((await createSearch(nobody)()).members, [])
-    assert.deepEqual((await createSearch({ ...nobody, known: new Set([processKey(own)]) })()).members, [])
+    assert.deepEqual((await createFamilySearch(nobody)()).members, [])
+    assert.deepEqual((await createFamilySearch({ ...nobody, known: new Set([processKey(own)]) })()).members, [])
     const child = spawn('sleep', ['300'], { detached: true })
     const { pid } = child
     assert.ok(pid !== undefined)
     const entry = readEntry(pid) ?? assert.fail()
     const pids = async (more: object) =>
-      (await createSearch({ ...nobody, ...more })()).members.map((member) => member.pid)
+      (await createFamilySearch({ ...nobody, ...more })()).members.map((member) => member.pid)
     try {
       assert.deepEqual(await pids({ roots: [{ pid, isOver: () => false }] }), [pid])
       // Its number, but somebody else's by now.

@@ -132,7 +132,7 @@ export function readDescriptor(pid: number, descriptor: number): string {
 }
 
 /** A test for process ids given since `pid` was: they count upwards and start over at the top. */
-export function sincePid(pid: number): (other: number) => boolean {
+export function startedSincePid(pid: number): (other: number) => boolean {
   const newest = Number(readSmall('/proc/loadavg')?.trim().split(' ').at(-1))
   if (!(newest > 0)) return () => true
   // Some are given while we look.

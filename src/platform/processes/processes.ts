@@ -15,7 +15,7 @@ import { countUserThreads, createStartClock, ownProcessLimit } from './process-t
 import { END_LIMIT_MS, supervise } from './running-process.js'
 import { type ChildPipes, createPipeSource, discardPipes, type PipeSource } from './shared-pipe.js'
 import { feedInput, spawnChild } from './spawn-child.js'
-import { ownChild, type StartedChild } from './started-child.js'
+import { type StartedChild, wrapChild } from './started-child.js'
 import { type Starter, sharedStarter } from './starter.js'
 import { createStarterUse } from './starter-use.js'
 import { createWatchdog, type Watchdog } from './watchdog.js'
@@ -195,7 +195,7 @@ async function takePipes(source: PipeSource, { merge = false, report = false, en
 
 async function spawned(own: ChildProcess): Promise<{ child: StartedChild; own: ChildProcess }> {
   if (own.pid === undefined) throw await new Promise((resolve) => own.once('error', resolve))
-  return { child: ownChild(own, own.pid), own }
+  return { child: wrapChild(own, own.pid), own }
 }
 
 async function endUnknown(family: ProcessFamily): Promise<Error> {

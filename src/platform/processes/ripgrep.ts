@@ -2,22 +2,25 @@
 import { accessSync, constants } from 'node:fs'
 import { createRequire } from 'node:module'
 import { posix, win32 } from 'node:path'
-import { isOn } from '../switch.js'
-import { variableOf } from '../windows/git-bash.js'
+import { isVariableOn } from '../switch.js'
+import { windowsVariable } from '../windows/git-bash.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
 type System = { platform: string; arch: string }
 
-/** Undefined when there is none. Nothing is remembered: a look costs less than a millisecond. */
+/**
+ * Returns the path of ripgrep. Undefined when there is none. Nothing is remembered: a look costs less than a
+ * millisecond.
+ */
 export function findRipgrep(env: Environment, system: System = process): string | undefined {
-  const own = isOn(env['USE_BUILTIN_RIPGREP'], true) ? installed(system) : undefined
+  const own = isVariableOn(env['USE_BUILTIN_RIPGREP'], true) ? installed(system) : undefined
   return own ?? ripgrepPlaces(env, system).find(isExecutable)
 }
 
 /** In the absolute folders of the PATH alone: others mean wherever the program stands. */
 export function ripgrepPlaces(env: Environment, { platform }: Pick<System, 'platform'>): string[] {
   const { delimiter, isAbsolute, join } = platform === 'win32' ? win32 : posix
-  const path = platform === 'win32' ? variableOf(env, 'PATH') : env['PATH']
+  const path = platform === 'win32' ? windowsVariable(env, 'PATH') : env['PATH']
   const folders = (path ?? '').split(delimiter).filter((folder) => isAbsolute(folder))
   return folders.map((folder) => join(folder, programOf(platform)))
 }

@@ -1,11 +1,11 @@
 /** One child from its start to the moment when nothing of it is left, or what is left was let go. */
-import { createSearch, endFamily, type ProcessFamily, processKey, signalGroup } from './process-family.js'
+import { createFamilySearch, endFamily, type ProcessFamily, processKey, signalGroup } from './process-family.js'
 import type { ChildOutputs } from './process-output.js'
 import type { ProcessEnd, RunningProcess } from './process-runner.js'
-import { sincePid } from './process-table.js'
-import type { Exit, StartedChild } from './started-child.js'
+import { startedSincePid } from './process-table.js'
+import type { ExitStatus, StartedChild } from './started-child.js'
 
-export type Supervision = {
+export type SupervisionOptions = {
   family: ProcessFamily
   outputs: ChildOutputs
   /** What becomes of processes that outlive the child: ended, or left alone and told about. */
@@ -28,7 +28,7 @@ const MAX_LEFTOVERS = 32
 /** Beyond this, process ids may have gone once around and say nothing about age. */
 const LONG_RUN_MS = 5_000
 
-export function supervise(child: StartedChild, options: Supervision): RunningProcess {
+export function supervise(child: StartedChild, options: SupervisionOptions): RunningProcess {
   const { pid } = child
   const { family, outputs } = options
   const startedAt = performance.now()
@@ -38,7 +38,7 @@ export function supervise(child: StartedChild, options: Supervision): RunningPro
   const endAsked = new Promise<void>((resolve) => {
     wake = resolve
   })
-  const exited = child.exited.then((exit): Exit => {
+  const exited = child.exited.then((exit): ExitStatus => {
     hasExited = true
     if (exit !== 'lost') return exit
     // It may still run, and nobody would hear of its end: then it ends now.
@@ -58,7 +58,7 @@ export function supervise(child: StartedChild, options: Supervision): RunningPro
     const isQuiet = !outputs.isHeld() && !signalGroup(pid, 0)
     if (options.leftovers === 'keep') {
       if (isQuiet) return 0
-      const { members } = await createSearch(family)()
+      const { members } = await createFamilySearch(family)()
       options.onLeft(members.map(processKey))
       if (members.length <= MAX_LEFTOVERS) return 0
       await endFamily(family, { limitMs: END_LIMIT_MS })
@@ -66,7 +66,9 @@ export function supervise(child: StartedChild, options: Supervision): RunningPro
     }
     // Daemons hold nothing that would tell of them; they are among the youngest processes, which is a short look.
     const isShort = performance.now() - startedAt < LONG_RUN_MS
-    const { members, unsure } = await createSearch(family)(isQuiet && isShort ? { inRange: sincePid(pid) } : {})
+    const { members, unsure } = await createFamilySearch(family)(
+      isQuiet && isShort ? { inRange: startedSincePid(pid) } : {},
+    )
     if (members.length > 0 || unsure) {
       await endFamily(family, {
         limitMs: END_LIMIT_MS,

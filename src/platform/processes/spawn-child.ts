@@ -1,7 +1,7 @@
 /** Starts a direct child process in a new process session. */
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import { holdFolder } from '../files/held-folder.js'
-import { type Cgroup, enteringFirst, moveInto } from './cgroup.js'
+import { type Cgroup, moveIntoCgroup, withCgroupEntry } from './cgroup.js'
 import { markedEnvironment } from './marks.js'
 import type { StartOptions } from './process-runner.js'
 import type { ChildPipes } from './shared-pipe.js'
@@ -13,7 +13,7 @@ export function spawnChild(
   { shared, reporting }: ChildPipes,
   within: Cgroup | undefined,
 ): ChildProcess {
-  const args = within ? asked.map((word, i) => (i === scriptAt ? enteringFirst(within, word) : word)) : asked
+  const args = within ? asked.map((word, i) => (i === scriptAt ? withCgroupEntry(within, word) : word)) : asked
   // The child enters the cgroup through this descriptor before it runs its program, so it's inside when `spawn` returns.
   const folder = judgedCwd === undefined ? undefined : holdFolder(judgedCwd, { exact: true })
   const options: SpawnOptions = {
@@ -34,7 +34,7 @@ export function spawnChild(
       merge && !shared
         ? spawn('sh', ['-c', 'exec "$0" "$@" 2>&1', command, ...args], options)
         : spawn(command, args, options)
-    if (within && child.pid !== undefined) moveInto(within, child.pid)
+    if (within && child.pid !== undefined) moveIntoCgroup(within, child.pid)
     return child
   } finally {
     folder?.close()

@@ -2,12 +2,12 @@
 import type { ChildProcess } from 'node:child_process'
 import type { ProcessEnd } from './process-runner.js'
 
-export type Exit = Pick<ProcessEnd, 'exitCode' | 'signal'>
+export type ExitStatus = Pick<ProcessEnd, 'exitCode' | 'signal'>
 
 export interface StartedChild {
   readonly pid: number
   /** `lost`: nobody can tell any more how it ends, or whether it has. */
-  readonly exited: Promise<Exit | 'lost'>
+  readonly exited: Promise<ExitStatus | 'lost'>
   /** From then on its number may become somebody else's. */
   isOver(): boolean
   kill(): void
@@ -15,7 +15,7 @@ export interface StartedChild {
   unref(): void
 }
 
-export function ownChild(child: ChildProcess, pid: number): StartedChild {
+export function wrapChild(child: ChildProcess, pid: number): StartedChild {
   return {
     pid,
     exited: new Promise((resolve) => {

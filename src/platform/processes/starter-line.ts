@@ -1,7 +1,7 @@
 /** The talk with a starter: what it is asked, what it answers, and what becomes of that when it is gone. */
 import type { Socket } from 'node:net'
 import { constants } from 'node:os'
-import type { Exit, StartedChild } from './started-child.js'
+import type { ExitStatus, StartedChild } from './started-child.js'
 
 export type StartProcessRequest = {
   command: string
@@ -16,7 +16,7 @@ export type StartProcessRequest = {
 }
 
 type Answer = StartedChild | 'refused' | 'lost'
-type Running = { isOver: boolean; held: boolean; settle(end: Exit | 'lost'): void }
+type Running = { isOver: boolean; held: boolean; settle(end: ExitStatus | 'lost'): void }
 
 export interface StarterLine {
   isReady(): boolean

@@ -1,7 +1,7 @@
 /** What one session asks of the starter: only commands that it can start just as we would. */
 import type { spawn } from 'node:child_process'
 import { holdFolder } from '../files/held-folder.js'
-import { type Cgroup, entryOf } from './cgroup.js'
+import { type Cgroup, cgroupEntryFile } from './cgroup.js'
 import { markedEnvironment } from './marks.js'
 import type { StartOptions } from './process-runner.js'
 import type { ChildPipes } from './shared-pipe.js'
@@ -49,7 +49,7 @@ export function createStarterUse(find: () => Starter): StarterUse {
           folder: ours(held.self.slice(HANDLES.length)),
           output: ours(shared.fd),
           report: ours(reporting.fd),
-          entry: within ? entryOf(within) : '',
+          entry: within ? cgroupEntryFile(within) : '',
         })
         return answer === 'refused' ? undefined : answer
       } finally {

@@ -11,7 +11,7 @@ import { messageOf } from '../../protocol/thrown.js'
 import { createProxies } from '../network/proxies.js'
 import { TunnelAgent } from '../network/tunnel-agent.js'
 
-export type ChainAnswer =
+export type AwsChainResult =
   | {
       ok: true
       accessKeyId: string
@@ -24,7 +24,7 @@ export type ChainAnswer =
 
 const CONNECT_MS = 10_000
 
-async function find(region: string | undefined): Promise<ChainAnswer> {
+async function find(region: string | undefined): Promise<AwsChainResult> {
   try {
     // The library knows no proxies; what it asks for keys over the network are hosts of AWS.
     const proxy = createProxies(process.env)(new URL('https://sts.amazonaws.com'))

@@ -5,11 +5,11 @@
 import { GoogleAuth } from 'google-auth-library'
 import { messageOf } from '../../protocol/thrown.js'
 
-export type TokenAnswer =
+export type GoogleTokenResult =
   | { ok: true; token: string; expiresAt?: number | undefined; project?: string | undefined }
   | { ok: false; reason: string }
 
-async function find(wantsProject: boolean): Promise<TokenAnswer> {
+async function find(wantsProject: boolean): Promise<GoogleTokenResult> {
   try {
     const auth = new GoogleAuth({ scopes: 'https://www.googleapis.com/auth/cloud-platform' })
     const client = await auth.getClient()

@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import TurndownService from 'turndown'
 import { gfm } from 'turndown-plugin-gfm'
-import type { HtmlQuestion, MarkdownAnswer } from '../documents/html-markdown.js'
+import type { HtmlPage, PageMarkdown } from '../documents/html-markdown.js'
 import { parseUrl } from '../web/parse-url.js'
 
 /** Never shown to a visitor, so not to a model either. */
@@ -11,7 +11,7 @@ const UNSEEN = ['script', 'style', 'noscript', 'template', 'iframe', 'object', '
 /** What is used here of an element; the library brings its own document, so there is no DOM of TypeScript's. */
 type PageElement = { nodeName: string; getAttribute(name: string): string | null }
 
-function convert({ html, base }: HtmlQuestion): MarkdownAnswer {
+function convert({ html, base }: HtmlPage): PageMarkdown {
   const service = new TurndownService({ headingStyle: 'atx', codeBlockStyle: 'fenced', bulletListMarker: '-' })
   service.use(gfm)
   // The library types name the elements of a page; drawings are none of them.
@@ -52,4 +52,4 @@ function resolve(href: string, base: string): string | undefined {
 }
 
 // The question is what html-markdown.ts starts this thread with.
-parentPort?.postMessage(convert(workerData as HtmlQuestion))
+parentPort?.postMessage(convert(workerData as HtmlPage))

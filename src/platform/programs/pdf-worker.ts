@@ -11,12 +11,12 @@ import {
   type PDFPage,
   PDFRawStream,
 } from '@cantoo/pdf-lib'
-import type { PdfAnswer, PdfQuestion } from '../documents/pdf-pages.js'
+import type { PdfPageRequest, PdfPageResult } from '../documents/pdf-pages.js'
 
 /** A few kilobytes can decode to gigabytes. Only lists of objects are decoded here, never images. */
 const MAX_DECODED_BYTES = 64 * 1024 * 1024
 
-async function answer({ bytes, pages, maxWholePages }: PdfQuestion): Promise<PdfAnswer> {
+async function answer({ bytes, pages, maxWholePages }: PdfPageRequest): Promise<PdfPageResult> {
   limitDecoding()
   try {
     const document = await PDFDocument.load(bytes, { updateMetadata: false, parseSpeed: Number.POSITIVE_INFINITY })
@@ -79,7 +79,7 @@ function hasRoom(value: unknown): value is Room {
 for (const level of ['log', 'warn', 'error'] as const) console[level] = () => undefined
 
 // The question is what pdf-pages.ts starts this thread with.
-void answer(workerData as PdfQuestion).then((result) => {
+void answer(workerData as PdfPageRequest).then((result) => {
   const moved = result.ok && result.bytes ? [result.bytes.buffer as ArrayBuffer] : [] // never a shared one
   parentPort?.postMessage(result, moved)
 })

@@ -3,7 +3,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import { KedgeError } from '../../errors.js'
 import type { StartRequest } from '../http/connection-types.js'
 import { createDirectRequests } from '../http/direct-request.js'
-import { type Network, straight } from '../network/network.js'
+import { directNetwork, type Network } from '../network/network.js'
 import { readWebBody } from './web-body.js'
 import type { WebAddresses, WebClient, WebFailure, WebRequest, WebResponse } from './web-pages.js'
 
@@ -28,7 +28,7 @@ const systemNames: HostNames = {
 }
 
 export function createWebClient(options: WebClientOptions = {}): WebClient {
-  const { network = straight, names = systemNames } = options
+  const { network = directNetwork, names = systemNames } = options
   const directRequest = createDirectRequests(network)
   return {
     isProxied: (url) => network.proxyFor(url) !== undefined,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { gitBashPlaces, variableOf } from './git-bash.js'
+import { gitBashPlaces, windowsVariable } from './git-bash.js'
 
 test('the Bash of the Git on the PATH comes first, then that of the usual folders', () => {
   const env = {
@@ -26,6 +26,6 @@ test('never that of the subsystem for Linux, nor one that a relative folder lead
 })
 
 test('a variable is found in whatever case it is written', () => {
-  assert.equal(variableOf({ Path: 'a' }, 'PATH'), 'a')
-  assert.equal(variableOf({}, 'PATH'), undefined)
+  assert.equal(windowsVariable({ Path: 'a' }, 'PATH'), 'a')
+  assert.equal(windowsVariable({}, 'PATH'), undefined)
 })

@@ -6,14 +6,16 @@ import { trimEndOf } from '../trim-end.js'
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Windows takes `Path` and `PATH` for one; an object that was copied does not. */
-export function variableOf(env: Environment, name: string): string | undefined {
+export function windowsVariable(env: Environment, name: string): string | undefined {
   const key = Object.keys(env).find((one) => one.toUpperCase() === name.toUpperCase())
   return key === undefined ? undefined : env[key]
 }
 
 /** Beside each `git` of the PATH, then where Git is installed by default; the first that is there is taken. */
 export function gitBashPlaces(env: Environment): string[] {
-  const folders = (variableOf(env, 'PATH') ?? '').split(';').filter((folder) => /^(?:[A-Za-z]:[\\/]|\\\\)/.test(folder))
+  const folders = (windowsVariable(env, 'PATH') ?? '')
+    .split(';')
+    .filter((folder) => /^(?:[A-Za-z]:[\\/]|\\\\)/.test(folder))
   const roots = folders.flatMap((folder) => {
     const plain = trimEndOf(win32.normalize(folder), '\\')
     // `…\Git\cmd`, `…\Git\bin`, `…\Git\usr\bin`, `…\Git\mingw64\bin`
@@ -21,8 +23,8 @@ export function gitBashPlaces(env: Environment): string[] {
     return root === undefined || isOfWindows(root) ? [] : [root.replace(/\\(?:usr|mingw(?:32|64))$/i, '')]
   })
   const usual = [
-    ...['ProgramW6432', 'ProgramFiles', 'ProgramFiles(x86)'].map((name) => variableOf(env, name)),
-    joined(variableOf(env, 'LOCALAPPDATA'), 'Programs'),
+    ...['ProgramW6432', 'ProgramFiles', 'ProgramFiles(x86)'].map((name) => windowsVariable(env, name)),
+    joined(windowsVariable(env, 'LOCALAPPDATA'), 'Programs'),
   ]
   const installed = usual.flatMap((folder) => (folder === undefined ? [] : [win32.join(folder, 'Git')]))
   return [...new Set([...roots, ...installed])].flatMap((root) => [

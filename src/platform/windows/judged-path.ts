@@ -11,7 +11,7 @@ export type JudgedPath = {
   doubt?: string
 }
 
-export const UNC = '/unc:'
+export const UNC_PREFIX = '/unc:'
 
 const LONGEST = 32_767
 /** Devices, in every folder and with any ending. */
@@ -54,7 +54,7 @@ export function judgedPath(path: string, folder: string): JudgedPath {
 export function windowsPath(judged: string): string | undefined {
   const [first = '', ...rest] = judged.split('/').filter((name) => name !== '')
   if (/^[a-z]$/i.test(first)) return `${first.toUpperCase()}:\\${rest.join('\\')}`
-  if (`/${first}` === UNC && rest.length >= 2) return `\\\\${rest.join('\\')}`
+  if (`/${first}` === UNC_PREFIX && rest.length >= 2) return `\\\\${rest.join('\\')}`
   return undefined
 }
 
@@ -83,7 +83,7 @@ function ofDevice(rest: string, path: string): Root {
 
 function ofShare(text: string): Root {
   const [server = '', share = '', ...names] = text.split('\\')
-  const root = `${UNC}/${server.toLowerCase()}/${share.toLowerCase()}`
+  const root = `${UNC_PREFIX}/${server.toLowerCase()}/${share.toLowerCase()}`
   if (server === '' || share === '') return { root, rest: '', doubt: 'it names no share' }
   // `\\localhost\c$` is the drive of this machine, and so is that of any of its names and addresses.
   const doubt = share.endsWith('$') ? 'it may be a drive of this machine by another name' : undefined
@@ -96,7 +96,7 @@ function driveOf(folder: string): string {
 }
 
 function isShare([first]: readonly string[]): boolean {
-  return `/${first}` === UNC
+  return `/${first}` === UNC_PREFIX
 }
 
 /** As the disk would take the name, and whether that is sure. */

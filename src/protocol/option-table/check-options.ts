@@ -1,7 +1,7 @@
 /** Options that can't mean anything, found by the option table before anything starts. */
 import { ConfigurationError } from '../../errors.js'
 import type { Options } from '../options.js'
-import { describe, validate } from '../validate.js'
+import { describeSchemaProblem, validate } from '../validate.js'
 import type { OptionRow } from './option-row.js'
 import { OPTION_ROWS, REFUSED_OPTIONS } from './option-rows.js'
 import { OPTION_SHAPES } from './option-shapes.js'
@@ -35,6 +35,6 @@ function checkShapes(options: Options): void {
     if (!problem) continue
     const separator = problem.path === '' || problem.path.startsWith('[') ? '' : '.'
     const path = `${option}${separator}${problem.path}`
-    throw new ConfigurationError(option, `${describe({ ...problem, path })}.`)
+    throw new ConfigurationError(option, `${describeSchemaProblem({ ...problem, path })}.`)
   }
 }

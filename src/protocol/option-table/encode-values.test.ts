@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Options } from '../options.js'
 import {
-  encodeAsker,
-  encodeBudget,
-  encodeCeiling,
-  encodeDisplay,
+  encodeBackgroundCeiling,
   encodeMode,
-  encodeSchema,
+  encodeOutputSchema,
+  encodePermissionPrompt,
   encodeThinking,
+  encodeThinkingBudget,
+  encodeThinkingDisplay,
   encodeTools,
 } from './encode-values.js'
 
@@ -31,31 +31,34 @@ describe('thinking', () => {
   ]
   for (const [options, expected] of cases) {
     it(JSON.stringify(options), () =>
-      assert.deepEqual([encodeThinking(options), encodeBudget(options), encodeDisplay(options)], expected),
+      assert.deepEqual(
+        [encodeThinking(options), encodeThinkingBudget(options), encodeThinkingDisplay(options)],
+        expected,
+      ),
     )
   }
 })
 
 describe('what a flag holds', () => {
   it('of times is seconds', () => {
-    assert.equal(encodeCeiling({ backgroundCeilingMs: 1500 }), 1.5)
-    assert.equal(encodeCeiling({ backgroundCeilingMs: 0 }), 0)
-    assert.equal(encodeCeiling({}), undefined)
+    assert.equal(encodeBackgroundCeiling({ backgroundCeilingMs: 1500 }), 1.5)
+    assert.equal(encodeBackgroundCeiling({ backgroundCeilingMs: 0 }), 0)
+    assert.equal(encodeBackgroundCeiling({}), undefined)
   })
 
   it('of a schema is its JSON', () => {
     const schema = { type: 'object', properties: { a: { type: 'string' } } }
-    assert.equal(encodeSchema({ outputFormat: { type: 'json_schema', schema } }), JSON.stringify(schema))
-    assert.equal(encodeSchema({}), undefined)
+    assert.equal(encodeOutputSchema({ outputFormat: { type: 'json_schema', schema } }), JSON.stringify(schema))
+    assert.equal(encodeOutputSchema({}), undefined)
   })
 
   it('of who is asked is the host, where it can answer', () => {
     const canUseTool = async () => ({ behavior: 'deny' as const, message: '' })
-    assert.equal(encodeAsker({ canUseTool, permissionPromptToolName: 'mcp__x__y' }), 'stdio')
-    assert.equal(encodeAsker({ permissionPromptToolName: 'mcp__x__y' }), 'mcp__x__y')
-    assert.equal(encodeAsker({}), undefined)
-    assert.equal(encodeAsker({ canUseTool, permissionPrompts: 'none' }), undefined)
-    assert.equal(encodeAsker({ canUseTool, permissionPrompts: 'host' }), 'stdio')
+    assert.equal(encodePermissionPrompt({ canUseTool, permissionPromptToolName: 'mcp__x__y' }), 'stdio')
+    assert.equal(encodePermissionPrompt({ permissionPromptToolName: 'mcp__x__y' }), 'mcp__x__y')
+    assert.equal(encodePermissionPrompt({}), undefined)
+    assert.equal(encodePermissionPrompt({ canUseTool, permissionPrompts: 'none' }), undefined)
+    assert.equal(encodePermissionPrompt({ canUseTool, permissionPrompts: 'host' }), 'stdio')
   })
 
   it('of tools tells none from all', () => {

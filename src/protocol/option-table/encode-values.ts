@@ -2,19 +2,22 @@
 import type { Options } from '../options.js'
 
 /** `thinking` goes before the older option, which says the same with less. */
-export function encodeBudget({ thinking, maxThinkingTokens }: Options): number | undefined {
+export function encodeThinkingBudget({ thinking, maxThinkingTokens }: Options): number | undefined {
   if (thinking) return thinking.type === 'enabled' ? thinking.budgetTokens : undefined
   return maxThinkingTokens === 0 ? undefined : maxThinkingTokens
 }
 
-/** Thinking without a budget is left to the model, whatever it is called. */
+/**
+ * Returns the value of `--thinking`: `disabled`, or `adaptive` where the model decides how much. Undefined: thinking
+ * is on with a budget, which `--max-thinking-tokens` carries, or the options don't say.
+ */
 export function encodeThinking(options: Options): 'disabled' | 'adaptive' | undefined {
   const { thinking, maxThinkingTokens } = options
   if (thinking ? thinking.type === 'disabled' : maxThinkingTokens === 0) return 'disabled'
-  return thinking && encodeBudget(options) === undefined ? 'adaptive' : undefined
+  return thinking && encodeThinkingBudget(options) === undefined ? 'adaptive' : undefined
 }
 
-export function encodeDisplay({ thinking }: Options): string | undefined {
+export function encodeThinkingDisplay({ thinking }: Options): string | undefined {
   return thinking && thinking.type !== 'disabled' ? thinking.display : undefined
 }
 
@@ -23,22 +26,26 @@ export function toSeconds(milliseconds: number | undefined): number | undefined 
   return milliseconds === undefined ? undefined : milliseconds / 1000
 }
 
-export function encodeCeiling({ backgroundCeilingMs }: Options): number | undefined {
+export function encodeBackgroundCeiling({ backgroundCeilingMs }: Options): number | undefined {
   return toSeconds(backgroundCeilingMs)
 }
 
-export function encodeSchema({ outputFormat }: Options): string | undefined {
+export function encodeOutputSchema({ outputFormat }: Options): string | undefined {
   return outputFormat && JSON.stringify(outputFormat.schema)
 }
 
 /** Skills that are named are loaded without a question. */
-export function encodeAllowed({ allowedTools, skills }: Options): string[] | undefined {
+export function encodeAllowedTools({ allowedTools, skills }: Options): string[] | undefined {
   const rules = skills === 'all' ? ['Skill'] : (skills ?? []).map((name) => `Skill(${name})`)
   return rules.length === 0 ? allowedTools : [...(allowedTools ?? []), ...rules]
 }
 
 /** Returns what answers permission requests: `stdio` (the host) if it has `canUseTool`, else the named tool. */
-export function encodeAsker({ canUseTool, permissionPromptToolName, permissionPrompts }: Options): string | undefined {
+export function encodePermissionPrompt({
+  canUseTool,
+  permissionPromptToolName,
+  permissionPrompts,
+}: Options): string | undefined {
   if (permissionPrompts === 'none') return undefined
   return canUseTool ? 'stdio' : permissionPromptToolName
 }

@@ -8,7 +8,7 @@ import type { OPTION_ROWS } from './option-rows.js'
 import type { StartSettings } from './start-settings.js'
 
 /** The first release of the original that has it, of those we compare with (0.2.25, 0.2.50, 0.3.325); `kedge`: it is ours. */
-export type Since = '0.2.25' | '0.2.50' | 'newer' | 'kedge'
+export type SupportedSince = '0.2.25' | '0.2.50' | 'newer' | 'kedge'
 
 /** Where `--help` shows it. */
 export type HelpGroup = 'ask' | 'permissions' | 'model' | 'sessions' | 'trouble'
@@ -34,7 +34,7 @@ export type FlagWords = {
   /** For people; flags that only hosts use have none. */
   group?: HelpGroup
   /** Absent: 0.2.25. */
-  since?: Since
+  since?: SupportedSince
 }
 
 /** What can't be made of one flag alone is read by hand: in runtime/settings.ts, or by the command before there is a session. */

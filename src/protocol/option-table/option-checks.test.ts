@@ -3,15 +3,15 @@ import { describe, it } from 'node:test'
 import { ConfigurationError } from '../../errors.js'
 import type { Options } from '../options.js'
 import {
-  checkAskers,
-  checkCeiling,
+  checkBackgroundCeiling,
   checkChoice,
-  checkFallback,
+  checkFallbackOption,
   checkGate,
-  checkHooks,
+  checkHooksOption,
   checkModeOption,
-  checkPlugins,
-  checkStore,
+  checkPermissionPromptOptions,
+  checkPluginsOption,
+  checkStoreOption,
   checkTaskBudget,
   checkWholeNumber,
 } from './option-checks.js'
@@ -58,9 +58,13 @@ describe('an option', () => {
 
   it('backgroundCeilingMs is a time', () => {
     for (const good of [undefined, 0, 1.5, 60_000])
-      assert.equal(problemOf(checkCeiling, { backgroundCeilingMs: good }), undefined)
+      assert.equal(problemOf(checkBackgroundCeiling, { backgroundCeilingMs: good }), undefined)
     for (const bad of [-1, Number.POSITIVE_INFINITY, Number.NaN, '60', null])
-      assert.equal(problemOf(checkCeiling, { backgroundCeilingMs: bad })?.[0], 'backgroundCeilingMs', String(bad))
+      assert.equal(
+        problemOf(checkBackgroundCeiling, { backgroundCeilingMs: bad })?.[0],
+        'backgroundCeilingMs',
+        String(bad),
+      )
   })
 
   it('gate needs somebody to ask', () => {
@@ -72,9 +76,12 @@ describe('an option', () => {
   })
 
   it('that names who answers stands alone', () => {
-    assert.equal(problemOf(checkAskers, { canUseTool }), undefined)
-    assert.equal(problemOf(checkAskers, { permissionPromptToolName: 'x' }), undefined)
-    assert.equal(problemOf(checkAskers, { canUseTool, permissionPromptToolName: 'x' })?.[0], 'canUseTool')
+    assert.equal(problemOf(checkPermissionPromptOptions, { canUseTool }), undefined)
+    assert.equal(problemOf(checkPermissionPromptOptions, { permissionPromptToolName: 'x' }), undefined)
+    assert.equal(
+      problemOf(checkPermissionPromptOptions, { canUseTool, permissionPromptToolName: 'x' })?.[0],
+      'canUseTool',
+    )
   })
 
   it('permissionMode of the original that we lack is refused as such, and what is no mode as a mistake', () => {
@@ -87,38 +94,41 @@ describe('an option', () => {
   })
 
   it('fallbackModel is another model', () => {
-    assert.equal(problemOf(checkFallback, { model: 'a', fallbackModel: 'b' }), undefined)
-    assert.equal(problemOf(checkFallback, { fallbackModel: 'b' }), undefined)
-    assert.equal(problemOf(checkFallback, { model: '', fallbackModel: '' }), undefined)
-    assert.equal(problemOf(checkFallback, { model: 'a', fallbackModel: 'a' })?.[0], 'fallbackModel')
+    assert.equal(problemOf(checkFallbackOption, { model: 'a', fallbackModel: 'b' }), undefined)
+    assert.equal(problemOf(checkFallbackOption, { fallbackModel: 'b' }), undefined)
+    assert.equal(problemOf(checkFallbackOption, { model: '', fallbackModel: '' }), undefined)
+    assert.equal(problemOf(checkFallbackOption, { model: 'a', fallbackModel: 'a' })?.[0], 'fallbackModel')
   })
 
   it('plugins are local', () => {
-    assert.equal(problemOf(checkPlugins, { plugins: [{ type: 'local', path: '/p' }] }), undefined)
+    assert.equal(problemOf(checkPluginsOption, { plugins: [{ type: 'local', path: '/p' }] }), undefined)
     const odd = [{ type: 'local', path: '/p' }, { type: 'npm' }]
-    assert.equal(problemOf(checkPlugins, { plugins: odd })?.[1], 'Unsupported plugin type: npm')
+    assert.equal(problemOf(checkPluginsOption, { plugins: odd })?.[1], 'Unsupported plugin type: npm')
   })
 
   it('hooks are for events there are', () => {
-    assert.equal(problemOf(checkHooks, { hooks: { PreToolUse: [], Stop: [] } }), undefined)
-    const message = problemOf(checkHooks, { hooks: { PreToolUse: [], preToolUse: [] } })?.[1] ?? ''
+    assert.equal(problemOf(checkHooksOption, { hooks: { PreToolUse: [], Stop: [] } }), undefined)
+    const message = problemOf(checkHooksOption, { hooks: { PreToolUse: [], preToolUse: [] } })?.[1] ?? ''
     assert.match(message, /^hooks: there is no event 'preToolUse'\. Known: .*PreToolUse/)
-    assert.match(problemOf(checkHooks, { hooks: { constructor: [] } })?.[1] ?? '', /no event 'constructor'/)
+    assert.match(problemOf(checkHooksOption, { hooks: { constructor: [] } })?.[1] ?? '', /no event 'constructor'/)
   })
 
   it('sessionStore has what a store needs', () => {
     const store = { append: async () => {}, load: async () => null }
-    assert.equal(problemOf(checkStore, {}), undefined)
-    assert.equal(problemOf(checkStore, { sessionStore: store, sessionStoreFlush: 'eager' }), undefined)
-    assert.match(problemOf(checkStore, { sessionStore: { load() {} } })?.[1] ?? '', /needs a method append\(\)/)
+    assert.equal(problemOf(checkStoreOption, {}), undefined)
+    assert.equal(problemOf(checkStoreOption, { sessionStore: store, sessionStoreFlush: 'eager' }), undefined)
+    assert.match(problemOf(checkStoreOption, { sessionStore: { load() {} } })?.[1] ?? '', /needs a method append\(\)/)
     assert.match(
-      problemOf(checkStore, { sessionStore: { append() {}, load: 7 } })?.[1] ?? '',
+      problemOf(checkStoreOption, { sessionStore: { append() {}, load: 7 } })?.[1] ?? '',
       /needs a method load\(\)/,
     )
-    assert.equal(problemOf(checkStore, { sessionStore: store, sessionStoreFlush: 'never' })?.[0], 'sessionStoreFlush')
+    assert.equal(
+      problemOf(checkStoreOption, { sessionStore: store, sessionStoreFlush: 'never' })?.[0],
+      'sessionStoreFlush',
+    )
     const both = { sessionStore: store, enableFileCheckpointing: true }
-    assert.equal(problemOf(checkStore, both)?.[0], 'enableFileCheckpointing')
+    assert.equal(problemOf(checkStoreOption, both)?.[0], 'enableFileCheckpointing')
     // Without a store the one is fine, and the other says nothing.
-    assert.equal(problemOf(checkStore, { enableFileCheckpointing: true, sessionStoreFlush: 'never' }), undefined)
+    assert.equal(problemOf(checkStoreOption, { enableFileCheckpointing: true, sessionStoreFlush: 'never' }), undefined)
   })
 })

@@ -2,7 +2,7 @@
 import { ConfigurationError } from '../../errors.js'
 import { HOOK_EVENTS } from '../hooks.js'
 import type { Options } from '../options.js'
-import { isPermissionMode, refuseMode, UNSUPPORTED_MODES } from '../permission-modes.js'
+import { isPermissionMode, UNSUPPORTED_MODES, unknownModeText } from '../permission-modes.js'
 
 function refuse(option: string, text: string): never {
   throw new ConfigurationError(option, text)
@@ -30,7 +30,7 @@ export function checkTaskBudget({ taskBudget }: Options): void {
     refuse('taskBudget', 'taskBudget must be { total } with a whole number of tokens above 0.')
 }
 
-export function checkCeiling({ backgroundCeilingMs: ceiling }: Options): void {
+export function checkBackgroundCeiling({ backgroundCeilingMs: ceiling }: Options): void {
   if (ceiling !== undefined && !(Number.isFinite(ceiling) && ceiling >= 0))
     refuse('backgroundCeilingMs', 'backgroundCeilingMs must be a number of milliseconds.')
 }
@@ -41,7 +41,7 @@ export function checkGate(options: Options, option: keyof Options, choices: read
     refuse('gate', "gate: 'always' needs canUseTool: there is nobody to ask otherwise.")
 }
 
-export function checkAskers({ canUseTool, permissionPromptToolName }: Options): void {
+export function checkPermissionPromptOptions({ canUseTool, permissionPromptToolName }: Options): void {
   if (canUseTool && permissionPromptToolName) {
     refuse(
       'canUseTool',
@@ -70,25 +70,26 @@ export function checkPromptOption({ systemPrompt }: Options): void {
   if (isWanted) throw new ConfigurationError('systemPrompt', text, 'unsupported_option')
 }
 
-export function checkContinued({ continueTurn, resume, continue: latest, forkSession }: Options): void {
+export function checkContinueOption({ continueTurn, resume, continue: latest, forkSession }: Options): void {
   if (!continueTurn) return
   if (resume === undefined && !latest) refuse('continueTurn', 'continueTurn needs resume (or continue).')
   // Both would run the same calls.
   if (forkSession) refuse('continueTurn', "continueTurn can't be combined with forkSession.")
 }
 
-export function checkDropped({ resumeDropsTurn, resumeSessionAt }: Options): void {
+export function checkDropsTurnOption({ resumeDropsTurn, resumeSessionAt }: Options): void {
   if (resumeDropsTurn && !resumeSessionAt) refuse('resumeDropsTurn', 'resumeDropsTurn needs resumeSessionAt.')
 }
 
 export function checkModeOption({ permissionMode }: Options): void {
   const mode: string | undefined = permissionMode
   if (UNSUPPORTED_MODES.some((name) => name === mode))
-    throw new ConfigurationError('permissionMode', refuseMode(mode), 'unsupported_option')
-  if (mode !== undefined && !isPermissionMode(mode)) refuse('permissionMode', `${refuseMode(mode)}, not '${mode}'.`)
+    throw new ConfigurationError('permissionMode', unknownModeText(mode), 'unsupported_option')
+  if (mode !== undefined && !isPermissionMode(mode))
+    refuse('permissionMode', `${unknownModeText(mode)}, not '${mode}'.`)
 }
 
-export function checkAbort({ abortController }: Options): void {
+export function checkAbortOption({ abortController }: Options): void {
   if (abortController !== undefined && typeof abortController.signal?.addEventListener !== 'function')
     refuse('abortController', 'abortController must be an AbortController.')
 }
@@ -98,7 +99,7 @@ export function checkBatchOption({ batch, includePartialMessages }: Options): vo
     refuse('batch', 'batch and includePartialMessages exclude each other: a batch answers in one piece.')
 }
 
-export function checkFallback({ fallbackModel, model }: Options): void {
+export function checkFallbackOption({ fallbackModel, model }: Options): void {
   if (fallbackModel && model && fallbackModel === model) {
     refuse(
       'fallbackModel',
@@ -107,7 +108,7 @@ export function checkFallback({ fallbackModel, model }: Options): void {
   }
 }
 
-export function checkPlugins({ plugins }: Options): void {
+export function checkPluginsOption({ plugins }: Options): void {
   for (const plugin of plugins ?? []) {
     const type: string = plugin.type
     if (type !== 'local') refuse('plugins', `Unsupported plugin type: ${type}`)
@@ -115,12 +116,12 @@ export function checkPlugins({ plugins }: Options): void {
 }
 
 /** A guard registered under a misspelt name would never be asked. */
-export function checkHooks({ hooks }: Options): void {
+export function checkHooksOption({ hooks }: Options): void {
   const unknown = Object.keys(hooks ?? {}).find((event) => !HOOK_EVENTS.some((known) => known === event))
   if (unknown !== undefined) refuse('hooks', `hooks: there is no event '${unknown}'. Known: ${HOOK_EVENTS.join(', ')}.`)
 }
 
-export function checkStore(options: Options): void {
+export function checkStoreOption(options: Options): void {
   const { sessionStore, enableFileCheckpointing } = options
   if (sessionStore === undefined) return
   const missing = (['append', 'load'] as const).find((name) => typeof sessionStore[name] !== 'function')

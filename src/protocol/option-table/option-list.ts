@@ -3,7 +3,7 @@
  * compiler asks here for an option that has no row and says nowhere how it reaches the agent.
  */
 import type { Options } from '../options.js'
-import type { Since } from './flag-row.js'
+import type { SupportedSince } from './flag-row.js'
 import { FLAGS } from './flags.js'
 import { OPTION_ROWS, REFUSED_OPTIONS } from './option-rows.js'
 
@@ -50,10 +50,12 @@ export const UNFLAGGED_OPTIONS = {
   tracer: { way: 'host', since: 'kedge' },
   transport: { way: 'host', since: 'kedge' },
   workspace: { way: 'host', since: 'kedge' },
-} as const satisfies Record<Exclude<keyof Options, FlaggedOption>, { way: Way; since?: Since }>
+} as const satisfies Record<Exclude<keyof Options, FlaggedOption>, { way: Way; since?: SupportedSince }>
 
 /** Options that are younger than the flag they now have. */
-const YOUNGER: Partial<Record<string, Since>> = { settings: 'newer' } satisfies Partial<Record<FlaggedOption, Since>>
+const YOUNGER: Partial<Record<string, SupportedSince>> = { settings: 'newer' } satisfies Partial<
+  Record<FlaggedOption, SupportedSince>
+>
 
 type DocumentedName = { name: string; state: 'works' | 'differs' | 'refused'; note: string }
 
@@ -65,7 +67,7 @@ export function documentedNames(): Record<'Options' | 'Further options' | 'Flags
     state: 'works' as const,
     note: noteOf(since),
   }))
-  const isOld = ({ since }: { since: Since }) => since === '0.2.25' || since === '0.2.50'
+  const isOld = ({ since }: { since: SupportedSince }) => since === '0.2.25' || since === '0.2.50'
   const refused = Object.keys(REFUSED_OPTIONS).map((name) => ({
     name,
     state: 'refused' as const,
@@ -81,19 +83,19 @@ export function documentedNames(): Record<'Options' | 'Further options' | 'Flags
   }
 }
 
-export function optionsSince(): Map<string, Since> {
+export function optionsSince(): Map<string, SupportedSince> {
   const flags = new Map(FLAGS.map(({ name, since }) => [name, since]))
-  const options = new Map<string, Since>()
+  const options = new Map<string, SupportedSince>()
   for (const [option, flag] of OPTION_ROWS) {
     // If an option has two flags, the first is the older one.
     if (flag !== null && !options.has(option)) options.set(option, YOUNGER[option] ?? flags.get(flag) ?? '0.2.25')
   }
-  const unflagged: Record<string, { way: Way; since?: Since }> = UNFLAGGED_OPTIONS
+  const unflagged: Record<string, { way: Way; since?: SupportedSince }> = UNFLAGGED_OPTIONS
   for (const [option, { since = '0.2.25' }] of Object.entries(unflagged)) options.set(option, since)
   return options
 }
 
-function noteOf(since: Since = '0.2.25'): string {
+function noteOf(since: SupportedSince = '0.2.25'): string {
   if (since === 'kedge') return 'Ours.'
   return since === 'newer' ? 'Of newer releases.' : ''
 }

@@ -116,7 +116,7 @@ export type SourceSettings = {
 }
 
 /** What the host wants to receive, and to do itself. */
-export type HostWishes = {
+export type HostPreferences = {
   partial: boolean
   replay: boolean
   toolOutput: boolean
@@ -138,4 +138,4 @@ export type StartSettings = ModelSettings &
   PermissionSettings &
   SessionChoice &
   SourceSettings &
-  HostWishes
+  HostPreferences

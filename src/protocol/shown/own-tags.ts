@@ -18,7 +18,7 @@ export function findOwnTags(text: string): { at: number; isShown: boolean }[] {
 }
 
 /** What the program around the model tells it. */
-export function reminder(text: string): string {
+export function reminderText(text: string): string {
   return `<system-reminder>\n${withoutOwnTags(text)}\n</system-reminder>`
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { folded, foldedLine, UNSEEN, withMarks } from './unseen-text.js'
+import { foldLine, foldText, showUnseen, UNSEEN } from './unseen-text.js'
 
 /** First and last, of all that is known to hide on a screen. */
 const HIDDEN: [number, number][] = [
@@ -42,43 +42,43 @@ test('every character that hides is shown with its number', () => {
       assert.ok(new RegExp(UNSEEN, 'u').test(`a${char}b`), code.toString(16))
       const kept = char === '\n' || char === '\t'
       const mark = `[U+${code.toString(16).toUpperCase().padStart(4, '0')}]`
-      assert.equal(withMarks(`rm a${char}b`), kept ? `rm a${char}b` : `rm a${mark}b`)
+      assert.equal(showUnseen(`rm a${char}b`), kept ? `rm a${char}b` : `rm a${mark}b`)
     }
   for (const blank of '\u00a0\u1680\u2000\u200a\u202f\u205f\u3000')
-    assert.match(withMarks(`a${blank}b`), /^a\[U\+\w{4}\]b$/)
-  assert.equal(withMarks('\ud800'), '[U+D800]')
+    assert.match(showUnseen(`a${blank}b`), /^a\[U\+\w{4}\]b$/)
+  assert.equal(showUnseen('\ud800'), '[U+D800]')
 })
 
 test('what can be seen stays as it is', () => {
   for (const text of ['ls -la\n\techo "ä ö 漢字 हिन्दी"', '✅ done', '❤️ 1️⃣ #️⃣ 👍🏽 ©️', ''])
-    assert.equal(withMarks(text), text)
+    assert.equal(showUnseen(text), text)
 })
 
 test('a selector hides nothing behind letters, digits and other selectors', () => {
   for (const text of ['rm *\ufe0f', 'a\ufe0f', '1\ufe0f', '❤\ufe0f\ufe0f', '❤\ufe0e', '\ufe0f'])
-    assert.match(withMarks(text), /\[U\+FE0[EF]\]/)
+    assert.match(showUnseen(text), /\[U\+FE0[EF]\]/)
 })
 
 test('of a long text the beginning and the end are shown, and how much is between', () => {
   const most = { characters: 100, lines: 6 }
   const long = `echo ${'a'.repeat(6000)}; rm -rf ~`
-  const { head, hidden, tail } = folded(long, most)
+  const { head, hidden, tail } = foldText(long, most)
   assert.deepEqual(
     [head.slice(0, 6), tail.slice(-10), head.length + hidden + tail.length],
     ['echo a', '; rm -rf ~', long.length],
   )
-  const tall = folded(`echo${'\n'.repeat(500)}rm -rf ~`, most)
+  const tall = foldText(`echo${'\n'.repeat(500)}rm -rf ~`, most)
   assert.deepEqual(
     [tall.head.startsWith('echo'), tall.tail.endsWith('rm -rf ~'), tall.hidden > 400],
     [true, true, true],
   )
   assert.ok(`${tall.head}${tall.tail}`.split('\n').length <= 7)
-  assert.deepEqual(folded('short', most), { head: 'short', hidden: 0, tail: '' })
+  assert.deepEqual(foldText('short', most), { head: 'short', hidden: 0, tail: '' })
   // No half of a pair at either side.
   assert.equal(
-    withMarks(Object.values(folded('😀'.repeat(100), { characters: 51, lines: 1 })).join('')).includes('[U+D'),
+    showUnseen(Object.values(foldText('😀'.repeat(100), { characters: 51, lines: 1 })).join('')).includes('[U+D'),
     false,
   )
-  assert.equal(foldedLine(' a\n  b ', 100), 'a ⏎ b')
-  assert.match(foldedLine(long, 100), /^echo a+…\[5915 more characters\]…a+; rm -rf ~$/)
+  assert.equal(foldLine(' a\n  b ', 100), 'a ⏎ b')
+  assert.match(foldLine(long, 100), /^echo a+…\[5915 more characters\]…a+; rm -rf ~$/)
 })

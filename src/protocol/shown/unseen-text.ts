@@ -18,14 +18,14 @@ export const ODD_BLANKS = String.raw`[\u00a0\u1680\u2000-\u200a\u202f\u205f\u300
 const MARKED = new RegExp(String.raw`(?![\t\n])(?:${UNSEEN}|${ODD_BLANKS})`, 'gu')
 
 /** Returns the text with every unseen character as `[U+200B]`. Nothing is left out; tabs and newlines stay. */
-export function withMarks(text: string): string {
+export function showUnseen(text: string): string {
   return text.replace(MARKED, (char) => `[U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`)
 }
 
-export type Folded = { head: string; hidden: number; tail: string }
+export type FoldedText = { head: string; hidden: number; tail: string }
 
 /** The beginning and the end of a text, with the count of characters in between; `hidden` 0: `head` is all of it. */
-export function folded(text: string, most: { characters: number; lines: number }): Folded {
+export function foldText(text: string, most: { characters: number; lines: number }): FoldedText {
   const half = Math.floor(most.characters / 2)
   const isLong = text.length > most.characters
   const rows = text.split('\n')
@@ -38,8 +38,8 @@ export function folded(text: string, most: { characters: number; lines: number }
 }
 
 /** The same for one line: newlines show as ⏎. */
-export function foldedLine(text: string, characters: number): string {
-  const { head, hidden, tail } = folded(text.trim().replace(/\s*\n\s*/g, ' ⏎ '), { characters, lines: 1 })
+export function foldLine(text: string, characters: number): string {
+  const { head, hidden, tail } = foldText(text.trim().replace(/\s*\n\s*/g, ' ⏎ '), { characters, lines: 1 })
   return hidden === 0 ? head : `${head}…[${hidden} more characters]…${tail}`
 }
 

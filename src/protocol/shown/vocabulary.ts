@@ -21,7 +21,7 @@ export const PLAN_DECISIONS = {
 } as const
 
 /** The modes in which a session can continue after a plan, the narrowest first. */
-export const AFTER_PLAN: readonly { mode: PermissionMode; label: string }[] = [
+export const MODES_AFTER_PLAN: readonly { mode: PermissionMode; label: string }[] = [
   { mode: 'default', label: 'Approve, ask before edits' },
   { mode: 'acceptEdits', label: 'Approve, accept edits' },
   { mode: 'bypassPermissions', label: 'Approve, bypass permissions' },

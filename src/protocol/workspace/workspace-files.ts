@@ -24,7 +24,7 @@ export interface OpenFile {
   close(): Promise<void>
 }
 
-export type Opened = {
+export type OpenedPath = {
   stat: FileStat
   /** Undefined if it is not a regular file. */
   file: OpenFile | undefined
@@ -52,7 +52,7 @@ export interface WorkspaceFiles {
   readonly isDisk?: boolean
   /** Opens a regular file. `path` is a real path: a file that is reached through a link is an error (`ESTALE`), also
    *  when the link came after the path was looked up. Never blocks on a FIFO or device. */
-  open(path: string): Promise<Opened>
+  open(path: string): Promise<OpenedPath>
   /** Reads a regular file whole, up to `maxBytes`. Never blocks on a FIFO or device, never follows a link at the end
    *  of `path`: what is judged is what is read. */
   snapshot(path: string, maxBytes: number): Promise<FileSnapshot>

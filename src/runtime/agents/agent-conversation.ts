@@ -4,14 +4,14 @@ import { toolName } from '../../protocol/tool-names.js'
 import type { TranscriptLog } from '../../sessions/log.js'
 import { createTranscript } from '../../sessions/write-transcript.js'
 import { withOldNames } from '../../tools/old-names.js'
-import { type Conversation, newTurn } from '../conversation.js'
+import { type Conversation, newTurnState } from '../conversation.js'
 import { createEmitter } from '../messages/emitter.js'
 import { agentPrompt, currentModel } from '../messages/init-message.js'
 import { withInstructions } from '../tools/beside-results.js'
 import { createToolSession } from '../tools/tool-session.js'
 import { makeRoom } from '../turn/make-room.js'
-import { asAgentMessage, callsIn } from './agent-messages.js'
-import { createAgentOffer } from './agent-offer.js'
+import { asAgentMessage, toolNamesIn } from './agent-messages.js'
+import { createAgentToolOffer } from './agent-offer.js'
 import type { AgentSpec } from './agent-spec.js'
 import { narrowerMode, narrowPermissions } from './narrow.js'
 
@@ -30,7 +30,7 @@ export function createAgentConversation(
   const portHooks = withInstructions(agentHooks, shared.project, shared.settings.cwd)
   const mode = () => spec.mode?.() ?? definition.permissionMode
   const model = modelOf(parent, spec)
-  const offer = createAgentOffer(parent, spec)
+  const offer = createAgentToolOffer(parent, spec)
   const registry = shared.forAgents.bindTools({ session: toolSession, agentId: id, offers: offer.has })
   const conversation: Conversation = {
     shared,
@@ -49,14 +49,14 @@ export function createAgentConversation(
       transcript,
       identity: shared.platform.identity,
       send(message) {
-        for (const name of callsIn(message)) onCall(name)
+        for (const name of toolNamesIn(message)) onCall(name)
         const shown = asAgentMessage(message, spec.view)
         return shown && shared.host.send(shown)
       },
     }),
     context: { tokens: 0, failedAt: 0 },
     tools: toolSession,
-    turn: newTurn(),
+    turn: newTurnState(),
     ports: {
       ...parent.ports,
       // The call that started it is one step of its parent's turn.

@@ -1,6 +1,6 @@
 /** How the work of a sub-agent on one prompt ended. */
 
-import type { WorkUsage } from '../../engine/background-port.js'
+import type { BackgroundUsage } from '../../engine/background-port.js'
 import type { TurnEnd } from '../../engine/loop.js'
 import type { Usage } from '../../protocol/content.js'
 import type { SDKPermissionDenial } from '../../protocol/permission-types.js'
@@ -8,6 +8,6 @@ import type { SDKPermissionDenial } from '../../protocol/permission-types.js'
 export type AgentEnd = TurnEnd & {
   /** Usage of the agent's last request; absent if there was none. */
   lastUsage?: Usage
-  usage: WorkUsage
+  usage: BackgroundUsage
   denials: SDKPermissionDenial[]
 }

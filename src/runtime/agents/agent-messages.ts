@@ -12,7 +12,8 @@ export type AgentView = {
   onCall?(name: string, count: number): void
 }
 
-export function callsIn(message: SDKMessage): string[] {
+/** Returns the names of the tools that a message calls. */
+export function toolNamesIn(message: SDKMessage): string[] {
   if (message.type !== 'assistant') return []
   return message.message.content.flatMap((block) => (block.type === 'tool_use' ? block.name : []))
 }
@@ -20,7 +21,7 @@ export function callsIn(message: SDKMessage): string[] {
 /** Notices that concern the host whoever caused them. */
 const PASSED: readonly string[] = ['api_retry', 'model_fallback', 'permission_denied', 'informational']
 
-/** Undefined: not for the host. */
+/** Returns a sub-agent's message as the host receives it. Undefined: not for the host. */
 export function asAgentMessage(message: SDKMessage, view: AgentView): SDKMessage | undefined {
   const parent_tool_use_id = view.toolUseId
   const isShown = view.forwardsText || view.isShown()

@@ -4,8 +4,8 @@ import type { ToolDefinition } from '../../engine/ports.js'
 import type { AgentDefinition } from '../../protocol/options.js'
 import type { ServerInstructions } from '../mcp/server-instructions.js'
 import { testConversation } from '../test-conversation.js'
-import { createAgentOffer, serversToTell } from './agent-offer.js'
-import type { OwnServers } from './own-servers.js'
+import { createAgentToolOffer, serversToTell } from './agent-offer.js'
+import type { AgentServers } from './own-servers.js'
 
 const tool = (name: string): ToolDefinition => ({ name, description: '', input_schema: {} })
 const names = (tools: readonly ToolDefinition[]) => tools.map(({ name }) => name)
@@ -40,9 +40,9 @@ function start(definition: Partial<AgentDefinition> = {}, own?: string[], also: 
   const facts = {
     definition: { description: 'd', prompt: 'p', ...definition },
     alsoTools: also,
-    own: servers as unknown as OwnServers | undefined,
+    own: servers as unknown as AgentServers | undefined,
   }
-  const offer = createAgentOffer(conversation, facts)
+  const offer = createAgentToolOffer(conversation, facts)
   return {
     offer,
     world,

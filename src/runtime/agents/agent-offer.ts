@@ -3,23 +3,24 @@ import type { ToolDefinition } from '../../engine/ports.js'
 import { withOfferedLines } from '../../tools/offered-lines.js'
 import type { Conversation, ToolOffer } from '../conversation.js'
 import { instructionLines } from '../mcp/server-instructions.js'
-import { inRequest } from '../tools/main-offer.js'
+import { toolsInRequest } from '../tools/main-offer.js'
 import type { AgentSpec } from './agent-spec.js'
-import { toolsOf } from './narrow.js'
+import { agentTools } from './narrow.js'
 
 type Facts = Pick<AgentSpec, 'definition' | 'alsoTools' | 'own'>
 
-export interface AgentOffer extends ToolOffer {
+export interface AgentToolOffer extends ToolOffer {
   /** Also one of a server that is on its way: who calls it waits. */
   has(name: string): boolean
 }
 
-export function createAgentOffer(parent: Conversation, { definition, alsoTools, own }: Facts): AgentOffer {
+/** Creates the tool offer of a sub-agent. */
+export function createAgentToolOffer(parent: Conversation, { definition, alsoTools, own }: Facts): AgentToolOffer {
   let known: readonly ToolDefinition[] = []
   const tools = (): readonly ToolDefinition[] => {
     // Agents do not search: what is left for a search is theirs at once.
     const all = [...new Set([...parent.offer.offered, ...parent.offer.deferred])]
-    const narrowed = toolsOf(definition, all, alsoTools).filter(({ name }) => !own?.owns(name))
+    const narrowed = agentTools(definition, all, alsoTools).filter(({ name }) => !own?.owns(name))
     const now = new Map([...narrowed, ...(own?.tools() ?? [])].map((tool) => [tool.name, tool]))
     // What comes later stands last, so that requests begin as they did before.
     const before = known.flatMap(({ name }) => now.get(name) ?? [])
@@ -39,11 +40,11 @@ export function createAgentOffer(parent: Conversation, { definition, alsoTools, 
     },
     deferred: [],
     hasMore: parent.offer.hasMore,
-    definitions: () => inRequest(described(tools()), parent.offer.hasMore()),
+    definitions: () => toolsInRequest(described(tools()), parent.offer.hasMore()),
     reminders: parent.offer.reminders,
     has: (name: string) =>
       tools().some((tool) => tool.name === name) ||
-      (name.startsWith('mcp__') && !own?.owns(name) && toolsOf(definition, [nameless(name)]).length > 0),
+      (name.startsWith('mcp__') && !own?.owns(name) && agentTools(definition, [nameless(name)]).length > 0),
   }
 }
 

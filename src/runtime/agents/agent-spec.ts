@@ -4,7 +4,7 @@ import type { AgentDefinition } from '../../protocol/options.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import type { EarlierMessages } from '../conversation.js'
 import type { AgentView } from './agent-messages.js'
-import type { OwnServers } from './own-servers.js'
+import type { AgentServers } from './own-servers.js'
 
 export type AgentSpec = {
   id: string
@@ -25,7 +25,7 @@ export type AgentSpec = {
   /** Tools it gets beside those of its type: those of a teammate. */
   alsoTools?: readonly string[]
   /** The servers that its definition brings; whoever opened them closes them. */
-  own?: OwnServers | undefined
+  own?: AgentServers | undefined
   /** Goes on with these. */
   earlier?: EarlierMessages | undefined
   view: AgentView

@@ -4,7 +4,7 @@ import type { MessageParam } from '../../protocol/content.js'
 import { cutMiddle } from '../../tools/bound-output.js'
 import type { RunningAgent } from '../conversation.js'
 import type { AgentEnd } from './agent-end.js'
-import { whyNot } from './outcomes.js'
+import { incompleteReason } from './outcomes.js'
 
 export type AgentWorkOptions = {
   agent: RunningAgent
@@ -40,7 +40,7 @@ export function agentWork({
     type: 'local_agent',
     description,
     toolUseId,
-    output: async (limit) => cutMiddle(wordsOf(history.messages), limit),
+    output: async (limit) => cutMiddle(agentText(history.messages), limit),
     ended: ended.then(finish),
     stop: () => stop.abort('stopped'),
   }
@@ -50,11 +50,11 @@ function taskEnd(end: AgentEnd, wasStopped: boolean): BackgroundEnd {
   const { usage, text } = end
   if (end.reason === 'completed') return { status: 'completed', exitCode: null, answer: text, usage }
   const answer = text === '' ? {} : { answer: text }
-  return { status: wasStopped ? 'stopped' : 'failed', exitCode: null, reason: whyNot(end), usage, ...answer }
+  return { status: wasStopped ? 'stopped' : 'failed', exitCode: null, reason: incompleteReason(end), usage, ...answer }
 }
 
 /** All it has said so far. */
-export function wordsOf(messages: readonly MessageParam[]): string {
+export function agentText(messages: readonly MessageParam[]): string {
   return messages
     .filter(({ role }) => role === 'assistant')
     .flatMap(({ content }) => (typeof content === 'string' ? content : content.flatMap(textOrCall)))

@@ -6,7 +6,7 @@ import type { AgentDefinition, AgentInfo } from '../../protocol/options.js'
 import { taskPrompt } from '../../tools/task/task.js'
 import type { MainThread } from '../conversation.js'
 import type { SessionProject } from '../session-project.js'
-import { isNamed, toolsNamedIn } from './narrow.js'
+import { isToolNamed, toolsNamedIn } from './narrow.js'
 import { serversOfAgent } from './own-servers.js'
 
 /** Those of files outdo those built in, and those of a flag both. */
@@ -67,6 +67,7 @@ function becomeAgent(main: MainThread, definition: AgentDefinition): void {
   const { wanted, unwanted } = toolsNamedIn(definition)
   main.offer.narrow(
     (name) =>
-      (settings.choseTools || wanted === undefined || isNamed(name, wanted) || isOwn(name)) && !isNamed(name, unwanted),
+      (settings.choseTools || wanted === undefined || isToolNamed(name, wanted) || isOwn(name)) &&
+      !isToolNamed(name, unwanted),
   )
 }

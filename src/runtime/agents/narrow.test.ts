@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ToolDefinition } from '../../engine/ports.js'
-import { isNamed, missingTools, narrowerMode, toolsNamedIn, toolsOf } from './narrow.js'
+import { agentTools, isToolNamed, missingTools, narrowerMode, toolsNamedIn } from './narrow.js'
 
 const definition = { description: '', prompt: '' }
 const offered = (...names: string[]): ToolDefinition[] =>
@@ -42,13 +42,13 @@ test('a sub-agent gets what its definition leaves it: never what belongs to the 
     [{ tools: ['Bash'], disallowedTools: ['Bash'] }, []],
     [{ tools: [] }, []],
   ]
-  for (const [own, expected] of rows) assert.deepEqual(names(toolsOf({ ...definition, ...own }, ALL)), expected)
-  assert.deepEqual(names(toolsOf({ ...definition, tools: [] }, ALL, ['AskUserQuestion'])), ['AskUserQuestion'])
+  for (const [own, expected] of rows) assert.deepEqual(names(agentTools({ ...definition, ...own }, ALL)), expected)
+  assert.deepEqual(names(agentTools({ ...definition, tools: [] }, ALL, ['AskUserQuestion'])), ['AskUserQuestion'])
 })
 
 test('a server stands for all of its tools, and for no other server whose name begins like it', () => {
-  assert.ok(isNamed('mcp__db__query', ['mcp__db']) && isNamed('mcp__db__query', ['mcp__db__*']))
-  assert.ok(!isNamed('mcp__db2__x', ['mcp__db']) && !isNamed('Bash', ['Ba']) && !isNamed('Bash', undefined))
+  assert.ok(isToolNamed('mcp__db__query', ['mcp__db']) && isToolNamed('mcp__db__query', ['mcp__db__*']))
+  assert.ok(!isToolNamed('mcp__db2__x', ['mcp__db']) && !isToolNamed('Bash', ['Ba']) && !isToolNamed('Bash', undefined))
 })
 
 test('what was promised and is not there is named, unless it may still come', () => {

@@ -1,16 +1,16 @@
 /** What a sub-agent may use: never more than who started it. */
 import type { PermissionPort, ToolDefinition } from '../../engine/ports.js'
-import { permissionsFor } from '../../permissions/windows/windows-permissions.js'
+import { createPermissionsForSystem } from '../../permissions/windows/windows-permissions.js'
 import type { AgentDefinition } from '../../protocol/options.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import { toolFacts, toolName } from '../../protocol/tool-names.js'
-import type { Conversation, Shared } from '../conversation.js'
+import type { Conversation, SharedState } from '../conversation.js'
 
 /** From the most careful to the least. */
 const MODES: readonly PermissionMode[] = ['plan', 'dontAsk', 'default', 'acceptEdits', 'bypassPermissions']
 
 /** Returns the parent's tools that the definition leaves to the sub-agent. */
-export function toolsOf(
+export function agentTools(
   definition: AgentDefinition,
   offered: readonly ToolDefinition[],
   also: readonly string[] = [],
@@ -18,8 +18,8 @@ export function toolsOf(
   const { wanted, unwanted } = toolsNamedIn(definition)
   return offered.filter(({ name }) => {
     if (also.includes(name)) return true
-    if (toolFacts(name).subAgents === 'never' || isNamed(name, unwanted)) return false
-    return wanted ? isNamed(name, wanted) : toolFacts(name).subAgents !== 'on-request'
+    if (toolFacts(name).subAgents === 'never' || isToolNamed(name, unwanted)) return false
+    return wanted ? isToolNamed(name, wanted) : toolFacts(name).subAgents !== 'on-request'
   })
 }
 
@@ -48,11 +48,11 @@ export function missingTools(
   const isMeant = (name: string) =>
     name !== '*' && toolFacts(name).subAgents !== 'never' && !(serversComing && name.startsWith('mcp__'))
   const wanted = tools.map(bareName).filter(isMeant)
-  return [...new Set(wanted)].filter((name) => !has.some((one) => isNamed(one, [name])))
+  return [...new Set(wanted)].filter((name) => !has.some((one) => isToolNamed(one, [name])))
 }
 
 /** `mcp__server` stands for all of its tools. */
-export function isNamed(name: string, names: readonly string[] | undefined): boolean {
+export function isToolNamed(name: string, names: readonly string[] | undefined): boolean {
   if (!names) return false
   return names.some(
     (one) => one === name || (one.startsWith('mcp__') && name.startsWith(`${one.replace(/(__\*)?$/, '')}__`)),
@@ -101,10 +101,10 @@ export function narrowPermissions(
 /** Lets everything pass but what the rules deny: the parent's permissions judge the rest. */
 function denyingOnly(
   deny: readonly string[],
-  { cwd, home, directories, configDir }: Shared['settings'],
-  { workspace: { files }, identity }: Shared['platform'],
+  { cwd, home, directories, configDir }: SharedState['settings'],
+  { workspace: { files }, identity }: SharedState['platform'],
 ) {
-  return permissionsFor(identity.os, {
+  return createPermissionsForSystem(identity.os, {
     files,
     cwd,
     home,

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { readUsage } from '../../model/usage.js'
 import type { RunningAgent } from '../conversation.js'
 import type { AgentEnd } from './agent-end.js'
-import { completed, launched, notCompleted, whyNot } from './outcomes.js'
+import { completedOutcome, incompleteReason, launchedOutcome, notCompletedOutcome } from './outcomes.js'
 
 const agent = { id: 'a1b2' } as RunningAgent
 
@@ -17,7 +17,7 @@ const FOOTNOTE =
 
 describe('what Task answers', () => {
   test('the words of the agent, then its id and what it took', () => {
-    const outcome = completed(agent, 'Run the tests', end({ lastUsage: readUsage({ output_tokens: 9 }) }))
+    const outcome = completedOutcome(agent, 'Run the tests', end({ lastUsage: readUsage({ output_tokens: 9 }) }))
     assert.ok(outcome.ok)
     assert.deepEqual(outcome.content, [
       { type: 'text', text: 'All tests pass.' },
@@ -37,7 +37,7 @@ describe('what Task answers', () => {
   })
 
   test('an agent that said nothing is not taken for one that did', () => {
-    const outcome = completed(agent, 'p', end({ text: '' }))
+    const outcome = completedOutcome(agent, 'p', end({ text: '' }))
     assert.ok(outcome.ok && Array.isArray(outcome.content))
     assert.deepEqual(outcome.content[0], { type: 'text', text: 'The agent ended without a word.' })
     const { usage } = outcome.output as { usage: { input_tokens: number } }
@@ -45,11 +45,11 @@ describe('what Task answers', () => {
   })
 
   test('one that did not finish is a failure, with what it said until then', () => {
-    assert.deepEqual(notCompleted(agent, end({ reason: 'max_turns', text: 'Half done.' })), {
+    assert.deepEqual(notCompletedOutcome(agent, end({ reason: 'max_turns', text: 'Half done.' })), {
       ok: false,
       error: `The agent did not finish: it reached its limit of turns.\nThe last it said: Half done.\n${FOOTNOTE}`,
     })
-    assert.deepEqual(notCompleted(agent, end({ reason: 'aborted_tools', text: '' })), {
+    assert.deepEqual(notCompletedOutcome(agent, end({ reason: 'aborted_tools', text: '' })), {
       ok: false,
       error: `The agent did not finish: it was stopped.\n${FOOTNOTE}`,
     })
@@ -64,17 +64,20 @@ describe('what Task answers', () => {
     ['something_new', /^something new$/],
   ]
   for (const [reason, why] of reasons) {
-    test(reason, () => assert.match(whyNot(end({ reason: reason as AgentEnd['reason'] })), why))
+    test(reason, () => assert.match(incompleteReason(end({ reason: reason as AgentEnd['reason'] })), why))
   }
 
   test('a failure of the model in its own words', () => {
     const failure = { kind: 'server_error', code: 'overloaded', text: 'The API is overloaded.' } as never
-    assert.equal(whyNot(end({ reason: 'model_error' as AgentEnd['reason'], failure })), 'The API is overloaded.')
+    assert.equal(
+      incompleteReason(end({ reason: 'model_error' as AgentEnd['reason'], failure })),
+      'The API is overloaded.',
+    )
   })
 
   test('one in the background: where its output goes, and that it is not waited for', () => {
     const about = { agent, description: 'Tests', prompt: 'Run them', outputFile: '/tmp/out' }
-    const outcome = launched(about)
+    const outcome = launchedOutcome(about)
     assert.ok(outcome.ok)
     assert.match(JSON.stringify(outcome.content), /agentId: a1b2 .*output_file: \/tmp\/out/)
     assert.deepEqual(outcome.output, {

@@ -4,7 +4,7 @@ import { turnUsage } from '../../model/usage.js'
 import type { RunningAgent } from '../conversation.js'
 import type { AgentEnd } from './agent-end.js'
 
-export function completed(agent: RunningAgent, prompt: string, end: AgentEnd): ToolOutcome {
+export function completedOutcome(agent: RunningAgent, prompt: string, end: AgentEnd): ToolOutcome {
   const { text, usage, lastUsage } = end
   const content = [{ type: 'text' as const, text: text === '' ? 'The agent ended without a word.' : text }]
   return {
@@ -30,13 +30,13 @@ function footnote({ id }: RunningAgent, { usage }: AgentEnd): string {
 }
 
 /** A limit or a failure ended it; what it said until then may still be of use. */
-export function notCompleted(agent: RunningAgent, end: AgentEnd): ToolOutcome {
+export function notCompletedOutcome(agent: RunningAgent, end: AgentEnd): ToolOutcome {
   const said = end.text === '' ? '' : `\nThe last it said: ${end.text}`
-  return { ok: false, error: `The agent did not finish: ${whyNot(end)}.${said}\n${footnote(agent, end)}` }
+  return { ok: false, error: `The agent did not finish: ${incompleteReason(end)}.${said}\n${footnote(agent, end)}` }
 }
 
 /** Lists tasks that the sub-agent left running, so its caller can stop them. */
-export function withTasks(outcome: ToolOutcome, texts: readonly string[]): ToolOutcome {
+export function withRunningTasks(outcome: ToolOutcome, texts: readonly string[]): ToolOutcome {
   if (texts.length === 0) return outcome
   if (!outcome.ok) return { ...outcome, error: [outcome.error, ...texts].join('\n') }
   const { content } = outcome
@@ -45,7 +45,7 @@ export function withTasks(outcome: ToolOutcome, texts: readonly string[]): ToolO
 }
 
 /** In a few words. */
-export function whyNot({ reason, failure }: AgentEnd): string {
+export function incompleteReason({ reason, failure }: AgentEnd): string {
   switch (reason) {
     case 'max_turns':
       return 'it reached its limit of turns'
@@ -64,7 +64,7 @@ export function whyNot({ reason, failure }: AgentEnd): string {
   }
 }
 
-export function launched(about: {
+export function launchedOutcome(about: {
   agent: RunningAgent
   description: string
   prompt: string

@@ -1,13 +1,13 @@
 /** The MCP servers that the definition of an agent names or brings. Those it brings are there for it alone, as long as it works. */
 import type { EngineTool, ToolDefinition } from '../../engine/ports.js'
-import type { Server, ServerEntry } from '../../mcp/servers.js'
-import { printable } from '../../platform/visible-text.js'
+import type { ConfiguredServer, ServerEntry } from '../../mcp/servers.js'
+import { printableText } from '../../platform/visible-text.js'
 import type { AgentDefinition } from '../../protocol/options.js'
 import type { Conversation } from '../conversation.js'
 import { readServerInstructions, type ServerInstructions } from '../mcp/server-instructions.js'
-import { isNamed } from './narrow.js'
+import { isToolNamed } from './narrow.js'
 
-export type OwnServers = {
+export type AgentServers = {
   tools(): readonly ToolDefinition[]
   find(name: string): EngineTool | undefined
   /** Also a tool of the session that would have the same name. */
@@ -19,29 +19,31 @@ export type OwnServers = {
 }
 
 /** Waits until those that are named or brought are there, or can't be. Undefined: it brings none. */
-export async function openServers(
+export async function openAgentServers(
   main: Conversation,
   definition: AgentDefinition,
   signal: AbortSignal,
-): Promise<OwnServers | undefined> {
+): Promise<AgentServers | undefined> {
   const {
     shared: { mcp, settings, project },
     permissions,
     emitter,
   } = main
   const { names, entries } = serversOfAgent(definition)
-  const isMeant = (server: Server) => names.includes(server.name) || isUsed(server, definition)
+  const isMeant = (server: ConfiguredServer) => names.includes(server.name) || isUsed(server, definition)
   await mcp.someSettled(isMeant, signal)
   const problems = names
     .filter((name) => !mcp.statuses().some((server) => server.name === name))
-    .map((name) => `${printable(name, 100)}: there is no MCP server of this name in the session`)
+    .map((name) => `${printableText(name, 100)}: there is no MCP server of this name in the session`)
   const isOfFile = project.agents.some((agent) => agent.definition === definition)
   const refused = settings.strictMcp && isOfFile ? entries : []
-  problems.push(...refused.map(({ name }) => `${printable(name, 100)}: with strictMcpConfig no file brings servers`))
+  problems.push(
+    ...refused.map(({ name }) => `${printableText(name, 100)}: with strictMcpConfig no file brings servers`),
+  )
   const opened = entries.length > refused.length ? await mcp.openFor(entries, signal) : undefined
   for (const { name, connection } of opened?.list() ?? []) {
     const status = connection.status()
-    if (status !== 'connected') problems.push(`${printable(name, 100)}: ${connection.error() ?? status}`)
+    if (status !== 'connected') problems.push(`${printableText(name, 100)}: ${connection.error() ?? status}`)
   }
   for (const problem of problems) await emitter.inform(`An agent's MCP server can't be used: ${problem}`, 'warning')
   if (!opened) return problems.length === 0 ? undefined : { ...NONE, problems }
@@ -50,7 +52,7 @@ export async function openServers(
     tools() {
       const all = opened.tools().map(({ definition: tool }) => tool)
       const removed = permissions.removedTools(all.map(({ name }) => name))
-      return all.filter(({ name }) => !removed.includes(name) && !isNamed(name, definition.disallowedTools))
+      return all.filter(({ name }) => !removed.includes(name) && !isToolNamed(name, definition.disallowedTools))
     },
     find: opened.findTool,
     owns: (toolName) => opened.list().some((server) => server.owns(toolName)),
@@ -59,7 +61,7 @@ export async function openServers(
   }
 }
 
-const NONE: Omit<OwnServers, 'problems'> = {
+const NONE: Omit<AgentServers, 'problems'> = {
   tools: () => [],
   find: () => undefined,
   owns: () => false,
@@ -85,6 +87,6 @@ export function serversOfAgent({ mcpServers = [] }: Pick<AgentDefinition, 'mcpSe
 }
 
 /** Its tools are among those that the definition names. */
-function isUsed({ owns }: Server, { tools = [] }: AgentDefinition): boolean {
+function isUsed({ owns }: ConfiguredServer, { tools = [] }: AgentDefinition): boolean {
   return tools.some((name) => owns(name) || owns(`${name.replace(/__\*$/, '')}__`))
 }

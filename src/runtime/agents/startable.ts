@@ -6,7 +6,7 @@ import type { Conversation } from '../conversation.js'
 /** At the same time, in one session. Who asks for more is told to wait. */
 const MAX_RUNNING = 100
 
-export function findStartable(
+export function findStartableAgent(
   {
     shared: {
       agents: agentBook,

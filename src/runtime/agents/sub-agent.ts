@@ -1,7 +1,7 @@
 /** A sub-agent at work: the loop of the session for a conversation of its own, started by a call. */
 
-import { planForAgents } from '../../prompts/plan-mode.js'
-import { reminder } from '../../protocol/shown/own-tags.js'
+import { agentPlanReminder } from '../../prompts/plan-mode.js'
+import { reminderText } from '../../protocol/shown/own-tags.js'
 import { messageOf } from '../../protocol/thrown.js'
 import { writeAgentMeta } from '../../sessions/marks/agent-meta.js'
 import type { Conversation, RunningAgent } from '../conversation.js'
@@ -36,7 +36,7 @@ export function createAgent(parent: Conversation, spec: AgentSpec): RunningAgent
   const work = async (prompt: string, signal: AbortSignal, started: number): Promise<AgentEnd> => {
     const record: LoopRecord = { usages: [], denials: [] }
     const context = await begin(signal)
-    if (conversation.permissions.mode() === 'plan') context.push((spec.planReminder ?? planForAgents)())
+    if (conversation.permissions.mode() === 'plan') context.push((spec.planReminder ?? agentPlanReminder)())
     addPrompt(conversation, context, prompt)
     const { type: agentType, description, depth: spawnDepth } = spec
     const written = writeAgentMeta(files, log.path, { agentType, description, toolUseId, spawnDepth })
@@ -80,7 +80,7 @@ export function createAgent(parent: Conversation, spec: AgentSpec): RunningAgent
 
 /** Into its history, its transcript and, where they are shown, its messages. */
 function addPrompt({ shared, transcript, emitter, history }: Conversation, context: string[], prompt: string): void {
-  const blocks = context.map((one) => ({ type: 'text' as const, text: reminder(one) }))
+  const blocks = context.map((one) => ({ type: 'text' as const, text: reminderText(one) }))
   const uuid = shared.platform.identity.uuid()
   transcript.user({ type: 'user', message: { role: 'user', content: prompt }, uuid }, blocks)
   const text = { type: 'text' as const, text: prompt }

@@ -14,10 +14,10 @@ import { ownTasks, taskText } from '../turn/state-texts.js'
 import type { AgentEnd } from './agent-end.js'
 import { agentWork } from './agent-work.js'
 import { missingTools } from './narrow.js'
-import { completed, launched, notCompleted, withTasks } from './outcomes.js'
-import { openServers } from './own-servers.js'
+import { completedOutcome, launchedOutcome, notCompletedOutcome, withRunningTasks } from './outcomes.js'
+import { openAgentServers } from './own-servers.js'
 import { loadPastAgent } from './past-agents.js'
-import { findStartable } from './startable.js'
+import { findStartableAgent } from './startable.js'
 import { createAgent } from './sub-agent.js'
 
 /** Agents of agents of agents, and no further. */
@@ -32,12 +32,12 @@ export async function runTask(main: Conversation, input: AgentInput, context: Ca
   const past = input.resume === undefined ? undefined : await findPast(main, input.resume)
   if (typeof past === 'string') return refuse(past)
   const type = past?.type ?? input.subagent_type
-  const found = findStartable(main, input, type)
+  const found = findStartableAgent(main, input, type)
   if ('problem' in found) return refuse(found.problem)
   const { definition } = found
 
   const { id, outputFile } = await context.tasks.prepare('local_agent', input.resume)
-  const own = await openServers(main, definition, context.signal)
+  const own = await openAgentServers(main, definition, context.signal)
   // Two calls may have asked for the same agent at once.
   if (running.has(id)) {
     own?.close()
@@ -90,7 +90,7 @@ export async function runTask(main: Conversation, input: AgentInput, context: Ca
     void ended.then(({ denials }) => reportDenials(main, denials))
     context.tasks.adopt({ id, outputFile }, agentWork({ agent, description, toolUseId, outputFile, ended, stop }))
     main.shared.background.noteStart({ id, toolUseId, description, type: 'local_agent', tools })
-    return launched({ agent, description, prompt: input.prompt, outputFile })
+    return launchedOutcome({ agent, description, prompt: input.prompt, outputFile })
   }
   if (inBackground) return letGo()
 
@@ -122,8 +122,8 @@ function toOutcome(
   if (signal.aborted) return refuse(INTERRUPTED_IN_TOOL)
   // Somebody who said no to a call, and to all that was to follow.
   if (end.reason === 'interrupted_by_permission') main.shared.interrupt()
-  const outcome = end.reason === 'completed' ? completed(agent, prompt, end) : notCompleted(agent, end)
-  return withTasks(outcome, taskText(ownTasks(agent.conversation)))
+  const outcome = end.reason === 'completed' ? completedOutcome(agent, prompt, end) : notCompletedOutcome(agent, end)
+  return withRunningTasks(outcome, taskText(ownTasks(agent.conversation)))
 }
 
 /** An agent without a tool it was promised would make its results up; so host and model hear of it. */

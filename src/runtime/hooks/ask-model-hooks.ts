@@ -1,14 +1,11 @@
 /** What hooks are shown of a request to a model, and what is made of what they say; loaded where there are such hooks. */
-import type { ModelRequestCallbacks } from '../../engine/ports.js'
+import type { ModelRequestHooks } from '../../engine/ports.js'
 import { mergeModelRequest, mergeModelRetry } from '../../hooks/merge-model-answers.js'
 import type { SessionHooks } from '../../hooks/session-hooks.js'
 
 const CREDENTIALS = /^(?:authorization|cookie|proxy-authorization|(?:x-)?api-key|x-amz-security-token)$/i
 
-export function askModelHooks(
-  said: SessionHooks['said'],
-  stderr: (text: string) => void,
-): Required<ModelRequestCallbacks> {
+export function askModelHooks(said: SessionHooks['said'], stderr: (text: string) => void): Required<ModelRequestHooks> {
   return {
     async beforeRequest({ url, headers, body }, { model, attempt, secrets }, signal) {
       const isShown = ([name, value]: [string, string]) =>

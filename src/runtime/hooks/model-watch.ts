@@ -1,11 +1,11 @@
 /** The hooks of ModelRequest and ModelRetry. Where there are none nobody watches, and what asks them is not loaded. */
-import type { ModelRequestCallbacks } from '../../engine/ports.js'
+import type { ModelRequestHooks } from '../../engine/ports.js'
 import type { SessionHooks } from '../../hooks/session-hooks.js'
 
 export function watchModel(
   { has, said }: Pick<SessionHooks, 'has' | 'said'>,
   stderr: (text: string) => void,
-): () => ModelRequestCallbacks | undefined {
+): () => ModelRequestHooks | undefined {
   const load = async () => (await import('./ask-model-hooks.js')).askModelHooks(said, stderr)
   return () => {
     const [requests, retries] = [has('ModelRequest'), has('ModelRetry')]

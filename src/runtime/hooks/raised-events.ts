@@ -34,7 +34,7 @@ const RAISED_EVENTS: ReadonlySet<string> = new Set<HookEvent>([
 ])
 
 /** A hook that is never called must not look like one that is. */
-export function warnOfSilent(
+export function warnOfUncalledHooks(
   events: readonly string[],
   { teams }: { teams: boolean },
   stderr: (text: string) => void,

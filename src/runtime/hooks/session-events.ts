@@ -8,7 +8,7 @@ import {
 import type { Permissions } from '../../permissions/permission-engine.js'
 import type { Platform } from '../../platform/platform.js'
 import type { HookInput } from '../../protocol/hooks.js'
-import type { HostWishes } from '../../protocol/option-table/start-settings.js'
+import type { HostPreferences } from '../../protocol/option-table/start-settings.js'
 import type { Transcript } from '../../sessions/write-transcript.js'
 import { commandEnvironment } from '../../tools/bash/command-environment.js'
 import type { ListedTask } from '../../tools/task-list/change.js'
@@ -20,7 +20,7 @@ import type { Emitter } from '../messages/emitter.js'
 import type { HookVariables } from './hook-variables.js'
 
 export type HookSource = {
-  settings: SessionLocation & Found & Pick<HostWishes, 'hookEvents'> & { debug: DebugSettings }
+  settings: SessionLocation & Found & Pick<HostPreferences, 'hookEvents'> & { debug: DebugSettings }
   live: LiveSettings
   sessionId: string
   platform: Platform

@@ -1,20 +1,20 @@
 /** Hooks are told that the model was changed, and what that means for the cache of the API. */
 import { cacheTtl } from '../../model/messages-api/request-variables.js'
-import { priceOf } from '../../model/pricing.js'
+import { modelPrice } from '../../model/pricing.js'
 import type { Conversation } from '../conversation.js'
 import type { ModelSwitch } from '../model-setup.js'
 
 const PER_MILLION = 1_000_000
 const KEPT_MS = { '5m': 5 * 60_000, '1h': 60 * 60_000 }
 
-export async function tellModelSwitch(
+export async function announceModelSwitch(
   { context, hooks, toTell, shared }: Conversation,
   { from, to, requested, source }: ModelSwitch,
   signal: AbortSignal,
 ): Promise<void> {
   const { settings, platform, live } = shared
   const ttl = cacheTtl(live.env)
-  const tag = priceOf(to, settings.modelPrices)
+  const tag = modelPrice(to, settings.modelPrices)
   const perToken = (tag?.tokens[ttl === '1h' ? 'cacheWrite1h' : 'cacheWrite5m'] ?? 0) / PER_MILLION
   const { answeredAt = Number.NEGATIVE_INFINITY, sent, tokens } = context
   const texts = await hooks.postModelSwitch(

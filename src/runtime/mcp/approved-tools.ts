@@ -4,34 +4,34 @@
  */
 import type { EngineTool, ToolDefinition } from '../../engine/ports.js'
 import { sha256 } from '../../platform/files/content-hash.js'
-import { oneLine, printable } from '../../platform/visible-text.js'
+import { oneLine, printableText } from '../../platform/visible-text.js'
 
 /** `hash`: of all that the server says of it. */
-export type ToolMark = { description: string; hash: string }
+export type McpToolMark = { description: string; hash: string }
 
-export type ApprovedPorts = {
+export type ApprovedToolsPorts = {
   /** What of the server of that tool makes it this one; undefined: it is nobody else's, and forgotten with the session. */
   identity(tool: string): string | undefined
   definition(tool: string): ToolDefinition | undefined
   /** What earlier sessions noted. */
-  load(): Promise<Readonly<Record<string, ToolMark>>>
-  save(key: string, mark: ToolMark): Promise<void>
+  load(): Promise<Readonly<Record<string, McpToolMark>>>
+  save(key: string, mark: McpToolMark): Promise<void>
   report(text: string, tool: string, before: string, now: string): void
 }
 
 const MAX_DESCRIPTION = 2000
 const CHANGED = 'Its server describes it otherwise than when it was last used.'
 
-export function createApprovedTools({ identity, definition, load, save, report }: ApprovedPorts) {
-  const approved = new Map<string, ToolMark>()
+export function createApprovedTools({ identity, definition, load, save, report }: ApprovedToolsPorts) {
+  const approved = new Map<string, McpToolMark>()
   const changed = new Map<string, string>()
-  let earlier: Promise<Readonly<Record<string, ToolMark>>> | undefined
+  let earlier: Promise<Readonly<Record<string, McpToolMark>>> | undefined
 
   const keyOf = (tool: string) => {
     const server = identity(tool)
     return server === undefined ? undefined : `${tool} ${server}`
   }
-  const knownOf = async (tool: string): Promise<ToolMark | undefined> => {
+  const knownOf = async (tool: string): Promise<McpToolMark | undefined> => {
     const key = keyOf(tool)
     const own = approved.get(tool)
     if (own || key === undefined) return own
@@ -60,7 +60,9 @@ export function createApprovedTools({ identity, definition, load, save, report }
         const mark = await markOf(given)
         if (mark.hash === known.hash || changed.get(given.name) === mark.hash) continue
         changed.set(given.name, mark.hash)
-        const [before, now] = [known.description, mark.description].map((text) => printable(oneLine(text, 300), 300))
+        const [before, now] = [known.description, mark.description].map((text) =>
+          printableText(oneLine(text, 300), 300),
+        )
         const what =
           before === now ? 'what it takes has changed' : `its description was "${before}" and is now "${now}"`
         report(`${given.name} is not what it was when it was last used: ${what}.`, given.name, before ?? '', now ?? '')
@@ -80,7 +82,7 @@ export function createApprovedTools({ identity, definition, load, save, report }
   }
 }
 
-async function markOf({ description, input_schema: schema }: ToolDefinition): Promise<ToolMark> {
+async function markOf({ description, input_schema: schema }: ToolDefinition): Promise<McpToolMark> {
   const text = JSON.stringify([description, schema])
   return { description: description.slice(0, MAX_DESCRIPTION), hash: await sha256(new TextEncoder().encode(text)) }
 }

@@ -1,17 +1,17 @@
 /** Connects MCP servers with the session they belong to: its processes, its files, its host. */
-import type { Servers } from '../../mcp/servers.js'
+import type { McpServers } from '../../mcp/servers.js'
 import type { JSONRPCMessage } from '../../protocol/mcp-servers.js'
 import { COMPATIBLE_VERSION } from '../../sessions/write-transcript.js'
 import { commandEnvironment } from '../../tools/bash/command-environment.js'
 import type { Conversation } from '../conversation.js'
-import { answerServer, type ServerQuestions } from './server-requests.js'
+import { answerServer, type ServerRequestPorts } from './server-requests.js'
 
 /** What servers need of the host. */
 export type McpHost = {
   /** Hands a message to a server that lives in the host; resolves with its answer. */
   sendMcp(server: string, message: JSONRPCMessage, signal?: AbortSignal): Promise<unknown>
   /** Undefined: there is nobody to ask. */
-  elicit?: ServerQuestions['askHost']
+  elicit?: ServerRequestPorts['askHost']
 }
 
 export async function connectServers(
@@ -19,13 +19,13 @@ export async function connectServers(
   host: McpHost,
   stderr: (text: string) => void,
   onChange: () => void,
-): Promise<Servers> {
-  const { createRemoteTransport, createServers, readLimits, runHeadersHelper } = await import('../../mcp/open.js')
+): Promise<McpServers> {
+  const { createRemoteTransport, createMcpServers, readLimits, runHeadersHelper } = await import('../../mcp/open.js')
   const { settings, platform, live } = conversation.shared
   const { cwd } = settings
   const { env } = live
   const variables = commandEnvironment(env, cwd)
-  return createServers({
+  return createMcpServers({
     platform,
     cwd,
     variables,

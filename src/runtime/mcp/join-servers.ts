@@ -1,6 +1,6 @@
 /** MCP as the composition root takes it: the servers, the tools that go with them, and who answers permission questions. */
 import type { EngineTool } from '../../engine/ports.js'
-import type { Server } from '../../mcp/servers.js'
+import type { ConfiguredServer } from '../../mcp/servers.js'
 import type { Permissions } from '../../permissions/permission-engine.js'
 import type {
   PermissionSettings,
@@ -11,9 +11,9 @@ import type {
 import type { ToolSearchPort } from '../../tools/tool-search/tool-search.js'
 import type { Found, Frozen, SessionLocation } from '../configuration.js'
 import type { MainThread } from '../conversation.js'
-import { commandsOf } from '../messages/init-message.js'
+import { slashCommandsOf } from '../messages/init-message.js'
 import type { HostAskPorts } from '../permission/ask-host.js'
-import { type ApprovedPorts, createApprovedTools } from './approved-tools.js'
+import { type ApprovedToolsPorts, createApprovedTools } from './approved-tools.js'
 import { connectServers, type McpHost } from './connect-servers.js'
 import { askThroughTool } from './permission-prompt-tool.js'
 import { mcpResourceTools } from './session-resources.js'
@@ -66,13 +66,13 @@ export function joinMcp(main: () => MainThread, settings: McpSettings, permissio
       mcp.start(() => {
         void approved.look(mcp.definitions().map(({ definition }) => definition))
         main().offer.update()
-        mcp.tellPrompts(() => main().emitter.commandsChanged(commandsOf(main())))
+        mcp.tellPrompts(() => main().emitter.commandsChanged(slashCommandsOf(main())))
       }),
   }
 }
 
 /** The program or address behind it: another one of the same name is another server. Those of the host are part of it. */
-function identityOf(server: Server | undefined): string | undefined {
+function identityOf(server: ConfiguredServer | undefined): string | undefined {
   const config = server?.connection.config
   if (!config || config.type === 'sdk') return undefined
   return JSON.stringify('command' in config ? [config.command, config.args ?? []] : [config.url]).slice(0, 500)
@@ -82,7 +82,7 @@ function identityOf(server: Server | undefined): string | undefined {
 function rememberedTools(
   main: () => MainThread,
   { sources, persist, configDir }: McpSettings,
-): Pick<ApprovedPorts, 'load' | 'save'> {
+): Pick<ApprovedToolsPorts, 'load' | 'save'> {
   const parts = () => import('../../settings/settings-parts.js')
   const ports = () => {
     const { files, clock, identity } = main().shared.platform
@@ -90,7 +90,7 @@ function rememberedTools(
   }
   if (!persist || !sources.includes('user')) return { load: async () => ({}), save: async () => {} }
   return {
-    load: async () => (await parts()).readApprovedTools(ports()),
-    save: async (key, mark) => (await parts()).saveApprovedTool(key, mark, ports()),
+    load: async () => (await parts()).readRememberedMcpTools(ports()),
+    save: async (key, mark) => (await parts()).rememberMcpTool(key, mark, ports()),
   }
 }

@@ -1,11 +1,11 @@
 /** Stands in for a tool of an MCP server that is still starting: whoever calls it waits. */
 import type { EngineTool } from '../../engine/ports.js'
-import type { Server } from '../../mcp/servers.js'
+import type { ConfiguredServer } from '../../mcp/servers.js'
 import type { JsonObject } from '../../protocol/json.js'
 
 export function pendingServerTool(
   name: string,
-  { connection }: Server,
+  { connection }: ConfiguredServer,
   real: () => EngineTool | undefined,
 ): EngineTool {
   return {

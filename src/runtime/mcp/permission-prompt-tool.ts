@@ -1,13 +1,13 @@
 /** Permission questions answered by a tool of an MCP server (`--permission-prompt-tool mcp__server__tool`). */
-import type { PermissionAnswer, PermissionQuestion } from '../../engine/ports.js'
-import { printable } from '../../platform/visible-text.js'
+import type { PermissionAnswer, PermissionRequest } from '../../engine/ports.js'
+import { printableText } from '../../platform/visible-text.js'
 import type { HostAskPorts } from '../permission/ask-host.js'
 import { readPermissionAnswer } from '../permission/permission-answer.js'
 import type { SessionMcp } from './session-servers.js'
 
 /** Rejects when there is no clear answer; the caller turns that into a denial. */
 export function askThroughTool(mcp: SessionMcp, name: string): NonNullable<HostAskPorts['askHost']> {
-  return async ({ call }: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer> => {
+  return async ({ call }: PermissionRequest, signal: AbortSignal): Promise<PermissionAnswer> => {
     const input = { tool_name: call.name, input: structuredClone(call.input), tool_use_id: call.id }
     const tool = mcp.find(name)
     const several = severalOwners(mcp, name)
@@ -22,7 +22,7 @@ export function askThroughTool(mcp: SessionMcp, name: string): NonNullable<HostA
 
 /** Why the name is not clear enough for a tool that gives permission; undefined: only one server can have it. */
 export function severalOwners(mcp: Pick<SessionMcp, 'ownersOf'>, name: string): string | undefined {
-  const owners = mcp.ownersOf(name).map((owner) => JSON.stringify(printable(owner, 100)))
+  const owners = mcp.ownersOf(name).map((owner) => JSON.stringify(printableText(owner, 100)))
   if (owners.length < 2) return undefined
   return `${name} (--permission-prompt-tool) can mean tools of the MCP servers ${owners.join(' and ')}: rename one of them.`
 }

@@ -5,7 +5,7 @@ import { failureEvents, message, textBlock } from '../../engine/test-ports.js'
 import { RpcRefusal } from '../../mcp/rpc.js'
 import type { JsonObject } from '../../protocol/json.js'
 import { testConversation } from '../test-conversation.js'
-import { sample, samplingName } from './sampling.js'
+import { answerSampling, samplingName } from './sampling.js'
 
 type Decision = { behavior: 'allow' } | { behavior: 'deny' | 'ask'; message: string }
 
@@ -43,7 +43,7 @@ function start({
     } as never,
   })
   const ask = (params: JsonObject, signal = new AbortController().signal) =>
-    sample('my web', params, conversation, signal)
+    answerSampling('my web', params, conversation, signal)
   return { ask, requests, asked, applied }
 }
 

@@ -3,7 +3,7 @@
  * under way, and once permission was given as for a tool. What it costs is the session's, and so is the budget.
  */
 import type { ModelOutcome } from '../../engine/ports.js'
-import { nameWord } from '../../mcp/clean-text.js'
+import { toNamePart } from '../../mcp/clean-text.js'
 import { RpcRefusal } from '../../mcp/rpc.js'
 import type { ContentBlockParam, ImageMediaType, MessageParam } from '../../protocol/content.js'
 import { isObject, type JsonObject } from '../../protocol/json.js'
@@ -22,11 +22,11 @@ type Question = { messages: MessageParam[]; system: string[]; maxTokens: number;
 
 /** No tool can have this name: it has a character that is none of a tool's. */
 export function samplingName(server: string): string {
-  return `mcp__${nameWord(server)}__sampling.createMessage`
+  return `mcp__${toNamePart(server)}__sampling.createMessage`
 }
 
-/** Rejects with what the server is told. */
-export async function sample(
+/** Answers an MCP server's request to the model. Rejects with what the server is told. */
+export async function answerSampling(
   server: string,
   params: JsonObject,
   conversation: Conversation,

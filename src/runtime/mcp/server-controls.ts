@@ -1,6 +1,6 @@
 /** What a host may do to the MCP servers of a running session: reconnect, switch off and on, replace, write to its own. */
 import { readInterface } from '../../mcp/read-interface.js'
-import type { Server, Servers } from '../../mcp/servers.js'
+import type { ConfiguredServer, McpServers } from '../../mcp/servers.js'
 import type { SDKControlMcpReadResourceResponse } from '../../protocol/control.js'
 import type { JSONRPCMessage, McpSetServersResult } from '../../protocol/mcp-servers.js'
 import { messageOf } from '../../protocol/thrown.js'
@@ -8,17 +8,17 @@ import { messageOf } from '../../protocol/thrown.js'
 export type McpProblem = { problem: string; code: 'server_not_found' | 'mcp_failed' }
 
 type ControlPorts = {
-  servers(): Servers | undefined
+  servers(): McpServers | undefined
   /** Undefined: nothing was loaded yet. */
-  loading(): Promise<Servers | undefined> | undefined
-  load(): Promise<Servers | undefined>
+  loading(): Promise<McpServers | undefined> | undefined
+  load(): Promise<McpServers | undefined>
   hostIsReady(): boolean
   /** Keeps news of its servers from the host until it has its answer. */
   answered<Answer>(work: () => Promise<Answer>): Promise<Answer>
 }
 
 export function createServerControls({ servers, loading, load, hostIsReady, answered }: ControlPorts) {
-  const find = (name: string): Server | McpProblem =>
+  const find = (name: string): ConfiguredServer | McpProblem =>
     servers()?.find(name) ?? { problem: `Server not found: ${name}`, code: 'server_not_found' }
   const reconnect = async (name: string): Promise<McpProblem | undefined> => {
     await loading()
@@ -74,7 +74,7 @@ export function createServerControls({ servers, loading, load, hostIsReady, answ
   }
 }
 
-function failure({ name, connection }: Server): McpProblem | undefined {
+function failure({ name, connection }: ConfiguredServer): McpProblem | undefined {
   if (connection.status() === 'connected') return undefined
   return { problem: `${name}: ${connection.error() ?? connection.status()}`, code: 'mcp_failed' }
 }

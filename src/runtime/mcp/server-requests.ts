@@ -9,7 +9,7 @@ import type { Conversation } from '../conversation.js'
 type ElicitationRequest = Omit<SDKControlElicitationRequest, 'subtype'>
 type ElicitationAnswer = { action: 'accept' | 'decline' | 'cancel'; content?: JsonObject }
 
-export type ServerQuestions = {
+export type ServerRequestPorts = {
   conversation: Conversation
   /** Its configuration says so. */
   mayAskModel: boolean
@@ -19,12 +19,12 @@ export type ServerQuestions = {
 
 const MAX_MESSAGE = 4000
 
-/** Rejects with what the server is told. */
+/** Answers a request of an MCP server. Rejects with what the server is told. */
 export async function answerServer(
   server: string,
   method: string,
   params: JsonObject,
-  questions: ServerQuestions,
+  questions: ServerRequestPorts,
   signal: AbortSignal,
 ): Promise<JsonObject> {
   switch (method) {
@@ -38,7 +38,7 @@ export async function answerServer(
       return { ...(await elicit(server, params, questions, signal)) }
     case 'sampling/createMessage':
       if (!questions.mayAskModel) throw await refusal(-32_601, 'Sampling is not enabled for this server.')
-      return (await import('./sampling.js')).sample(server, params, questions.conversation, signal)
+      return (await import('./sampling.js')).answerSampling(server, params, questions.conversation, signal)
     default:
       throw await refusal(-32_601, 'Method not found')
   }
@@ -57,7 +57,7 @@ function fileUrl(path: string): string {
 async function elicit(
   server: string,
   params: JsonObject,
-  { conversation, askHost }: ServerQuestions,
+  { conversation, askHost }: ServerRequestPorts,
   signal: AbortSignal,
 ): Promise<ElicitationAnswer> {
   const { hooks } = conversation

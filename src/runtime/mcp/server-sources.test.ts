@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test'
 import { nodeFiles } from '../../platform/files/files.js'
 import { ownServersPath } from '../../settings/places.js'
 import type { Configuration } from '../configuration.js'
-import { findServers } from './server-sources.js'
+import { findConfiguredServers } from './server-sources.js'
 
 let home: string
 let cwd: string
@@ -34,7 +34,7 @@ async function found(changes: object = {}, plugins: object[] = []): Promise<stri
     projectServers: { disabled: [] },
     ...changes,
   } as unknown as Configuration
-  const entries = await findServers(settings, { plugins } as never, { files: nodeFiles } as never, (text) =>
+  const entries = await findConfiguredServers(settings, { plugins } as never, { files: nodeFiles } as never, (text) =>
     warnings.push(text),
   )
   return entries.map(({ name, scope, value }) => `${name}: ${scope} ${(value as { command: string }).command}`)

@@ -3,7 +3,7 @@
 import type { ServerEntry } from '../../mcp/servers.js'
 import { join } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
-import { printable } from '../../platform/visible-text.js'
+import { printableText } from '../../platform/visible-text.js'
 import { isObject } from '../../protocol/json.js'
 import { messageOf } from '../../protocol/thrown.js'
 import { ownServersPath } from '../../settings/places.js'
@@ -13,7 +13,7 @@ import type { SessionProject } from '../session-project.js'
 const MAX_FILE = 4 * 1024 * 1024
 
 /** The host's outdo those of files, the nearer file the farther. */
-export async function findServers(
+export async function findConfiguredServers(
   settings: Configuration,
   project: SessionProject,
   platform: Platform,
@@ -67,7 +67,7 @@ async function readJson(path: string, { files }: Platform, warn: (text: string) 
     if (!isObject(value)) throw new Error('it holds no JSON object')
     return value
   } catch (error) {
-    const why = printable(messageOf(error), 200)
+    const why = printableText(messageOf(error), 200)
     warn(`${path}: its MCP servers are not used: ${why}`)
     return {}
   }

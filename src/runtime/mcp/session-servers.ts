@@ -1,7 +1,7 @@
 /** MCP servers of one session. Nothing of it is loaded before there is a server. */
 import type { EngineTool, ToolDefinition } from '../../engine/ports.js'
 import type { ServerManifest } from '../../mcp/connection.js'
-import type { Server, ServerEntry, Servers } from '../../mcp/servers.js'
+import type { ConfiguredServer, McpServers, ServerEntry } from '../../mcp/servers.js'
 import { untilAborted } from '../../platform/until-aborted.js'
 import type { McpServerStatus } from '../../protocol/mcp-servers.js'
 import { messageOf } from '../../protocol/thrown.js'
@@ -16,7 +16,7 @@ export type SessionMcpPorts = {
   /** All of them are waited for before the session first describes itself. */
   waits: boolean
   /** Loads what speaks to servers; none is connected yet. */
-  open(onChange: () => void): Promise<Servers>
+  open(onChange: () => void): Promise<McpServers>
   stderr(text: string): void
 }
 
@@ -25,8 +25,8 @@ export type SessionMcp = ReturnType<typeof createSessionMcp>
 export function createSessionMcp({ named, waits, open, stderr }: SessionMcpPorts) {
   /** Those of the settings, and those of the agent that the main thread became. */
   const entries = [...named]
-  let servers: Servers | undefined
-  let loading: Promise<Servers | undefined> | undefined
+  let servers: McpServers | undefined
+  let loading: Promise<McpServers | undefined> | undefined
   let hostIsReady = false
   let closed = false
   let isFirst = true
@@ -35,7 +35,7 @@ export function createSessionMcp({ named, waits, open, stderr }: SessionMcpPorts
   const promptNews = createPromptNews(() => servers?.prompts().map(nameOf) ?? [])
   const ofAgents = createAgentServers(open, () => closed)
 
-  const load = (): Promise<Servers | undefined> => {
+  const load = (): Promise<McpServers | undefined> => {
     loading ??= open(() => onChange())
       .then((opened) => {
         if (closed) return undefined
@@ -53,7 +53,7 @@ export function createSessionMcp({ named, waits, open, stderr }: SessionMcpPorts
     void load().then((opened) => opened?.hostReady(ofHost, manifests))
   }
   /** Until none of those is on its way that `isMeant`. */
-  const someSettled = async (isMeant: (server: Server) => boolean, signal: AbortSignal) => {
+  const someSettled = async (isMeant: (server: ConfiguredServer) => boolean, signal: AbortSignal) => {
     await loading
     await settled(
       list().filter((server) => isPending(server) && isMeant(server)),
@@ -84,7 +84,8 @@ export function createSessionMcp({ named, waits, open, stderr }: SessionMcpPorts
       hostReady()
       const all = waits && isFirst
       isFirst = false
-      const isAwaited = ({ connection: { config } }: Server) => config?.type === 'sdk' || config?.alwaysLoad === true
+      const isAwaited = ({ connection: { config } }: ConfiguredServer) =>
+        config?.type === 'sdk' || config?.alwaysLoad === true
       await someSettled((server) => all || isAwaited(server), signal)
     },
     /** Before the host is told what there is: those that need nothing of it. */
@@ -147,7 +148,7 @@ function sayUnusable(error: unknown, stderr: (text: string) => void): undefined 
 }
 
 /** Which tool names belong to which servers. */
-function serverNames(list: () => readonly Server[], all: () => readonly Servers[]) {
+function serverNames(list: () => readonly ConfiguredServer[], all: () => readonly McpServers[]) {
   return {
     /** How the names of all servers stand in tool names: once for each server, so two can be the same. */
     words: (): string[] => [...new Map(all().flatMap((some) => some.words())).values()],
@@ -161,11 +162,11 @@ function serverNames(list: () => readonly Server[], all: () => readonly Servers[
 
 /** Servers that agents bring: there for one agent alone, as long as it works. Not those of the host, which are everybody's. */
 function createAgentServers(openServers: SessionMcpPorts['open'], isClosed: () => boolean) {
-  const running = new Set<Servers>()
+  const running = new Set<McpServers>()
   return {
     all: () => running,
     /** All of them have settled. */
-    async open(entries: readonly ServerEntry[], signal: AbortSignal): Promise<Servers> {
+    async open(entries: readonly ServerEntry[], signal: AbortSignal): Promise<McpServers> {
       const opened = await openServers(() => {})
       running.add(opened)
       for (const entry of entries) opened.add(entry)
@@ -174,14 +175,14 @@ function createAgentServers(openServers: SessionMcpPorts['open'], isClosed: () =
       await settled(opened.list(), signal)
       return opened
     },
-    async close(opened: Servers): Promise<void> {
+    async close(opened: McpServers): Promise<void> {
       await opened.close()
       running.delete(opened)
     },
   }
 }
 
-function whyMissing({ name, connection }: Server, servers: Servers | undefined): string[] {
+function whyMissing({ name, connection }: ConfiguredServer, servers: McpServers | undefined): string[] {
   if (!connection.config?.required || connection.status() === 'connected') return []
   const { error } = servers?.statuses().find((one) => one.name === name) ?? {}
   return [`The MCP server ${name} is required and ${connection.status()}${error ? `: ${error}` : '.'}`]
@@ -189,10 +190,10 @@ function whyMissing({ name, connection }: Server, servers: Servers | undefined):
 
 const isOfHost = (value: unknown) =>
   typeof value === 'object' && value !== null && 'type' in value && value.type === 'sdk'
-const isPending = ({ connection }: Server) => connection.status() === 'pending'
+const isPending = ({ connection }: ConfiguredServer) => connection.status() === 'pending'
 const nameOf = ({ name }: { name: string }) => name
 
-async function settled(servers: readonly Server[], signal: AbortSignal): Promise<void> {
+async function settled(servers: readonly ConfiguredServer[], signal: AbortSignal): Promise<void> {
   if (servers.length === 0 || signal.aborted) return
   const all = Promise.all(servers.map(({ connection }) => connection.settled()))
   await untilAborted(signal, () => undefined, all)

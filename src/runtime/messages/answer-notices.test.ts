@@ -5,7 +5,7 @@ import { message, textBlock, toolUse } from '../../engine/test-ports.js'
 import type { ContentBlock, MessageParam } from '../../protocol/content.js'
 import { createLiveSettings } from '../live-settings.js'
 import { neverAborted, testConversation } from '../test-conversation.js'
-import { noteAnswer, watchedModel } from './answer-notices.js'
+import { modelWithCacheNotices, noteResponse } from './answer-notices.js'
 
 const tool = (name: string) => ({ name, description: '', input_schema: {} })
 const prompt: MessageParam = { role: 'user', content: [{ type: 'text', text: 'Hi' }] }
@@ -31,7 +31,7 @@ function start() {
   }
   const live = createLiveSettings({ env: {} })
   const { conversation, sent } = testConversation({ ports: { model: port }, shared: { live } })
-  const model = watchedModel(conversation)
+  const model = modelWithCacheNotices(conversation)
   return {
     asked,
     ask: (more: Partial<EngineRequest> = {}) => void model.stream({ ...REQUEST, ...more }, neverAborted),
@@ -39,7 +39,7 @@ function start() {
     answered(read: number | null, created: number | null = null, content: ContentBlock[] = [textBlock('Yes.')]) {
       const whole = message(content, 'end_turn')
       const usage = { ...whole.usage, cache_read_input_tokens: read, cache_creation_input_tokens: created }
-      noteAnswer(conversation, { ...whole, usage })
+      noteResponse(conversation, { ...whole, usage })
     },
     told: () =>
       sent.flatMap((one) =>

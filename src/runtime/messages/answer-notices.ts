@@ -2,15 +2,15 @@
 import type { ModelPort } from '../../engine/ports.js'
 import type { AssistantMessage } from '../../protocol/content.js'
 import type { Conversation } from '../conversation.js'
-import { cacheBreak, sentOf } from './cache-break.js'
+import { cacheBreak, toSentRequest } from './cache-break.js'
 
 /** The model of the session; before each request it is said if what was cached is of no use any more, and why. */
-export function watchedModel(conversation: Conversation): ModelPort {
+export function modelWithCacheNotices(conversation: Conversation): ModelPort {
   return {
     stream(request, signal) {
       const { context, shared } = conversation
       const { thinking, fast } = shared.live
-      const now = sentOf(request, { thinking: JSON.stringify(thinking ?? null), fast })
+      const now = toSentRequest(request, { thinking: JSON.stringify(thinking ?? null), fast })
       const found = context.sent?.cached ? cacheBreak(context.sent, now) : undefined
       if (found) {
         const { reason, words, details } = found
@@ -23,7 +23,7 @@ export function watchedModel(conversation: Conversation): ModelPort {
   }
 }
 
-export function noteAnswer(conversation: Conversation, { usage, content }: AssistantMessage): void {
+export function noteResponse(conversation: Conversation, { usage, content }: AssistantMessage): void {
   const cached = (usage.cache_read_input_tokens ?? 0) + (usage.cache_creation_input_tokens ?? 0) > 0
   if (conversation.context.sent) conversation.context.sent.cached = cached
   if (content.some(({ type }) => type === 'tool_use')) return

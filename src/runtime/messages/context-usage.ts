@@ -3,14 +3,17 @@
 import { compactionLimit } from '../../compaction/compaction-limit.js'
 import type { MessageParam } from '../../protocol/content.js'
 import type { SDKControlGetContextUsageResponse } from '../../protocol/control.js'
-import { reminder } from '../../protocol/shown/own-tags.js'
+import { reminderText } from '../../protocol/shown/own-tags.js'
 import type { Conversation } from '../conversation.js'
 import { systemPrompt } from './init-message.js'
 
 /** Characters per token, a rough mean over prose and code. */
 const CHARACTERS_PER_TOKEN = 3.6
 
-/** Before the first answer, and after a compaction, the API is asked to count, where it can. */
+/**
+ * Returns how the context window is used. Before the first answer, and after a compaction, the API is asked to count,
+ * where it can.
+ */
 export async function contextUsage(
   conversation: Conversation,
   signal: AbortSignal,
@@ -42,7 +45,7 @@ function usageOf(
   const maxTokens = conversation.model.contextWindow()
   const [ofServers, ofOurs] = split(conversation.offer.definitions(), ({ name }) => name.startsWith('mcp__'))
   const instructions = project.instructionsText(project.instructions)
-  const files = instructions === '' || history.messages.length === 0 ? 0 : reminder(instructions).length
+  const files = instructions === '' || history.messages.length === 0 ? 0 : reminderText(instructions).length
   const lengths = [
     { id: 'system_prompt', name: 'System prompt', length: systemPrompt(conversation).join('\n').length },
     { id: 'system_tools', name: 'Tools', length: lengthOf(ofOurs) },

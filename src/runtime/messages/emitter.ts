@@ -16,8 +16,10 @@ export type EmitterOptions = {
   send(message: SDKMessage): void | Promise<void>
 }
 
+/** The writer that `createEmitter` returns. */
 export type Emitter = ReturnType<typeof createEmitter>
 
+/** Creates the writer of a session's messages: it records each in the transcript, then sends it to the host. */
 export function createEmitter({ settings, sessionId, transcript, identity, send }: EmitterOptions) {
   const recorder = createEventRecorder(transcript, identity)
   let replays: SDKMessage[] = []

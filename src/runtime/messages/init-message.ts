@@ -45,7 +45,7 @@ export function initializeResponse(conversation: Conversation): SDKControlInitia
     shared: { platform, project },
   } = conversation
   return {
-    commands: commandsOf(conversation),
+    commands: slashCommandsOf(conversation),
     output_style: project.style?.name ?? 'default',
     available_output_styles: project.lists.outputStyles,
     models: model.choices(),
@@ -60,7 +60,7 @@ export function initializeResponse(conversation: Conversation): SDKControlInitia
 }
 
 /** Those of files and our own, then the prompts of servers that are there. */
-export function commandsOf({ shared: { project, mcp } }: Pick<Conversation, 'shared'>): SlashCommand[] {
+export function slashCommandsOf({ shared: { project, mcp } }: Pick<Conversation, 'shared'>): SlashCommand[] {
   const prompts = mcp
     .prompts()
     .map(({ title: name, description, argumentHint }) => ({ name, description, argumentHint }))

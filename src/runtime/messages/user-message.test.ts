@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from '../../../test/fast-check.js'
 import type { BackgroundTask } from '../../engine/background-port.js'
 import { nthId } from '../test-conversation.js'
-import { checkUserMessage, isOfUser, slashCommand, type UserTurnMessage } from './user-message.js'
+import { checkUserMessage, isFromUser, slashCommand, type UserTurnMessage } from './user-message.js'
 
 const line = (content: unknown, more: object = {}) => ({ type: 'user', message: { role: 'user', content }, ...more })
 const problemOf = (value: object) => {
@@ -147,12 +147,12 @@ test('a command is a slash and a name at the very start', () => {
 
 test('only what somebody outside said is the user’s', () => {
   const message: UserTurnMessage = { uuid: undefined, content: 'x', blocks: [], text: 'x' }
-  assert.equal(isOfUser(message), true)
+  assert.equal(isFromUser(message), true)
   const others: Partial<UserTurnMessage>[] = [
     { task: { id: 'b1' } as BackgroundTask },
     { own: true },
     { isMail: true },
     { canceled: { reason: '', tasks: [], over: Promise.resolve() } },
   ]
-  for (const other of others) assert.equal(isOfUser({ ...message, ...other }), false, Object.keys(other)[0])
+  for (const other of others) assert.equal(isFromUser({ ...message, ...other }), false, Object.keys(other)[0])
 })

@@ -5,7 +5,7 @@ import { isObject } from '../../protocol/json.js'
 import type { SDKMessageOrigin } from '../../protocol/messages.js'
 
 /** Work that was canceled, for the result that says so. */
-export type Canceled = {
+export type CanceledWork = {
   reason: string
   tasks: readonly BackgroundTask[]
   /** Resolves when nothing of it runs any more. */
@@ -29,13 +29,13 @@ export type UserTurnMessage = {
   /** It stands for the messages of teammates that are unread when its turn comes. */
   isMail?: true
   /** It is not the user's either: its turn only has a result, which says that this work was canceled. */
-  canceled?: Canceled
+  canceled?: CanceledWork
   /** Nobody said anything: the turn that was left goes on. */
   continues?: true
 }
 
 /** Somebody outside said it: hooks may judge it, and the host may want it back. */
-export function isOfUser({ task, own, isMail, canceled, continues }: UserTurnMessage): boolean {
+export function isFromUser({ task, own, isMail, canceled, continues }: UserTurnMessage): boolean {
   return !task && !own && !isMail && !canceled && !continues
 }
 

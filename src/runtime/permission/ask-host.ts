@@ -1,5 +1,5 @@
 /** Asks for permission: the host and the PermissionRequest hooks at the same time; the first answer counts. */
-import type { Parked, PermissionAnswer, PermissionQuestion } from '../../engine/ports.js'
+import type { ParkAnswer, PermissionAnswer, PermissionRequest } from '../../engine/ports.js'
 import type { SessionHooks } from '../../hooks/session-hooks.js'
 import { isObject } from '../../protocol/json.js'
 import type { TranscriptQuestionLine } from '../../protocol/transcript.js'
@@ -7,17 +7,23 @@ import type { TranscriptQuestionLine } from '../../protocol/transcript.js'
 export type HostAskPorts = {
   hooks: SessionHooks
   /** Undefined: no host answers questions. */
-  askHost: ((question: PermissionQuestion, signal: AbortSignal) => Promise<PermissionAnswer | Parked>) | undefined
+  askHost: ((question: PermissionRequest, signal: AbortSignal) => Promise<PermissionAnswer | ParkAnswer>) | undefined
   /** What was answered before the session was resumed, by the id of the call: that is not asked again. */
   decided?: ReadonlyMap<string, TranscriptQuestionLine> | undefined
   /** Around the time somebody has to decide. */
   onWaiting(waiting: boolean): void
 }
 
-/** One question at a time, also when several tools run at once. */
-export function createAsk(ports: HostAskPorts) {
+/**
+ * Creates the function that asks hooks and the host about a call. One question at a time, also when several tools run
+ * at once.
+ */
+export function createPermissionAsk(ports: HostAskPorts) {
   let last: Promise<unknown> = Promise.resolve()
-  return async (question: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer | Parked | undefined> => {
+  return async (
+    question: PermissionRequest,
+    signal: AbortSignal,
+  ): Promise<PermissionAnswer | ParkAnswer | undefined> => {
     const known = answeredBefore(question, ports.decided)
     if (known) return known
     const answer = last.then(() => {
@@ -30,7 +36,7 @@ export function createAsk(ports: HostAskPorts) {
 }
 
 function answeredBefore(
-  { call, agentId }: PermissionQuestion,
+  { call, agentId }: PermissionRequest,
   decided: HostAskPorts['decided'],
 ): PermissionAnswer | undefined {
   const line = agentId === undefined ? decided?.get(call.id) : undefined
@@ -46,10 +52,10 @@ function textOr(value: unknown, otherwise: string): string {
 }
 
 async function askOne(
-  question: PermissionQuestion,
+  question: PermissionRequest,
   { hooks, askHost, onWaiting }: HostAskPorts,
   signal: AbortSignal,
-): Promise<PermissionAnswer | Parked | undefined> {
+): Promise<PermissionAnswer | ParkAnswer | undefined> {
   const withHooks = hooks.has('PermissionRequest')
   if (!askHost && !withHooks) return undefined
   const loser = new AbortController()
@@ -75,7 +81,7 @@ async function askOne(
 }
 
 async function askHooks(
-  question: PermissionQuestion,
+  question: PermissionRequest,
   hooks: SessionHooks,
   signal: AbortSignal,
 ): Promise<PermissionAnswer | undefined> {

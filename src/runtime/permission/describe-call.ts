@@ -3,7 +3,7 @@
 import { createBackgroundTable } from '../../background/background-table.js'
 import type { EngineTool, PermissionFacts } from '../../engine/ports.js'
 import type { Permissions } from '../../permissions/permission-engine.js'
-import { forTools, type Platform } from '../../platform/platform.js'
+import { type Platform, toolPlatform } from '../../platform/platform.js'
 import { parseArgv, readFlags } from '../../protocol/option-table/parse-argv.js'
 import { toolFacts, toolName } from '../../protocol/tool-names.js'
 import type { BashSandbox } from '../../tools/bash/sandbox-port.js'
@@ -14,7 +14,7 @@ import { createLiveSettings, type LiveSettings } from '../live-settings.js'
 import { createModelSetup, type ModelSetup } from '../model-setup.js'
 import { readSettings } from '../settings.js'
 import { chooseTools } from '../tools/built-in-tools.js'
-import { bad } from './explain-request.js'
+import { invalidField } from './explain-request.js'
 import { createPlanMode, newPlanFile } from './session-plan.js'
 
 export type DescribedCall = {
@@ -78,7 +78,7 @@ function checkedInput({ tool: name, input }: DescribedCall, tool: Tool): Record<
   // Grep's facts don't include the pattern, so tools that are judged like Grep can be described without one.
   const wrong = checked.issues.find(({ path: [field] }) => FACT_FIELDS.some((known) => known === field))
   if (wrong && !(toolFacts(name).judgedLike && wrong.path[0] === 'pattern'))
-    throw bad(`input.${String(wrong.path[0])}`, `the tool ${name} needs it: ${wrong.message}`)
+    throw invalidField(`input.${String(wrong.path[0])}`, `the tool ${name} needs it: ${wrong.message}`)
   return input
 }
 
@@ -113,7 +113,7 @@ function contextOf({ cwd, home, platform, permissions }: DescribedCall): ToolCon
     cwd,
     directories: permissions.directories,
     env: { HOME: home },
-    platform: forTools(platform),
+    platform: toolPlatform(platform),
     session: { readFiles: new Map(), destinations: new WeakMap(), todos: [], shellCwd: cwd },
     tasks: createBackgroundTable({
       identity: platform.identity,

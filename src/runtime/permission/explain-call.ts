@@ -8,7 +8,7 @@ import { mergePreTool } from '../../hooks/merge-answers.js'
 import type { Explanation, PermissionOptions } from '../../permissions/permission-engine.js'
 import { decisionReason } from '../../permissions/reasons.js'
 import { commandWords, type SandboxState } from '../../permissions/sandbox-use.js'
-import { permissionsFor } from '../../permissions/windows/windows-permissions.js'
+import { createPermissionsForSystem } from '../../permissions/windows/windows-permissions.js'
 import { join } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
 import type {
@@ -28,8 +28,8 @@ import { sessionPermissions } from './permission-port.js'
 /** A call and what surrounds it; `permissions` is the engine of a session, with all its rules. */
 type CallToExplain = DescribedCall & Pick<ExplainPermissionOptions, 'hook'>
 
-/** Explains several calls in a row with one setup. */
-export function createExplainer(platform: Platform): (request: ExplainRequest) => Promise<PermissionExplanation> {
+/** Returns a function that explains calls. It keeps the setup of the last folder for the next call. */
+export function createCallExplainer(platform: Platform): (request: ExplainRequest) => Promise<PermissionExplanation> {
   const around = createSurroundings(platform)
   return (request) => explainPermission(request, platform, around)
 }
@@ -42,7 +42,7 @@ async function explainPermission(
   checkRequest(request)
   const { os, options, notes } = toSession(request, platform)
   const sandbox = await describeSandbox(request.sandbox)
-  const permissions = permissionsFor(os, { ...options, sandbox: () => sandbox?.state })
+  const permissions = createPermissionsForSystem(os, { ...options, sandbox: () => sandbox?.state })
   const explained = await explainCall({ ...request, permissions, sandbox: sandbox?.bash, platform, around })
   return { ...explained, reason: [explained.reason, ...notes].join(' ') }
 }

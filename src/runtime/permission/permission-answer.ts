@@ -3,7 +3,10 @@
 import type { PermissionAnswer } from '../../engine/ports.js'
 import { findResultProblem, type PermissionResult } from '../../protocol/permission-types.js'
 
-/** Throws when the answer means nothing; the caller turns that into a denial. */
+/**
+ * Reads the host's answer to a permission request. Throws when the answer means nothing; the caller turns that into a
+ * denial.
+ */
 export function readPermissionAnswer(
   answer: Record<string, unknown>,
   input: Record<string, unknown>,

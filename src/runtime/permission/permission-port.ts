@@ -1,7 +1,7 @@
 /** Permissions as the loop sees them: judged by the engine, asked of the host, and what was granted for good is saved. */
 import type { PermissionDecision, PermissionPort } from '../../engine/ports.js'
 import type { PermissionOptions, Permissions } from '../../permissions/permission-engine.js'
-import { permissionsFor } from '../../permissions/windows/windows-permissions.js'
+import { createPermissionsForSystem } from '../../permissions/windows/windows-permissions.js'
 import type { Platform } from '../../platform/platform.js'
 import type { PermissionSettings } from '../../protocol/option-table/start-settings.js'
 import type { SessionLocation } from '../configuration.js'
@@ -16,7 +16,7 @@ export function sessionPermissions(
   ports: Pick<PermissionOptions, 'planFile' | 'readableFolders' | 'sandbox' | 'servers' | 'searchPath' | 'variable'>,
 ): Permissions {
   const { cwd, home, mode, allowBypass, directories, allow, deny, layers, trusted } = settings
-  return permissionsFor(identity.os, {
+  return createPermissionsForSystem(identity.os, {
     files,
     cwd,
     home,

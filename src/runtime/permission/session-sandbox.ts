@@ -7,7 +7,7 @@ import type { Permissions } from '../../permissions/permission-engine.js'
 import { commandWords, type SandboxState } from '../../permissions/sandbox-use.js'
 import { isAbsolute, isInside } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
-import { isOn } from '../../platform/switch.js'
+import { isVariableOn } from '../../platform/switch.js'
 import type { SandboxSettings } from '../../protocol/options.js'
 import { messageOf } from '../../protocol/thrown.js'
 import { isExcluded, sandboxPolicy } from '../../sandbox/choose-engine.js'
@@ -97,7 +97,7 @@ export function createSessionSandbox(
         directories: directories(),
         ...(await guardedFiles({ home, configDir, env: live.env }, directories(), ports.permissions().deniedFiles)),
         shownPaths: ports.readable(),
-        keepSecrets: isOn(live.env['KEDGE_PASS_SECRETS']),
+        keepSecrets: isVariableOn(live.env['KEDGE_PASS_SECRETS']),
       }
       const wrapped = await sandbox.wrap(request, wanted)
       if (!wrapped.ok) return { ok: false, error: wrapped.mayAsk ? `${wrapped.error} ${WAY_OUT}` : wrapped.error }

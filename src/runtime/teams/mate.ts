@@ -2,15 +2,15 @@
  * A teammate: a sub-agent that lives on. It works on a prompt, says that it has nothing more to do, and rests until
  * somebody writes to it.
  */
-import type { BackgroundEnd, BackgroundWork, WorkUsage } from '../../engine/background-port.js'
+import type { BackgroundEnd, BackgroundUsage, BackgroundWork } from '../../engine/background-port.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import { messageOf } from '../../protocol/thrown.js'
-import { type IdleReason, kindOf, type MailText, showMail } from '../../teams/mail-texts.js'
+import { type IdleReason, type MailText, mailKind, showMail } from '../../teams/mail-texts.js'
 import type { Mail } from '../../teams/mailboxes.js'
 import { cutMiddle } from '../../tools/bound-output.js'
 import type { AgentEnd } from '../agents/agent-end.js'
-import { wordsOf } from '../agents/agent-work.js'
-import { whyNot } from '../agents/outcomes.js'
+import { agentText } from '../agents/agent-work.js'
+import { incompleteReason } from '../agents/outcomes.js'
 import type { RunningAgent } from '../conversation.js'
 
 export type MatePorts = {
@@ -69,7 +69,7 @@ export function createMate(facts: MateFacts, ports: () => MatePorts): Mate {
   const state = { resting: false, hasMail: false, dismissed: false }
   let rouse = () => {}
   let work: Promise<BackgroundEnd> | undefined
-  let usage: WorkUsage = { total_tokens: 0, tool_uses: 0, duration_ms: 0 }
+  let usage: BackgroundUsage = { total_tokens: 0, tool_uses: 0, duration_ms: 0 }
 
   /** Its next prompt; undefined when there will be none. */
   const nextPrompt = async (): Promise<string | undefined> => {
@@ -99,7 +99,7 @@ export function createMate(facts: MateFacts, ports: () => MatePorts): Mate {
       usage = added(usage, end.usage)
       if (stop.signal.aborted) break
       if (mate.isLeaving) return over('completed', end, 'it was asked to shut down')
-      if (end.reason === 'budget_exhausted') return over('failed', end, whyNot(end))
+      if (end.reason === 'budget_exhausted') return over('failed', end, incompleteReason(end))
       const verdict = await ports().mayRest(stop.signal)
       if (stop.signal.aborted) break
       if (verdict.stop) return over('stopped', end, verdict.stop.reason ?? 'a hook stopped it')
@@ -165,7 +165,7 @@ export function createMate(facts: MateFacts, ports: () => MatePorts): Mate {
         type: 'in_process_teammate',
         description: `${facts.name}: ${short}${short === prompt ? '' : '...'}`,
         toolUseId: facts.toolUseId,
-        output: async (limit) => cutMiddle(wordsOf(ports().agent.conversation.history.messages), limit),
+        output: async (limit) => cutMiddle(agentText(ports().agent.conversation.history.messages), limit),
         ended: work,
         stop: () => mate.stop(),
         isResting: () => state.resting,
@@ -184,7 +184,7 @@ function idleText(from: string, end: AgentEnd, lastWords: string | undefined, no
     timestamp: new Date(now).toISOString(),
     idleReason,
     ...(lastWords === undefined ? {} : { summary: lastWords }),
-    ...(failed ? { failureReason: whyNot(end) } : {}),
+    ...(failed ? { failureReason: incompleteReason(end) } : {}),
   }
 }
 
@@ -192,7 +192,7 @@ function toTaskEnd(
   status: BackgroundEnd['status'],
   end: AgentEnd | undefined,
   reason: string | undefined,
-  usage: WorkUsage,
+  usage: BackgroundUsage,
 ): BackgroundEnd {
   return {
     status,
@@ -205,11 +205,11 @@ function toTaskEnd(
 
 /** As observed: a request to shut down is read before everything else. */
 function urgentFirst(a: Mail, b: Mail): number {
-  const isRequest = ({ text }: Mail) => Number(kindOf(text) === 'shutdown_request')
+  const isRequest = ({ text }: Mail) => Number(mailKind(text) === 'shutdown_request')
   return isRequest(b) - isRequest(a)
 }
 
-function added(before: WorkUsage, turn: WorkUsage): WorkUsage {
+function added(before: BackgroundUsage, turn: BackgroundUsage): BackgroundUsage {
   return {
     // Tokens of the last request, as for other agents. `tool_uses` is a running total already.
     total_tokens: turn.total_tokens || before.total_tokens,

@@ -1,5 +1,5 @@
 /** TeamCreate: makes a team on disk and gets it going. */
-import { LEAD } from '../../teams/team-names.js'
+import { LEAD_NAME } from '../../teams/team-names.js'
 import { openSharedTasks } from '../../tools/task-list/disk-store.js'
 import type { TeamCreateInput } from '../../tools/team-create/team-create.js'
 import type { Conversation } from '../conversation.js'
@@ -26,8 +26,8 @@ export async function openTeam(
       description: input.description,
       configDir: settings.configDir,
       sessionId,
-      lead: { agentType: input.agent_type ?? LEAD, model: currentModel(main), cwd: settings.cwd },
-      onPosted: (name) => (name === LEAD ? onLeadMail() : running?.mates.get(name)?.wake()),
+      lead: { agentType: input.agent_type ?? LEAD_NAME, model: currentModel(main), cwd: settings.cwd },
+      onPosted: (name) => (name === LEAD_NAME ? onLeadMail() : running?.mates.get(name)?.wake()),
     },
     { files, clock, token: identity.uuid },
   )
@@ -37,7 +37,7 @@ export async function openTeam(
     whileLocked: team.whileLocked,
     folder: team.tasksFolder,
     async onAssigned({ id, subject, description, owner = '' }, by) {
-      const known = owner === LEAD || running?.alive().some(({ name }) => name === owner)
+      const known = owner === LEAD_NAME || running?.alive().some(({ name }) => name === owner)
       if (!known) return
       const timestamp = new Date(clock.now()).toISOString()
       const from = running?.mates.get(by)

@@ -2,7 +2,7 @@
 import type { BackgroundEnd } from '../../engine/background-port.js'
 import type { MailText } from '../../teams/mail-texts.js'
 import type { Team } from '../../teams/team.js'
-import { LEAD, memberColor, memberName } from '../../teams/team-names.js'
+import { LEAD_NAME, memberColor, memberName } from '../../teams/team-names.js'
 import type { SharedTaskList } from '../../tools/task-list/disk-store.js'
 import type { Conversation } from '../conversation.js'
 import type { Mate } from './mate.js'
@@ -43,7 +43,7 @@ export function runTeam({ main, team, tasks, onLeadMail }: RunningTeamPorts): Ru
   let closed = false
   const alive = () => [...mates.values()].filter((mate) => !mate.hasEnded)
   const post: RunningTeam['post'] = (to, from, text, summary) =>
-    team.mail.post(to, { from: from?.name ?? LEAD, text, summary, color: from?.color })
+    team.mail.post(to, { from: from?.name ?? LEAD_NAME, text, summary, color: from?.color })
   const tell: RunningTeam['tell'] = (to, from, text) => post(to, from, JSON.stringify(text))
 
   return {
@@ -52,7 +52,7 @@ export function runTeam({ main, team, tasks, onLeadMail }: RunningTeamPorts): Ru
     mates,
     alive,
     newcomer(wanted) {
-      const name = memberName(wanted, [LEAD, ...mates.keys()])
+      const name = memberName(wanted, [LEAD_NAME, ...mates.keys()])
       if (name === undefined) return undefined
       joined += 1
       return { name, color: memberColor(joined) }
@@ -68,15 +68,15 @@ export function runTeam({ main, team, tasks, onLeadMail }: RunningTeamPorts): Ru
       const timestamp = new Date(clock.now()).toISOString()
       const why = [reason, ...free.map(({ id }) => `task #${id} is free again`)].filter((part) => part !== undefined)
       const text = { type: 'teammate_terminated', from: mate.name, timestamp, status } as const
-      await tell(LEAD, mate, why.length > 0 ? { ...text, reason: why.join('; ') } : text)
+      await tell(LEAD_NAME, mate, why.length > 0 ? { ...text, reason: why.join('; ') } : text)
     },
     look() {
-      for (const name of [LEAD, ...alive().map((mate) => mate.name)]) {
+      for (const name of [LEAD_NAME, ...alive().map((mate) => mate.name)]) {
         const mark = team.mail.mark(name)
         if (mark === (marks.get(name) ?? '')) continue
         marks.set(name, mark)
         if (!team.mail.hasUnread(name)) continue
-        if (name === LEAD) onLeadMail()
+        if (name === LEAD_NAME) onLeadMail()
         else mates.get(name)?.wake()
       }
     },

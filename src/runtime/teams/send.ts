@@ -1,11 +1,11 @@
 /** SendMessage as the team carries it out. Nothing is said to be sent that nobody will read. */
-import { LEAD, memberColor } from '../../teams/team-names.js'
+import { LEAD_NAME, memberColor } from '../../teams/team-names.js'
 import type { SendMessageInput, SendMessageOutput } from '../../tools/send-message/send-message.js'
 import type { Conversation } from '../conversation.js'
 import type { Mate } from './mate.js'
 import type { RunningTeam } from './running-team.js'
 
-export type Sent = { ok: true; output: SendMessageOutput } | { ok: false; error: string }
+export type SendResult = { ok: true; output: SendMessageOutput } | { ok: false; error: string }
 
 /** `from`: undefined for the lead. */
 export function sendMessage(
@@ -13,7 +13,7 @@ export function sendMessage(
   running: RunningTeam,
   input: SendMessageInput,
   from: Mate | undefined,
-): Promise<Sent> {
+): Promise<SendResult> {
   switch (input.type) {
     case 'message':
       return message(running, input, from)
@@ -28,7 +28,7 @@ export function sendMessage(
   }
 }
 
-async function message(running: RunningTeam, input: SendMessageInput, from: Mate | undefined): Promise<Sent> {
+async function message(running: RunningTeam, input: SendMessageInput, from: Mate | undefined): Promise<SendResult> {
   const { recipient = '', content = '', summary = '' } = input
   const to = findMember(running, recipient, from)
   if ('error' in to) return { ok: false, error: to.error }
@@ -47,10 +47,10 @@ async function message(running: RunningTeam, input: SendMessageInput, from: Mate
   })
 }
 
-async function broadcast(running: RunningTeam, input: SendMessageInput, from: Mate | undefined): Promise<Sent> {
+async function broadcast(running: RunningTeam, input: SendMessageInput, from: Mate | undefined): Promise<SendResult> {
   const { content = '', summary = '' } = input
   const mates = running.alive().filter((mate) => mate !== from && !mate.isLeaving)
-  const recipients = [...(from ? [LEAD] : []), ...mates.map(({ name }) => name)]
+  const recipients = [...(from ? [LEAD_NAME] : []), ...mates.map(({ name }) => name)]
   if (recipients.length === 0) return refuse('There is nobody else in the team.')
   for (const name of recipients) await running.post(name, from, content, summary)
   return sent({
@@ -66,17 +66,17 @@ async function requestShutdown(
   running: RunningTeam,
   { recipient = '', content }: SendMessageInput,
   from: Mate | undefined,
-): Promise<Sent> {
+): Promise<SendResult> {
   const to = findMember(running, recipient, from)
   if ('error' in to) return { ok: false, error: to.error }
-  if (!to.mate) return refuse(`${LEAD} ends with the session; it can't be asked to shut down.`)
+  if (!to.mate) return refuse(`${LEAD_NAME} ends with the session; it can't be asked to shut down.`)
   const now = platform.clock.now()
   const requestId = `shutdown-${now}@${to.name}`
   to.mate.shutdowns.add(requestId)
   await running.tell(to.name, from, {
     type: 'shutdown_request',
     requestId,
-    from: from?.name ?? LEAD,
+    from: from?.name ?? LEAD_NAME,
     ...(content === undefined ? {} : { reason: content }),
     timestamp: new Date(now).toISOString(),
   })
@@ -89,7 +89,7 @@ async function answerShutdown(
   running: RunningTeam,
   { request_id: requestId = '', approve = false, content }: SendMessageInput,
   from: Mate | undefined,
-): Promise<Sent> {
+): Promise<SendResult> {
   if (!from)
     return refuse('Only a teammate can be asked to shut down. To end the team, use shutdown_request and TeamDelete.')
   if (!from.shutdowns.has(requestId)) return refuse(unknownRequest(requestId, [...from.shutdowns]))
@@ -98,11 +98,11 @@ async function answerShutdown(
   if (approve) {
     from.isLeaving = true
     const ours = { paneId: 'in-process', backendType: 'in-process' } as const
-    await running.tell(LEAD, from, { type: 'shutdown_approved', requestId, from: from.name, timestamp, ...ours })
+    await running.tell(LEAD_NAME, from, { type: 'shutdown_approved', requestId, from: from.name, timestamp, ...ours })
     return sent({ success: true, message: 'You have agreed to shut down, and end here.', request_id: requestId })
   }
   const reason = content ?? 'It gave no reason.'
-  await running.tell(LEAD, from, { type: 'shutdown_rejected', requestId, from: from.name, reason, timestamp })
+  await running.tell(LEAD_NAME, from, { type: 'shutdown_rejected', requestId, from: from.name, reason, timestamp })
   return sent({ success: true, message: 'You go on; the reason was passed on.', request_id: requestId })
 }
 
@@ -111,8 +111,8 @@ async function answerPlan(
   running: RunningTeam,
   { recipient = '', request_id: requestId = '', approve = false, content }: SendMessageInput,
   from: Mate | undefined,
-): Promise<Sent> {
-  if (from) return refuse(`Only ${LEAD} can approve plans.`)
+): Promise<SendResult> {
+  if (from) return refuse(`Only ${LEAD_NAME} can approve plans.`)
   const to = findMember(running, recipient, from)
   if ('error' in to) return { ok: false, error: to.error }
   const { mate } = to
@@ -141,19 +141,21 @@ function findMember(
   name: string,
   from: Mate | undefined,
 ): { name: string; mate?: Mate } | { error: string } {
-  if (name === (from?.name ?? LEAD)) return { error: 'That is you. Write to somebody else.' }
-  if (name === LEAD) return { name }
+  if (name === (from?.name ?? LEAD_NAME)) return { error: 'That is you. Write to somebody else.' }
+  if (name === LEAD_NAME) return { name }
   const mate = running.mates.get(name)
   if (mate && !mate.hasEnded && !mate.isLeaving) return { name, mate }
   if (mate) return { error: `${name} has ended. Start another teammate with Task, if it is still needed.` }
-  const names = [LEAD, ...running.alive().map((one) => one.name)].filter((one) => one !== (from?.name ?? LEAD))
+  const names = [LEAD_NAME, ...running.alive().map((one) => one.name)].filter(
+    (one) => one !== (from?.name ?? LEAD_NAME),
+  )
   return {
     error: `There is no ${JSON.stringify(name.slice(0, 100))} in the team. Members: ${names.join(', ') || 'none yet'}`,
   }
 }
 
 function sender(from: Mate | undefined): { sender: string; senderColor?: string } {
-  return from ? { sender: from.name, senderColor: from.color } : { sender: LEAD }
+  return from ? { sender: from.name, senderColor: from.color } : { sender: LEAD_NAME }
 }
 
 function unknownRequest(id: string, open: readonly string[]): string {
@@ -161,10 +163,10 @@ function unknownRequest(id: string, open: readonly string[]): string {
   return `No request with the id ${JSON.stringify(id.slice(0, 100))} waits for an answer. ${which}.`
 }
 
-function sent(output: SendMessageOutput): Sent {
+function sent(output: SendMessageOutput): SendResult {
   return { ok: true, output }
 }
 
-async function refuse(error: string): Promise<Sent> {
+async function refuse(error: string): Promise<SendResult> {
   return { ok: false, error }
 }

@@ -2,16 +2,16 @@
 
 import { INTERRUPTED_IN_TOOL } from '../../engine/finished-call.js'
 import type { ToolOutcome } from '../../engine/ports.js'
-import { planForAgents } from '../../prompts/plan-mode.js'
-import { matePrompt, planForMates } from '../../prompts/teams.js'
+import { agentPlanReminder } from '../../prompts/plan-mode.js'
+import { matePlanPrompt, matePrompt } from '../../prompts/teams.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
-import { toolsWith } from '../../protocol/tool-names.js'
+import { findToolNames } from '../../protocol/tool-names.js'
 import type { TeamMember } from '../../teams/team-file.js'
-import { LEAD } from '../../teams/team-names.js'
+import { LEAD_NAME } from '../../teams/team-names.js'
 import type { AgentInput, TeammateOutput } from '../../tools/task/task-shapes.js'
 import type { CallContext } from '../../tools/tool.js'
-import { openServers } from '../agents/own-servers.js'
-import { findStartable } from '../agents/startable.js'
+import { openAgentServers } from '../agents/own-servers.js'
+import { findStartableAgent } from '../agents/startable.js'
 import { createAgent } from '../agents/sub-agent.js'
 import type { Conversation } from '../conversation.js'
 import { createMate, type MatePorts } from './mate.js'
@@ -19,7 +19,7 @@ import type { RunningTeam } from './running-team.js'
 
 /** As observed: whatever the lead uses. */
 const USUAL_MODEL = 'opus'
-const TEAM_TOOLS: readonly string[] = toolsWith(({ teammates }) => teammates === true)
+const TEAM_TOOLS: readonly string[] = findToolNames(({ teammates }) => teammates === true)
 
 export async function startMate(
   main: Conversation,
@@ -28,12 +28,12 @@ export async function startMate(
   context: CallContext,
 ): Promise<ToolOutcome> {
   const { team } = running
-  const found = findStartable(main, input, input.subagent_type)
+  const found = findStartableAgent(main, input, input.subagent_type)
   if ('problem' in found) return { ok: false, error: found.problem }
   const { definition } = found
   const task = await context.tasks.prepare('in_process_teammate')
   const { id } = await context.tasks.prepare('local_agent')
-  const own = await openServers(main, definition, context.signal)
+  const own = await openAgentServers(main, definition, context.signal)
   // Nothing is awaited before it is a member: two that start together may not get the same name.
   const newcomer = running.newcomer(input.name)
   if (!newcomer) {
@@ -73,7 +73,7 @@ export async function startMate(
     model,
     maxTurns: input.max_turns,
     mode: () => mate.mode,
-    planReminder: () => (mate.mode === 'plan' ? planForMates() : planForAgents()),
+    planReminder: () => (mate.mode === 'plan' ? matePlanPrompt() : agentPlanReminder()),
     alsoTools: needsPlan ? ['ExitPlanMode', ...TEAM_TOOLS] : TEAM_TOOLS,
     view: { toolUseId, isShown: () => false, forwardsText: main.shared.host.wishes.agentText, onCall },
     // A teammate that agreed to shut down finishes what it has begun, and makes no more model requests.
@@ -91,7 +91,7 @@ export async function startMate(
   const ports: MatePorts = {
     agent,
     takeMail: () => team.mail.take(name),
-    tellLead: (text) => running.tell(LEAD, mate, text),
+    tellLead: (text) => running.tell(LEAD_NAME, mate, text),
     mayRest: (signal) => hooks.teammateIdle({ teammate_name: name, team_name: team.name }, signal),
     inform: (text) => void main.emitter.inform(text, 'notice'),
     now: platform.clock.now,

@@ -1,7 +1,7 @@
 /** ExitPlanMode of a teammate: the plan goes to the lead, and nobody else is asked. */
 import type { ToolOutcome } from '../../engine/ports.js'
 import { join } from '../../platform/paths.js'
-import { LEAD } from '../../teams/team-names.js'
+import { LEAD_NAME } from '../../teams/team-names.js'
 import type { ExitPlanModeOutput } from '../../tools/exit-plan-mode/exit-plan-mode.js'
 import type { Conversation } from '../conversation.js'
 import type { Mate } from './mate.js'
@@ -25,7 +25,7 @@ export async function submitPlan(
   const now = clock.now()
   const requestId = `plan_approval-${now}@${mate.name}@${running.team.name}`
   mate.plan = requestId
-  await running.tell(LEAD, mate, {
+  await running.tell(LEAD_NAME, mate, {
     type: 'plan_approval_request',
     from: mate.name,
     timestamp: new Date(now).toISOString(),
@@ -40,6 +40,6 @@ export async function submitPlan(
     awaitingLeaderApproval: true,
     requestId,
   }
-  const content = `Your plan is with ${LEAD} (request ${requestId}), and saved in ${planFilePath}. End your turn now: the answer comes as a message. Change nothing before it.`
+  const content = `Your plan is with ${LEAD_NAME} (request ${requestId}), and saved in ${planFilePath}. End your turn now: the answer comes as a message. Change nothing before it.`
   return { ok: true, content, output }
 }

@@ -11,7 +11,7 @@ import type { Conversation } from '../conversation.js'
 import type { UserTurnMessage } from '../messages/user-message.js'
 import type { TurnQueue } from '../turn/turn-queue.js'
 import type { RunningTeam } from './running-team.js'
-import type { Sent } from './send.js'
+import type { SendResult } from './send.js'
 
 export type TeamCoordinatorPorts = {
   conversation(): Conversation
@@ -78,7 +78,7 @@ function teamTools(state: TeamState, { conversation, queue }: TeamCoordinatorPor
       await over.team.delete()
       return { success: true, message: `The team ${name} and its files are gone.`, team_name: name }
     },
-    async send(input: SendMessageInput, context: CallContext): Promise<Sent> {
+    async send(input: SendMessageInput, context: CallContext): Promise<SendResult> {
       if (!state.running) return refuse(NO_TEAM)
       const { sendMessage } = await import('./send.js')
       return sendMessage(conversation(), state.running, input, mateOf(context))

@@ -4,7 +4,7 @@ import type { Identity } from '../../platform/identity.js'
 import type { ContentBlock, MessageParam } from '../../protocol/content.js'
 import { quoteUntrusted } from '../../tools/web-fetch/untrusted.js'
 import type { WebFetchPorts } from '../../tools/web-fetch/web-fetch.js'
-import type { SearchAnswer, WebSearchPorts } from '../../tools/web-search/web-search.js'
+import type { SearchResponse, WebSearchPorts } from '../../tools/web-search/web-search.js'
 import type { ModelSetup } from '../model-setup.js'
 
 type SideModel = Pick<ModelSetup, 'port' | 'current' | 'small' | 'endpoint'>
@@ -76,7 +76,7 @@ export function createWebSearch(model: SideModel): WebSearchPorts['search'] {
   }
 }
 
-function searchFailure(failure: ModelFailure, isOfficial: boolean): SearchAnswer {
+function searchFailure(failure: ModelFailure, isOfficial: boolean): SearchResponse {
   const { status } = failure
   const refused = status !== null && status >= 400 && status < 500 && ![401, 402, 403, 408, 429].includes(status)
   if (!refused || (isOfficial && !/web.?search|tools/i.test(failure.text))) {

@@ -20,7 +20,7 @@ export function withInstructions(hooks: SessionHooks, project: SessionProject, c
       const path = outcome.ok ? pathOf(call, cwd) : undefined
       const instructions = path === undefined ? [] : await project.nestedInstructions(path)
       if (instructions.length === 0) return verdict
-      await tellLoaded(hooks, instructions, signal)
+      await raiseInstructionsLoaded(hooks, instructions, signal)
       return { ...verdict, context: [...verdict.context, project.instructionsText(instructions)] }
     },
     async postBatch(calls, signal) {
@@ -31,7 +31,7 @@ export function withInstructions(hooks: SessionHooks, project: SessionProject, c
 }
 
 /** InstructionsLoaded, for each of them. */
-export async function tellLoaded(
+export async function raiseInstructionsLoaded(
   hooks: SessionHooks,
   instructions: SessionProject['instructions'],
   signal: AbortSignal,

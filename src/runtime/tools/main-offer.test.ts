@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ToolDefinition } from '../../engine/ports.js'
-import { createMainOffer, inRequest } from './main-offer.js'
+import { createMainToolOffer, toolsInRequest } from './main-offer.js'
 
 const tool = (name: string, description = ''): ToolDefinition => ({ name, description, input_schema: {} })
 const names = (tools: readonly ToolDefinition[]) => tools.map(({ name }) => name)
@@ -19,7 +19,7 @@ function start(env: Record<string, string> = {}) {
     window: 1000,
     env,
   }
-  const offer = createMainOffer({
+  const offer = createMainToolOffer({
     own: [tool('Bash'), tool('Read'), tool('ToolSearch')],
     resourceTools: [tool('ListMcpResources')],
     servers: {
@@ -64,7 +64,7 @@ describe('what the main thread is offered', () => {
     world.env = { ENABLE_TOOL_SEARCH: 'true' }
     bring('mcp__a__x')
     assert.deepEqual(names(offer.definitions()), ['Bash', 'Read', 'ToolSearch'])
-    assert.deepEqual(names(inRequest([tool('ToolSearch'), tool('Bash')], false)), ['Bash'])
+    assert.deepEqual(names(toolsInRequest([tool('ToolSearch'), tool('Bash')], false)), ['Bash'])
   })
 
   test('by reference: the same definitions in every request, found or not, gone or not', () => {

@@ -5,8 +5,8 @@
 
 import type { ToolDefinition } from '../../engine/ports.js'
 import type { Permissions } from '../../permissions/permission-engine.js'
-import type { Changeable } from '../../protocol/changeable.js'
-import type { MainOffer } from '../conversation.js'
+import type { Mutable } from '../../protocol/changeable.js'
+import type { MainToolOffer } from '../conversation.js'
 import { instructionLines } from '../mcp/server-instructions.js'
 import type { ModelSetup } from '../model-setup.js'
 
@@ -40,7 +40,8 @@ type ServerOffer = {
   instructions(): readonly { server: string; text: string }[]
 }
 
-export function createMainOffer(ports: OfferPorts): MainOffer {
+/** Creates the tool offer of the main thread. */
+export function createMainToolOffer(ports: OfferPorts): MainToolOffer {
   const { servers, permissions, resourceTools } = ports
   let mayOffer = (_name: string) => true
   /** Found by a search: offered from then on. */
@@ -71,7 +72,7 @@ export function createMainOffer(ports: OfferPorts): MainOffer {
     offer.offered = [...own, ...shown.map(({ definition }) => definition), ...withResources]
   }
   const definitions = () => {
-    const all = inRequest(offer.offered, hasMore())
+    const all = toolsInRequest(offer.offered, hasMore())
     if (offer.deferred.length === 0 || !ports.model.endpoint().takesReferences) return all
     for (const tool of offer.deferred)
       if (!referable.has(tool.name)) referable.set(tool.name, { ...tool, defer_loading: true })
@@ -80,7 +81,7 @@ export function createMainOffer(ports: OfferPorts): MainOffer {
   }
   const hasMore = () => offer.deferred.length > 0 || servers.pending().length > 0
 
-  const offer: Changeable<MainOffer> = {
+  const offer: Mutable<MainToolOffer> = {
     offered: ports.own,
     deferred: [],
     hasMore,
@@ -111,7 +112,7 @@ export function createMainOffer(ports: OfferPorts): MainOffer {
 }
 
 /** What a request offers: everything on offer, and a search only where there is something to find. */
-export function inRequest(offered: readonly ToolDefinition[], hasMore: boolean): readonly ToolDefinition[] {
+export function toolsInRequest(offered: readonly ToolDefinition[], hasMore: boolean): readonly ToolDefinition[] {
   return hasMore ? offered : offered.filter(({ name }) => name !== SEARCH)
 }
 

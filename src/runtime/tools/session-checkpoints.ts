@@ -2,7 +2,7 @@
 
 import type { Checkpoints } from '../../checkpoints/checkpoints.js'
 import type { PathChange } from '../../checkpoints/reached-paths.js'
-import type { RewindWish } from '../../checkpoints/run-rewind.js'
+import type { RewindFlags } from '../../checkpoints/run-rewind.js'
 import type { EngineTool } from '../../engine/ports.js'
 import type { Permissions } from '../../permissions/permission-engine.js'
 import { isInside, join } from '../../platform/paths.js'
@@ -23,7 +23,7 @@ export interface SessionCheckpoints {
   /** The same tool, but what its calls change is kept first. */
   guard(tool: EngineTool | undefined): EngineTool | undefined
   /** Undefined: there is no checkpoint of that message. */
-  rewind(messageId: string, how: RewindWish): Promise<RewindFilesResult | undefined>
+  rewind(messageId: string, how: RewindFlags): Promise<RewindFilesResult | undefined>
 }
 
 /** What checkpoints need of their session. */
@@ -109,9 +109,9 @@ export function sessionCheckpoints(ports: SessionCheckpointPorts): SessionCheckp
 }
 
 async function changesOf(command: string, cwd: string, ports: SessionCheckpointPorts): Promise<PathChange[]> {
-  const { writtenBy } = await import('../../permissions/shell.js')
+  const { findWrittenFiles } = await import('../../permissions/shell.js')
   const { settings, platform, permissions } = ports
-  return writtenBy(command, cwd, {
+  return findWrittenFiles(command, cwd, {
     files: platform.workspace.files,
     home: settings.home,
     directories: permissions.directories(),
@@ -178,7 +178,7 @@ async function readEarlier(path: string, { files }: Platform, read: (line: unkno
   if (!files.existsSync(path)) return sessions
   const { eachLine, parseLine } = await import('../../sessions/file-lines.js')
   const { isSessionId } = await import('../../sessions/location.js')
-  const { carriedBy } = await import('../../sessions/own-lines.js')
+  const { carriedLine } = await import('../../sessions/own-lines.js')
   const { file } = await files.open(await files.realpath(path))
   if (!file) return sessions
   const decoder = new TextDecoder()
@@ -186,7 +186,7 @@ async function readEarlier(path: string, { files }: Platform, read: (line: unkno
     await eachLine(file, file.stat.size, ({ bytes }) => {
       if (!bytes) return
       const head = decoder.decode(bytes.subarray(0, HEAD))
-      if (head.startsWith(MARK) || head.includes(CARRIED)) read(carriedBy(parseLine(bytes)?.value))
+      if (head.startsWith(MARK) || head.includes(CARRIED)) read(carriedLine(parseLine(bytes)?.value))
       for (const [, id = ''] of head.matchAll(/"sessionId":"([^"]*)"/g)) if (isSessionId(id)) sessions.add(id)
     })
   } finally {

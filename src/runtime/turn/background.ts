@@ -4,7 +4,7 @@
  */
 
 import { createBackgroundTable } from '../../background/background-table.js'
-import { endSummary, noticeFor } from '../../background/end-notice.js'
+import { taskEndNotice, taskEndSummary } from '../../background/end-notice.js'
 import { taskOutputFolder } from '../../background/output-folder.js'
 import type { BackgroundTask } from '../../engine/background-port.js'
 import { join } from '../../platform/paths.js'
@@ -62,7 +62,7 @@ export function createBackground(ports: BackgroundPorts) {
   const announceEnd = (task: BackgroundTask) => {
     announceStarts()
     emitter.taskUpdated(task.id, endOf(task, platform.clock.now()))
-    emitter.taskEnded(task, endSummary(task))
+    emitter.taskEnded(task, taskEndSummary(task))
   }
 
   const printed = collectOutput(platform.clock, emitter)
@@ -96,7 +96,7 @@ export function createBackground(ports: BackgroundPorts) {
       // The lead of a team is written to by its mates, or hears of their end by mail.
       const isHeard = told || task.type === 'in_process_teammate'
       if (!isHeard && !isDetached && mayAsk() && submit(noticeMessage(task))) return
-      if (!isHeard && isDetached) ports.tellLater(noticeFor(task))
+      if (!isHeard && isDetached) ports.tellLater(taskEndNotice(task))
       announceEnd(task)
       onQuiet()
     },
@@ -170,7 +170,7 @@ function endOf({ status, reason }: BackgroundTask, now: number): SDKTaskUpdatedM
 }
 
 function noticeMessage(task: BackgroundTask): UserTurnMessage {
-  const text = noticeFor(task)
+  const text = taskEndNotice(task)
   return { uuid: undefined, content: text, blocks: [{ type: 'text', text }], text, task }
 }
 

@@ -1,10 +1,10 @@
 /** Makes a conversation shorter by putting a summary in its place: on request, near the limit, or when the API refuses its length. */
-import { askForSummary, isPrompt } from '../../compaction/ask-summary.js'
-import { tokensIn, withoutOldResults } from '../../compaction/old-results.js'
-import { asContinuation, GO_ON } from '../../compaction/summary-texts.js'
+import { askForSummary, isPromptMessage } from '../../compaction/ask-summary.js'
+import { tokensForCharacters, withoutOldResults } from '../../compaction/old-results.js'
+import { CONTINUE_WORK, continuationText } from '../../compaction/summary-texts.js'
 import type { ContentBlockParam, MessageParam } from '../../protocol/content.js'
 import type { SummaryRequest } from '../../protocol/options.js'
-import { reminder } from '../../protocol/shown/own-tags.js'
+import { reminderText } from '../../protocol/shown/own-tags.js'
 import { messageOf } from '../../protocol/thrown.js'
 import type { Conversation, Summarize } from '../conversation.js'
 import { currentModel, systemPrompt } from '../messages/init-message.js'
@@ -15,8 +15,8 @@ import { ownTasks, stateTexts } from './state-texts.js'
 /** Why there is no summary. */
 type Problem = { text: string }
 
-export type Trigger = 'manual' | 'auto'
-export type Compacted =
+export type CompactionTrigger = 'manual' | 'auto'
+export type CompactionResult =
   | { ok: true; summary: string; preTokens: number; context: string[]; hooks: string[] }
   | { ok: false; problem: string }
 
@@ -27,11 +27,11 @@ const RESTORED_CHARACTERS = 20_000
 /** Hooks, the summary, hooks again. Nothing is replaced yet. */
 export async function summarizeConversation(
   conversation: Conversation,
-  trigger: Trigger,
+  trigger: CompactionTrigger,
   instructions: string | null,
   signal: AbortSignal,
   messages: readonly MessageParam[] = conversation.history.messages,
-): Promise<Compacted> {
+): Promise<CompactionResult> {
   const { hooks, emitter, context } = conversation
   if (messages.length === 0) return { ok: false, problem: 'There is nothing to compact yet.' }
   const before = await hooks.preCompact({ trigger, custom_instructions: instructions }, signal)
@@ -43,7 +43,7 @@ export async function summarizeConversation(
     ? askHost(conversation.shared.host.summarize, { trigger, instructions: wishes, messages: [...messages] }, signal)
     : askModel(conversation, messages, wishes, signal))
   const about = { preTokens, hooks: before.completed }
-  const result: Compacted =
+  const result: CompactionResult =
     typeof summary === 'string'
       ? {
           ok: true,
@@ -60,18 +60,18 @@ export async function summarizeConversation(
 /** The summary takes the place of all that was said; `next` follows it. */
 export async function replaceBySummary(
   conversation: Conversation,
-  { summary, preTokens, context }: Compacted & { ok: true },
-  trigger: Trigger,
+  { summary, preTokens, context }: CompactionResult & { ok: true },
+  trigger: CompactionTrigger,
   { next, signal }: { next: readonly ContentBlockParam[]; signal: AbortSignal },
 ): Promise<void> {
-  const text = asContinuation(summary)
+  const text = continuationText(summary)
   const { files, unread } = await recentFiles(conversation, signal)
   const state = await stateTexts(conversation, unread)
   const started = new Set(ownTasks(conversation).map(({ toolUseId }) => toolUseId))
   const { listing, instructions } = openingTexts(conversation.shared.project)
   Object.assign(conversation.toTell, { listing: [], instructions: [] })
   conversation.shared.project.forgetNested()
-  const reminders = [...context, ...listing, ...instructions, ...state, ...files].map(reminder)
+  const reminders = [...context, ...listing, ...instructions, ...state, ...files].map(reminderText)
   const rest = reminders.map((one): ContentBlockParam => ({ type: 'text', text: one }))
   const parent = await conversation.emitter.compacted({ trigger, preTokens, summary: text, rest, next })
   conversation.turn.prompt = { parent, context: [] }
@@ -91,7 +91,7 @@ export async function compactNow(
   // A question that has no answer yet is not summed up.
   const { messages } = conversation.history
   const open = conversation.turn.inLoop ? messages.at(-1) : undefined
-  const asked = open && isPrompt(open) ? open.content : undefined
+  const asked = open && isPromptMessage(open) ? open.content : undefined
   const past = asked ? messages.slice(0, -1) : messages
   if (past.length === 0) return false
   const compacted = await summarizeConversation(conversation, 'auto', null, signal, past)
@@ -103,7 +103,9 @@ export async function compactNow(
   }
   // In the middle of a turn the task itself is kept word for word: a summary may have lost what matters in it.
   const task = conversation.turn.asked ? `\n\nThe request you are working on:\n${conversation.turn.asked}` : ''
-  const continuation: ContentBlockParam[] = conversation.turn.inLoop ? [{ type: 'text', text: `${GO_ON}${task}` }] : []
+  const continuation: ContentBlockParam[] = conversation.turn.inLoop
+    ? [{ type: 'text', text: `${CONTINUE_WORK}${task}` }]
+    : []
   const next =
     asked === undefined ? continuation : typeof asked === 'string' ? [{ type: 'text' as const, text: asked }] : asked
   await replaceBySummary(conversation, compacted, 'auto', { next, signal })
@@ -125,7 +127,7 @@ function leaveOutResults({ shared, history, context }: Conversation, limit: numb
   const { messages, saved } = withoutOldResults(history.messages, keep)
   if (saved === 0) return false
   history.replace(messages)
-  context.tokens = Math.max(0, context.tokens - tokensIn(saved))
+  context.tokens = Math.max(0, context.tokens - tokensForCharacters(saved))
   return context.tokens < limit
 }
 

@@ -1,6 +1,6 @@
 /** The turn that another process began, parked or yielded, from where it was left to its one result. */
 import { failedCall } from '../../engine/finished-call.js'
-import { toCall } from '../../engine/read-call.js'
+import { toEngineCall } from '../../engine/read-call.js'
 import type { ToolUseBlock } from '../../protocol/content.js'
 import type { Conversation } from '../conversation.js'
 import type { UserTurnMessage } from '../messages/user-message.js'
@@ -8,7 +8,7 @@ import type { UserTurnMessage } from '../messages/user-message.js'
 /** It stands for no message: nobody said anything. */
 export const CONTINUATION: UserTurnMessage = { uuid: undefined, content: '', blocks: [], text: '', continues: true }
 
-export const NOTHING_LEFT = {
+export const NOTHING_TO_CONTINUE = {
   reason: 'invalid_input',
   text: '',
   errors: ['There is no turn to go on with: the last one has come to its end.'],
@@ -33,7 +33,7 @@ export function openCalls({ history: { messages } }: Conversation): ToolUseBlock
 export async function giveUpOpenCalls(conversation: Conversation): Promise<void> {
   const open = openCalls(conversation)
   if (open.length === 0) return
-  const results = open.map((use) => failedCall(toCall(use), GIVEN_UP))
+  const results = open.map((use) => failedCall(toEngineCall(use), GIVEN_UP))
   for (const { call, block, output } of results) {
     await conversation.emitter.emit({ type: 'tool-result', call, block, output })
   }

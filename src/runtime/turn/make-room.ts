@@ -5,7 +5,7 @@ import type { Conversation } from '../conversation.js'
 /** The share of the limit by which a conversation must grow after a compaction that freed too little, before the next one. */
 const ROOM = 0.25
 
-/** For the loop: true when the history was replaced. */
+/** Summarizes the conversation to make room in the context window. For the loop: true when the history was replaced. */
 export async function makeRoom(
   conversation: Conversation,
   why: 'near' | 'too-long',

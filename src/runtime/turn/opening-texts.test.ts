@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MessageParam } from '../../protocol/content.js'
-import { reminder } from '../../protocol/shown/own-tags.js'
+import { reminderText } from '../../protocol/shown/own-tags.js'
 import type { SessionProject } from '../session-project.js'
 import { openingTexts } from './opening-texts.js'
 
@@ -15,7 +15,11 @@ test('a new session reads both; where there is nothing, nothing', () => {
 })
 
 test('a session that goes on reads what it has not read, as it is now', () => {
-  const before = [said('user', reminder('skills')), said('assistant', 'Yes.'), said('user', reminder('old rules'))]
+  const before = [
+    said('user', reminderText('skills')),
+    said('assistant', 'Yes.'),
+    said('user', reminderText('old rules')),
+  ]
   assert.deepEqual(openingTexts(project('skills', 'rules'), before), { listing: [], instructions: ['rules'] })
   assert.deepEqual(openingTexts(project('skills', 'old rules'), before), { listing: [], instructions: [] })
 })
@@ -23,9 +27,9 @@ test('a session that goes on reads what it has not read, as it is now', () => {
 test('only a reminder counts as read: not a text of the user, nor the words of the model', () => {
   const before: MessageParam[] = [
     said('user', 'rules'),
-    said('assistant', reminder('rules')),
-    { role: 'user', content: reminder('rules') },
-    said('user', `${reminder('rules')} and more`),
+    said('assistant', reminderText('rules')),
+    { role: 'user', content: reminderText('rules') },
+    said('user', `${reminderText('rules')} and more`),
   ]
   assert.deepEqual(openingTexts(project('', 'rules'), before).instructions, ['rules'])
 })

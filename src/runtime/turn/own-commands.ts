@@ -7,9 +7,13 @@ import { openingTexts } from './opening-texts.js'
 import type { OwnCommandName } from './own-command-list.js'
 
 /** What is still to be done when the turn has been announced. */
-export type OwnAnswer = { text: string; failed?: boolean; announce?: () => Promise<void> }
+export type OwnCommandResult = { text: string; failed?: boolean; announce?: () => Promise<void> }
 
-type RunCommand = (conversation: Conversation, args: string, signal: AbortSignal) => OwnAnswer | Promise<OwnAnswer>
+type RunCommand = (
+  conversation: Conversation,
+  args: string,
+  signal: AbortSignal,
+) => OwnCommandResult | Promise<OwnCommandResult>
 
 const COMMANDS: Record<OwnCommandName, RunCommand> = {
   async compact(conversation, args, signal) {
@@ -68,7 +72,7 @@ export async function runOwnCommand(
   name: OwnCommandName,
   args: string,
   signal: AbortSignal,
-): Promise<OwnAnswer> {
+): Promise<OwnCommandResult> {
   return COMMANDS[name](conversation, args, signal)
 }
 

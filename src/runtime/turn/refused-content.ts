@@ -5,14 +5,14 @@
 
 import type { ModelFailure } from '../../engine/ports.js'
 import type { ContentBlockParam } from '../../protocol/content.js'
-import { reminder } from '../../protocol/shown/own-tags.js'
+import { reminderText } from '../../protocol/shown/own-tags.js'
 import type { Conversation } from '../conversation.js'
 
 const MEDIA = ['image', 'document', 'container_upload']
 const LEFT_OUT = '[The API refused what stood here, so it was left out.]'
 
 /** `prompt`: the blocks that this turn began with. Nothing happens when something else than content was refused. */
-export async function setAside(
+export async function setContentAside(
   conversation: Conversation,
   prompt: readonly ContentBlockParam[],
   failure: ModelFailure,
@@ -25,7 +25,7 @@ export async function setAside(
   if (last.content.some((block) => isNew.has(block))) {
     if (!isCause(failure, prompt)) return
     const why = failure.text.slice(0, 200)
-    const text = reminder(`The user sent a message here that the API refused, so it was left out (${why}).`)
+    const text = reminderText(`The user sent a message here that the API refused, so it was left out (${why}).`)
     const note: ContentBlockParam = { type: 'text', text }
     const kept = last.content.filter((block) => !isNew.has(block))
     history.replace([...before, { role: 'user', content: [...kept, note] }])

@@ -2,9 +2,9 @@
 import { turnUsage } from '../../model/usage.js'
 import type { Conversation } from '../conversation.js'
 import { totalsOf, turnResult } from '../messages/result.js'
-import type { Canceled } from '../messages/user-message.js'
+import type { CanceledWork } from '../messages/user-message.js'
 
-export async function reportCanceled(conversation: Conversation, { reason, tasks, over }: Canceled): Promise<void> {
+export async function reportCanceled(conversation: Conversation, { reason, tasks, over }: CanceledWork): Promise<void> {
   const { clock, identity } = conversation.shared.platform
   const started = clock.monotonic()
   await over

@@ -6,7 +6,7 @@ import { untilAborted } from '../../platform/until-aborted.js'
 import type { MessageParam, Usage } from '../../protocol/content.js'
 import type { SDKPermissionDenial } from '../../protocol/permission-types.js'
 import type { Conversation } from '../conversation.js'
-import { noteAnswer, watchedModel } from '../messages/answer-notices.js'
+import { modelWithCacheNotices, noteResponse } from '../messages/answer-notices.js'
 import { currentModel, systemPrompt } from '../messages/init-message.js'
 import type { ToolSummaries } from './tool-summaries.js'
 
@@ -43,7 +43,7 @@ export async function runLoop(
       },
       {
         ...conversation.ports,
-        model: watchedModel(conversation),
+        model: modelWithCacheNotices(conversation),
         emit(event) {
           summaries?.see(event)
           if (event.type === 'repeated') {
@@ -55,7 +55,7 @@ export async function runLoop(
           if (event.type === 'answered') {
             conversation.context.tokens = nextRequestTokens(event.message.usage)
             conversation.context.answeredAt = conversation.shared.platform.clock.monotonic()
-            noteAnswer(conversation, event.message)
+            noteResponse(conversation, event.message)
           }
           if (event.type === 'denied') {
             denials.push({ tool_name: event.call.name, tool_use_id: event.call.id, tool_input: event.call.input })

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { NotSaved } from '../../engine/ports.js'
+import type { SaveFailure } from '../../engine/ports.js'
 import { createSavedBarrier } from './saved-barrier.js'
 
 function stage(isAnswered = true) {
-  const asked: { answer(why?: NotSaved): void; fail(): void }[] = []
+  const asked: { answer(why?: SaveFailure): void; fail(): void }[] = []
   const saved = createSavedBarrier({
     ask: () =>
       new Promise((resolve, reject) => {

@@ -1,21 +1,21 @@
 /** Asks the host whether its store has all that was told so far. One question at a time answers for all who ask meanwhile. */
-import type { NotSaved } from '../../engine/ports.js'
+import type { SaveFailure } from '../../engine/ports.js'
 
 export type BarrierPorts = {
   /** What the host's store says; rejects when the host does not answer any more. */
-  ask(): Promise<NotSaved | undefined>
+  ask(): Promise<SaveFailure | undefined>
   /** The host can be asked at all: it said so in `initialize`. */
   isAnswered(): boolean
 }
 
-export function createSavedBarrier({ ask, isAnswered }: BarrierPorts): () => Promise<NotSaved | undefined> {
-  let current: Promise<NotSaved | undefined> | undefined
+export function createSavedBarrier({ ask, isAnswered }: BarrierPorts): () => Promise<SaveFailure | undefined> {
+  let current: Promise<SaveFailure | undefined> | undefined
   /** Begins when the current one is over: what was told meanwhile may have come too late for that. */
-  let next: Promise<NotSaved | undefined> | undefined
+  let next: Promise<SaveFailure | undefined> | undefined
 
   const begin = () => {
     // Without an answer nobody knows what is kept.
-    const asked = ask().catch((): NotSaved => 'session_store_failed')
+    const asked = ask().catch((): SaveFailure => 'session_store_failed')
     current = asked.finally(() => {
       current = next
       next = undefined

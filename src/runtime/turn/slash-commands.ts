@@ -4,17 +4,17 @@ import type { ContentBlockParam } from '../../protocol/content.js'
 import { messageOf } from '../../protocol/thrown.js'
 import type { SkillPort } from '../../tools/skill/skill.js'
 import type { Conversation } from '../conversation.js'
-import { isOfUser, slashCommand, type UserTurnMessage } from '../messages/user-message.js'
+import { isFromUser, slashCommand, type UserTurnMessage } from '../messages/user-message.js'
 import { quietCall } from '../permission/quiet-call.js'
 import { OWN_COMMANDS } from './own-command-list.js'
-import { type OwnAnswer, runOwnCommand } from './own-commands.js'
+import { type OwnCommandResult, runOwnCommand } from './own-commands.js'
 
 export type TypedCommand =
   /** Not a command. */
   | { kind: 'none' }
   /** Over without the model; `text` is the result. */
   | { kind: 'answered'; text: string }
-  | { kind: 'own'; answer: OwnAnswer }
+  | { kind: 'own'; answer: OwnCommandResult }
   /** Over because it could not be expanded. */
   | { kind: 'failed'; problem: string }
   | { kind: 'prompt'; marks: string; body: string; mentions: string[]; attached: ContentBlockParam[] }
@@ -24,7 +24,7 @@ export async function readSlashCommand(
   message: UserTurnMessage,
   signal: AbortSignal,
 ): Promise<TypedCommand> {
-  const called = isOfUser(message) ? slashCommand(message.text) : undefined
+  const called = isFromUser(message) ? slashCommand(message.text) : undefined
   if (!called) return { kind: 'none' }
   const { name, args } = called
   if (!conversation.shared.settings.slashCommands) return { kind: 'answered', text: `Unknown skill: ${name}` }

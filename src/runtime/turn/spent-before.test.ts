@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createLedger } from '../../model/ledger.js'
 import type { TranscriptCostLine } from '../../protocol/transcript.js'
 import { countingIdentity, listedTranscript } from '../test-conversation.js'
-import { keepLedger } from './spent-before.js'
+import { persistLedger } from './spent-before.js'
 
 const usage = { input_tokens: 10, output_tokens: 5, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 }
 const line = (more: Partial<Record<keyof TranscriptCostLine, unknown>>): TranscriptCostLine =>
@@ -25,7 +25,7 @@ const line = (more: Partial<Record<keyof TranscriptCostLine, unknown>>): Transcr
 function start(before: readonly TranscriptCostLine[]) {
   const ledger = createLedger({ prices: { big: { input: 1_000_000, output: 0 } }, newId: () => 'new' })
   const { transcript, lines } = listedTranscript(countingIdentity())
-  keepLedger(ledger, before, transcript)
+  persistLedger(ledger, before, transcript)
   /** What was written, in short. */
   const written = () =>
     lines.flatMap((one) => (one.type === 'cost-entry' || one.type === 'cost-open' ? [`${one.type} ${one.id}`] : []))

@@ -1,10 +1,10 @@
 /** Connects the ledger with the session's file: what was spent before counts on, and what is spent now is written down. */
 import type { Ledger, LedgerEntry } from '../../model/ledger.js'
-import { asCount, readUsage } from '../../model/usage.js'
+import { readUsage, toCount } from '../../model/usage.js'
 import type { TranscriptCostLine } from '../../protocol/transcript.js'
 import type { Transcript } from '../../sessions/write-transcript.js'
 
-export function keepLedger(ledger: Ledger, before: readonly TranscriptCostLine[], transcript: Transcript): void {
+export function persistLedger(ledger: Ledger, before: readonly TranscriptCostLine[], transcript: Transcript): void {
   const { entries, cutOff } = readLines(before)
   ledger.restore([...entries, ...cutOff])
   // From now on they are entries like all others: what a file holds of them adds up to what it cost.
@@ -46,10 +46,10 @@ function toEntry(line: TranscriptCostLine): LedgerEntry[] {
       id: String(line.id ?? ''),
       model: line.model,
       usage: readUsage(line.usage),
-      costUsd: asCount(line.costUSD),
+      costUsd: toCount(line.costUSD),
       priced: line.priced !== false,
       prices: typeof line.prices === 'string' ? line.prices : null,
-      apiMs: asCount(line.durationMs),
+      apiMs: toCount(line.durationMs),
       ok: line.ok === true,
       longContext: line.longContext === true,
       ...(line.estimated === true ? { estimated: true as const } : {}),

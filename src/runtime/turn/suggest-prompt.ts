@@ -1,6 +1,6 @@
 /** After a turn, on request: asks the model what the user may want next, and offers it. Costs one short model request. */
 
-import { isOn } from '../../platform/switch.js'
+import { isVariableOn } from '../../platform/switch.js'
 import type { Conversation } from '../conversation.js'
 import { systemPrompt } from '../messages/init-message.js'
 
@@ -39,6 +39,6 @@ export async function suggestPrompt(conversation: Conversation, signal: AbortSig
 
 /** Not after the first turn, a failure or in plan mode: then there is nothing worth guessing. */
 export function wantsSuggestion({ shared: { host, results, live }, permissions }: Conversation): boolean {
-  if (!host.wishes.suggestions || !isOn(live.env.CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION, true)) return false
+  if (!host.wishes.suggestions || !isVariableOn(live.env.CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION, true)) return false
   return results.count > 1 && !results.lastIsError && permissions.mode() !== 'plan'
 }

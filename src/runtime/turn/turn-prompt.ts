@@ -2,7 +2,7 @@
 
 import { isAbsolute, join, resolve } from '../../platform/paths.js'
 import type { ContentBlockParam, UUID } from '../../protocol/content.js'
-import { reminder } from '../../protocol/shown/own-tags.js'
+import { reminderText } from '../../protocol/shown/own-tags.js'
 import type { Conversation } from '../conversation.js'
 import { readMcpMentions } from '../mcp/session-resources.js'
 import type { UserTurnMessage } from '../messages/user-message.js'
@@ -13,7 +13,7 @@ import type { TypedCommand } from './slash-commands.js'
 const MAX_MENTIONED = 50_000
 const MAX_MENTIONS = 20
 
-/** Undefined: there is nothing to ask the model. */
+/** Returns the content blocks of a prompt. Undefined: there is nothing to ask the model. */
 export function promptBlocks(command: TypedCommand, message: UserTurnMessage): ContentBlockParam[] | undefined {
   if (command.kind === 'none') return message.blocks
   if (command.kind !== 'prompt') return undefined
@@ -56,7 +56,7 @@ export async function contextBlocks(
     ...opening.instructions.splice(0),
   ]
   const notices = opening.ended.splice(0)
-  return [...notices, ...texts.map(reminder)].map((text) => ({ type: 'text', text }))
+  return [...notices, ...texts.map(reminderText)].map((text) => ({ type: 'text', text }))
 }
 
 /** Files that a command names as `@path`, as far as they may be read without a question. */

@@ -1,6 +1,6 @@
 /** User messages waiting their turn: one after another, or folded into the turn that is running. */
 import type { SDKCommandLifecycleMessage } from '../../protocol/messages.js'
-import { isOfUser, slashCommand, type UserTurnMessage } from '../messages/user-message.js'
+import { isFromUser, slashCommand, type UserTurnMessage } from '../messages/user-message.js'
 
 export type QueuePorts = {
   /** Runs one turn to its result. Never throws. */
@@ -95,5 +95,5 @@ export function createTurnQueue(ports: QueuePorts, seen: Set<string>) {
 }
 
 function mayBeFolded(message: UserTurnMessage): boolean {
-  return message.task !== undefined || (isOfUser(message) && slashCommand(message.text) === undefined)
+  return message.task !== undefined || (isFromUser(message) && slashCommand(message.text) === undefined)
 }

@@ -1,7 +1,7 @@
 /** Takes user messages, runs their turns one after another, and says when the session is at rest. */
 import type { MainThread } from '../conversation.js'
 import type { IdleNotice } from '../messages/idle-notice.js'
-import { isOfUser, type UserTurnMessage } from '../messages/user-message.js'
+import { isFromUser, type UserTurnMessage } from '../messages/user-message.js'
 import type { TeamCoordinator } from '../teams/team-coordinator.js'
 import { CONTINUATION, openCalls } from './continued-turn.js'
 import { reportCanceled } from './report-canceled.js'
@@ -33,7 +33,7 @@ export function createTurnRunner({ main, teams, idle, begin, seen }: TurnRunnerP
     // Calls that wait for a person are not given up because some task is over: the model hears of it later.
     if (message.task && openCalls(main()).length > 0) return void main().toTell.ended.push(message.text)
     const about = team ? await team.fill(message) : message
-    const isAwaited = isOfUser(message) || message.continues === true
+    const isAwaited = isFromUser(message) || message.continues === true
     if (about && (isAwaited || !main().ports.overBudget())) await runUserTurn(main(), about, own)
   }
   const suggest = async () => {

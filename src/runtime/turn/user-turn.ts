@@ -2,20 +2,20 @@
 import type { TurnEnd } from '../../engine/loop.js'
 import type { TurnBeginning } from '../../engine/turn-beginning.js'
 import { turnUsage } from '../../model/usage.js'
-import { isOn } from '../../platform/switch.js'
+import { isVariableOn } from '../../platform/switch.js'
 import type { ContentBlockParam, UUID } from '../../protocol/content.js'
 import type { TerminalReason } from '../../protocol/messages.js'
 import { messageOf } from '../../protocol/thrown.js'
 import { adoptAgent } from '../agents/known-agents.js'
-import { type Conversation, type MainThread, newTurn } from '../conversation.js'
+import { type Conversation, type MainThread, newTurnState } from '../conversation.js'
 import { currentModel, initMessage } from '../messages/init-message.js'
 import { type TurnFacts, totalsOf, turnResult } from '../messages/result.js'
-import { isOfUser, type UserTurnMessage } from '../messages/user-message.js'
+import { isFromUser, type UserTurnMessage } from '../messages/user-message.js'
 import { limitText } from '../model-setup.js'
-import { tellIncomplete } from '../session-opening.js'
-import { giveUpOpenCalls, NOTHING_LEFT } from './continued-turn.js'
+import { warnIncompleteEnvironment } from '../session-opening.js'
+import { giveUpOpenCalls, NOTHING_TO_CONTINUE } from './continued-turn.js'
 import { makeRoom } from './make-room.js'
-import { setAside } from './refused-content.js'
+import { setContentAside } from './refused-content.js'
 import { type LoopRecord, runLoop } from './run-loop.js'
 import { readSlashCommand, type TypedCommand } from './slash-commands.js'
 import { contextBlocks, promptBlocks, recordPrompt } from './turn-prompt.js'
@@ -45,7 +45,7 @@ export async function runUserTurn(
     facts = { reason: 'internal_error', text: '', errors: [text], errorCode: 'internal_error', numTurns: 1 }
   } finally {
     for (const takeBack of conversation.turn.takeBack) takeBack()
-    conversation.turn = newTurn()
+    conversation.turn = newTurnState()
   }
   if (turn.signal.reason === 'timeout' && facts.reason.startsWith('aborted')) {
     const seconds = (conversation.shared.settings.timeoutMs ?? 0) / 1000
@@ -111,18 +111,18 @@ async function play(
   const { hooks, emitter, history } = conversation
   const uuid: UUID = message.uuid ?? conversation.shared.platform.identity.uuid()
   // Before anything runs: a command of the user may run others itself.
-  if (isOfUser(message)) await conversation.shared.checkpoints.begin(uuid)
+  if (isFromUser(message)) await conversation.shared.checkpoints.begin(uuid)
   // A host that sent no `initialize` may still have chosen an agent that a file defines.
   const problem = adoptAgent(conversation)
   // Hooks judge what the user says, not what our own tasks have to tell.
-  const verdict = isOfUser(message) ? await hooks.promptSubmit(message.text, signal) : { context: [] }
+  const verdict = isFromUser(message) ? await hooks.promptSubmit(message.text, signal) : { context: [] }
   const isHeld = verdict.blocked !== undefined || problem !== undefined
   const command: TypedCommand = isHeld ? { kind: 'none' } : await readSlashCommand(conversation, message, signal)
   await conversation.shared.mcp.ready(signal)
   await emitter.send(initMessage(conversation))
   for (const notice of conversation.model.newNotices()) await emitter.inform(notice, 'warning')
-  if (conversation.shared.results.count === 0) await tellIncomplete(conversation)
-  if (isOfUser(message)) emitter.replay(message.content, uuid)
+  if (conversation.shared.results.count === 0) await warnIncompleteEnvironment(conversation)
+  if (isFromUser(message)) emitter.replay(message.content, uuid)
   if (verdict.blocked) {
     return { reason: 'prompt_blocked', text: '', errors: [], numTurns: verdict.blocked.stopped ? 2 : 0 }
   }
@@ -157,13 +157,13 @@ async function playOn(conversation: MainThread, signal: AbortSignal, record: Loo
   const problem = adoptAgent(conversation)
   await mcp.ready(signal)
   await conversation.emitter.send(initMessage(conversation))
-  if (results.count === 0) await tellIncomplete(conversation)
+  if (results.count === 0) await warnIncompleteEnvironment(conversation)
   if (problem !== undefined) {
     return { reason: 'invalid_input', text: '', errors: [problem], errorCode: 'invalid_option', numTurns: 0 }
   }
   return beginning
     ? loop(conversation, record, signal, { beginning })
-    : { ...NOTHING_LEFT, errors: [...NOTHING_LEFT.errors] }
+    : { ...NOTHING_TO_CONTINUE, errors: [...NOTHING_TO_CONTINUE.errors] }
 }
 
 /** `blocks`: of the prompt. */
@@ -174,13 +174,13 @@ async function loop(
   { blocks, beginning }: { blocks?: ContentBlockParam[]; beginning?: TurnBeginning },
 ): Promise<PlayedFacts> {
   const { live, settings } = conversation.shared
-  const summaries = isOn(live.env.CLAUDE_CODE_EMIT_TOOL_USE_SUMMARIES)
+  const summaries = isVariableOn(live.env.CLAUDE_CODE_EMIT_TOOL_USE_SUMMARIES)
     ? (await import('./tool-summaries.js')).createToolSummaries(conversation, signal)
     : undefined
   const end = await runLoop(conversation, { ...record, summaries }, settings.maxTurns, signal, beginning)
   await summaries?.finish()
   const { failure } = end
-  if (failure && blocks) await setAside(conversation, blocks, failure)
+  if (failure && blocks) await setContentAside(conversation, blocks, failure)
   if (failure) await conversation.hooks.stopFailure(failure.kind, failure.text, end.text, signal)
   return {
     ...toFacts(end, conversation),

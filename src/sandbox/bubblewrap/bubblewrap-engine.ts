@@ -7,7 +7,7 @@ import { sendCanary } from './canary.js'
 const PROBE_TIMEOUT_MS = 5_000
 
 /** What the canary says of itself. It may not see the places it shall not write to, so a look at the mounts is needed too. */
-export const CLOSE_LOOK = [
+export const CANARY_CHECKS = [
   { match: / root:ro[, ]/, otherwise: 'write outside its folders' },
   { match: / CapEff:0+ /, otherwise: 'use rights of the superuser' },
   { match: / NoNewPrivs:1 /, otherwise: 'gain rights' },
@@ -30,7 +30,7 @@ export function createBubblewrapEngine(machine: SandboxMachineFacts): Engine {
       timeoutMs,
       wrap: (request) =>
         bubblewrap.wrap(request, enableWeakerNestedSandbox === undefined ? {} : { enableWeakerNestedSandbox }),
-      closely: CLOSE_LOOK,
+      closely: CANARY_CHECKS,
     })
     return canary.ok ? there : canary
   }

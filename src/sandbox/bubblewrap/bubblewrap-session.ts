@@ -1,18 +1,18 @@
 /** Bubblewrap for one session: found once, then one vector per command. */
 import { isInside } from '../../platform/paths.js'
 import type { SandboxNetworkConfig, SandboxSettings } from '../../protocol/options.js'
-import { putRight } from '../files/aftermath.js'
-import { look, realPlace } from '../files/file-places.js'
+import { restoreExpected } from '../files/aftermath.js'
+import { resolveLinks, statOrNothing } from '../files/file-places.js'
 import { fileRequest, isWritable, planFiles } from '../files/file-plan.js'
 import { createFileSearch } from '../files/pattern-search.js'
 import { findProgram } from '../find-program.js'
-import { splitEnvironment } from '../sandbox-environment.js'
-import type { Failure, SandboxedCommand, SandboxMachineFacts, SandboxRequest } from '../sandbox-request.js'
+import { sandboxEnvironments } from '../sandbox-environment.js'
+import type { SandboxedCommand, SandboxFailure, SandboxMachineFacts, SandboxRequest } from '../sandbox-request.js'
 import { bubblewrapVector } from './bubblewrap.js'
 import { askVersion } from './bubblewrap-version.js'
 import { createPlaceholders } from './placeholders.js'
 import { makePrivateFiles, type PrivateFiles, removePrivateFiles } from './private-files.js'
-import { broken, INSTALL_BUBBLEWRAP } from './trouble.js'
+import { brokenBubblewrap, INSTALL_BUBBLEWRAP } from './trouble.js'
 import { boundSockets, socketAt } from './unix-sockets.js'
 
 /** In the sandbox these are empty, or what the session put into its own. */
@@ -27,8 +27,10 @@ type Parts = {
 
 export interface Bubblewrap {
   /** Is it there? Says where its own folder is, which commands can't write to, and a shell to try it with. */
-  check(directories: readonly string[]): Promise<{ ok: true; version: string; bash: string; folder: string } | Failure>
-  wrap(request: SandboxRequest, settings: SandboxSettings): Promise<BubblewrapCommand | Failure>
+  check(
+    directories: readonly string[],
+  ): Promise<{ ok: true; version: string; bash: string; folder: string } | SandboxFailure>
+  wrap(request: SandboxRequest, settings: SandboxSettings): Promise<BubblewrapCommand | SandboxFailure>
   close(): Promise<void>
 }
 
@@ -43,13 +45,13 @@ export function createBubblewrap(
   const search = createFileSearch()
   /** Commands after which not everything is put away yet. */
   const open = new Set<SandboxedCommand['finish']>()
-  let gathered: Promise<Parts | Failure> | undefined
+  let gathered: Promise<Parts | SandboxFailure> | undefined
 
   const wrapWith = async (
     { programs, files, replaced }: Parts,
     request: SandboxRequest,
     settings: SandboxSettings,
-  ): Promise<BubblewrapCommand | Failure> => {
+  ): Promise<BubblewrapCommand | SandboxFailure> => {
     const plan = await planFiles(
       fileRequest(machine, request, settings, { replaced, firstPlaces, search, ownPaths: [files.folder] }),
     )
@@ -66,7 +68,7 @@ export function createBubblewrap(
       network,
       (path) => !replaced.some((f) => isInside(path, f)) || isWritable(path, plan),
     )
-    const environment = splitEnvironment(request.env, {
+    const environment = sandboxEnvironments(request.env, {
       temporary: plan.temporary,
       keepSecrets: request.keepSecrets === true,
       unixSockets: sockets.allowed,
@@ -82,7 +84,7 @@ export function createBubblewrap(
       finished ??= placeholders
         .give(held)
         .then(() =>
-          putRight([...plan.expectations, ...held.map((path) => ({ path, link: undefined }))], plan.planted()),
+          restoreExpected([...plan.expectations, ...held.map((path) => ({ path, link: undefined }))], plan.planted()),
         )
         // Not before: whoever closes waits for those who are at it.
         .finally(() => open.delete(finish))
@@ -137,16 +139,20 @@ export function createBubblewrap(
 }
 
 /** Finds the programs, and makes the files that commands are shown in place of others. */
-async function gatherParts(machine: SandboxMachineFacts, directories: readonly string[]): Promise<Parts | Failure> {
-  const untrusted = [...directories, ...(await Promise.all(directories.map(realPlace)))]
+async function gatherParts(
+  machine: SandboxMachineFacts,
+  directories: readonly string[],
+): Promise<Parts | SandboxFailure> {
+  const untrusted = [...directories, ...(await Promise.all(directories.map(resolveLinks)))]
   const bwrap = await findProgram('bwrap', machine.env['PATH'], untrusted)
   const bash = await findProgram('bash', machine.env['PATH'], untrusted)
-  if (bwrap.notExecutable) return broken(`${bwrap.notExecutable} is not executable. ${INSTALL_BUBBLEWRAP} again`)
-  if (!bwrap.found) return broken(`bubblewrap (bwrap) is not in PATH. ${INSTALL_BUBBLEWRAP}`)
-  if (!bash.found) return broken('bash is not in PATH. Install it')
+  if (bwrap.notExecutable)
+    return brokenBubblewrap(`${bwrap.notExecutable} is not executable. ${INSTALL_BUBBLEWRAP} again`)
+  if (!bwrap.found) return brokenBubblewrap(`bubblewrap (bwrap) is not in PATH. ${INSTALL_BUBBLEWRAP}`)
+  if (!bash.found) return brokenBubblewrap('bash is not in PATH. Install it')
   const files = await makePrivateFiles(machine.privateParent, machine.architecture)
-  if (!files) return broken(`there is none for ${machine.architecture} processors. Use a container`)
-  const exist = await Promise.all(REPLACED.map(async (path) => (await look(path))?.isDirectory() === true))
+  if (!files) return brokenBubblewrap(`there is none for ${machine.architecture} processors. Use a container`)
+  const exist = await Promise.all(REPLACED.map(async (path) => (await statOrNothing(path))?.isDirectory() === true))
   return {
     ok: true,
     programs: { bwrap: bwrap.found, bash: bash.found },

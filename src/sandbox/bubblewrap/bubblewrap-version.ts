@@ -1,7 +1,7 @@
 /** Is it bubblewrap, and recent enough to know all options we use? */
 import type { RunOptions, RunResult } from '../../platform/processes/processes.js'
 import type { ProbeResult } from '../sandbox-request.js'
-import { broken, INSTALL_BUBBLEWRAP } from './trouble.js'
+import { brokenBubblewrap, INSTALL_BUBBLEWRAP } from './trouble.js'
 
 const OLDEST = [0, 4] as const
 
@@ -13,12 +13,14 @@ export async function askVersion(
   const result = await run({ command: bwrap, args: ['--version'], cwd: '/', env: {}, timeoutMs, maxBytes: 4096 }).catch(
     (error: unknown) => String(error),
   )
-  if (typeof result === 'string') return broken(`${bwrap} could not be started (${result}). ${INSTALL_BUBBLEWRAP}`)
-  if (result.timedOut) return broken(`${bwrap} --version did not end. ${INSTALL_BUBBLEWRAP}`)
+  if (typeof result === 'string')
+    return brokenBubblewrap(`${bwrap} could not be started (${result}). ${INSTALL_BUBBLEWRAP}`)
+  if (result.timedOut) return brokenBubblewrap(`${bwrap} --version did not end. ${INSTALL_BUBBLEWRAP}`)
   const [, version, major, minor] = /^bubblewrap ((\d+)\.(\d+)\S*)/.exec(result.stdout) ?? []
-  if (version === undefined) return broken(`${bwrap} does not say that it is bubblewrap. ${INSTALL_BUBBLEWRAP}`)
+  if (version === undefined)
+    return brokenBubblewrap(`${bwrap} does not say that it is bubblewrap. ${INSTALL_BUBBLEWRAP}`)
   if (Number(major) === OLDEST[0] && Number(minor) < OLDEST[1]) {
-    return broken(`bubblewrap ${version} is too old. Install version ${OLDEST.join('.')} or later`)
+    return brokenBubblewrap(`bubblewrap ${version} is too old. Install version ${OLDEST.join('.')} or later`)
   }
   return { ok: true, version }
 }

@@ -3,7 +3,7 @@ import { isInside } from '../../platform/paths.js'
 import type { OrderedMount } from './mount-order.js'
 import type { PrivateFiles } from './private-files.js'
 
-export type Vector = { command: string; args: string[] }
+export type CommandVector = { command: string; args: string[] }
 
 export type BubblewrapOptions = {
   /** Programs by their absolute paths. */
@@ -65,7 +65,7 @@ const PROGRAMS_IN_RUN = '/run/current-system'
 export function bubblewrapVector(
   { command, args }: { command: string; args: readonly string[] },
   options: BubblewrapOptions,
-): Vector {
+): CommandVector {
   const { files, sockets } = options
   const inner = Object.entries(options.inner)
   const forCommand = inner.filter(([name]) => !HARMLESS.includes(name))

@@ -7,9 +7,9 @@ import type { Environment } from '../../platform/environment.js'
 import { createIdentity } from '../../platform/identity.js'
 import { join } from '../../platform/paths.js'
 import type { RunOptions, RunResult } from '../../platform/processes/processes.js'
-import { look } from '../files/file-places.js'
-import type { Failure, SandboxedCommand, SandboxRequest } from '../sandbox-request.js'
-import { broken, explainTrouble } from './trouble.js'
+import { statOrNothing } from '../files/file-places.js'
+import type { SandboxedCommand, SandboxFailure, SandboxRequest } from '../sandbox-request.js'
+import { brokenBubblewrap, explainBubblewrapError } from './trouble.js'
 
 export type CanaryRun = {
   run(options: RunOptions): Promise<RunResult>
@@ -21,7 +21,7 @@ export type CanaryRun = {
   outside: readonly string[]
   timeoutMs: number
   /** As for any other command. */
-  wrap(request: SandboxRequest): Promise<SandboxedCommand | Failure>
+  wrap(request: SandboxRequest): Promise<SandboxedCommand | SandboxFailure>
   /** The sandbox is our own, so that the canary can look at it closely: what it says must match all of these. */
   closely?: readonly { match: RegExp; otherwise: string }[]
 }
@@ -45,7 +45,7 @@ printf 'root:%s ' "$root"
 printf %s "$nonce" > wrote
 `
 
-export async function sendCanary(run: CanaryRun): Promise<{ ok: true } | Failure> {
+export async function sendCanary(run: CanaryRun): Promise<{ ok: true } | SandboxFailure> {
   const nonce = createIdentity().hex(24)
   const folder = await mkdtemp(join(run.folder, 'canary-'))
   const inside = join(folder, 'inside')
@@ -65,19 +65,21 @@ export async function sendCanary(run: CanaryRun): Promise<{ ok: true } | Failure
       directories: [inside],
       hiddenPaths: [hidden],
     })
-    if (!wrapped.ok) return broken(wrapped.error.replace(/\.$/, ''))
+    if (!wrapped.ok) return brokenBubblewrap(wrapped.error.replace(/\.$/, ''))
     const { command, args: vector } = wrapped
     const result = await run
       .run({ command, args: vector, env: wrapped.env, cwd: inside, timeoutMs: run.timeoutMs, maxBytes: 65_536 })
       .catch((error: unknown) => String(error))
     await wrapped.finish()
-    if (typeof result === 'string') return broken(`a command could not be started (${result}). Install it anew`)
-    if (result.timedOut) return broken(`a command in it did not end within ${run.timeoutMs} ms. Install it anew`)
+    if (typeof result === 'string')
+      return brokenBubblewrap(`a command could not be started (${result}). Install it anew`)
+    if (result.timedOut)
+      return brokenBubblewrap(`a command in it did not end within ${run.timeoutMs} ms. Install it anew`)
     if ((await readFile(join(inside, 'wrote'), 'utf8').catch(() => '')) !== nonce) {
       const how = result.exitCode === 0 ? 'it ended well without running it' : `exit code ${result.exitCode}`
-      return broken(`it did not run a command (${how}). ${explainTrouble(result.stderr)}`)
+      return brokenBubblewrap(`it did not run a command (${how}). ${explainBubblewrapError(result.stderr)}`)
     }
-    const exists = async (path: string) => (await look(path)) !== undefined
+    const exists = async (path: string) => (await statOrNothing(path)) !== undefined
     const holes = [
       ...((await Promise.all(outside.map(exists))).includes(true) ? ['write outside its folders'] : []),
       ...((await exists(join(inside, '.git', 'hooks', 'canary.sample'))) ? ['change a protected file'] : []),
@@ -86,7 +88,9 @@ export async function sendCanary(run: CanaryRun): Promise<{ ok: true } | Failure
       ...(run.closely ?? []).filter(({ match }) => !match.test(result.stdout)).map(({ otherwise }) => otherwise),
     ]
     if (holes.length === 0) return { ok: true }
-    return broken(`it ran a command that could ${[...new Set(holes)].join(' and ')}. Install it anew, look at PATH`)
+    return brokenBubblewrap(
+      `it ran a command that could ${[...new Set(holes)].join(' and ')}. Install it anew, look at PATH`,
+    )
   } finally {
     listener.close()
     // The home folder may be one this user can't even look into.

@@ -14,9 +14,9 @@ import {
   readlinkSync,
 } from 'node:fs'
 import { rmdir } from 'node:fs/promises'
-import { inFolder } from '../../platform/files/held-folder.js'
+import { withHeldFolder } from '../../platform/files/held-folder.js'
 import { basename, dirname } from '../../platform/paths.js'
-import { attempt, isPlaceholder, look, PLACEHOLDER_TIMES } from '../files/file-places.js'
+import { isPlaceholder, PLACEHOLDER_TIMES, statOrNothing, valueOrUndefined } from '../files/file-places.js'
 
 export interface Placeholders {
   /** Says which could not be made because we may not write there, so that the command can't either. */
@@ -75,7 +75,7 @@ export function createPlaceholders(): Placeholders {
       await Promise.all(
         free.map((path) =>
           inItsFolder(path, async (here) => {
-            const stats = await look(here)
+            const stats = await statOrNothing(here)
             if (!stats || !isPlaceholder(stats) || holders.has(path)) return
             const isShared = stats.mtimeMs === PLACEHOLDER_TIMES.shared * 1000
             // Unlike the making it has to wait for others, when the machine is busy: so all of them at once.
@@ -90,14 +90,14 @@ export function createPlaceholders(): Placeholders {
 /** Another session, or one that was killed, left it: from now on nobody removes it without looking who relies on it. */
 async function share(path: string): Promise<void> {
   await inItsFolder(path, async (here) => {
-    const stats = await look(here)
-    if (stats && isPlaceholder(stats)) attempt(() => mark(here, PLACEHOLDER_TIMES.shared))
+    const stats = await statOrNothing(here)
+    if (stats && isPlaceholder(stats)) valueOrUndefined(() => mark(here, PLACEHOLDER_TIMES.shared))
   })
 }
 
 /** In the very folder: a command that still runs may put a link in its place. */
 function inItsFolder(path: string, work: (here: string) => void | Promise<void>): Promise<void> {
-  return inFolder(dirname(path), { exact: true }, ({ at }) => work(at(basename(path))))
+  return withHeldFolder(dirname(path), { exact: true }, ({ at }) => work(at(basename(path))))
 }
 
 /** Follows no link. */
@@ -113,13 +113,13 @@ function mark(path: string, time: number): void {
 /** For a process of this user that sees other mounts than we do; removing the folder would remove its mount as well. */
 function isMountPoint(path: string): boolean {
   const uid = process.geteuid?.()
-  const seen = new Set([attempt(() => readlinkSync('/proc/self/ns/mnt')), undefined])
+  const seen = new Set([valueOrUndefined(() => readlinkSync('/proc/self/ns/mnt')), undefined])
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     if (lstatSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid !== uid) continue
-    const namespace = attempt(() => readlinkSync(`/proc/${pid}/ns/mnt`))
+    const namespace = valueOrUndefined(() => readlinkSync(`/proc/${pid}/ns/mnt`))
     if (seen.has(namespace)) continue
     seen.add(namespace)
-    const lines = (attempt(() => readFileSync(`/proc/${pid}/mountinfo`, 'utf8')) ?? '').split('\n')
+    const lines = (valueOrUndefined(() => readFileSync(`/proc/${pid}/mountinfo`, 'utf8')) ?? '').split('\n')
     if (lines.some((line) => decodeField(line.split(' ')[4] ?? '') === path)) return true
   }
   return false

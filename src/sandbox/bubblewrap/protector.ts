@@ -1,7 +1,7 @@
 /** Finds out how each protected path can be protected: by a mount upon it, by taking its name, or by a look at it afterwards. */
 import { basename, dirname, isInside, join, relative, resolve } from '../../platform/paths.js'
 import type { ExpectedPath } from '../files/aftermath.js'
-import { createLook, follow, readRegular, realPlace } from '../files/file-places.js'
+import { createCachedStat, followLinks, readRegular, resolveLinks } from '../files/file-places.js'
 import type { FileSearch } from '../files/pattern-search.js'
 import { NESTED_PROTECTION, type Protection, REPOSITORY_PROTECTION } from '../files/protected-names.js'
 import type { Mount } from './mount-order.js'
@@ -29,17 +29,17 @@ const NESTED_WITHIN = { depth: 3, folders: 1_000 }
 export function createProtector(writable: readonly string[]): Protector {
   const mounts: Mount[] = []
   const expectations: ExpectedPath[] = []
-  const look = createLook()
+  const look = createCachedStat()
 
   const protect = async (path: string, mode: Mode, links = 0): Promise<void> => {
     const root = writable.find((folder) => isInside(path, folder))
     if (root === undefined || links > MAX_LINKS) return
-    const place = await follow(root, relative(root, path).split('/').filter(Boolean), look)
+    const place = await followLinks(root, relative(root, path).split('/').filter(Boolean), look)
     if (place.kind === 'link') {
       // A link can't be mounted upon: it is looked after, and protected is what it leads to.
       expectations.push({ path: place.path, link: place.target })
       const next = resolve(dirname(place.path), place.target, relative(place.path, path))
-      await protect(await realPlace(next), mode, links + 1)
+      await protect(await resolveLinks(next), mode, links + 1)
     } else if (place.kind === 'there') mounts.push({ path: place.path, as: 'read-only' })
     else if (mode === 'taken') mounts.push({ path: place.path, as: 'taken' })
     else if (mode === 'cleared') expectations.push({ path, link: undefined })

@@ -75,7 +75,7 @@ const KILL = end(0x80000000)
 const NOT_PERMITTED = end(0x00050000 | 1)
 const NOT_IMPLEMENTED = end(0x00050000 | 38)
 
-/** Undefined for an architecture whose calls we don't know. */
+/** Returns a filter for system calls. Undefined for an architecture whose calls we don't know. */
 export function syscallFilter(architecture: string, options: { unixSockets: boolean }): Uint8Array | undefined {
   if (architecture !== 'x64' && architecture !== 'arm64') return undefined
   const calls = CALLS[architecture]

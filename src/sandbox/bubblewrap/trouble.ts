@@ -1,5 +1,5 @@
 /** Why bubblewrap did not start, from what it said, and what to do about it. */
-import type { Failure } from '../sandbox-request.js'
+import type { SandboxFailure } from '../sandbox-request.js'
 
 const NAMESPACES =
   'This system does not let bubblewrap make namespaces. Debian: sysctl kernel.unprivileged_userns_clone=1. ' +
@@ -22,11 +22,11 @@ export const INSTALL_BUBBLEWRAP =
   'Install it (Debian, Ubuntu: apt-get install bubblewrap; Fedora: dnf install bubblewrap; Arch: pacman -S bubblewrap)'
 
 /** `what` ends with the beginning of a list of things to do. */
-export function broken(what: string): Failure {
+export function brokenBubblewrap(what: string): SandboxFailure {
   return { ok: false, error: `The sandbox does not work: ${what}, or turn it off (sandbox.enabled: false).` }
 }
 
-export function explainTrouble(said: string): string {
+export function explainBubblewrapError(said: string): string {
   const line = said.trim().split('\n').at(-1)?.slice(0, 300) ?? ''
   const known = KNOWN.find(([pattern]) => pattern.test(said))
   const fix = known?.[1] ?? `Try: bwrap --unshare-all --ro-bind / / true`

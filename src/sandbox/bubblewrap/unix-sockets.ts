@@ -1,7 +1,7 @@
 /** Sockets that are files, when the settings allow some of them: the others are covered, as far as they are known. */
 import { readFile } from 'node:fs/promises'
 import { isAbsolute, normalize } from '../../platform/paths.js'
-import { isReachable, look, realPlace } from '../files/file-places.js'
+import { isReachable, resolveLinks, statOrNothing } from '../files/file-places.js'
 
 /** Real paths of the sockets somebody has bound in our network namespace. Those bound by a relative name can't be found. */
 export async function boundSockets(): Promise<string[]> {
@@ -12,6 +12,6 @@ export async function boundSockets(): Promise<string[]> {
 }
 
 export async function socketAt(path: string): Promise<string | undefined> {
-  const real = await realPlace(path)
-  return (await look(real))?.isSocket() && (await isReachable(real)) ? real : undefined
+  const real = await resolveLinks(path)
+  return (await statOrNothing(real))?.isSocket() && (await isReachable(real)) ? real : undefined
 }

@@ -1,10 +1,10 @@
 /** After a command: what it put at protected names that could not be kept shut is moved aside, and links are put back. */
 import { readlink, rename, rmdir, symlink } from 'node:fs/promises'
-import { codeOf } from '../../platform/files/file-stat.js'
-import { type HeldFolder, inFolder } from '../../platform/files/held-folder.js'
+import { systemErrorCode } from '../../platform/files/file-stat.js'
+import { type HeldFolder, withHeldFolder } from '../../platform/files/held-folder.js'
 import { basename, dirname } from '../../platform/paths.js'
-import { createLook, isPlaceholder, look, type StatOrNothing } from './file-places.js'
-import { ASIDE } from './runs-by-itself.js'
+import { createCachedStat, isPlaceholder, type StatOrNothing, statOrNothing } from './file-places.js'
+import { ASIDE_SUFFIX } from './runs-by-itself.js'
 
 export type ExpectedPath = {
   path: string
@@ -15,11 +15,11 @@ export type ExpectedPath = {
 const MAX_NAMES = 100
 
 /** Says what was found, for the one who ran the command. `planted`: what would run by itself later, and did not before. */
-export async function putRight(
+export async function restoreExpected(
   expectations: readonly ExpectedPath[],
   planted: readonly string[] = [],
 ): Promise<string[]> {
-  const lookOnce = createLook()
+  const lookOnce = createCachedStat()
   const wrong = await Promise.all(
     expectations.map(async (expected) => ((await holds(expected, lookOnce)) ? [] : [expected])),
   )
@@ -53,13 +53,13 @@ async function holds({ path, link }: ExpectedPath, look: StatOrNothing): Promise
  */
 async function putOneRight(path: string, link: string | undefined): Promise<string | undefined> {
   try {
-    return await inFolder(dirname(path), { exact: true }, async (folder) => {
+    return await withHeldFolder(dirname(path), { exact: true }, async (folder) => {
       const aside = await moveAside(path, folder)
       if (link !== undefined) await symlink(link, folder.at(basename(path))).catch(() => undefined)
       return aside
     })
   } catch (error) {
-    return ['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '') ? undefined : 'failed'
+    return ['ENOENT', 'ENOTDIR'].includes(systemErrorCode(error) ?? '') ? undefined : 'failed'
   }
 }
 
@@ -69,10 +69,10 @@ async function moveAside(path: string, folder: HeldFolder): Promise<string | und
     () => true,
     () => false,
   )
-  if (isEmpty || !(await look(here))) return undefined
+  if (isEmpty || !(await statOrNothing(here))) return undefined
   for (let attempt = 0; attempt < MAX_NAMES; attempt++) {
-    const ending = `${ASIDE}${attempt === 0 ? '' : `-${attempt}`}`
-    if (await look(here + ending)) continue
+    const ending = `${ASIDE_SUFFIX}${attempt === 0 ? '' : `-${attempt}`}`
+    if (await statOrNothing(here + ending)) continue
     try {
       await rename(here, here + ending)
       return path + ending

@@ -26,25 +26,26 @@ export type FileLocation =
 /** Undefined when there is nothing, or nothing we may look at: then the command, being the same user, may not either. */
 export type StatOrNothing = (path: string) => Promise<Stats | undefined>
 
-export const look: StatOrNothing = async (path) => attempt(() => lstatSync(path, { throwIfNoEntry: false }))
+export const statOrNothing: StatOrNothing = async (path) =>
+  valueOrUndefined(() => lstatSync(path, { throwIfNoEntry: false }))
 
 /** For many names in few folders, most of which are not there: reads each folder once. For a moment's use. */
-export function createLook(): StatOrNothing {
+export function createCachedStat(): StatOrNothing {
   const listings = new Map<string, Promise<ReadonlySet<string> | undefined>>()
   return async (path) => {
     const folder = dirname(path)
     const listing = listings.get(folder) ?? list(folder)
     listings.set(folder, listing)
-    return (await listing)?.has(basename(path)) === false ? undefined : look(path)
+    return (await listing)?.has(basename(path)) === false ? undefined : statOrNothing(path)
   }
 }
 
 async function list(folder: string): Promise<ReadonlySet<string> | undefined> {
-  return attempt(() => new Set(readdirSync(folder)))
+  return valueOrUndefined(() => new Set(readdirSync(folder)))
 }
 
 /** Undefined when it throws: files come and go, and not all may be looked at. */
-export function attempt<T>(look: () => T): T | undefined {
+export function valueOrUndefined<T>(look: () => T): T | undefined {
   try {
     return look()
   } catch {
@@ -61,7 +62,7 @@ export function isPlaceholder(stats: Stats): boolean {
 }
 
 /** Follows `parts` down from `root`, which is real. A file in the way of further parts counts as the place. */
-export async function follow(root: string, parts: readonly string[], look: StatOrNothing): Promise<FileLocation> {
+export async function followLinks(root: string, parts: readonly string[], look: StatOrNothing): Promise<FileLocation> {
   let path = root
   for (const part of parts) {
     path = join(path, part)
@@ -74,12 +75,12 @@ export async function follow(root: string, parts: readonly string[], look: StatO
 }
 
 /** All links resolved, also above a part that does not exist. */
-export async function realPlace(path: string): Promise<string> {
+export async function resolveLinks(path: string): Promise<string> {
   // Most do not exist, and an error takes longer than a look.
-  const real = (await look(path)) && attempt(() => realpathSync.native(path))
+  const real = (await statOrNothing(path)) && valueOrUndefined(() => realpathSync.native(path))
   if (real !== undefined) return real
   const parent = dirname(path)
-  return parent === path ? path : join(await realPlace(parent), basename(path))
+  return parent === path ? path : join(await resolveLinks(parent), basename(path))
 }
 
 /**
@@ -90,14 +91,17 @@ export async function isReachable(path: string): Promise<boolean> {
   if (process.geteuid?.() !== 0) return true
   const folder = dirname(path)
   if (folder === path) return true
-  const stats = await look(folder)
+  const stats = await statOrNothing(folder)
   const isClosed = stats !== undefined && stats.uid !== 0 && (stats.mode & 0o011) === 0
   return !isClosed && isReachable(folder)
 }
 
-/** Undefined for what is no file: a pipe in its place would keep us waiting for ever. */
+/**
+ * Returns the content of a regular file. Undefined for what is no file: a pipe in its place would keep us waiting for
+ * ever.
+ */
 export function readRegular(path: string): string | undefined {
-  const descriptor = attempt(() => openSync(path, constants.O_RDONLY | constants.O_NONBLOCK))
+  const descriptor = valueOrUndefined(() => openSync(path, constants.O_RDONLY | constants.O_NONBLOCK))
   if (descriptor === undefined) return undefined
   try {
     return fstatSync(descriptor).isFile() ? readFileSync(descriptor, 'utf8') : undefined

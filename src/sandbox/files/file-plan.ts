@@ -3,13 +3,13 @@ import { isInside, join, relative } from '../../platform/paths.js'
 import type { SandboxFilesystemConfig, SandboxSettings } from '../../protocol/options.js'
 import { type Mount, type OrderedMount, orderMounts } from '../bubblewrap/mount-order.js'
 import { createProtector } from '../bubblewrap/protector.js'
-import type { Failure, SandboxMachineFacts, SandboxRequest } from '../sandbox-request.js'
+import type { SandboxFailure, SandboxMachineFacts, SandboxRequest } from '../sandbox-request.js'
 import type { ExpectedPath } from './aftermath.js'
-import { isReachable, look, realPlace } from './file-places.js'
+import { isReachable, resolveLinks, statOrNothing } from './file-places.js'
 import type { FileSearch, PathPattern } from './pattern-search.js'
 import { HOME_PROTECTION, PROJECT_PROTECTION, type Protection } from './protected-names.js'
-import { newlyRunning, selfRunning } from './runs-by-itself.js'
-import { Impossible, literalPaths, settingPathReader, withoutAll } from './setting-paths.js'
+import { findSelfRunning, newlyRunning } from './runs-by-itself.js'
+import { ImpossibleSandbox, literalPaths, settingPathReader, withoutAllSuffix } from './setting-paths.js'
 
 export type FileRequest = {
   cwd: string
@@ -80,11 +80,11 @@ export function isWritable(path: string, { mounts, given }: FilePlan): boolean {
   )
 }
 
-export async function planFiles(request: FileRequest): Promise<FilePlan | Failure> {
+export async function planFiles(request: FileRequest): Promise<FilePlan | SandboxFailure> {
   try {
     return await plan(request)
   } catch (error) {
-    if (error instanceof Impossible) return { ok: false, error: error.message }
+    if (error instanceof ImpossibleSandbox) return { ok: false, error: error.message }
     throw error
   }
 }
@@ -94,12 +94,12 @@ async function plan(request: FileRequest): Promise<FilePlan> {
   const notes: string[] = []
   const absolute = settingPathReader(request.directories[0] ?? request.cwd, home)
   const [cwd, temporary] = await Promise.all([realFolder(request.cwd), realFolder(request.temporary)])
-  if (cwd === undefined) throw new Impossible(`The working directory ${request.cwd} does not exist.`)
+  if (cwd === undefined) throw new ImpossibleSandbox(`The working directory ${request.cwd} does not exist.`)
   if (temporary === undefined) {
-    throw new Impossible(`The folder for temporary files ${request.temporary} does not exist. Create it.`)
+    throw new ImpossibleSandbox(`The folder for temporary files ${request.temporary} does not exist. Create it.`)
   }
   const denied = await literalPaths(filesystem.denyWrite, 'denyWrite', absolute)
-  const allowed = (filesystem.allowWrite ?? []).map((path) => absolute(withoutAll(path)))
+  const allowed = (filesystem.allowWrite ?? []).map((path) => absolute(withoutAllSuffix(path)))
   const roots = await findRoots([...request.directories, ...allowed], denied, request, notes)
   const writable = [...roots.map(({ real }) => real), temporary]
 
@@ -111,7 +111,7 @@ async function plan(request: FileRequest): Promise<FilePlan> {
     ...folders.map(({ real }) => protector.protectNested(real, request.search)),
     ...(home === undefined
       ? []
-      : [realPlace(home).then((real) => protector.protectNames(real, request.protection.home))]),
+      : [resolveLinks(home).then((real) => protector.protectNames(real, request.protection.home))]),
     ...[...denied, ...request.protectedPaths].map((path) =>
       placeInRoot(path, roots).then((place) => protector.protect(place, 'taken')),
     ),
@@ -130,14 +130,16 @@ async function plan(request: FileRequest): Promise<FilePlan> {
   )
 
   const folderPaths = folders.map(({ real }) => real)
-  const before = folderPaths.map((folder) => selfRunning(folder, request.search))
+  const before = folderPaths.map((folder) => findSelfRunning(folder, request.search))
   const planted = () =>
-    folderPaths.flatMap((folder, i) => newlyRunning(before[i] ?? new Map(), selfRunning(folder, request.search)))
+    folderPaths.flatMap((folder, i) => newlyRunning(before[i] ?? new Map(), findSelfRunning(folder, request.search)))
 
   const isSeen = (path: string) =>
     !request.replaced.some((folder) => isInside(path, folder)) || writable.some((folder) => isInside(path, folder))
   if (!isSeen(cwd)) {
-    throw new Impossible(`${request.cwd} is in a folder the sandbox has its own of. Make it a working directory.`)
+    throw new ImpossibleSandbox(
+      `${request.cwd} is in a folder the sandbox has its own of. Make it a working directory.`,
+    )
   }
   const shown = await findShown(request.shownPaths)
   const mounts: Mount[] = [
@@ -167,22 +169,26 @@ async function findRoots(
   request: FileRequest,
   notes: string[],
 ): Promise<Root[]> {
-  const realDenied = await Promise.all(denied.map(realPlace))
+  const realDenied = await Promise.all(denied.map(resolveLinks))
   const roots: Root[] = []
   for (const given of paths) {
-    const real = await realPlace(given)
-    const stats = await look(real)
+    const real = await resolveLinks(given)
+    const stats = await statOrNothing(real)
     if (!stats || stats.isSymbolicLink()) {
       notes.push(`${given} does not exist, so commands can't write there.`)
       continue
     }
     const first = firstPlace(given, real, request)
     if (first !== real) {
-      throw new Impossible(`${given} led to ${first} and leads to ${real} now. Put it back, or start a new session.`)
+      throw new ImpossibleSandbox(
+        `${given} led to ${first} and leads to ${real} now. Put it back, or start a new session.`,
+      )
     }
     const kernel = KERNEL_FOLDERS.find((folder) => isInside(real, folder))
     if (real === '/' || kernel) {
-      throw new Impossible(`Commands can't be given all of ${kernel ?? '/'} to write to. Work in a folder of your own.`)
+      throw new ImpossibleSandbox(
+        `Commands can't be given all of ${kernel ?? '/'} to write to. Work in a folder of your own.`,
+      )
     }
     await mustBeReachable(real)
     if (!realDenied.some((path) => isInside(real, path))) roots.push({ given, real, isFolder: stats.isDirectory() })
@@ -193,14 +199,14 @@ async function findRoots(
 /** A path through a working directory that is a link, or is named by way of one, as a path in its real place. */
 async function placeInRoot(path: string, roots: readonly Root[]): Promise<string> {
   const root = roots.find(({ given, real }) => isInside(path, real) || isInside(path, given))
-  if (!root) return realPlace(path)
+  if (!root) return resolveLinks(path)
   return isInside(path, root.real) ? path : join(root.real, relative(root.given, path))
 }
 
 /** Nothing that is only reached by a link: its place in the sandbox would be another. */
 async function findShown(paths: readonly string[]): Promise<Mount[]> {
   const real = await Promise.all(
-    paths.map(async (path) => ((await realPlace(path)) === path ? await look(path) : undefined)),
+    paths.map(async (path) => ((await resolveLinks(path)) === path ? await statOrNothing(path) : undefined)),
   )
   return paths.filter((_, i) => real[i] !== undefined).map((path) => ({ path, as: 'shown' }))
 }
@@ -209,7 +215,7 @@ async function findShown(paths: readonly string[]): Promise<Mount[]> {
 async function findHidden(paths: readonly string[], needed: readonly string[], request: FileRequest): Promise<Mount[]> {
   const hidden: Mount[] = []
   for (const path of paths) {
-    const real = await realPlace(path)
+    const real = await resolveLinks(path)
     for (const place of new Set([firstPlace(path, real, request), real])) {
       const mount = await hide(place, needed)
       if (mount) hidden.push(mount)
@@ -226,14 +232,16 @@ function firstPlace(path: string, real: string, { firstPlaces }: FileRequest): s
 
 /** `path` is real. */
 async function hide(path: string, needed: readonly string[]): Promise<Mount | undefined> {
-  const stats = await look(path)
+  const stats = await statOrNothing(path)
   if (!stats || stats.isSymbolicLink() || !(await isReachable(path))) return undefined
   if (needed.some((folder) => isInside(folder, path))) {
-    throw new Impossible(`Reading ${path} is denied, but commands work in it. Deny what is to be hidden inside it.`)
+    throw new ImpossibleSandbox(
+      `Reading ${path} is denied, but commands work in it. Deny what is to be hidden inside it.`,
+    )
   }
   if (stats.isDirectory()) return { path, as: 'hidden-folder' }
   if (stats.nlink > 1) {
-    throw new Impossible(
+    throw new ImpossibleSandbox(
       `Reading ${path} is denied, but the file has ${stats.nlink} names (hard links) and can only be hidden under one. ` +
         'Replace it by a copy.',
     )
@@ -242,15 +250,15 @@ async function hide(path: string, needed: readonly string[]): Promise<Mount | un
 }
 
 async function realFolder(path: string): Promise<string | undefined> {
-  const real = await realPlace(path)
-  if (!(await look(real))?.isDirectory()) return undefined
+  const real = await resolveLinks(path)
+  if (!(await statOrNothing(real))?.isDirectory()) return undefined
   await mustBeReachable(real)
   return real
 }
 
 async function mustBeReachable(path: string): Promise<void> {
   if (await isReachable(path)) return
-  throw new Impossible(
+  throw new ImpossibleSandbox(
     `${path} is in a folder of another user, and commands have no rights of the superuser. Open it to others.`,
   )
 }

@@ -21,13 +21,13 @@ function ownFile(): string {
 }
 
 /** `loadRuntime` of `SandboxMachineFacts`, if there is anything to load. */
-export function findRuntime(): (() => Promise<unknown>) | undefined {
+export function findSandboxRuntime(): (() => Promise<unknown>) | undefined {
   const { found } = placesOf(RUNTIME_PACKAGE, dirname(ownFile()))
   return found === undefined ? undefined : () => import(/* webpackIgnore: true */ RUNTIME_PACKAGE)
 }
 
 /** Absolute. Some need not exist: they must not come into being. `here`: a file of ours. */
-export function ownPrograms(here = ownFile()): string[] {
+export function ownProgramPaths(here = ownFile()): string[] {
   const root = ancestors(dirname(here)).find((folder) => existsSync(join(folder, 'package.json')))
   const isOurs = root !== undefined && manifest(root)['name'] === NAME
   // A checkout of ours is somebody's project; what runs is what was built.

@@ -4,8 +4,8 @@
  */
 import { lstatSync, readdirSync, type Stats } from 'node:fs'
 import { join } from '../../platform/paths.js'
-import { attempt } from './file-places.js'
-import { Impossible } from './setting-paths.js'
+import { valueOrUndefined } from './file-places.js'
+import { ImpossibleSandbox } from './setting-paths.js'
 
 export type PathPattern = {
   /** Absolute. The files are here or below. */
@@ -55,7 +55,7 @@ function createWalk(mostFolders: number): (pattern: PathPattern) => string[] {
     const version = `${stats.ino} ${stats.ctimeMs}`
     const known = listings.get(folder)
     if (known?.version === version) return known
-    const entries = attempt(() => readdirSync(folder, { withFileTypes: true })) ?? []
+    const entries = valueOrUndefined(() => readdirSync(folder, { withFileTypes: true })) ?? []
     const paths = entries.map((entry) => ({ entry, path: join(folder, entry.name) }))
     const isMeant = paths.map(({ path }) => matches(path))
     const listing = {
@@ -77,9 +77,9 @@ function createWalk(mostFolders: number): (pattern: PathPattern) => string[] {
       const next: string[] = []
       for (const folder of level) {
         seen += 1
-        if (seen > most && !pattern.within) throw new Impossible(tooMany(pattern))
+        if (seen > most && !pattern.within) throw new ImpossibleSandbox(tooMany(pattern))
         if (seen > most) return found
-        const stats = attempt(() => lstatSync(folder, { throwIfNoEntry: false }))
+        const stats = valueOrUndefined(() => lstatSync(folder, { throwIfNoEntry: false }))
         if (!stats?.isDirectory()) continue
         const listing = list(folder, stats, pattern)
         found.push(...listing.found)

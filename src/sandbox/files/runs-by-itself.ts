@@ -5,7 +5,7 @@
  */
 import { readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from '../../platform/paths.js'
-import { attempt, readRegular } from './file-places.js'
+import { readRegular, valueOrUndefined } from './file-places.js'
 import { isHarmlessGit, isHarmlessMercurial } from './harmless-config.js'
 import type { FileSearch } from './pattern-search.js'
 
@@ -17,7 +17,7 @@ const ENVIRONMENTS = ['.venv', 'venv', 'env', '.env']
 export type SelfRunning = ReadonlyMap<string, string>
 
 /** In the folder `root` and below. */
-export function selfRunning(root: string, search: FileSearch): SelfRunning {
+export function findSelfRunning(root: string, search: FileSearch): SelfRunning {
   const found = new Map<string, string>()
   const add = (path: string, isHarmless: (text: string) => boolean) => {
     const text = readRegular(path)
@@ -33,7 +33,7 @@ export function selfRunning(root: string, search: FileSearch): SelfRunning {
       add(join(folder, 'rebase-merge', name), (text) => !/^\s*(?:x|exec)\b/m.test(text))
     }
     for (const name of entries(join(folder, 'hooks'))) {
-      if (!name.endsWith('.sample') && !name.includes(ASIDE)) add(join(folder, 'hooks', name), () => false)
+      if (!name.endsWith('.sample') && !name.includes(ASIDE_SUFFIX)) add(join(folder, 'hooks', name), () => false)
     }
   }
   for (const path of startFiles(root)) add(path, (text) => !/^import[ \t]/m.test(text) && path.endsWith('.pth'))
@@ -46,7 +46,7 @@ export function newlyRunning(before: SelfRunning, after: SelfRunning): string[] 
 }
 
 /** What was moved out of the way is named so. */
-export const ASIDE = '.blocked-by-sandbox'
+export const ASIDE_SUFFIX = '.blocked-by-sandbox'
 
 /** Folders that git or hg would take for a repository: also bare ones, and those that a file or another one leads to. */
 function repositories(root: string, search: FileSearch): Set<string> {
@@ -88,9 +88,9 @@ function startFiles(root: string): string[] {
 }
 
 function entries(folder: string): string[] {
-  return attempt(() => readdirSync(folder)) ?? []
+  return valueOrUndefined(() => readdirSync(folder)) ?? []
 }
 
 function isFolder(path: string): boolean {
-  return attempt(() => statSync(path, { throwIfNoEntry: false })?.isDirectory()) === true
+  return valueOrUndefined(() => statSync(path, { throwIfNoEntry: false })?.isDirectory()) === true
 }

@@ -1,21 +1,22 @@
 /** Paths as settings write them. */
 import { join, resolve } from '../../platform/paths.js'
-import { look } from './file-places.js'
+import { statOrNothing } from './file-places.js'
 
 /** The sandbox can't hold what was asked for. */
-export class Impossible extends Error {}
+export class ImpossibleSandbox extends Error {}
 
 /** `~/x` is in the home folder, `//x` absolute as in permission rules, the rest starts at `base`. */
 export function settingPathReader(base: string, home: string | undefined): (path: string) => string {
   return (path) => {
     if (path !== '~' && !path.startsWith('~/')) return resolve(base, path.replace(/^\/+/, '/'))
-    if (home === undefined) throw new Impossible(`${path} is in the home folder, and there is none: HOME is not set.`)
+    if (home === undefined)
+      throw new ImpossibleSandbox(`${path} is in the home folder, and there is none: HOME is not set.`)
     return join(home, path.slice(1))
   }
 }
 
 /** `folder/**` is all of the folder. */
-export function withoutAll(path: string): string {
+export function withoutAllSuffix(path: string): string {
   return path.replace(/\/\*\*$/, '')
 }
 
@@ -27,9 +28,9 @@ export async function literalPaths(
 ): Promise<string[]> {
   const found: string[] = []
   for (const path of paths ?? []) {
-    const place = absolute(withoutAll(path))
-    if (/[*?[\]{}]/.test(withoutAll(path)) && !(await look(place))) {
-      throw new Impossible(
+    const place = absolute(withoutAllSuffix(path))
+    if (/[*?[\]{}]/.test(withoutAllSuffix(path)) && !(await statOrNothing(place))) {
+      throw new ImpossibleSandbox(
         `sandbox.filesystem.${setting} has the pattern ${path}, but a mount has no patterns. Name the files or folders.`,
       )
     }

@@ -5,16 +5,16 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from '../../platform/paths.js'
 import type { SandboxSettings } from '../../protocol/options.js'
-import { CLOSE_LOOK } from '../bubblewrap/bubblewrap-engine.js'
+import { CANARY_CHECKS } from '../bubblewrap/bubblewrap-engine.js'
 import { createBubblewrap } from '../bubblewrap/bubblewrap-session.js'
 import { sendCanary } from '../bubblewrap/canary.js'
-import { broken } from '../bubblewrap/trouble.js'
+import { brokenBubblewrap } from '../bubblewrap/trouble.js'
 import { RUNTIME_PACKAGE } from '../choose-engine.js'
 import type {
   Engine,
-  Failure,
   ProbeResult,
   SandboxedCommand,
+  SandboxFailure,
   SandboxMachineFacts,
   SandboxRequest,
 } from '../sandbox-request.js'
@@ -39,14 +39,14 @@ export function createRuntimeEngine(machine: SandboxMachineFacts): Engine {
   }
 
   /** The network of another session would be ours too, and ours theirs. */
-  const claim = async (manager: RuntimeManager, settings: SandboxSettings): Promise<Failure | undefined> => {
+  const claim = async (manager: RuntimeManager, settings: SandboxSettings): Promise<SandboxFailure | undefined> => {
     const config = runtimeConfig(settings)
     if (manager.getProxyPort() === undefined) await manager.initialize(config)
     const current = manager.getConfig()
     // Only now, because another session may have been faster, and then ours was passed over in silence.
     if (current === config) own = config
     if (JSON.stringify(current?.network) === JSON.stringify(config.network)) return undefined
-    return broken(
+    return brokenBubblewrap(
       'another session of this process uses it with other settings for the network. Run one of them with isolation: "process"',
     )
   }
@@ -62,7 +62,7 @@ export function createRuntimeEngine(machine: SandboxMachineFacts): Engine {
     manager: RuntimeManager,
     request: SandboxRequest,
     settings: SandboxSettings,
-  ): Promise<SandboxedCommand | Failure> => {
+  ): Promise<SandboxedCommand | SandboxFailure> => {
     const inner = await wrapInner(request, settings)
     if (!inner.ok) return inner
     return wrapCommand(manager, inner, request.cwd)
@@ -70,7 +70,7 @@ export function createRuntimeEngine(machine: SandboxMachineFacts): Engine {
 
   const probe = async (directories: readonly string[], settings: SandboxSettings): Promise<ProbeResult> => {
     const manager = await load()
-    if (!manager) return broken(`this ${RUNTIME_PACKAGE} is another one than we know. Install version 0.0.78`)
+    if (!manager) return brokenBubblewrap(`this ${RUNTIME_PACKAGE} is another one than we know. Install version 0.0.78`)
     const there = await bubblewrap?.check(directories)
     if (there?.ok === false) return there
     const claimed = await claim(manager, settings)
@@ -85,7 +85,7 @@ export function createRuntimeEngine(machine: SandboxMachineFacts): Engine {
       outside: machine.home === undefined ? [] : [machine.home],
       timeoutMs,
       wrap: (request) => wrapWith(manager, request, others),
-      ...(bubblewrap && { closely: CLOSE_LOOK }),
+      ...(bubblewrap && { closely: CANARY_CHECKS }),
     })
     return canary.ok ? { ok: true, version: RUNTIME_PACKAGE } : canary
   }
@@ -97,7 +97,7 @@ export function createRuntimeEngine(machine: SandboxMachineFacts): Engine {
     },
     async wrap(request, settings) {
       const manager = await load()
-      if (!manager) return broken(`${RUNTIME_PACKAGE} could not be loaded. Install it anew`)
+      if (!manager) return brokenBubblewrap(`${RUNTIME_PACKAGE} could not be loaded. Install it anew`)
       // Another user of the manager might have ended, and its proxies with it.
       return (await claim(manager, settings)) ?? wrapWith(manager, request, settings)
     },

@@ -1,18 +1,18 @@
 /** Where there is no bubblewrap inside it (macOS): the file plan of a command as the runtime's own settings. */
 import type { SandboxSettings } from '../../protocol/options.js'
 import type { Mount } from '../bubblewrap/mount-order.js'
-import { putRight } from '../files/aftermath.js'
+import { restoreExpected } from '../files/aftermath.js'
 import { fileRequest, isWritable, planFiles } from '../files/file-plan.js'
 import { createFileSearch } from '../files/pattern-search.js'
-import { splitEnvironment } from '../sandbox-environment.js'
-import type { Failure, SandboxedCommand, SandboxMachineFacts, SandboxRequest } from '../sandbox-request.js'
+import { sandboxEnvironments } from '../sandbox-environment.js'
+import type { SandboxedCommand, SandboxFailure, SandboxMachineFacts, SandboxRequest } from '../sandbox-request.js'
 import type { RuntimeConfig } from './runtime-manager.js'
 
 export function createRuntimeFiles(machine: SandboxMachineFacts): {
   wrap(
     request: SandboxRequest,
     settings: SandboxSettings,
-  ): Promise<(SandboxedCommand & { filesystem: RuntimeConfig['filesystem'] }) | Failure>
+  ): Promise<(SandboxedCommand & { filesystem: RuntimeConfig['filesystem'] }) | SandboxFailure>
 } {
   const firstPlaces = new Map<string, string>()
   const search = createFileSearch()
@@ -24,7 +24,7 @@ export function createRuntimeFiles(machine: SandboxMachineFacts): {
       if (!plan.ok) return plan
       const pathsAs = (...kinds: Mount['as'][]) =>
         plan.mounts.filter(({ as }) => kinds.includes(as)).map(({ path }) => path)
-      const { outer, inner } = splitEnvironment(request.env, {
+      const { outer, inner } = sandboxEnvironments(request.env, {
         temporary: plan.temporary,
         keepSecrets: request.keepSecrets === true,
         unixSockets: settings.network?.allowAllUnixSockets === true,
@@ -37,7 +37,7 @@ export function createRuntimeFiles(machine: SandboxMachineFacts): {
         args: [...variables, request.command, ...request.args],
         env: outer,
         notes: plan.notes,
-        finish: async () => putRight(plan.expectations, plan.planted()),
+        finish: async () => restoreExpected(plan.expectations, plan.planted()),
         filesystem: {
           allowWrite: pathsAs('writable'),
           denyWrite: pathsAs('read-only', 'taken'),

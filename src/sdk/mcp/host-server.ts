@@ -6,7 +6,7 @@ import { OwnServer } from './own-server.js'
 import {
   CONNECTION_CLOSED,
   cancelNotification,
-  errorAnswer,
+  errorResponse,
   type HostTransport,
   INTERNAL_ERROR,
   INVALID_REQUEST,
@@ -48,7 +48,7 @@ export function createHostServer({ instance, tell, sessionId }: HostServerOption
   }
   const lost = () => {
     link = undefined
-    for (const id of [...pending.keys()]) settle(id, errorAnswer(id, CONNECTION_CLOSED, 'Connection closed'))
+    for (const id of [...pending.keys()]) settle(id, errorResponse(id, CONNECTION_CLOSED, 'Connection closed'))
   }
   const events: LinkEvents = {
     message(message) {
@@ -59,7 +59,7 @@ export function createHostServer({ instance, tell, sessionId }: HostServerOption
       if (!isRequestId(id)) return void told.catch(() => {})
       told.then(
         ({ mcp_response: answer }) => (isAnswer(answer) ? deliver(answer) : undefined),
-        (error) => deliver(errorAnswer(id, INTERNAL_ERROR, messageOf(error))),
+        (error) => deliver(errorResponse(id, INTERNAL_ERROR, messageOf(error))),
       )
     },
     closed: lost,
@@ -79,7 +79,7 @@ export function createHostServer({ instance, tell, sessionId }: HostServerOption
   }
 
   const request = async (id: RequestId, message: JSONRPCMessage, signal: AbortSignal) => {
-    if (pending.has(id)) return errorAnswer(id, INVALID_REQUEST, `The id ${id} is still in use`)
+    if (pending.has(id)) return errorResponse(id, INVALID_REQUEST, `The id ${id} is still in use`)
     const answer = new Promise<JSONRPCMessage | undefined>((resolve) => pending.set(id, resolve))
     const current = await connect()
     // The query ended while the server was being connected: it must not begin anything for it.

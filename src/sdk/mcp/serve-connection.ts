@@ -5,7 +5,7 @@ import { callHandler } from './call-handler.js'
 import { createRequestsToAgent } from './requests-to-agent.js'
 import type { ServedTools } from './served-tools.js'
 import {
-  errorAnswer,
+  errorResponse,
   type HostTransport,
   INTERNAL_ERROR,
   INVALID_PARAMS,
@@ -39,7 +39,7 @@ export function serveConnection(transport: HostTransport, tools: ServedTools) {
       message = { jsonrpc: '2.0', id: request.id, result: await respond(request, controller.signal) }
     } catch (error) {
       const code = error instanceof RpcError ? error.code : INTERNAL_ERROR
-      message = errorAnswer(request.id, code, thrownText(error))
+      message = errorResponse(request.id, code, thrownText(error))
     }
     running.delete(request.id)
     // A canceled request gets no answer.

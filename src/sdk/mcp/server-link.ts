@@ -63,7 +63,7 @@ export function isRequestId(id: unknown): id is RequestId {
   return typeof id === 'string' || typeof id === 'number'
 }
 
-export function errorAnswer(id: RequestId, code: number, message: string): JSONRPCMessage {
+export function errorResponse(id: RequestId, code: number, message: string): JSONRPCMessage {
   return { jsonrpc: '2.0', id, error: { code, message } }
 }
 

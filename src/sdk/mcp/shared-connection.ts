@@ -5,7 +5,7 @@
 import type { JSONRPCMessage, McpServerInstance } from '../../protocol/mcp-servers.js'
 import {
   cancelNotification,
-  errorAnswer,
+  errorResponse,
   type HostTransport,
   INTERNAL_ERROR,
   isRequestId,
@@ -76,7 +76,7 @@ function share(instance: McpServerInstance, forget: () => void): Shared {
       if (request) request.link.message({ ...message, params: { ...message.params, progressToken: request.token } })
     } else if (isRequestId(id)) {
       const link = request?.link ?? requests.onlyUser(links)
-      if (!link) return toServer(errorAnswer(id, INTERNAL_ERROR, SEVERAL))
+      if (!link) return toServer(errorResponse(id, INTERNAL_ERROR, SEVERAL))
       requests.ask(id, link)
       link.message(message)
     } else if (request) {

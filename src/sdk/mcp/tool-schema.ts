@@ -6,12 +6,12 @@ import type { StandardIssue, StandardSchema } from '../../protocol/sdk-mcp.js'
 import { isRequiredZod3, isZod3, zod3ShapeToJsonSchema, zod3ToJsonSchema } from './zod3-json-schema.js'
 
 type JsonSchema = Record<string, unknown>
-export type Parsed = { ok: true; value: unknown } | { ok: false; problem: string }
+export type ToolInputResult = { ok: true; value: unknown } | { ok: false; problem: string }
 
 export type McpInputSchema = {
   /** Draft-07, for the model. A promise where zod itself has to be loaded for it. */
   jsonSchema(): JsonSchema | Promise<JsonSchema>
-  parse(args: Record<string, unknown>): Promise<Parsed>
+  parse(args: Record<string, unknown>): Promise<ToolInputResult>
 }
 
 const DRAFT_07 = 'http://json-schema.org/draft-07/schema#'

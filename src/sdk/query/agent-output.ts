@@ -1,7 +1,7 @@
 /** What the agent says: control messages go to those they concern, everything else to the caller, who may read slowly. */
 
 import { KedgeError } from '../../errors.js'
-import type { Changeable } from '../../protocol/changeable.js'
+import type { Mutable } from '../../protocol/changeable.js'
 import type {
   SDKCommandsChangedMessage,
   SDKMessage,
@@ -10,7 +10,7 @@ import type {
 } from '../../protocol/messages.js'
 import { MalformedLine } from '../../transport/channel.js'
 import type { ControlMessage, Peer } from '../../transport/peer.js'
-import { createQueue } from '../../transport/queue.js'
+import { createAsyncQueue } from '../../transport/queue.js'
 import type { AgentConnection } from '../agent-connection.js'
 import type { QueryTrace } from '../telemetry/query-trace.js'
 import type { InputEnd } from './agent-input.js'
@@ -53,7 +53,7 @@ export type AgentOutputOptions = {
 }
 
 export function createAgentOutput({ peer, input, trace, hides }: AgentOutputOptions): AgentOutputReader {
-  const messages = createQueue<SDKMessage>()
+  const messages = createAsyncQueue<SDKMessage>()
   const unread = messages[Symbol.asyncIterator]()
   let wake = () => {}
 
@@ -96,7 +96,7 @@ export function createAgentOutput({ peer, input, trace, hides }: AgentOutputOpti
     return !sdk_host_only
   }
 
-  const output: Changeable<AgentOutputReader> = {
+  const output: Mutable<AgentOutputReader> = {
     last: { isError: false, failure: {} },
     sessionId: undefined,
     commands: undefined,

@@ -15,7 +15,7 @@ import { findResultProblem, type PermissionResult } from '../../protocol/permiss
 import { NotAnswered } from '../../transport/peer.js'
 import type { HostServers } from '../mcp/host-servers.js'
 
-export type Callbacks = {
+export type QueryCallbacks = {
   /** The `hooks` of the `initialize` request; undefined when there are none. */
   hooks: SDKControlInitializeRequest['hooks']
   handle(
@@ -30,7 +30,7 @@ export function createCallbacks(
   options: Options,
   onMistake: (error: KedgeError) => void,
   mcp: Pick<HostServers, 'handle'>,
-): Callbacks {
+): QueryCallbacks {
   const byId = new Map<string, HookCallback>()
   const hooks = registerHooks(options.hooks, byId)
 
@@ -173,9 +173,9 @@ function defaultsOf(schema: Record<string, unknown> | undefined): Record<string,
 }
 
 /** Ids count over all events, in the order of the option. */
-function registerHooks(hooks: Options['hooks'], byId: Map<string, HookCallback>): Callbacks['hooks'] {
+function registerHooks(hooks: Options['hooks'], byId: Map<string, HookCallback>): QueryCallbacks['hooks'] {
   if (!hooks) return undefined
-  const registered: NonNullable<Callbacks['hooks']> = {}
+  const registered: NonNullable<QueryCallbacks['hooks']> = {}
   let next = 0
   for (const [event, matchers] of Object.entries(hooks)) {
     if (!isHookEvent(event) || !matchers || matchers.length === 0) continue

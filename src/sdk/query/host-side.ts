@@ -4,13 +4,13 @@ import type { Options } from '../../protocol/options.js'
 import { createPeer, type Peer } from '../../transport/peer.js'
 import type { AgentConnection } from '../agent-connection.js'
 import { createHostServers, type HostServers } from '../mcp/host-servers.js'
-import { type Callbacks, createCallbacks } from './callbacks.js'
+import { createCallbacks, type QueryCallbacks } from './callbacks.js'
 
 export type QueryHostSide = {
   peer: Peer
   mcp: HostServers
   /** As `initialize` tells the agent of them. */
-  hooks: Callbacks['hooks']
+  hooks: QueryCallbacks['hooks']
   /** The agent may call back at any time. */
   hasCallbacks(): boolean
 }

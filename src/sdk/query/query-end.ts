@@ -6,7 +6,7 @@ import type { QueryTrace } from '../telemetry/query-trace.js'
 import type { InputEnd } from './agent-input.js'
 import type { AgentOutputReader, LastResult } from './agent-output.js'
 import type { QueryHostSide } from './host-side.js'
-import { notReady } from './query-input.js'
+import { notReadyError } from './query-input.js'
 
 const TERM_AFTER = 2000
 const KILL_AFTER = 5000
@@ -37,7 +37,7 @@ export function createQueryEnd(options: QueryEndOptions): QueryEnd {
 
   const finish = () => {
     end.isClosing = true
-    host.peer.close(new KedgeError('query_closed', 'Query closed before response received'), notReady())
+    host.peer.close(new KedgeError('query_closed', 'Query closed before response received'), notReadyError())
     host.mcp.close()
     abort?.removeEventListener('abort', onAbort)
     output.wake()

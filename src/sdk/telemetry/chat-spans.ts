@@ -4,7 +4,7 @@ import type { SDKMessage } from '../../protocol/messages.js'
 import type { AccountInfo } from '../../protocol/options.js'
 import type { TraceSpan } from '../../protocol/tracing.js'
 import * as names from './gen-ai-names.js'
-import type { Attributes, SpanList } from './span-list.js'
+import type { SpanAttributes, SpanList } from './span-list.js'
 
 /** By the call of the agent that asks, null for the main thread. */
 type Asker = string | null
@@ -26,10 +26,10 @@ export function createChatSpans(
   /** As the session asks for it; an answer may call it otherwise. */
   let model = ''
 
-  const startChat = (asked: string, agent: Asker, attributes: Attributes, startTime: number | undefined) => {
+  const startChat = (asked: string, agent: Asker, attributes: SpanAttributes, startTime: number | undefined) => {
     const about = {
-      [names.OPERATION]: 'chat',
-      [names.REQUESTED]: asked,
+      [names.OPERATION_ATTRIBUTE]: 'chat',
+      [names.REQUEST_MODEL_ATTRIBUTE]: asked,
       [names.PROVIDER_ATTRIBUTE]: names.providerOf(asked, cloud),
     }
     const place = { parent: placeOf(agent), startTime, kind: CALLS_OTHERS }
@@ -48,7 +48,11 @@ export function createChatSpans(
     const since = before.get(agent)
     end(agent)
     const isAnswer = own !== NO_MODEL
-    const about = { [names.ANSWERED]: own, [names.ANSWER]: id, ...names.inputTokenAttributes(usage, words) }
+    const about = {
+      [names.RESPONSE_MODEL_ATTRIBUTE]: own,
+      [names.RESPONSE_ID_ATTRIBUTE]: id,
+      ...names.inputTokenAttributes(usage, words),
+    }
     // What a service calls its model says nothing about the service.
     const asked = model.includes('/') || !isAnswer ? model : own
     const answer: Answer = { id, span: startChat(asked, agent, isAnswer ? about : {}, since), lastAt: Date.now() }
@@ -56,8 +60,8 @@ export function createChatSpans(
     return answer
   }
   const complete = (span: TraceSpan | undefined, tokens: number | undefined, reason: string | null) => {
-    if (tokens !== undefined) span?.setAttribute(names.OUTPUT, tokens)
-    if (reason) span?.setAttribute(names.FINISHED, [reason])
+    if (tokens !== undefined) span?.setAttribute(names.OUTPUT_TOKENS_ATTRIBUTE, tokens)
+    if (reason) span?.setAttribute(names.FINISH_REASONS_ATTRIBUTE, [reason])
   }
 
   return {
@@ -82,7 +86,7 @@ export function createChatSpans(
       if (event.type === 'message_start') {
         const since = before.get(agent)
         const { span, lastAt } = answerOf(agent, event.message)
-        if (since !== undefined) span?.setAttribute(names.FIRST_CHUNK, Math.max(0, lastAt - since) / 1000)
+        if (since !== undefined) span?.setAttribute(names.FIRST_CHUNK_ATTRIBUTE, Math.max(0, lastAt - since) / 1000)
       }
       if (event.type === 'message_delta')
         complete(answers.get(agent)?.span, event.usage.output_tokens, event.delta.stop_reason)

@@ -1,22 +1,22 @@
 /** What the GenAI conventions of OpenTelemetry call things; all their names are here. What they do not know is `kedge.*`. */
 import type { Usage } from '../../protocol/content.js'
 import type { AccountInfo } from '../../protocol/options.js'
-import type { Attributes } from './span-list.js'
+import type { SpanAttributes } from './span-list.js'
 
-export const OPERATION = 'gen_ai.operation.name'
+export const OPERATION_ATTRIBUTE = 'gen_ai.operation.name'
 export const PROVIDER_ATTRIBUTE = 'gen_ai.provider.name'
-export const AGENT = 'gen_ai.agent.name'
-export const TOOL = 'gen_ai.tool.name'
-export const CALL = 'gen_ai.tool.call.id'
-export const CONVERSATION = 'gen_ai.conversation.id'
-export const REQUESTED = 'gen_ai.request.model'
-export const ANSWERED = 'gen_ai.response.model'
-export const ANSWER = 'gen_ai.response.id'
-export const FINISHED = 'gen_ai.response.finish_reasons'
-export const FIRST_CHUNK = 'gen_ai.response.time_to_first_chunk'
-export const INPUT = 'gen_ai.usage.input_tokens'
-export const OUTPUT = 'gen_ai.usage.output_tokens'
-export const CACHE_READ = 'gen_ai.usage.cache_read.input_tokens'
+export const AGENT_ATTRIBUTE = 'gen_ai.agent.name'
+export const TOOL_ATTRIBUTE = 'gen_ai.tool.name'
+export const CALL_ATTRIBUTE = 'gen_ai.tool.call.id'
+export const CONVERSATION_ATTRIBUTE = 'gen_ai.conversation.id'
+export const REQUEST_MODEL_ATTRIBUTE = 'gen_ai.request.model'
+export const RESPONSE_MODEL_ATTRIBUTE = 'gen_ai.response.model'
+export const RESPONSE_ID_ATTRIBUTE = 'gen_ai.response.id'
+export const FINISH_REASONS_ATTRIBUTE = 'gen_ai.response.finish_reasons'
+export const FIRST_CHUNK_ATTRIBUTE = 'gen_ai.response.time_to_first_chunk'
+export const INPUT_TOKENS_ATTRIBUTE = 'gen_ai.usage.input_tokens'
+export const OUTPUT_TOKENS_ATTRIBUTE = 'gen_ai.usage.output_tokens'
+export const CACHE_READ_ATTRIBUTE = 'gen_ai.usage.cache_read.input_tokens'
 
 export type AttributeNames = typeof USUAL | typeof LATEST
 
@@ -36,16 +36,20 @@ const LATEST = {
   firstChunk: 'gen_ai.client.inference.time_to_first_chunk',
 } as const
 
-export function namesFor(env: Readonly<Record<string, string | undefined>>): AttributeNames {
+export function attributeNamesFor(env: Readonly<Record<string, string | undefined>>): AttributeNames {
   const asked = (env['OTEL_SEMCONV_STABILITY_OPT_IN'] ?? '').split(',').map((one) => one.trim())
   return asked.includes('gen_ai_latest_experimental') ? LATEST : USUAL
 }
 
 /** By the conventions, what was cached is part of the input. */
-export function inputTokenAttributes(usage: Usage, { cacheWritten }: AttributeNames): Attributes {
+export function inputTokenAttributes(usage: Usage, { cacheWritten }: AttributeNames): SpanAttributes {
   const read = usage.cache_read_input_tokens ?? 0
   const written = usage.cache_creation_input_tokens ?? 0
-  return { [INPUT]: usage.input_tokens + read + written, [CACHE_READ]: read, [cacheWritten]: written }
+  return {
+    [INPUT_TOKENS_ATTRIBUTE]: usage.input_tokens + read + written,
+    [CACHE_READ_ATTRIBUTE]: read,
+    [cacheWritten]: written,
+  }
 }
 
 /** Those the conventions have a name for; any other service has its own. */

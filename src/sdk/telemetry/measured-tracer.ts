@@ -1,16 +1,16 @@
 /** The metrics of a query, made from the spans of its trace: what takes time there is counted here. */
 import type { Meter, MeterCounter, MeterHistogram, Tracer, TraceSpan } from '../../protocol/tracing.js'
 import * as names from './gen-ai-names.js'
-import type { Attributes } from './span-list.js'
+import type { SpanAttributes } from './span-list.js'
 
 /** Span attributes that a measurement keeps: few values, and nothing from the conversation. */
 const KEPT = [
-  names.OPERATION,
+  names.OPERATION_ATTRIBUTE,
   names.PROVIDER_ATTRIBUTE,
-  names.REQUESTED,
-  names.ANSWERED,
-  names.TOOL,
-  names.AGENT,
+  names.REQUEST_MODEL_ATTRIBUTE,
+  names.RESPONSE_MODEL_ATTRIBUTE,
+  names.TOOL_ATTRIBUTE,
+  names.AGENT_ATTRIBUTE,
   'error.type',
 ]
 /** As the conventions advise, so that tokens are not counted in buckets for milliseconds. */
@@ -25,7 +25,7 @@ export function measuredTracer(meter: Meter, tracer: Tracer | undefined, words: 
   return {
     startSpan(name, options, context) {
       const span = tracer && quietly(() => tracer.startSpan(name, options, context))
-      const attributes: Attributes = { ...options?.attributes }
+      const attributes: SpanAttributes = { ...options?.attributes }
       const started = options?.startTime ?? Date.now()
       return {
         spanContext: () => span?.spanContext() ?? NO_CONTEXT,
@@ -68,11 +68,14 @@ function createRecorder(meter: Meter, words: names.AttributeNames) {
     return known
   }
 
-  function tokens(attributes: Attributes, kept: Attributes): void {
+  function tokens(attributes: SpanAttributes, kept: SpanAttributes): void {
     const kinds = [
-      ...[['input', names.INPUT] as const, ['output', names.OUTPUT] as const],
+      ...[['input', names.INPUT_TOKENS_ATTRIBUTE] as const, ['output', names.OUTPUT_TOKENS_ATTRIBUTE] as const],
       ...(words.isLatest
-        ? [['cache_read.input', names.CACHE_READ] as const, ['cache_write.input', words.cacheWritten] as const]
+        ? [
+            ['cache_read.input', names.CACHE_READ_ATTRIBUTE] as const,
+            ['cache_write.input', words.cacheWritten] as const,
+          ]
         : []),
     ]
     for (const [kind, key] of kinds) {
@@ -82,21 +85,21 @@ function createRecorder(meter: Meter, words: names.AttributeNames) {
       else histogram(words.tokens, '{token}', TOKENS).record(count, { ...kept, 'gen_ai.token.type': kind })
     }
   }
-  function chat(attributes: Attributes, kept: Attributes, seconds: number): void {
+  function chat(attributes: SpanAttributes, kept: SpanAttributes, seconds: number): void {
     duration(words.duration).record(seconds, kept)
     tokens(attributes, kept)
-    const first = attributes[names.FIRST_CHUNK]
+    const first = attributes[names.FIRST_CHUNK_ATTRIBUTE]
     if (words.isLatest && typeof first === 'number') duration(words.firstChunk).record(first, kept)
     if ('kedge.retry.attempt' in attributes) counter('kedge.retries', '{retry}').add(1, kept)
   }
-  function turn(attributes: Attributes): void {
+  function turn(attributes: SpanAttributes): void {
     const { 'kedge.cost_usd': cost, 'error.type': error } = attributes
     counter('kedge.turns', '{turn}').add(1, pick(attributes, ['kedge.terminal_reason', 'error.type']))
     if (typeof cost === 'number' && cost > 0)
       counter('kedge.cost', '{USD}').add(cost, error ? { 'error.type': error } : {})
   }
 
-  return (name: string, attributes: Attributes, seconds: number) => {
+  return (name: string, attributes: SpanAttributes, seconds: number) => {
     const kept = pick(attributes, KEPT)
     const [kind = '', subject = ''] = name.split(' ')
     if (kind === 'chat') chat(attributes, kept, seconds)
@@ -111,7 +114,8 @@ function createRecorder(meter: Meter, words: names.AttributeNames) {
     const decision = made ?? (kind === 'permission' ? 'error' : undefined)
     if (decision === undefined) return
     const from = source ?? (kind === 'hook' ? 'hook' : 'host')
-    const tool: Attributes = kind === 'hook' ? {} : { [names.TOOL]: attributes[names.TOOL] ?? subject }
+    const tool: SpanAttributes =
+      kind === 'hook' ? {} : { [names.TOOL_ATTRIBUTE]: attributes[names.TOOL_ATTRIBUTE] ?? subject }
     counter('kedge.decisions', '{decision}').add(1, {
       ...tool,
       'kedge.decision': decision,
@@ -120,6 +124,6 @@ function createRecorder(meter: Meter, words: names.AttributeNames) {
   }
 }
 
-function pick(attributes: Attributes, keys: readonly string[]): Attributes {
+function pick(attributes: SpanAttributes, keys: readonly string[]): SpanAttributes {
   return Object.fromEntries(Object.entries(attributes).filter(([key]) => keys.includes(key)))
 }

@@ -1,10 +1,10 @@
 /** The trace of a query, as the query sees it before and after telemetry is loaded. */
 import type { SDKMessage } from '../../protocol/messages.js'
 import type { AccountInfo } from '../../protocol/options.js'
-import type { Attributes } from './span-list.js'
+import type { SpanAttributes } from './span-list.js'
 
 /** Call it when what it is about is over. */
-export type SpanEnd = (error?: string, attributes?: Attributes) => void
+export type EndSpan = (error?: string, attributes?: SpanAttributes) => void
 
 export interface QueryTrace {
   /** For what is started by this query: the span it belongs to, as W3C writes it. */
@@ -15,16 +15,16 @@ export interface QueryTrace {
   /** Sets the provider of the models, once it is known. */
   served(by: AccountInfo['apiProvider']): void
   /** Around a callback of the host. */
-  around(name: string, toolUseId: string | undefined): Promise<SpanEnd>
+  around(name: string, toolUseId: string | undefined): Promise<EndSpan>
   end(error?: Error): void
 }
 
 export type Trace = Pick<QueryTrace, 'message' | 'served' | 'end'> & {
-  around(name: string, toolUseId: string | undefined): SpanEnd
+  around(name: string, toolUseId: string | undefined): EndSpan
 }
 
 /** Returns the kind of an error, never its text. */
-export function errorWord(error: unknown): string {
+export function errorKind(error: unknown): string {
   if (!(error instanceof Error)) return '_OTHER'
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name
 }

@@ -1,11 +1,16 @@
 /** The open spans of a tracer. One that fails is no reason to fail. */
 import type { TraceContext, Tracer, TraceSpan } from '../../protocol/tracing.js'
 
-export type Attributes = Record<string, string | number | boolean>
+export type SpanAttributes = Record<string, string | number | boolean>
 
-type Begun = { attributes?: Attributes; parent?: TraceSpan | undefined; startTime?: number | undefined; kind?: number }
+type Begun = {
+  attributes?: SpanAttributes
+  parent?: TraceSpan | undefined
+  startTime?: number | undefined
+  kind?: number
+}
 /** `error`: what kind of error it ended with, as one word. */
-type Ended = { attributes?: Attributes; error?: string | undefined; endTime?: number | undefined }
+type Ended = { attributes?: SpanAttributes; error?: string | undefined; endTime?: number | undefined }
 
 export type SpanList = ReturnType<typeof createSpanList>
 

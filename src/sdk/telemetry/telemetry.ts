@@ -1,6 +1,6 @@
 /** Traces and metrics of a query; loaded with the first one that has any. */
 import type { Meter, Tracer, TraceSpan } from '../../protocol/tracing.js'
-import { namesFor } from './gen-ai-names.js'
+import { attributeNamesFor } from './gen-ai-names.js'
 import { measuredTracer } from './measured-tracer.js'
 import type { Trace } from './query-trace.js'
 import { createTrace } from './trace-query.js'
@@ -15,7 +15,7 @@ type Given = {
 }
 
 export function createTelemetry({ tracer, meter, run, startTime, env }: Given): Trace {
-  const names = namesFor(env)
+  const names = attributeNamesFor(env)
   const own: Tracer | undefined = tracer && {
     // All but the first have a span they belong to.
     startSpan: (name, options, context) => (context || !run ? tracer.startSpan(name, options, context) : run),

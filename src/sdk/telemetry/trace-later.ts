@@ -1,7 +1,7 @@
 /** The part of telemetry that every program loads: the span of a query begins at once, the rest comes when one is traced. */
 import type { Options } from '../../protocol/options.js'
 import type { Tracer, TraceSpan } from '../../protocol/tracing.js'
-import { errorWord, type QueryTrace, type Trace } from './query-trace.js'
+import { errorKind, type QueryTrace, type Trace } from './query-trace.js'
 
 /** Undefined: nobody wants to know. */
 export function traceLater({ tracer, meter }: Options, env: NonNullable<Options['env']>): QueryTrace | undefined {
@@ -45,7 +45,7 @@ function startRun(tracer: Tracer, startTime: number): TraceSpan | undefined {
 function endRun(run: TraceSpan, error: Error | undefined): void {
   try {
     if (error) {
-      run.setAttribute('error.type', errorWord(error))
+      run.setAttribute('error.type', errorKind(error))
       run.setStatus({ code: 2 })
     }
     run.end()

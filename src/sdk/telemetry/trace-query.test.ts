@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SDKMessage } from '../../protocol/messages.js'
 import type { Tracer } from '../../protocol/tracing.js'
-import { namesFor } from './gen-ai-names.js'
+import { attributeNamesFor } from './gen-ai-names.js'
 import { createTrace } from './trace-query.js'
-import { hiddenFor, isHidden, tracedCallbacks } from './traced-options.js'
+import { isTraceOnly, tracedCallbacks, traceOnlyMessages } from './traced-options.js'
 
-const NAMES = namesFor({})
+const NAMES = attributeNamesFor({})
 
 type Seen = {
   name: string
@@ -161,7 +161,7 @@ test('an answer that came whole has its tokens without a stream', () => {
 
 test('what the trace needs is asked for where it is not there anyway and can be, and hidden again', () => {
   const open = { transport: { send() {} } as never }
-  const asked: [Parameters<typeof hiddenFor>[0], Record<string, string>, boolean, boolean][] = [
+  const asked: [Parameters<typeof traceOnlyMessages>[0], Record<string, string>, boolean, boolean][] = [
     [{}, {}, true, true],
     [{ includePartialMessages: true }, {}, false, true],
     [{ includeNotices: true }, {}, true, false],
@@ -173,12 +173,12 @@ test('what the trace needs is asked for where it is not there anyway and can be,
     [open, {}, false, false],
   ]
   for (const [options, env, stream, notices] of asked)
-    assert.deepEqual(hiddenFor(options, env), { stream, notices }, JSON.stringify([options, env]))
+    assert.deepEqual(traceOnlyMessages(options, env), { stream, notices }, JSON.stringify([options, env]))
   const seen = (stream: boolean, notices: boolean) =>
     [
       ...[{ type: 'stream_event' }, { type: 'system', subtype: 'api_retry' }, { type: 'system', subtype: 'init' }],
       ...[{ type: 'command_lifecycle' }, { type: 'assistant' }],
-    ].map((message) => !isHidden(message, { stream, notices }))
+    ].map((message) => !isTraceOnly(message, { stream, notices }))
   assert.deepEqual(seen(true, true), [false, false, true, false, true])
   assert.deepEqual(seen(false, false), [true, true, true, true, true])
 })

@@ -6,14 +6,20 @@ import type { SDKMessage } from '../../protocol/messages.js'
 import type { Tracer, TraceSpan } from '../../protocol/tracing.js'
 import { createCallSpans } from './call-spans.js'
 import { createChatSpans } from './chat-spans.js'
-import { type AttributeNames, CONVERSATION, inputTokenAttributes, OPERATION, OUTPUT } from './gen-ai-names.js'
-import { errorWord, type Trace } from './query-trace.js'
+import {
+  type AttributeNames,
+  CONVERSATION_ATTRIBUTE,
+  inputTokenAttributes,
+  OPERATION_ATTRIBUTE,
+  OUTPUT_TOKENS_ATTRIBUTE,
+} from './gen-ai-names.js'
+import { errorKind, type Trace } from './query-trace.js'
 import { createSpanList } from './span-list.js'
 
 export function createTrace(given: Tracer, names: AttributeNames, startTime?: number): Trace {
   const spans = createSpanList(given)
   const { start, finish, finishAll } = spans
-  const run = start('invoke_agent', { attributes: { [OPERATION]: 'invoke_agent' }, startTime })
+  const run = start('invoke_agent', { attributes: { [OPERATION_ATTRIBUTE]: 'invoke_agent' }, startTime })
   let turn: TraceSpan | undefined
   const calls = createCallSpans(spans, () => turn ?? run)
   const chats = createChatSpans(spans, names, calls.placeOf)
@@ -38,7 +44,7 @@ export function createTrace(given: Tracer, names: AttributeNames, startTime?: nu
     chats.endAll(failure)
     finish(turn, {
       attributes: {
-        ...(usage ? { ...inputTokenAttributes(usage, names), [OUTPUT]: usage.output_tokens } : {}),
+        ...(usage ? { ...inputTokenAttributes(usage, names), [OUTPUT_TOKENS_ATTRIBUTE]: usage.output_tokens } : {}),
         ...(cost === undefined ? {} : { 'kedge.cost_usd': Math.max(0, cost - spent) }),
         ...(reason === undefined ? {} : { 'kedge.terminal_reason': reason }),
       },
@@ -77,7 +83,7 @@ export function createTrace(given: Tracer, names: AttributeNames, startTime?: nu
   const note = (message: SDKMessage) => {
     if (!toldSession && 'session_id' in message && message.session_id) {
       toldSession = true
-      run?.setAttribute(CONVERSATION, message.session_id)
+      run?.setAttribute(CONVERSATION_ATTRIBUTE, message.session_id)
     }
     if (message.type === 'system') system(message)
     if (message.type === 'stream_event') chats.stream(message)
@@ -103,6 +109,6 @@ export function createTrace(given: Tracer, names: AttributeNames, startTime?: nu
       const span = start(name, { parent: calls.spanOf(toolUseId) ?? turn ?? run })
       return (error, attributes = {}) => finish(span, { attributes, error })
     },
-    end: (error) => finishAll(error && (failure ?? errorWord(error))),
+    end: (error) => finishAll(error && (failure ?? errorKind(error))),
   }
 }

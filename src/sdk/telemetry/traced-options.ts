@@ -1,18 +1,21 @@
 /** The options of a query that is traced: its callbacks are part of the trace, and the agent tells what the trace needs. */
 import type { HookCallback, HookEvent } from '../../protocol/hooks.js'
 import type { Options } from '../../protocol/options.js'
-import { messageName, NOTICES_OF_NEWER, OWN_NOTICES } from '../../transport/notice-names.js'
-import { errorWord, type QueryTrace } from './query-trace.js'
-import type { Attributes } from './span-list.js'
+import { messageName, NEWER_NOTICES, OWN_NOTICES } from '../../transport/notice-names.js'
+import { errorKind, type QueryTrace } from './query-trace.js'
+import type { SpanAttributes } from './span-list.js'
 
-/** What the caller did not ask for, and does not see. */
-export type Hidden = { stream: boolean; notices: boolean }
+/** Messages that are only requested for tracing: What the caller did not ask for, and does not see. */
+export type TraceOnly = { stream: boolean; notices: boolean }
 
 type Around = Pick<QueryTrace, 'around'>
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** An agent that runs already can't be asked for more; one that may not be ours does not know what notices are. */
-export function hiddenFor(options: Options, env: Environment): Hidden {
+/**
+ * Returns which messages the caller didn't ask for, and which are requested for tracing only. An agent that runs
+ * already can't be asked for more, and one that may be another program doesn't know notices.
+ */
+export function traceOnlyMessages(options: Options, env: Environment): TraceOnly {
   const { includePartialMessages, includeNotices, transport, pathToClaudeCodeExecutable: named } = options
   const mayBeOther = transport ?? named ?? (env['CLAUDE_CODE_EXECUTABLE'] || undefined)
   const asked = includeNotices || env['KEDGE_NOTICES'] || env['CLAUDE_AGENT_SDK_VERSION']
@@ -22,12 +25,13 @@ export function hiddenFor(options: Options, env: Environment): Hidden {
   }
 }
 
-export function isHidden(message: object, { stream, notices }: Hidden): boolean {
+/** Returns whether a message is for tracing only. */
+export function isTraceOnly(message: object, { stream, notices }: TraceOnly): boolean {
   const name = messageName(message)
-  return name === 'stream_event' ? stream : notices && (NOTICES_OF_NEWER.has(name) || OWN_NOTICES.has(name))
+  return name === 'stream_event' ? stream : notices && (NEWER_NOTICES.has(name) || OWN_NOTICES.has(name))
 }
 
-export function tracedOptions(options: Options, trace: Around, hidden: Hidden): Options {
+export function tracedOptions(options: Options, trace: Around, hidden: TraceOnly): Options {
   return {
     ...options,
     ...(hidden.stream && { includePartialMessages: true }),
@@ -41,7 +45,7 @@ export function tracedCallbacks({ canUseTool, hooks }: Options, trace: Around): 
     name: string,
     toolUseId: string | undefined,
     work: () => Promise<T>,
-    about: (value: T) => Attributes,
+    about: (value: T) => SpanAttributes,
   ): Promise<T> => {
     const end = await trace.around(name, toolUseId)
     try {
@@ -49,7 +53,7 @@ export function tracedCallbacks({ canUseTool, hooks }: Options, trace: Around): 
       end(undefined, about(value))
       return value
     } catch (error) {
-      end(errorWord(error))
+      end(errorKind(error))
       throw error
     }
   }
@@ -87,7 +91,7 @@ function hookDecision(answer: unknown): unknown {
 }
 
 /** Only what can be a decision: the rest of an answer is not for others. */
-function decided(decision: unknown): Attributes {
+function decided(decision: unknown): SpanAttributes {
   const known = ['allow', 'deny', 'ask', 'approve', 'block'].find((one) => one === decision)
   return known ? { 'kedge.decision': known } : {}
 }

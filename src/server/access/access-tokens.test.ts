@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { AccessTokens, type Caller, mayUse, TOKEN_SCOPES } from './access-tokens.js'
+import { AccessTokens, type Caller, hasScope, TOKEN_SCOPES } from './access-tokens.js'
 
 function withFolder(use: (folder: string) => void): void {
   const folder = mkdtempSync(join(tmpdir(), 'kedge-tokens-'))
@@ -76,7 +76,7 @@ describe('tokens', () => {
 
   it('scopes: admin may all; who may answer or send sees what it is about', () => {
     const may = (...scopes: Caller['scopes']) =>
-      TOKEN_SCOPES.filter((scope) => mayUse({ id: '', name: '', scopes }, scope))
+      TOKEN_SCOPES.filter((scope) => hasScope({ id: '', name: '', scopes }, scope))
     assert.deepEqual(may('admin'), ['read', 'answer', 'prompt', 'admin'])
     assert.deepEqual(may('read'), ['read'])
     assert.deepEqual(may('answer'), ['read', 'answer'])

@@ -35,13 +35,16 @@ export interface TokenStorage {
   refresh(): Promise<void>
 }
 
-export const MAIN = 'main'
+export const MAIN_TOKEN = 'main'
 const COOKIE_DAYS = 30
 const MOST_COOKIES = 200
 const MOST_TOKENS = 1000
 
-/** `admin` permits everything. Answering and prompting include reading. */
-export function mayUse({ scopes }: Caller, scope: TokenScope): boolean {
+/**
+ * Returns whether a caller's token permits something. `admin` permits everything. Answering and prompting include
+ * reading.
+ */
+export function hasScope({ scopes }: Caller, scope: TokenScope): boolean {
   return scopes.includes('admin') || scopes.includes(scope) || (scope === 'read' && scopes.length > 0)
 }
 
@@ -99,7 +102,7 @@ export class AccessTokens {
       if (timingSafeEqual(Buffer.from(stored.hash, 'hex'), hash) && !this.#isOver(stored.expires))
         found = callerOf(stored)
     }
-    return timingSafeEqual(this.#main, hash) ? { id: MAIN, name: MAIN, scopes: ['admin'] } : found
+    return timingSafeEqual(this.#main, hash) ? { id: MAIN_TOKEN, name: MAIN_TOKEN, scopes: ['admin'] } : found
   }
 
   /** A cookie counts only with the key of the page it was made for. */
@@ -139,12 +142,12 @@ export class AccessTokens {
 
   /** Names the token for as long as it is this one. */
   lastingId({ id }: Caller): string {
-    return id === MAIN ? this.#mainId : id
+    return id === MAIN_TOKEN ? this.#mainId : id
   }
 
   /** Whose token it is, by its lasting id, as long as it is good. */
   callerOf(id: string): Caller | undefined {
-    if (id === this.#mainId) return { id: MAIN, name: MAIN, scopes: ['admin'] }
+    if (id === this.#mainId) return { id: MAIN_TOKEN, name: MAIN_TOKEN, scopes: ['admin'] }
     const token = this.#stored.tokens.find((stored) => stored.id === id)
     return token && !this.#isOver(token.expires) ? callerOf(token) : undefined
   }
@@ -179,7 +182,7 @@ export class AccessTokens {
 
   /** Cookies for the main token end when that is another one. */
   get #mainId(): string {
-    return `${MAIN} ${this.#main.toString('hex').slice(0, 16)}`
+    return `${MAIN_TOKEN} ${this.#main.toString('hex').slice(0, 16)}`
   }
 
   #isOver(expires: string | undefined): boolean {

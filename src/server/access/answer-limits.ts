@@ -2,12 +2,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import { HttpProblem } from '../api/problems.js'
-import { type Caller, mayUse } from './access-tokens.js'
+import { type Caller, hasScope } from './access-tokens.js'
 
-/** Throws if the caller's token does not cover all of the answer. Nothing of the answer is dropped silently. */
+/**
+ * Checks that a token covers an answer. Throws if the caller's token does not cover all of the answer. Nothing of the
+ * answer is dropped silently.
+ */
 export function checkReach(caller: Caller, ask: Ask, answer: AskAnswer): void {
   if (answer.kind !== 'allow') return
-  if (answer.input !== undefined && !mayUse(caller, 'prompt') && !isDeepStrictEqual(answer.input, ask.tool?.input))
+  if (answer.input !== undefined && !hasScope(caller, 'prompt') && !isDeepStrictEqual(answer.input, ask.tool?.input))
     throw new HttpProblem('forbidden_scope', 'Changing the input of a call needs the scope prompt.')
   if (isFull(caller)) return
   for (const [at, update] of (answer.updates ?? []).entries()) {
@@ -23,5 +26,5 @@ export function checkReach(caller: Caller, ask: Ask, answer: AskAnswer): void {
 
 /** Whether a token reaches beyond its sessions: to settings files and rules for other sessions. */
 function isFull(caller: Caller): boolean {
-  return mayUse(caller, 'admin') && caller.sessions === undefined
+  return hasScope(caller, 'admin') && caller.sessions === undefined
 }

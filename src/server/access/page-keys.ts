@@ -15,7 +15,7 @@ export const PAGE_KEY = '^[A-Za-z0-9_-]{32,128}$'
 const KEY = new RegExp(PAGE_KEY)
 
 /** The key of a page; undefined: there is none, or it is too short to be one. */
-export function pageKeyOf(headers: IncomingHttpHeaders): string | undefined {
+export function readPageKey(headers: IncomingHttpHeaders): string | undefined {
   const offered = (headers['sec-websocket-protocol'] ?? '').split(',').map((one) => one.trim())
   const inProtocol = offered.find((one) => one.startsWith(KEY_PROTOCOL))?.slice(KEY_PROTOCOL.length)
   const given = headers[KEY_HEADER] ?? inProtocol
@@ -34,7 +34,7 @@ function namesFor({ host = '' }: IncomingHttpHeaders): { plain: string; secure: 
   return { plain, secure: `__Host-${plain}` }
 }
 
-export function cookieOf(headers: IncomingHttpHeaders): string | undefined {
+export function readCookie(headers: IncomingHttpHeaders): string | undefined {
   const { plain, secure } = namesFor(headers)
   const found = new Map<string, string>()
   for (const part of (headers.cookie ?? '').split(';')) {
@@ -45,7 +45,7 @@ export function cookieOf(headers: IncomingHttpHeaders): string | undefined {
 }
 
 /** The header that gives a browser its cookie, or takes it away (`seconds` 0). */
-export function setCookie(headers: IncomingHttpHeaders, value: string, seconds: number): string {
+export function setCookieHeader(headers: IncomingHttpHeaders, value: string, seconds: number): string {
   const { plain, secure } = namesFor(headers)
   // Browsers say with every POST which page sends it, and by which scheme that page was loaded.
   const isSecure = headers.origin?.startsWith('https://') === true

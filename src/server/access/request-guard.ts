@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { HttpProblem } from '../api/problems.js'
 import type { AccessTokens, Caller } from './access-tokens.js'
 import type { FailedTokens } from './failed-tokens.js'
-import { cookieOf, KEY_HEADER, pageKeyOf } from './page-keys.js'
+import { KEY_HEADER, readCookie, readPageKey } from './page-keys.js'
 
 export type GuardOptions = {
   tokens: AccessTokens
@@ -66,10 +66,10 @@ export class RequestGuard {
     const { headers } = request
     const from = request.socket.remoteAddress ?? ''
     const token = bearerOf(headers)
-    const cookie = token === undefined ? cookieOf(headers) : undefined
+    const cookie = token === undefined ? readCookie(headers) : undefined
     if (token === undefined && cookie === undefined)
       throw new HttpProblem('unauthorized', 'The request has no token.', { headers: CHALLENGE })
-    const key = pageKeyOf(headers)
+    const key = readPageKey(headers)
     // Every service on this host sees the cookie: alone it is worth nothing.
     if (token === undefined && key === undefined)
       throw new HttpProblem('unauthorized', 'The request has a cookie without the key of its page.', {

@@ -7,7 +7,7 @@ export function writeSecret(file: string, content: string): void {
   renameSync(temporary, file)
 }
 
-/** Undefined: there is none. One that others can read is made ours alone. */
+/** Reads a secret from a file. Undefined: there is none. One that others can read is made ours alone. */
 export function readSecret(file: string): string | undefined {
   const stat = lstatSync(file, { throwIfNoEntry: false })
   if (!stat) return undefined

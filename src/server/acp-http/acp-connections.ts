@@ -8,7 +8,7 @@ import type { Options } from '../../protocol/options.js'
 import type { Caller } from '../access/access-tokens.js'
 import { UUID_PATTERN } from '../api/api-schemas.js'
 import { HttpProblem } from '../api/problems.js'
-import { AcpConnection, gone, type StartAgent } from './acp-connection.js'
+import { AcpConnection, connectionGone, type StartAgent } from './acp-connection.js'
 
 const MOST = 100
 /** How long a connection stays open without requests and without a reader. */
@@ -17,7 +17,7 @@ const ID = new RegExp(UUID_PATTERN)
 const OPENING = ['session/new', 'session/load', 'session/resume', 'session/fork']
 
 /** What of the server a client comes into contact with. */
-export type AcpPlace = {
+export type AcpServerContext = {
   hub: SessionHub
   /** For every agent. */
   options: Options
@@ -34,10 +34,10 @@ export type AcpPlace = {
 type Open = { agent: string; connection: AcpConnection }
 
 export class AcpConnections {
-  readonly #place: AcpPlace
+  readonly #place: AcpServerContext
   readonly #open = new Map<string, Open>()
 
-  constructor(place: AcpPlace) {
+  constructor(place: AcpServerContext) {
     this.#place = place
   }
 
@@ -52,7 +52,7 @@ export class AcpConnections {
   /** One that is there. */
   at(id: string): AcpConnection {
     const open = this.#open.get(id)
-    if (!open) throw gone()
+    if (!open) throw connectionGone()
     return open.connection
   }
 
@@ -85,10 +85,10 @@ export class AcpConnections {
     const elsewhere = roots.areElsewhere
     return async (stream, signal) => {
       // Loaded with the first client that wants it.
-      const { acpAgent } = await import('../../acp/acp-agent.js')
+      const { createAcpAgent } = await import('../../acp/acp-agent.js')
       const { uuid, uid } = createIdentity()
       const own = agent === 'mock' ? { ...options, model: 'practice' } : options
-      const app = acpAgent({
+      const app = createAcpAgent({
         hub,
         options: own,
         env: options.env ?? process.env,

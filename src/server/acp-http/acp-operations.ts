@@ -2,13 +2,13 @@
  * The Agent Client Protocol over HTTP: one message a POST, answers with it, everything else as server-sent events. By the code of
  * `kedge acp`. A client can have programs started and credentials set, so it needs a token for everything.
  */
-import { freeObject } from '../api/api-schemas.js'
-import { answerObject, choice, given, listSchema, optional } from '../api/json-schemas.js'
-import { type Context, type Operation, operation } from '../api/operation.js'
+import { freeObjectSchema } from '../api/api-schemas.js'
+import { choiceSchema, listSchema, optionalSchema, responseObject, typedSchema } from '../api/json-schemas.js'
+import { defineOperation, type Operation, type OperationContext } from '../api/operation.js'
 import { lastEventId, sseResponse } from '../events/event-streams.js'
 
 const tag = 'ACP'
-const envelope = given<Record<string, unknown>>({
+const envelope = typedSchema<Record<string, unknown>>({
   type: 'object',
   properties: { jsonrpc: { const: '2.0' }, id: {}, method: { type: 'string', minLength: 1, maxLength: 200 } },
   required: ['jsonrpc'],
@@ -27,17 +27,17 @@ const POST_PROBLEMS = [
 /** Under a prefix; clients of others look for it under theirs. */
 export function acpOperations(prefix: string, idOf: (id: string) => string): Operation[] {
   return [
-    operation({
+    defineOperation({
       id: idOf('listAcp'),
       method: 'get',
       path: `${prefix}/acp`,
       tag,
       scope: 'admin',
       summary: 'Clients that are connected.',
-      answer: answerObject({ servers: listSchema(freeObject) }),
+      answer: responseObject({ servers: listSchema(freeObjectSchema) }),
       run: async (_, { server }) => ({ servers: server.acp.list() }),
     }),
-    operation({
+    defineOperation({
       id: idOf('postAcp'),
       method: 'post',
       path: `${prefix}/acp/{connection}`,
@@ -45,9 +45,9 @@ export function acpOperations(prefix: string, idOf: (id: string) => string): Ope
       scope: 'admin',
       isFinal: false,
       summary: 'One message of JSON-RPC. `initialize` comes first. 200 with the answer, 202 where there is none.',
-      query: { agent: optional(choice(['claude', 'kedge', 'mock'])) },
+      query: { agent: optionalSchema(choiceSchema(['claude', 'kedge', 'mock'])) },
       body: envelope,
-      answer: freeObject,
+      answer: freeObjectSchema,
       orEmpty: 202,
       problems: POST_PROBLEMS,
       async run({ params, query: { agent = 'claude' }, body }, { server, caller, request }) {
@@ -63,7 +63,7 @@ export function acpOperations(prefix: string, idOf: (id: string) => string): Ope
         }
       },
     }),
-    operation({
+    defineOperation({
       id: idOf('followAcp'),
       method: 'get',
       path: `${prefix}/acp/{connection}`,
@@ -74,7 +74,7 @@ export function acpOperations(prefix: string, idOf: (id: string) => string): Ope
       problems: ['connection_not_found', 'after_unknown', 'too_many_readers'],
       run: async ({ params }, context) => follow(pathParam(params), context),
     }),
-    operation({
+    defineOperation({
       id: idOf('removeAcp'),
       method: 'delete',
       path: `${prefix}/acp/{connection}`,
@@ -91,7 +91,7 @@ function pathParam(params: Record<string, string>): string {
   return params['connection'] ?? ''
 }
 
-async function follow(id: string, { server, caller, request }: Context): Promise<Response> {
+async function follow(id: string, { server, caller, request }: OperationContext): Promise<Response> {
   const after = lastEventId(request) ?? 0
   const connection = server.acp.at(id)
   connection.check(after)

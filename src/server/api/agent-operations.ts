@@ -1,15 +1,23 @@
 /** What the agent of a session knows and has: models, commands, agents, MCP servers, context; and what would be permitted. */
 import { explainPermission } from '../../sdk/explain-permission.js'
-import { freeObject, mode } from './api-schemas.js'
-import { answerObject, anything, flag, listSchema, object, optional, textSchema } from './json-schemas.js'
-import { type Operation, operation } from './operation.js'
+import { freeObjectSchema, modeSchema } from './api-schemas.js'
+import {
+  anySchema,
+  booleanSchema,
+  listSchema,
+  objectSchema,
+  optionalSchema,
+  responseObject,
+  textSchema,
+} from './json-schemas.js'
+import { defineOperation, type Operation } from './operation.js'
 
 const tag = 'Agent'
 const problems = ['agent_failed', 'refused_by_agent', 'turn_over', 'not_on_cluster'] as const
-const some = listSchema(freeObject)
+const some = listSchema(freeObjectSchema)
 
 export const AGENT_OPERATIONS: Operation[] = [
-  operation({
+  defineOperation({
     id: 'listModels',
     method: 'get',
     path: '/v1/sessions/{session}/models',
@@ -17,12 +25,12 @@ export const AGENT_OPERATIONS: Operation[] = [
     scope: 'read',
     problems,
     summary: 'Models this session can use.',
-    answer: answerObject({ models: some }),
+    answer: responseObject({ models: some }),
     run: async ({ params }, { server }) => ({
       models: await (await server.hub.agent(params.session)).supportedModels(),
     }),
   }),
-  operation({
+  defineOperation({
     id: 'listCommands',
     method: 'get',
     path: '/v1/sessions/{session}/commands',
@@ -30,12 +38,12 @@ export const AGENT_OPERATIONS: Operation[] = [
     scope: 'read',
     problems,
     summary: 'Slash commands there are.',
-    answer: answerObject({ commands: some }),
+    answer: responseObject({ commands: some }),
     run: async ({ params }, { server }) => ({
       commands: await (await server.hub.agent(params.session)).supportedCommands(),
     }),
   }),
-  operation({
+  defineOperation({
     id: 'listAgents',
     method: 'get',
     path: '/v1/sessions/{session}/agents',
@@ -43,12 +51,12 @@ export const AGENT_OPERATIONS: Operation[] = [
     scope: 'read',
     problems,
     summary: 'Sub-agents there are.',
-    answer: answerObject({ agents: some }),
+    answer: responseObject({ agents: some }),
     run: async ({ params }, { server }) => ({
       agents: await (await server.hub.agent(params.session)).supportedAgents(),
     }),
   }),
-  operation({
+  defineOperation({
     id: 'getContext',
     method: 'get',
     path: '/v1/sessions/{session}/context',
@@ -56,13 +64,13 @@ export const AGENT_OPERATIONS: Operation[] = [
     scope: 'read',
     problems,
     summary: 'What fills the context window, and what the session cost.',
-    answer: answerObject({ context: freeObject, costUsd: anything() }),
+    answer: responseObject({ context: freeObjectSchema, costUsd: anySchema() }),
     async run({ params }, { server }) {
       const context = await (await server.hub.agent(params.session)).getContextUsage()
       return { context, costUsd: (await server.hub.info(params.session)).costUsd }
     },
   }),
-  operation({
+  defineOperation({
     id: 'listMcpServers',
     method: 'get',
     path: '/v1/sessions/{session}/mcp',
@@ -70,14 +78,14 @@ export const AGENT_OPERATIONS: Operation[] = [
     scope: 'read',
     problems,
     summary: 'MCP servers and how they are.',
-    answer: answerObject({ servers: some }),
+    answer: responseObject({ servers: some }),
     async run({ params }, { server }) {
       const servers = await (await server.hub.agent(params.session)).mcpServerStatus()
       // Their configuration may hold keys.
       return { servers: servers.map(({ config: _, ...server }) => server) }
     },
   }),
-  operation({
+  defineOperation({
     id: 'reconnectMcpServer',
     method: 'post',
     path: '/v1/sessions/{session}/mcp/{server}/reconnect',
@@ -87,7 +95,7 @@ export const AGENT_OPERATIONS: Operation[] = [
     summary: 'Connects to it again.',
     run: async ({ params }, { server }) => (await server.hub.agent(params.session)).reconnectMcpServer(params.server),
   }),
-  operation({
+  defineOperation({
     id: 'toggleMcpServer',
     method: 'post',
     path: '/v1/sessions/{session}/mcp/{server}/toggle',
@@ -95,11 +103,11 @@ export const AGENT_OPERATIONS: Operation[] = [
     scope: 'prompt',
     problems,
     summary: 'Turns it on or off for this session.',
-    body: object({ enabled: flag() }),
+    body: objectSchema({ enabled: booleanSchema() }),
     run: async ({ params, body }, { server }) =>
       (await server.hub.agent(params.session)).toggleMcpServer(params.server, body.enabled),
   }),
-  operation({
+  defineOperation({
     id: 'moveToBackground',
     method: 'post',
     path: '/v1/sessions/{session}/background',
@@ -107,13 +115,13 @@ export const AGENT_OPERATIONS: Operation[] = [
     scope: 'prompt',
     problems,
     summary: 'Sends the running command, or all of them, to the background. False: none could be.',
-    body: object({ call: optional(textSchema({ minLength: 1, description: 'The id of the tool use.' })) }),
-    answer: answerObject({ moved: flag() }),
+    body: objectSchema({ call: optionalSchema(textSchema({ minLength: 1, description: 'The id of the tool use.' })) }),
+    answer: responseObject({ moved: booleanSchema() }),
     run: async ({ params, body }, { server }) => ({
       moved: await (await server.hub.agent(params.session)).backgroundTasks(body.call),
     }),
   }),
-  operation({
+  defineOperation({
     id: 'explainPermission',
     isLocal: true,
     method: 'post',
@@ -121,20 +129,20 @@ export const AGENT_OPERATIONS: Operation[] = [
     tag,
     scope: 'read',
     summary: 'What would happen to a tool call, and why. Nothing runs.',
-    body: object({
+    body: objectSchema({
       cwd: textSchema({ minLength: 1 }),
       tool: textSchema({ minLength: 1, maxLength: 200 }),
-      input: freeObject,
-      mode: optional(mode),
-      rules: optional(
-        object({
-          allow: optional(listSchema(textSchema(), { maxItems: 200 })),
-          ask: optional(listSchema(textSchema(), { maxItems: 200 })),
-          deny: optional(listSchema(textSchema(), { maxItems: 200 })),
+      input: freeObjectSchema,
+      mode: optionalSchema(modeSchema),
+      rules: optionalSchema(
+        objectSchema({
+          allow: optionalSchema(listSchema(textSchema(), { maxItems: 200 })),
+          ask: optionalSchema(listSchema(textSchema(), { maxItems: 200 })),
+          deny: optionalSchema(listSchema(textSchema(), { maxItems: 200 })),
         }),
       ),
     }),
-    answer: freeObject,
+    answer: freeObjectSchema,
     problems: ['invalid_folder', 'invalid_option'],
     run: ({ body }, { server }) => explainPermission({ ...body, cwd: server.folder(body.cwd) }),
   }),

@@ -4,175 +4,196 @@ import { PERMISSION_MODES } from '../../protocol/permission-modes.js'
 import type { PermissionMode, PermissionUpdate } from '../../protocol/permission-types.js'
 import {
   type ApiJsonSchema,
-  answerObject,
-  anything,
-  choice,
-  exactly,
-  flag,
-  given,
-  integer,
+  anySchema,
+  booleanSchema,
+  choiceSchema,
+  constSchema,
+  integerSchema,
   listSchema,
-  longText,
-  nullable,
-  number,
-  object,
-  oneOf,
-  optional,
+  longTextSchema,
+  nullableSchema,
+  numberSchema,
+  objectSchema,
+  oneOfSchema,
+  optionalSchema,
   recordSchema,
+  responseObject,
   type TypedSchema,
   textSchema,
+  typedSchema,
 } from './json-schemas.js'
 
-export const STATUSES = ['running', 'needs-you', 'idle', 'done', 'error'] as const
+export const SESSION_STATUSES = ['running', 'needs-you', 'idle', 'done', 'error'] as const
 export const EFFORTS = ['low', 'medium', 'high', 'max'] as const
-export const mode = given<PermissionMode>({ type: 'string', enum: [...PERMISSION_MODES] })
-export const effort = choice(EFFORTS)
+export const modeSchema = typedSchema<PermissionMode>({ type: 'string', enum: [...PERMISSION_MODES] })
+export const effortSchema = choiceSchema(EFFORTS)
 export const UUID_PATTERN = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'
-export const uuid = textSchema({ pattern: UUID_PATTERN })
-export const title = textSchema({ minLength: 1, maxLength: 500 })
-export const model = textSchema({ minLength: 1, maxLength: 200 })
+export const uuidSchema = textSchema({ pattern: UUID_PATTERN })
+export const titleSchema = textSchema({ minLength: 1, maxLength: 500 })
+export const modelSchema = textSchema({ minLength: 1, maxLength: 200 })
 /** Ids of prompts and the like, made by callers. */
-export const ownId = textSchema({ minLength: 1, maxLength: 200 })
-export const freeObject = given<Record<string, unknown>>({ type: 'object' })
+export const callerIdSchema = textSchema({ minLength: 1, maxLength: 200 })
+export const freeObjectSchema = typedSchema<Record<string, unknown>>({ type: 'object' })
 
-const hash = optional(textSchema({ description: 'Of the input the answer is about: another one is refused.' }))
-const updates = given<PermissionUpdate[]>({
+const hash = optionalSchema(textSchema({ description: 'Of the input the answer is about: another one is refused.' }))
+const updates = typedSchema<PermissionUpdate[]>({
   type: 'array',
   items: { type: 'object', required: ['type', 'destination'] },
   maxItems: 100,
   description: 'Rules to keep: the `update` of suggestions of the ask.',
 })
 const answerSchemas = [
-  object({ kind: exactly('allow'), hash, input: optional(freeObject), updates: optional(updates) }),
-  object({ kind: exactly('deny'), hash, message: optional(textSchema()), stop: optional(flag()) }),
-  object({
-    kind: exactly('answers'),
+  objectSchema({
+    kind: constSchema('allow'),
     hash,
-    answers: recordSchema(oneOf(textSchema(), listSchema(textSchema(), { maxItems: 50 }))),
-    notes: optional(recordSchema(textSchema())),
+    input: optionalSchema(freeObjectSchema),
+    updates: optionalSchema(updates),
   }),
-  object({ kind: exactly('approve'), hash, mode: optional(mode), plan: optional(longText({ maxLength: 1_000_000 })) }),
-  object({ kind: exactly('revise'), hash, comments: textSchema() }),
-  object({
-    kind: exactly('elicitation'),
+  objectSchema({
+    kind: constSchema('deny'),
     hash,
-    action: choice(['accept', 'decline', 'cancel']),
-    content: optional(freeObject),
+    message: optionalSchema(textSchema()),
+    stop: optionalSchema(booleanSchema()),
+  }),
+  objectSchema({
+    kind: constSchema('answers'),
+    hash,
+    answers: recordSchema(oneOfSchema(textSchema(), listSchema(textSchema(), { maxItems: 50 }))),
+    notes: optionalSchema(recordSchema(textSchema())),
+  }),
+  objectSchema({
+    kind: constSchema('approve'),
+    hash,
+    mode: optionalSchema(modeSchema),
+    plan: optionalSchema(longTextSchema({ maxLength: 1_000_000 })),
+  }),
+  objectSchema({ kind: constSchema('revise'), hash, comments: textSchema() }),
+  objectSchema({
+    kind: constSchema('elicitation'),
+    hash,
+    action: choiceSchema(['accept', 'decline', 'cancel']),
+    content: optionalSchema(freeObjectSchema),
   }),
 ]
-export const answer: TypedSchema<AskAnswer> = given<AskAnswer>({ anyOf: answerSchemas.map(({ json }) => json) })
+export const answerSchema: TypedSchema<AskAnswer> = typedSchema<AskAnswer>({
+  anyOf: answerSchemas.map(({ json }) => json),
+})
 
-const person = answerObject({ name: textSchema(), interface: optional(textSchema()) })
-const any = (description: string): TypedSchema<unknown> => anything({ description })
+const person = responseObject({ name: textSchema(), interface: optionalSchema(textSchema()) })
+const any = (description: string): TypedSchema<unknown> => anySchema({ description })
 const when = textSchema({ format: 'date-time' })
 
-const sessionJson = answerObject({
-  id: uuid,
+const sessionJson = responseObject({
+  id: uuidSchema,
   cwd: textSchema(),
-  status: choice(STATUSES),
-  title: optional(longText()),
-  mode: optional(mode),
-  model: optional(textSchema()),
-  effort: optional(textSchema()),
-  archived: flag(),
-  costUsd: number(),
-  lastActivity: number({ description: 'Milliseconds since 1970.' }),
-  isOpen: flag(),
-  seq: integer({ description: 'Of the last entry in its log.' }),
-  waiting: integer(),
-  asks: integer(),
-  error: optional(longText()),
+  status: choiceSchema(SESSION_STATUSES),
+  title: optionalSchema(longTextSchema()),
+  mode: optionalSchema(modeSchema),
+  model: optionalSchema(textSchema()),
+  effort: optionalSchema(textSchema()),
+  archived: booleanSchema(),
+  costUsd: numberSchema(),
+  lastActivity: numberSchema({ description: 'Milliseconds since 1970.' }),
+  isOpen: booleanSchema(),
+  seq: integerSchema({ description: 'Of the last entry in its log.' }),
+  waiting: integerSchema(),
+  asks: integerSchema(),
+  error: optionalSchema(longTextSchema()),
 })
-const askJson = answerObject({
+const askJson = responseObject({
   id: textSchema(),
-  session: uuid,
-  kind: choice(['permission', 'question', 'plan', 'elicitation']),
+  session: uuidSchema,
+  kind: choiceSchema(['permission', 'question', 'plan', 'elicitation']),
   agent: listSchema(textSchema()),
-  asker: optional(answerObject({ type: textSchema(), name: optional(textSchema()), job: longText() })),
-  tool: optional(answerObject({ name: textSchema(), input: freeObject, hash: textSchema(), useId: textSchema() })),
-  elicitation: optional(freeObject),
-  preview: optional(freeObject),
-  why: answerObject({
+  asker: optionalSchema(
+    responseObject({ type: textSchema(), name: optionalSchema(textSchema()), job: longTextSchema() }),
+  ),
+  tool: optionalSchema(
+    responseObject({ name: textSchema(), input: freeObjectSchema, hash: textSchema(), useId: textSchema() }),
+  ),
+  elicitation: optionalSchema(freeObjectSchema),
+  preview: optionalSchema(freeObjectSchema),
+  why: responseObject({
     layer: textSchema(),
-    text: longText(),
-    rule: optional(longText()),
-    source: optional(longText()),
+    text: longTextSchema(),
+    rule: optionalSchema(longTextSchema()),
+    source: optionalSchema(longTextSchema()),
   }),
-  suggestions: listSchema(answerObject({ update: freeObject, rule: longText(), scope: textSchema() })),
+  suggestions: listSchema(responseObject({ update: freeObjectSchema, rule: longTextSchema(), scope: textSchema() })),
   since: when,
 })
-const entryJson = answerObject({
+const entryJson = responseObject({
   session: textSchema(),
-  seq: integer({ description: 'From 1, without gaps, in each session.' }),
+  seq: integerSchema({ description: 'From 1, without gaps, in each session.' }),
   at: textSchema(),
-  kind: choice(['message', 'ask', 'answered', 'withdrawn', 'prompt', 'state']),
+  kind: choiceSchema(['message', 'ask', 'answered', 'withdrawn', 'prompt', 'state']),
   data: any('Of a message: the message of the agent as it is (schema/ of the package has them all).'),
-  all: optional(integer({ description: 'Only in the stream over all sessions: its number there.' })),
+  all: optionalSchema(integerSchema({ description: 'Only in the stream over all sessions: its number there.' })),
 })
-const promptJson = answerObject({
+const promptJson = responseObject({
   id: textSchema(),
   content: any('A text, or blocks as the Messages API has them.'),
-  when: choice(['queue', 'steer']),
-  by: optional(person),
+  when: choiceSchema(['queue', 'steer']),
+  by: optionalSchema(person),
 })
 
 export const COMPONENTS: Record<string, ApiJsonSchema> = {
   Session: sessionJson.json,
-  SessionPage: answerObject({
-    sessions: listSchema(ref('Session')),
-    next: optional(textSchema()),
-    last: integer({ description: 'The stream over all sessions goes on after this number.' }),
+  SessionPage: responseObject({
+    sessions: listSchema(schemaRef('Session')),
+    next: optionalSchema(textSchema()),
+    last: integerSchema({ description: 'The stream over all sessions goes on after this number.' }),
   }).json,
   Ask: askJson.json,
   Entry: entryJson.json,
-  Log: answerObject({ entries: listSchema(ref('Entry')), last: integer() }).json,
+  Log: responseObject({ entries: listSchema(schemaRef('Entry')), last: integerSchema() }).json,
   Prompt: promptJson.json,
-  Receipt: answerObject({ id: textSchema(), seq: integer(), repeated: flag() }).json,
-  Undone: answerObject({
+  Receipt: responseObject({ id: textSchema(), seq: integerSchema(), repeated: booleanSchema() }).json,
+  Undone: responseObject({
     files: listSchema(textSchema()),
-    insertions: integer(),
-    deletions: integer(),
-    messages: integer(),
+    insertions: integerSchema(),
+    deletions: integerSchema(),
+    messages: integerSchema(),
   }).json,
-  Task: answerObject({
+  Task: responseObject({
     id: textSchema(),
-    type: optional(textSchema()),
-    description: longText(),
+    type: optionalSchema(textSchema()),
+    description: longTextSchema(),
     status: textSchema(),
-    summary: optional(longText()),
-    toolUseId: optional(textSchema()),
+    summary: optionalSchema(longTextSchema()),
+    toolUseId: optionalSchema(textSchema()),
     since: textSchema(),
   }).json,
-  Token: answerObject({
+  Token: responseObject({
     id: textSchema(),
     name: textSchema(),
     scopes: listSchema(textSchema()),
-    sessions: optional(listSchema(textSchema())),
+    sessions: optionalSchema(listSchema(textSchema())),
     created: when,
-    expires: optional(when),
+    expires: optionalSchema(when),
   }).json,
-  AuditLine: answerObject({
+  AuditLine: responseObject({
     at: when,
     token: textSchema(),
     name: textSchema(),
     operation: textSchema(),
-    session: optional(textSchema()),
-    what: optional(textSchema()),
-    status: integer(),
+    session: optionalSchema(textSchema()),
+    what: optionalSchema(textSchema()),
+    status: integerSchema(),
   }).json,
-  Problem: answerObject({
+  Problem: responseObject({
     type: textSchema(),
     title: textSchema(),
-    status: integer(),
-    detail: longText(),
+    status: integerSchema(),
+    detail: longTextSchema(),
     code: textSchema(),
-    fix: longText(),
+    fix: longTextSchema(),
   }).json,
 }
 
 /** Refers to the schema of an answer by its name in `COMPONENTS`. */
-export function ref(name: string): TypedSchema<unknown> {
-  return given<unknown>({ $ref: `#/components/schemas/${name}` })
+export function schemaRef(name: string): TypedSchema<unknown> {
+  return typedSchema<unknown>({ $ref: `#/components/schemas/${name}` })
 }
 
-export { nullable }
+export { nullableSchema }

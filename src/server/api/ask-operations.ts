@@ -2,17 +2,17 @@
 import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import { checkReach } from '../access/answer-limits.js'
-import { personOf } from '../server-context.js'
-import { answer, ref, uuid } from './api-schemas.js'
-import { answerObject, integer, listSchema, optional, textSchema } from './json-schemas.js'
-import { type Context, type Operation, operation } from './operation.js'
+import { personOfCaller } from '../server-context.js'
+import { answerSchema, schemaRef, uuidSchema } from './api-schemas.js'
+import { integerSchema, listSchema, optionalSchema, responseObject, textSchema } from './json-schemas.js'
+import { defineOperation, type Operation, type OperationContext } from './operation.js'
 import { HttpProblem } from './problems.js'
 import { checkCallerMode } from './session-operations.js'
 
 const tag = 'Asks'
 
 export const ASK_OPERATIONS: Operation[] = [
-  operation({
+  defineOperation({
     id: 'listAsks',
     method: 'get',
     path: '/v1/asks',
@@ -20,11 +20,13 @@ export const ASK_OPERATIONS: Operation[] = [
     scope: 'read',
     summary: 'The inbox: requests that wait for an answer, of all sessions, oldest first, in pages.',
     query: {
-      session: optional(uuid),
-      limit: optional(integer({ minimum: 1, maximum: 500, description: 'Requests in a page. Default: 200.' })),
-      cursor: optional(textSchema({ maxLength: 200, description: '`next` of the page before.' })),
+      session: optionalSchema(uuidSchema),
+      limit: optionalSchema(
+        integerSchema({ minimum: 1, maximum: 500, description: 'Requests in a page. Default: 200.' }),
+      ),
+      cursor: optionalSchema(textSchema({ maxLength: 200, description: '`next` of the page before.' })),
     },
-    answer: answerObject({ asks: listSchema(ref('Ask')), next: optional(textSchema()) }),
+    answer: responseObject({ asks: listSchema(schemaRef('Ask')), next: optionalSchema(textSchema()) }),
     async run({ query }, { server, caller }) {
       if (query.session !== undefined) await server.use(caller, query.session)
       const among = caller.sessions ? { among: caller.sessions } : {}
@@ -33,14 +35,14 @@ export const ASK_OPERATIONS: Operation[] = [
       return { asks: asks.filter((_, n) => seen[n]), ...more }
     },
   }),
-  operation({
+  defineOperation({
     id: 'getAsk',
     method: 'get',
     path: '/v1/sessions/{session}/asks/{ask}',
     tag,
     scope: 'read',
     summary: 'One that is open.',
-    answer: ref('Ask'),
+    answer: schemaRef('Ask'),
     problems: ['ask_not_found'],
     async run({ params }, { server }) {
       const ask = (await server.hub.asks({ session: params.session })).find(({ id }) => id === params.ask)
@@ -48,27 +50,29 @@ export const ASK_OPERATIONS: Operation[] = [
       return ask
     },
   }),
-  operation({
+  defineOperation({
     id: 'answerAsk',
     method: 'post',
     path: '/v1/sessions/{session}/asks/{ask}/answer',
     tag,
     scope: 'answer',
     summary: 'Answers it. The first answer counts; who comes later is told who was first.',
-    body: answer,
+    body: answerSchema,
     problems: ['ask_not_found', 'already_answered', 'invalid_answer', 'forbidden_update'],
     run: ({ params, body }, context) => answerAsk({ session: params.session, id: params.ask }, body, context),
   }),
 ]
 
-/** Throws if the caller can't give this answer, or another person answered first. */
+/** Answers a request for a caller. Throws if the caller can't give this answer, or another person answered first. */
 export async function answerAsk(
   { session, id }: Pick<Ask, 'session' | 'id'>,
   given: AskAnswer,
-  { server, caller }: Context,
+  { server, caller }: OperationContext,
 ): Promise<void> {
   for (const mode of modesIn(given)) checkCallerMode(caller, mode)
-  const told = await server.hub.answer(session, id, given, personOf(caller), (ask) => checkReach(caller, ask, given))
+  const told = await server.hub.answer(session, id, given, personOfCaller(caller), (ask) =>
+    checkReach(caller, ask, given),
+  )
   if (told === 'accepted') return
   const by = told.already === 'withdrawn' ? 'nobody: it was withdrawn' : told.already.name
   throw new HttpProblem('already_answered', 'It is not open any more.', { by })

@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http'
 import { Validator } from '@cfworker/json-schema'
 import type { ApiJsonSchema } from './json-schemas.js'
-import { needsBody, schemaOfParam } from './open-api.js'
-import { type Input, type Operation, paramsOf } from './operation.js'
+import { needsBody, paramSchema } from './open-api.js'
+import { type Operation, type OperationInput, pathParams } from './operation.js'
 import { HttpProblem, type ProblemCode } from './problems.js'
 
 /** Which problem a wrong name in a path is: there is nothing of that name. */
@@ -21,12 +21,12 @@ const UNKNOWN: Record<string, ProblemCode> = {
   token: 'token_not_found',
 }
 
-export type InputCheck = (request: RawInput, maxBody: number) => Promise<Input>
+export type InputCheck = (request: RawInput, maxBody: number) => Promise<OperationInput>
 export type RawInput = { params: Record<string, string>; search: URLSearchParams; incoming: IncomingMessage }
 
-export function inputCheckOf(operation: Operation): InputCheck {
-  const names = paramsOf(operation.path)
-  const params = new Map(names.map((name) => [name, new Validator(schemaOfParam(name), '2020-12')]))
+export function createInputCheck(operation: Operation): InputCheck {
+  const names = pathParams(operation.path)
+  const params = new Map(names.map((name) => [name, new Validator(paramSchema(name), '2020-12')]))
   const query = new Map(
     Object.entries(operation.query).map(([name, { json }]) => [name, { json, judge: new Validator(json, '2020-12') }]),
   )
@@ -87,7 +87,7 @@ function checkType({ headers }: IncomingMessage, wanted: string): void {
 }
 
 /** Reads the body. A client that disconnects in the middle of it causes the error, not the server. */
-export async function* chunksOf(incoming: IncomingMessage): AsyncGenerator<Buffer, void> {
+export async function* readBodyChunks(incoming: IncomingMessage): AsyncGenerator<Buffer, void> {
   try {
     yield* incoming
   } catch {
@@ -102,7 +102,7 @@ async function readBody(incoming: IncomingMessage, maxBody: number): Promise<str
   if (Number(headers['content-length'] ?? 0) > maxBody) throw tooLarge()
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of chunksOf(incoming)) {
+  for await (const chunk of readBodyChunks(incoming)) {
     size += chunk.length
     if (size > maxBody) throw tooLarge()
     chunks.push(chunk)

@@ -1,18 +1,21 @@
 /** Events as server-sent events; the same paths take WebSockets. */
 
 import { eventStreamResponse, lastEventId, openStream } from '../events/event-streams.js'
-import { flag, integer, optional } from './json-schemas.js'
-import { type Context, type Operation, operation } from './operation.js'
+import { booleanSchema, integerSchema, optionalSchema } from './json-schemas.js'
+import { defineOperation, type Operation, type OperationContext } from './operation.js'
 
 const tag = 'Events'
 const type = 'text/event-stream'
 const problems = ['after_unknown', 'too_many_readers'] as const
-const after = optional(
-  integer({ minimum: 0, description: 'The last number you have; the header Last-Event-ID says the same, and wins.' }),
+const after = optionalSchema(
+  integerSchema({
+    minimum: 0,
+    description: 'The last number you have; the header Last-Event-ID says the same, and wins.',
+  }),
 )
 
 export const EVENT_OPERATIONS: Operation[] = [
-  operation({
+  defineOperation({
     id: 'followSession',
     method: 'get',
     path: '/v1/sessions/{session}/events',
@@ -21,11 +24,14 @@ export const EVENT_OPERATIONS: Operation[] = [
     type,
     problems,
     summary: 'Everything after a number, then what comes. `id` is the number; a delta has none.',
-    query: { after, deltas: optional(flag({ description: 'Words and output as they come. Default: true.' })) },
+    query: {
+      after,
+      deltas: optionalSchema(booleanSchema({ description: 'Words and output as they come. Default: true.' })),
+    },
     run: ({ params, query }, context) =>
       follow({ session: params.session, after: query.after, deltas: query.deltas ?? true }, context),
   }),
-  operation({
+  defineOperation({
     id: 'followAll',
     method: 'get',
     path: '/v1/events',
@@ -41,7 +47,7 @@ export const EVENT_OPERATIONS: Operation[] = [
 
 type Wanted = { session: string | undefined; after: number | undefined; deltas: boolean }
 
-async function follow({ session, after: given = 0, deltas }: Wanted, { server, caller, request }: Context) {
+async function follow({ session, after: given = 0, deltas }: Wanted, { server, caller, request }: OperationContext) {
   const wanted = { caller, session, after: lastEventId(request) ?? given, deltas }
   return eventStreamResponse(server, wanted, await openStream(server, wanted))
 }

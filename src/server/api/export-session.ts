@@ -7,7 +7,7 @@ import { EXPORT_VERSION } from './import-lines.js'
 const PIECES_AHEAD = 3
 
 /** Reads the first parts before the response starts, so it rejects if the session can't be read. */
-export async function exportOf(hub: SessionHub, info: SessionInfo): Promise<ReadableStream<Uint8Array>> {
+export async function exportStream(hub: SessionHub, info: SessionInfo): Promise<ReadableStream<Uint8Array>> {
   const encoder = new TextEncoder()
   const lines = linesOf(hub, info)
   const ahead: IteratorResult<string, void>[] = []

@@ -7,7 +7,7 @@ const DEEPEST = 12
 const LEFT_OUT = new Set(['node_modules', '.git'])
 
 /** Doesn't follow links. Hidden files are only found if the search names them. */
-export async function fileNames(root: string, wanted: string, limit: number): Promise<string[]> {
+export async function findFileNames(root: string, wanted: string, limit: number): Promise<string[]> {
   const letters = wanted.toLowerCase()
   const showsHidden = /(^|\/)\./.test(wanted)
   const found: string[] = []

@@ -1,39 +1,39 @@
 /** Across sessions: look for what was said, take one from a file, and what is set for one, and by whom. */
-import { personOf } from '../server-context.js'
-import { freeObject, ref, uuid } from './api-schemas.js'
-import { importFrom } from './import-session.js'
+import { personOfCaller } from '../server-context.js'
+import { freeObjectSchema, schemaRef, uuidSchema } from './api-schemas.js'
+import { importSession } from './import-session.js'
 import {
-  answerObject,
-  anything,
-  choice,
-  flag,
-  integer,
+  anySchema,
+  booleanSchema,
+  choiceSchema,
+  integerSchema,
   listSchema,
-  longText,
-  optional,
+  longTextSchema,
+  optionalSchema,
+  responseObject,
   textSchema,
 } from './json-schemas.js'
-import { type Operation, operation } from './operation.js'
-import { settingsInForce } from './settings-in-force.js'
+import { defineOperation, type Operation } from './operation.js'
+import { effectiveSettings } from './settings-in-force.js'
 
-const hit = answerObject({
-  session: uuid,
-  title: optional(longText()),
+const hit = responseObject({
+  session: uuidSchema,
+  title: optionalSchema(longTextSchema()),
   cwd: textSchema(),
-  seq: integer({ description: 'Of the entry in the log.' }),
+  seq: integerSchema({ description: 'Of the entry in the log.' }),
   message: textSchema({ description: 'The uuid of the message, or the id of the prompt.' }),
-  by: choice(['user', 'assistant', 'tool']),
+  by: choiceSchema(['user', 'assistant', 'tool']),
   at: textSchema(),
-  snippet: longText(),
-  start: integer(),
-  length: integer(),
+  snippet: longTextSchema(),
+  start: integerSchema(),
+  length: integerSchema(),
 })
 
 /** Maximum size of a whole import, as a multiple of `maxBody`. */
 const WHOLE = 50
 
 export const FIND_OPERATIONS: Operation[] = [
-  operation({
+  defineOperation({
     id: 'listHits',
     method: 'get',
     path: '/v1/search',
@@ -43,17 +43,17 @@ export const FIND_OPERATIONS: Operation[] = [
       'Looks for a text in all that was said, the latest sessions first. Go on with `next`, also when no hits came.',
     query: {
       text: textSchema({ minLength: 1, maxLength: 200, description: 'Whatever its case.' }),
-      session: optional(uuid),
-      cwd: optional(textSchema()),
-      archived: optional(flag()),
-      limit: optional(integer({ minimum: 1, maximum: 100 })),
-      cursor: optional(textSchema({ maxLength: 100, description: '`next` of the page before.' })),
+      session: optionalSchema(uuidSchema),
+      cwd: optionalSchema(textSchema()),
+      archived: optionalSchema(booleanSchema()),
+      limit: optionalSchema(integerSchema({ minimum: 1, maximum: 100 })),
+      cursor: optionalSchema(textSchema({ maxLength: 100, description: '`next` of the page before.' })),
     },
-    answer: answerObject({ hits: listSchema(hit), next: optional(textSchema()) }),
+    answer: responseObject({ hits: listSchema(hit), next: optionalSchema(textSchema()) }),
     run: ({ query }, { server, caller }) =>
       server.hub.search({ ...query, where: (info) => server.isFor(caller, info) }),
   }),
-  operation({
+  defineOperation({
     id: 'importSession',
     isLocal: true,
     method: 'post',
@@ -63,17 +63,19 @@ export const FIND_OPERATIONS: Operation[] = [
     summary: 'Takes a session from a file that `exportSession` gave, here or elsewhere, under its own id.',
     isFinal: false,
     bodyType: 'application/x-ndjson',
-    query: { cwd: optional(textSchema({ description: 'The folder it is to work in here, if not the one it had.' })) },
-    answer: ref('Session'),
+    query: {
+      cwd: optionalSchema(textSchema({ description: 'The folder it is to work in here, if not the one it had.' })),
+    },
+    answer: schemaRef('Session'),
     status: 201,
     problems: ['invalid_import', 'invalid_folder', 'session_in_use', 'too_many_sessions', 'draining'],
     async run({ query }, { server, caller, request }) {
       await server.makeRoom()
       let importing: string | undefined
       try {
-        const info = await importFrom(request, {
+        const info = await importSession(request, {
           hub: server.hub,
-          by: personOf(caller),
+          by: personOfCaller(caller),
           limits: { line: server.maxBody, whole: WHOLE * server.maxBody },
           async folderFor({ id, cwd }) {
             const folder = server.folder(query.cwd ?? cwd)
@@ -92,7 +94,7 @@ export const FIND_OPERATIONS: Operation[] = [
       }
     },
   }),
-  operation({
+  defineOperation({
     id: 'getSettings',
     isLocal: true,
     method: 'get',
@@ -100,21 +102,21 @@ export const FIND_OPERATIONS: Operation[] = [
     tag: 'Agent',
     scope: 'read',
     summary: 'The settings that apply, and where each comes from, what counts most first.',
-    answer: answerObject({
+    answer: responseObject({
       settings: listSchema(
-        answerObject({
+        responseObject({
           key: textSchema(),
-          value: anything(),
-          from: listSchema(answerObject({ source: textSchema(), file: optional(textSchema()) })),
+          value: anySchema(),
+          from: listSchema(responseObject({ source: textSchema(), file: optionalSchema(textSchema()) })),
         }),
       ),
       layers: listSchema(
-        answerObject({ source: textSchema(), file: optional(textSchema()), keys: listSchema(textSchema()) }),
+        responseObject({ source: textSchema(), file: optionalSchema(textSchema()), keys: listSchema(textSchema()) }),
       ),
-      problems: listSchema(freeObject),
-      isTrusted: flag(),
+      problems: listSchema(freeObjectSchema),
+      isTrusted: booleanSchema(),
     }),
     run: async ({ params }, { server }) =>
-      settingsInForce(await server.hub.info(params.session), server.options, (cwd) => server.hub.folderTrust(cwd)),
+      effectiveSettings(await server.hub.info(params.session), server.options, (cwd) => server.hub.folderTrust(cwd)),
   }),
 ]

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { conversationLine, headerOf, ImportedLog, importPart } from './import-lines.js'
+import { conversationLine, ImportedLog, readImportHeader, readImportPart } from './import-lines.js'
 
 const id = '11111111-2222-4333-8444-555555555555'
 const at = '2026-01-01T00:00:00.000Z'
@@ -9,24 +9,24 @@ const invalid = { code: 'invalid_import' }
 describe('the file of an exported session', () => {
   it('begins with what it is', () => {
     const session = { id: id.toUpperCase(), cwd: '/a', seq: 3, title: 'x' }
-    assert.deepEqual(headerOf({ kedge: 'session', version: 1, session }), { id, cwd: '/a', seq: 3 })
+    assert.deepEqual(readImportHeader({ kedge: 'session', version: 1, session }), { id, cwd: '/a', seq: 3 })
     for (const wrong of [
       ...[null, [], {}, { kedge: 'session', version: 2, session }, { kedge: 'session', version: 1 }],
       { kedge: 'session', version: 1, session: { ...session, id: '../../x' } },
       { kedge: 'session', version: 1, session: { ...session, cwd: 5 } },
     ])
-      assert.throws(() => headerOf(wrong), invalid)
+      assert.throws(() => readImportHeader(wrong), invalid)
   })
 
   it('has parts that stay where they belong', () => {
-    assert.deepEqual(importPart({ subpath: 'subagents/agent-1', line: { type: 'user' } }, 2), {
+    assert.deepEqual(readImportPart({ subpath: 'subagents/agent-1', line: { type: 'user' } }, 2), {
       kind: 'line',
       subpath: 'subagents/agent-1',
       line: { type: 'user' },
     })
     for (const subpath of ['../x', '/etc/x', 'a/../b', 'a//b', '', 'a.b', 5, 'a\\b'])
-      assert.throws(() => importPart({ subpath, line: {} }, 2), invalid, String(subpath))
-    for (const wrong of [5, {}, { line: 'x' }, { entry: [] }]) assert.throws(() => importPart(wrong, 2), invalid)
+      assert.throws(() => readImportPart({ subpath, line: {} }, 2), invalid, String(subpath))
+    for (const wrong of [5, {}, { line: 'x' }, { entry: [] }]) assert.throws(() => readImportPart(wrong, 2), invalid)
   })
 
   it('brings talk along, in the folder it comes to, and nothing that would act', () => {

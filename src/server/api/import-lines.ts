@@ -1,7 +1,7 @@
 /** What a file of an exported session may bring along: talk and a record of it. Whatever would act is left out. Pure. */
 import type { Person } from '../../hub/ask-types.js'
 import type { EntryBody, LogEntry } from '../../hub/log/entries.js'
-import { emptyState, fold, type SessionState } from '../../hub/session-state.js'
+import { applyEntry, emptySessionState, type SessionState } from '../../hub/session-state.js'
 import { isObject, type JsonObject } from '../../protocol/json.js'
 import { UUID_PATTERN } from './api-schemas.js'
 import { HttpProblem } from './problems.js'
@@ -20,28 +20,30 @@ export type ImportLine = { kind: 'line'; subpath: string | undefined; line: Json
 export type ImportEnd = { kind: 'end'; lines: number; entries: number }
 export type ImportPart = ImportLine | { kind: 'entry'; entry: JsonObject } | ImportEnd
 
-export function damaged(line: number, what: string): HttpProblem {
+export function damagedLineProblem(line: number, what: string): HttpProblem {
   return new HttpProblem('invalid_import', `Line ${line}: ${what}`)
 }
 
-export function headerOf(value: unknown): ImportHeader {
-  if (!isObject(value) || value['kedge'] !== 'session') throw damaged(1, 'this is no exported session.')
-  if (value['version'] !== EXPORT_VERSION) throw damaged(1, `version ${String(value['version'])} is not known here.`)
+export function readImportHeader(value: unknown): ImportHeader {
+  if (!isObject(value) || value['kedge'] !== 'session') throw damagedLineProblem(1, 'this is no exported session.')
+  if (value['version'] !== EXPORT_VERSION)
+    throw damagedLineProblem(1, `version ${String(value['version'])} is not known here.`)
   const session = isObject(value['session']) ? value['session'] : {}
   const { id, cwd, seq } = session
-  if (typeof id !== 'string' || !ID.test(id)) throw damaged(1, 'the id of the session is not a UUID.')
-  if (typeof cwd !== 'string' || typeof seq !== 'number') throw damaged(1, 'the session has no folder or no number.')
+  if (typeof id !== 'string' || !ID.test(id)) throw damagedLineProblem(1, 'the id of the session is not a UUID.')
+  if (typeof cwd !== 'string' || typeof seq !== 'number')
+    throw damagedLineProblem(1, 'the session has no folder or no number.')
   return { id: id.toLowerCase(), cwd, seq }
 }
 
-export function importPart(value: unknown, line: number): ImportPart {
-  if (!isObject(value)) throw damaged(line, 'not an object.')
+export function readImportPart(value: unknown, line: number): ImportPart {
+  if (!isObject(value)) throw damagedLineProblem(line, 'not an object.')
   const { entry, line: said, subpath, end } = value
   if (isObject(entry)) return { kind: 'entry', entry }
   if (isObject(end)) return { kind: 'end', lines: Number(end['lines']), entries: Number(end['entries']) }
-  if (!isObject(said)) throw damaged(line, 'neither an entry nor a line of a conversation.')
+  if (!isObject(said)) throw damagedLineProblem(line, 'neither an entry nor a line of a conversation.')
   if (subpath !== undefined && (typeof subpath !== 'string' || !PLAIN_PATH.test(subpath)))
-    throw damaged(line, 'its place is outside of the session.')
+    throw damagedLineProblem(line, 'its place is outside of the session.')
   return { kind: 'line', subpath, line: said }
 }
 
@@ -52,19 +54,20 @@ export function conversationLine(
   { id, from, to }: { id: string; from: string; to: string },
 ): JsonObject | undefined {
   const { type, sessionId, message, permissionMode: _, ...rest } = line
-  if (typeof type !== 'string') throw damaged(at, 'it has no type.')
+  if (typeof type !== 'string') throw damagedLineProblem(at, 'it has no type.')
   const isKept = KEPT_LINES.includes(type)
   if ((isKept || sessionId !== undefined) && String(sessionId).toLowerCase() !== id)
-    throw damaged(at, 'it is of another session.')
+    throw damagedLineProblem(at, 'it is of another session.')
   if (!isKept) return undefined
-  if ((type === 'user' || type === 'assistant') && !isMessage(message)) throw damaged(at, 'its message is none.')
+  if ((type === 'user' || type === 'assistant') && !isMessage(message))
+    throw damagedLineProblem(at, 'its message is none.')
   const cwd = rest['cwd'] === from ? { cwd: to } : {}
   return { type, sessionId: id, ...rest, ...(message === undefined ? {} : { message }), ...cwd }
 }
 
 /** The record, entry by entry, and what it adds up to. */
 export class ImportedLog {
-  readonly state: SessionState = emptyState()
+  readonly state: SessionState = emptySessionState()
   readonly #session: string
   readonly #cwd: string
 
@@ -76,15 +79,16 @@ export class ImportedLog {
   take(given: JsonObject, line: number): LogEntry {
     const { seq, at, kind, data } = given
     const expected = this.state.seq + 1
-    if (seq !== expected) throw damaged(line, `entry ${String(seq)} comes where ${expected} should.`)
-    if (typeof at !== 'string' || !(Date.parse(at) <= Date.now() + DAY)) throw damaged(line, 'its time is none.')
+    if (seq !== expected) throw damagedLineProblem(line, `entry ${String(seq)} comes where ${expected} should.`)
+    if (typeof at !== 'string' || !(Date.parse(at) <= Date.now() + DAY))
+      throw damagedLineProblem(line, 'its time is none.')
     if (typeof kind !== 'string' || !isObject(data) || !(CHECKS[kind]?.(data) ?? false))
-      throw damaged(line, `an entry of the kind ${String(kind)} is not like that.`)
+      throw damagedLineProblem(line, `an entry of the kind ${String(kind)} is not like that.`)
     // Where it works is decided here, whatever the file says.
     const { cwd: _, ...others } = data
     const own = kind === 'state' ? { ...others, ...(expected === 1 ? { cwd: this.#cwd } : {}) } : data
     const entry = { session: this.#session, seq, at, kind, data: own } as unknown as LogEntry // checked above
-    fold(this.state, entry)
+    applyEntry(this.state, entry)
     return entry
   }
 
@@ -103,7 +107,7 @@ export class ImportedLog {
     return bodies.map((body) => {
       const at = new Date(now()).toISOString()
       const entry: LogEntry = { session: this.#session, seq: state.seq + 1, at, ...body }
-      fold(state, entry)
+      applyEntry(state, entry)
       return entry
     })
   }

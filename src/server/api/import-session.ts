@@ -1,4 +1,4 @@
-/** Takes a session from a file that `exportOf` made, somewhere: the whole of it or nothing, and never over another one. */
+/** Takes a session from a file that `exportStream` made, somewhere: the whole of it or nothing, and never over another one. */
 import { randomUUID } from 'node:crypto'
 import { appendFileSync, linkSync, mkdirSync, rmSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
@@ -7,11 +7,18 @@ import type { Person } from '../../hub/ask-types.js'
 import type { LogEntry } from '../../hub/log/entries.js'
 import type { SessionHub } from '../../hub/session-hub.js'
 import type { SessionInfo } from '../../hub/session-types.js'
-import { codeOf } from '../../platform/files/file-stat.js'
+import { systemErrorCode } from '../../platform/files/file-stat.js'
 import { homeFolder } from '../../platform/home.js'
 import { companionFolder, configFolder, transcriptPath } from '../../sessions/location.js'
-import { chunksOf } from './check-input.js'
-import { conversationLine, damaged, headerOf, ImportedLog, type ImportHeader, importPart } from './import-lines.js'
+import { readBodyChunks } from './check-input.js'
+import {
+  conversationLine,
+  damagedLineProblem,
+  ImportedLog,
+  type ImportHeader,
+  readImportHeader,
+  readImportPart,
+} from './import-lines.js'
 import { HttpProblem } from './problems.js'
 
 export type ImportLimits = {
@@ -20,7 +27,7 @@ export type ImportLimits = {
   whole: number
 }
 
-export type ImportPlace = {
+export type ImportContext = {
   hub: SessionHub
   by: Person
   limits: ImportLimits
@@ -32,15 +39,15 @@ const MOST_FILES = 1000
 /** Entries that are written at once. */
 const TOGETHER = 500
 
-/** Throws a problem that names the line. */
-export async function importFrom(
+/** Imports a session from an exported file. Throws a problem that names the line. */
+export async function importSession(
   request: IncomingMessage,
-  { hub, by, limits, folderFor }: ImportPlace,
+  { hub, by, limits, folderFor }: ImportContext,
 ): Promise<SessionInfo> {
   const lines = parsedLines(request, limits)
   const first = await lines.next()
-  if (first.done) throw damaged(1, 'the file is empty.')
-  const header = headerOf(first.value.value)
+  if (first.done) throw damagedLineProblem(1, 'the file is empty.')
+  const header = readImportHeader(first.value.value)
   const { id, cwd: from } = header
   const cwd = await folderFor(header)
   const { env } = process
@@ -60,11 +67,11 @@ export async function importFrom(
     const counted = { lines: 0, entries: 0 }
     const some: LogEntry[] = []
     for await (const { value, line: at } of lines) {
-      const part = importPart(value, at)
+      const part = readImportPart(value, at)
       if (part.kind === 'end') {
         if (part.lines !== counted.lines || part.entries !== counted.entries)
-          throw damaged(at, 'lines of the file are missing.')
-        if (!(await lines.next()).done) throw damaged(at + 1, 'something follows the end.')
+          throw damagedLineProblem(at, 'lines of the file are missing.')
+        if (!(await lines.next()).done) throw damagedLineProblem(at + 1, 'something follows the end.')
         yield [...some, ...log.closing(by, Date.now)]
         return
       }
@@ -98,7 +105,7 @@ function placeAll(parts: ReadonlyMap<string, string>): void {
     }
   } catch (error) {
     for (const target of placed) rmSync(target, { force: true })
-    if (codeOf(error) !== 'EEXIST') throw error
+    if (systemErrorCode(error) !== 'EEXIST') throw error
     throw new HttpProblem('session_in_use', 'There are files of a session with this id already.')
   }
 }
@@ -120,11 +127,11 @@ async function* parsedLines(
       JSON.stringify(value)
       return { value, line }
     } catch {
-      throw damaged(line, 'not JSON, or nested too deeply.')
+      throw damagedLineProblem(line, 'not JSON, or nested too deeply.')
     }
   }
   let length = 0
-  for await (const chunk of chunksOf(request)) {
+  for await (const chunk of readBodyChunks(request)) {
     size += chunk.length
     if (size > limits.whole) throw tooLarge()
     let from = 0

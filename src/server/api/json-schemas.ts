@@ -23,30 +23,32 @@ const NO_NUL = String.raw`^[^\u0000]*$`
 
 export const textSchema = (more: ApiJsonSchema = {}) =>
   make<string>({ type: 'string', maxLength: LONGEST_TEXT, pattern: NO_NUL, ...more })
-export const longText = (more: ApiJsonSchema = {}) => make<string>({ type: 'string', ...more })
-export const integer = (more: ApiJsonSchema = {}) => make<number>({ type: 'integer', ...more })
-export const number = (more: ApiJsonSchema = {}) => make<number>({ type: 'number', ...more })
-export const flag = (more: ApiJsonSchema = {}) => make<boolean>({ type: 'boolean', ...more })
-export const anything = (more: ApiJsonSchema = {}) => make<unknown>(more)
-export const choice = <const C extends readonly string[]>(choices: C, more: ApiJsonSchema = {}) =>
+export const longTextSchema = (more: ApiJsonSchema = {}) => make<string>({ type: 'string', ...more })
+export const integerSchema = (more: ApiJsonSchema = {}) => make<number>({ type: 'integer', ...more })
+export const numberSchema = (more: ApiJsonSchema = {}) => make<number>({ type: 'number', ...more })
+export const booleanSchema = (more: ApiJsonSchema = {}) => make<boolean>({ type: 'boolean', ...more })
+export const anySchema = (more: ApiJsonSchema = {}) => make<unknown>(more)
+export const choiceSchema = <const C extends readonly string[]>(choices: C, more: ApiJsonSchema = {}) =>
   make<C[number]>({ type: 'string', enum: choices, ...more })
 export const listSchema = <T>(items: TypedSchema<T>, more: ApiJsonSchema = {}) =>
   make<T[]>({ type: 'array', items: items.json, ...more })
 export const recordSchema = <T>(values: TypedSchema<T>, more: ApiJsonSchema = {}) =>
   make<Record<string, T>>({ type: 'object', additionalProperties: values.json, ...more })
-export const nullable = <T>({ json }: TypedSchema<T>) => make<T | null>({ anyOf: [json, { type: 'null' }] })
-export const oneOf = <S extends readonly TypedSchema<unknown>[]>(...schemas: S) =>
+export const nullableSchema = <T>({ json }: TypedSchema<T>) => make<T | null>({ anyOf: [json, { type: 'null' }] })
+export const oneOfSchema = <S extends readonly TypedSchema<unknown>[]>(...schemas: S) =>
   make<SchemaType<S[number]>>({ anyOf: schemas.map(({ json }) => json) })
-export const optional = <T>({ json }: TypedSchema<T>): TypedSchema<T> & { isOptional: true } => ({
+/** Marks a field as optional. */
+export const optionalSchema = <T>({ json }: TypedSchema<T>): TypedSchema<T> & { isOptional: true } => ({
   json,
   isOptional: true,
 })
-export const exactly = <const T extends string>(value: T) => make<T>({ type: 'string', const: value })
-/** A schema for a type of the library, described by its fields or not at all. */
-export const given = <T>(json: ApiJsonSchema) => make<T>(json)
+/** Returns the schema of one fixed text. */
+export const constSchema = <const T extends string>(value: T) => make<T>({ type: 'string', const: value })
+/** Returns the schema of a type of the library, described by its fields or not at all. */
+export const typedSchema = <T>(json: ApiJsonSchema) => make<T>(json)
 
-/** Other fields are refused by name. */
-export function object<F extends SchemaFields>(fields: F, more: ApiJsonSchema = {}) {
+/** Returns the schema of a request's object. Other fields are refused by name. */
+export function objectSchema<F extends SchemaFields>(fields: F, more: ApiJsonSchema = {}) {
   const required = Object.keys(fields).filter((name) => !fields[name]?.isOptional)
   return make<SchemaObject<F>>({
     type: 'object',
@@ -57,6 +59,6 @@ export function object<F extends SchemaFields>(fields: F, more: ApiJsonSchema = 
   })
 }
 
-/** An object that we send: clients must accept fields that are added later. */
-export const answerObject = <F extends SchemaFields>(fields: F, more: ApiJsonSchema = {}) =>
-  object(fields, { additionalProperties: true, ...more })
+/** Returns the schema of an object that the server sends: clients must accept fields that are added later. */
+export const responseObject = <F extends SchemaFields>(fields: F, more: ApiJsonSchema = {}) =>
+  objectSchema(fields, { additionalProperties: true, ...more })

@@ -2,7 +2,7 @@
 import { VERSION } from '../../platform/version.js'
 import { COMPONENTS, UUID_PATTERN } from './api-schemas.js'
 import type { ApiJsonSchema } from './json-schemas.js'
-import { type Operation, paramsOf } from './operation.js'
+import { type Operation, pathParams } from './operation.js'
 import { PROBLEMS, type ProblemCode } from './problems.js'
 
 /** What every operation may answer, whatever it is. */
@@ -17,7 +17,7 @@ const COMMON: readonly ProblemCode[] = [
 const OF_SESSIONS: readonly ProblemCode[] = ['session_not_found', 'forbidden_session', 'session_in_use']
 const OF_BODIES: readonly ProblemCode[] = ['invalid_json', 'too_large', 'unsupported_media_type']
 
-export function openApiOf(operations: readonly Operation[]): ApiJsonSchema {
+export function openApiDocument(operations: readonly Operation[]): ApiJsonSchema {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const operation of operations) {
     const path = paths[operation.path] ?? {}
@@ -58,7 +58,7 @@ export function openApiOf(operations: readonly Operation[]): ApiJsonSchema {
 function describe(operation: Operation): ApiJsonSchema {
   const { id, summary, tag, scope, path, query, body, bodyType, answer } = operation
   const parameters = [
-    ...paramsOf(path).map((name) => ({ name, in: 'path', required: true, schema: schemaOfParam(name) })),
+    ...pathParams(path).map((name) => ({ name, in: 'path', required: true, schema: paramSchema(name) })),
     ...Object.entries(query).map(([name, { json, isOptional }]) => ({
       name,
       in: 'query',
@@ -97,7 +97,7 @@ export function needsBody({ body }: Operation): boolean {
 }
 
 /** Returns the schema of a path parameter. */
-export function schemaOfParam(name: string): ApiJsonSchema {
+export function paramSchema(name: string): ApiJsonSchema {
   if (name === 'session') return { type: 'string', pattern: UUID_PATTERN }
   return { type: 'string', minLength: 1, maxLength: 200 }
 }

@@ -5,8 +5,8 @@ import type { ServerContext } from '../server-context.js'
 import type { ApiJsonSchema, SchemaFields, SchemaObject, TypedSchema } from './json-schemas.js'
 import type { ProblemCode } from './problems.js'
 
-export type Context = { server: ServerContext; caller: Caller; request: IncomingMessage; requestId: string }
-export type Input = { params: Record<string, string>; query: Record<string, unknown>; body: unknown }
+export type OperationContext = { server: ServerContext; caller: Caller; request: IncomingMessage; requestId: string }
+export type OperationInput = { params: Record<string, string>; query: Record<string, unknown>; body: unknown }
 
 type Answer = {
   status: 200 | 201 | 202 | 204
@@ -38,7 +38,7 @@ export type Operation = {
   isFinal: boolean
   /** It looks at the disk of this machine, where sessions of a cluster have nothing. */
   isLocal: boolean
-  run(input: Input, context: Context): Promise<unknown>
+  run(input: OperationInput, context: OperationContext): Promise<unknown>
 }
 
 type Given<P extends string, Q extends SchemaFields, B> = Pick<
@@ -57,14 +57,14 @@ type Given<P extends string, Q extends SchemaFields, B> = Pick<
   maxBody?: number
   isFinal?: boolean
   isLocal?: boolean
-  run(input: { params: ParamsOf<P>; query: SchemaObject<Q>; body: B }, context: Context): Promise<unknown>
+  run(input: { params: ParamsOf<P>; query: SchemaObject<Q>; body: B }, context: OperationContext): Promise<unknown>
 }
 
 type ParamsOf<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
   ? { [K in Name]: string } & ParamsOf<Rest>
   : Record<never, never>
 
-export function operation<const P extends string, Q extends SchemaFields = Record<never, never>, B = undefined>(
+export function defineOperation<const P extends string, Q extends SchemaFields = Record<never, never>, B = undefined>(
   given: Given<P, Q, B>,
 ): Operation {
   const {
@@ -103,6 +103,6 @@ export function operation<const P extends string, Q extends SchemaFields = Recor
 }
 
 /** Names in a path. */
-export function paramsOf(path: string): string[] {
+export function pathParams(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
 }

@@ -1,38 +1,51 @@
 /** Prompts: send, see what waits, put it in another order, stop. */
 import { randomUUID } from 'node:crypto'
 import type { ContentBlockParam, ImageMediaType } from '../../protocol/content.js'
-import { personOf } from '../server-context.js'
-import { ownId, ref } from './api-schemas.js'
-import { choice, given, listSchema, longText, object, oneOf, optional, textSchema } from './json-schemas.js'
-import { type Operation, operation } from './operation.js'
+import { personOfCaller } from '../server-context.js'
+import { callerIdSchema, schemaRef } from './api-schemas.js'
+import {
+  choiceSchema,
+  listSchema,
+  longTextSchema,
+  objectSchema,
+  oneOfSchema,
+  optionalSchema,
+  textSchema,
+  typedSchema,
+} from './json-schemas.js'
+import { defineOperation, type Operation } from './operation.js'
 import { HttpProblem } from './problems.js'
 
 const tag = 'Prompts'
 
 const IMAGES: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 const base64 = { contentEncoding: 'base64', pattern: '^[A-Za-z0-9+/]*={0,2}$' }
-const blocks = given<ContentBlockParam[]>({
+const blocks = typedSchema<ContentBlockParam[]>({
   type: 'array',
   minItems: 1,
   maxItems: 200,
   items: {
     anyOf: [
-      object({ type: choice(['text']), text: longText({ minLength: 1 }) }).json,
-      object({
-        type: choice(['image']),
-        source: object({ type: choice(['base64']), media_type: choice(IMAGES), data: longText(base64) }),
+      objectSchema({ type: choiceSchema(['text']), text: longTextSchema({ minLength: 1 }) }).json,
+      objectSchema({
+        type: choiceSchema(['image']),
+        source: objectSchema({
+          type: choiceSchema(['base64']),
+          media_type: choiceSchema(IMAGES),
+          data: longTextSchema(base64),
+        }),
       }).json,
     ],
   },
 })
-export const attachment = object({
+export const attachmentSchema = objectSchema({
   name: textSchema({ minLength: 1, maxLength: 300 }),
   mediaType: textSchema({ maxLength: 100, description: 'An image, application/pdf, or text/….' }),
-  data: longText({ ...base64, description: 'The content, base64.' }),
+  data: longTextSchema({ ...base64, description: 'The content, base64.' }),
 })
 
 export const PROMPT_OPERATIONS: Operation[] = [
-  operation({
+  defineOperation({
     id: 'sendPrompt',
     method: 'post',
     path: '/v1/sessions/{session}/prompts',
@@ -40,43 +53,48 @@ export const PROMPT_OPERATIONS: Operation[] = [
     scope: 'prompt',
     isFinal: false,
     summary: 'Sends a prompt; it is taken when this answers. The same id twice is one prompt.',
-    body: object({
-      id: optional(ownId),
-      content: oneOf(longText({ minLength: 1 }), blocks),
-      when: optional(choice(['queue', 'steer'], { description: 'steer: the running turn reads it.' })),
-      attachments: optional(listSchema(attachment, { maxItems: 50 })),
+    body: objectSchema({
+      id: optionalSchema(callerIdSchema),
+      content: oneOfSchema(longTextSchema({ minLength: 1 }), blocks),
+      when: optionalSchema(choiceSchema(['queue', 'steer'], { description: 'steer: the running turn reads it.' })),
+      attachments: optionalSchema(listSchema(attachmentSchema, { maxItems: 50 })),
     }),
-    answer: ref('Receipt'),
+    answer: schemaRef('Receipt'),
     status: 202,
     problems: ['draining', 'too_large'],
     run({ params, body }, { server, caller }) {
       const { id = randomUUID(), content, when, attachments = [] } = body
       const whole = withAttachments(content, attachments)
-      return server.hub.send(params.session, { id, content: whole, ...(when ? { when } : {}), by: personOf(caller) })
+      return server.hub.send(params.session, {
+        id,
+        content: whole,
+        ...(when ? { when } : {}),
+        by: personOfCaller(caller),
+      })
     },
   }),
-  operation({
+  defineOperation({
     id: 'listPrompts',
     method: 'get',
     path: '/v1/sessions/{session}/prompts',
     tag,
     scope: 'read',
     summary: 'Prompts that wait, in order.',
-    answer: object({ prompts: listSchema(ref('Prompt')) }),
+    answer: objectSchema({ prompts: listSchema(schemaRef('Prompt')) }),
     run: async ({ params }, { server }) => ({ prompts: await server.hub.queue(params.session) }),
   }),
-  operation({
+  defineOperation({
     id: 'reorderPrompts',
     method: 'put',
     path: '/v1/sessions/{session}/prompts/order',
     tag,
     scope: 'prompt',
     summary: 'Puts those that wait in another order.',
-    body: object({ order: listSchema(ownId, { maxItems: 1000, uniqueItems: true }) }),
+    body: objectSchema({ order: listSchema(callerIdSchema, { maxItems: 1000, uniqueItems: true }) }),
     problems: ['prompt_not_found'],
     run: ({ params, body }, { server }) => server.hub.reorder(params.session, body.order),
   }),
-  operation({
+  defineOperation({
     id: 'removePrompt',
     method: 'delete',
     path: '/v1/sessions/{session}/prompts/{prompt}',
@@ -84,16 +102,17 @@ export const PROMPT_OPERATIONS: Operation[] = [
     scope: 'prompt',
     summary: 'Takes one out of the queue.',
     problems: ['prompt_not_found'],
-    run: ({ params }, { server, caller }) => server.hub.removePrompt(params.session, params.prompt, personOf(caller)),
+    run: ({ params }, { server, caller }) =>
+      server.hub.removePrompt(params.session, params.prompt, personOfCaller(caller)),
   }),
-  operation({
+  defineOperation({
     id: 'interrupt',
     method: 'post',
     path: '/v1/sessions/{session}/interrupt',
     tag,
     scope: 'prompt',
     summary: 'Stops the running turn and goes on with the next prompt; `all`: nothing comes next.',
-    body: object({ scope: optional(choice(['turn', 'all'])) }),
+    body: objectSchema({ scope: optionalSchema(choiceSchema(['turn', 'all'])) }),
     problems: ['turn_over'],
     run: ({ params, body }, { server }) => server.hub.interrupt(params.session, body.scope ?? 'turn'),
   }),

@@ -2,19 +2,28 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { LogEntry } from '../../hub/log/entries.js'
-import { freeObject, ref } from './api-schemas.js'
-import { exportOf } from './export-session.js'
-import { fileNames } from './find-files.js'
-import { answerObject, choice, flag, integer, listSchema, longText, optional, textSchema } from './json-schemas.js'
-import { type Context, type Operation, operation } from './operation.js'
+import { freeObjectSchema, schemaRef } from './api-schemas.js'
+import { exportStream } from './export-session.js'
+import { findFileNames } from './find-files.js'
+import {
+  booleanSchema,
+  choiceSchema,
+  integerSchema,
+  listSchema,
+  longTextSchema,
+  optionalSchema,
+  responseObject,
+  textSchema,
+} from './json-schemas.js'
+import { defineOperation, type Operation, type OperationContext } from './operation.js'
 import { HttpProblem } from './problems.js'
-import { changesIn, outputFileOf, tasksIn } from './session-record.js'
+import { changesInLog, outputFileOf, tasksInLog } from './session-record.js'
 
 const tag = 'Record'
 const LARGEST_PIECE = 1_000_000
 
 export const RECORD_OPERATIONS: Operation[] = [
-  operation({
+  defineOperation({
     id: 'readLog',
     method: 'get',
     path: '/v1/sessions/{session}/log',
@@ -22,10 +31,10 @@ export const RECORD_OPERATIONS: Operation[] = [
     scope: 'read',
     summary: 'A piece of the log: the entries after a number.',
     query: {
-      after: optional(integer({ minimum: 0 })),
-      limit: optional(integer({ minimum: 1, maximum: 10_000 })),
+      after: optionalSchema(integerSchema({ minimum: 0 })),
+      limit: optionalSchema(integerSchema({ minimum: 1, maximum: 10_000 })),
     },
-    answer: ref('Log'),
+    answer: schemaRef('Log'),
     async run({ params, query: { after = 0, limit = 1000 } }, { server }) {
       const last = await server.hub.last(params.session)
       const entries: LogEntry[] = []
@@ -38,17 +47,17 @@ export const RECORD_OPERATIONS: Operation[] = [
       return { entries, last }
     },
   }),
-  operation({
+  defineOperation({
     id: 'listHistory',
     method: 'get',
     path: '/v1/sessions/{session}/history',
     tag,
     scope: 'read',
     summary: 'What was said before the log begins: before a fork, or before the server knew the session.',
-    query: { limit: optional(integer({ minimum: 1, maximum: 10_000, description: 'The last so many.' })) },
-    answer: answerObject({
-      messages: listSchema(freeObject),
-      earlier: integer({ description: 'So many more there are.' }),
+    query: { limit: optionalSchema(integerSchema({ minimum: 1, maximum: 10_000, description: 'The last so many.' })) },
+    answer: responseObject({
+      messages: listSchema(freeObjectSchema),
+      earlier: integerSchema({ description: 'So many more there are.' }),
     }),
     async run({ params: { session }, query: { limit = 1000 } }, { server }) {
       const begin = await firstEntry(session, server.hub)
@@ -57,17 +66,17 @@ export const RECORD_OPERATIONS: Operation[] = [
       return { messages, earlier: all.length - messages.length }
     },
   }),
-  operation({
+  defineOperation({
     id: 'listTasks',
     method: 'get',
     path: '/v1/sessions/{session}/tasks',
     tag,
     scope: 'read',
     summary: 'Work in the background, the latest last.',
-    answer: answerObject({ tasks: listSchema(ref('Task')) }),
-    run: async ({ params }, context) => ({ tasks: tasksIn(await wholeLog(params.session, context)) }),
+    answer: responseObject({ tasks: listSchema(schemaRef('Task')) }),
+    run: async ({ params }, context) => ({ tasks: tasksInLog(await wholeLog(params.session, context)) }),
   }),
-  operation({
+  defineOperation({
     id: 'readTask',
     isLocal: true,
     method: 'get',
@@ -75,8 +84,8 @@ export const RECORD_OPERATIONS: Operation[] = [
     tag,
     scope: 'read',
     summary: 'The end of what a task printed.',
-    query: { bytes: optional(integer({ minimum: 1, maximum: LARGEST_PIECE })) },
-    answer: answerObject({ text: longText(), size: integer() }),
+    query: { bytes: optionalSchema(integerSchema({ minimum: 1, maximum: LARGEST_PIECE })) },
+    answer: responseObject({ text: longTextSchema(), size: integerSchema() }),
     problems: ['task_not_found', 'file_not_found', 'agent_failed'],
     async run({ params, query: { bytes = 16_384 } }, context) {
       const { session, task } = params
@@ -88,7 +97,7 @@ export const RECORD_OPERATIONS: Operation[] = [
       return tailOf(path, bytes)
     },
   }),
-  operation({
+  defineOperation({
     id: 'stopTask',
     method: 'post',
     path: '/v1/sessions/{session}/tasks/{task}/stop',
@@ -97,30 +106,35 @@ export const RECORD_OPERATIONS: Operation[] = [
     summary: 'Stops a task.',
     problems: ['task_not_found', 'refused_by_agent', 'turn_over'],
     async run({ params: { session, task } }, context) {
-      const tasks = tasksIn(await wholeLog(session, context))
+      const tasks = tasksInLog(await wholeLog(session, context))
       if (!tasks.some(({ id }) => id === task)) throw new HttpProblem('task_not_found', `There is no task ${task}.`)
       await context.server.hub.interrupt(session, { task })
     },
   }),
-  operation({
+  defineOperation({
     id: 'listChanges',
     method: 'get',
     path: '/v1/sessions/{session}/changes',
     tag,
     scope: 'read',
     summary: 'What the session changed in files, edit by edit, as patches.',
-    query: { path: optional(textSchema()) },
-    answer: answerObject({
+    query: { path: optionalSchema(textSchema()) },
+    answer: responseObject({
       changes: listSchema(
-        answerObject({ seq: integer(), path: textSchema(), isNew: flag(), hunks: listSchema(answerObject({})) }),
+        responseObject({
+          seq: integerSchema(),
+          path: textSchema(),
+          isNew: booleanSchema(),
+          hunks: listSchema(responseObject({})),
+        }),
       ),
     }),
     async run({ params, query: { path } }, context) {
-      const changes = changesIn(await wholeLog(params.session, context))
+      const changes = changesInLog(await wholeLog(params.session, context))
       return { changes: path === undefined ? changes : changes.filter((change) => change.path === path) }
     },
   }),
-  operation({
+  defineOperation({
     id: 'readFile',
     method: 'get',
     path: '/v1/sessions/{session}/file',
@@ -129,15 +143,20 @@ export const RECORD_OPERATIONS: Operation[] = [
     summary: 'A file inside the folders of the session, as far as its rules let it be read.',
     query: {
       path: textSchema({ minLength: 1 }),
-      encoding: optional(choice(['utf-8', 'base64'])),
-      bytes: optional(integer({ minimum: 0, maximum: LARGEST_PIECE })),
+      encoding: optionalSchema(choiceSchema(['utf-8', 'base64'])),
+      bytes: optionalSchema(integerSchema({ minimum: 0, maximum: LARGEST_PIECE })),
     },
-    answer: answerObject({ path: textSchema(), content: longText(), encoding: textSchema(), size: integer() }),
+    answer: responseObject({
+      path: textSchema(),
+      content: longTextSchema(),
+      encoding: textSchema(),
+      size: integerSchema(),
+    }),
     problems: ['file_not_found', 'agent_failed', 'not_on_cluster'],
     run: ({ params, query: { path, encoding = 'utf-8', bytes = LARGEST_PIECE } }, context) =>
       readable(params.session, path, context, bytes, encoding),
   }),
-  operation({
+  defineOperation({
     id: 'listFiles',
     isLocal: true,
     method: 'get',
@@ -145,13 +164,16 @@ export const RECORD_OPERATIONS: Operation[] = [
     tag,
     scope: 'read',
     summary: 'Names of files in the folder of the session that fit a few letters, the nearest first.',
-    query: { text: optional(textSchema({ maxLength: 300 })), limit: optional(integer({ minimum: 1, maximum: 100 })) },
-    answer: answerObject({ files: listSchema(textSchema()) }),
+    query: {
+      text: optionalSchema(textSchema({ maxLength: 300 })),
+      limit: optionalSchema(integerSchema({ minimum: 1, maximum: 100 })),
+    },
+    answer: responseObject({ files: listSchema(textSchema()) }),
     async run({ params, query: { text: wanted = '', limit = 20 } }, { server }) {
-      return { files: await fileNames((await server.hub.info(params.session)).cwd, wanted, limit) }
+      return { files: await findFileNames((await server.hub.info(params.session)).cwd, wanted, limit) }
     },
   }),
-  operation({
+  defineOperation({
     id: 'exportSession',
     method: 'get',
     path: '/v1/sessions/{session}/export',
@@ -162,7 +184,7 @@ export const RECORD_OPERATIONS: Operation[] = [
     async run({ params: { session } }, { server }) {
       const info = await server.hub.info(session)
       const name = `attachment; filename="${session}.ndjson"`
-      return new Response(await exportOf(server.hub, info), {
+      return new Response(await exportStream(server.hub, info), {
         headers: { 'content-type': 'application/x-ndjson', 'content-disposition': name },
       })
     },
@@ -170,14 +192,14 @@ export const RECORD_OPERATIONS: Operation[] = [
 ]
 
 /** When the log was begun, which is before anything of it was said. */
-async function firstEntry(session: string, hub: Context['server']['hub']): Promise<string> {
+async function firstEntry(session: string, hub: OperationContext['server']['hub']): Promise<string> {
   // One that is opened has its first entry.
   await hub.info(session)
   for await (const { at } of hub.read(session, { deltas: false })) return at
   return ''
 }
 
-async function wholeLog(session: string, { server }: Context): Promise<LogEntry[]> {
+async function wholeLog(session: string, { server }: OperationContext): Promise<LogEntry[]> {
   const seq = await server.hub.last(session)
   const entries: LogEntry[] = []
   if (seq === 0) return entries
@@ -191,7 +213,7 @@ async function wholeLog(session: string, { server }: Context): Promise<LogEntry[
 async function readable(
   session: string,
   path: string,
-  { server }: Context,
+  { server }: OperationContext,
   maxBytes: number,
   encoding: 'utf-8' | 'base64' = 'utf-8',
 ) {

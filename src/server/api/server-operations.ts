@@ -1,11 +1,19 @@
 /** The server itself: your identity, the audit log, the available operations. */
 
-import { cookieOf, PAGE_KEY, setCookie } from '../access/page-keys.js'
-import { ref } from './api-schemas.js'
+import { PAGE_KEY, readCookie, setCookieHeader } from '../access/page-keys.js'
+import { schemaRef } from './api-schemas.js'
 import { docsPage } from './docs-page.js'
-import { answerObject, flag, integer, listSchema, object, optional, textSchema } from './json-schemas.js'
-import { openApiOf } from './open-api.js'
-import { type Operation, operation } from './operation.js'
+import {
+  booleanSchema,
+  integerSchema,
+  listSchema,
+  objectSchema,
+  optionalSchema,
+  responseObject,
+  textSchema,
+} from './json-schemas.js'
+import { openApiDocument } from './open-api.js'
+import { defineOperation, type Operation } from './operation.js'
 import { TOKEN_OPERATIONS } from './token-operations.js'
 
 const tag = 'Server'
@@ -13,21 +21,23 @@ const tag = 'Server'
 /** `all` returns the whole operation table, which these are part of. */
 export function serverOperations(all: () => readonly Operation[]): Operation[] {
   return [
-    operation({
+    defineOperation({
       id: 'whoAmI',
       method: 'get',
       path: '/v1/me',
       tag,
       scope: 'read',
       summary: 'What the token is good for.',
-      answer: answerObject({
+      answer: responseObject({
         id: textSchema(),
         name: textSchema(),
         scopes: listSchema(textSchema()),
-        sessions: optional(listSchema(textSchema())),
+        sessions: optionalSchema(listSchema(textSchema())),
         folders: listSchema(textSchema({ description: 'Sessions work in these and below.' })),
-        isCluster: optional(
-          flag({ description: 'Workers run the sessions: what needs their files or agents is `not_on_cluster`.' }),
+        isCluster: optionalSchema(
+          booleanSchema({
+            description: 'Workers run the sessions: what needs their files or agents is `not_on_cluster`.',
+          }),
         ),
       }),
       run: async (_, { server, caller }) => ({
@@ -36,14 +46,14 @@ export function serverOperations(all: () => readonly Operation[]): Operation[] {
         ...(server.roots.areElsewhere ? { isCluster: true } : {}),
       }),
     }),
-    operation({
+    defineOperation({
       id: 'login',
       method: 'post',
       path: '/v1/login',
       tag,
       scope: 'read',
       summary: 'Exchanges the token for a cookie: for browsers. It is worth nothing without the key of the page.',
-      body: object({
+      body: objectSchema({
         key: textSchema({
           pattern: PAGE_KEY,
           description: 'The page makes it up, keeps it, and sends it with every request in the header X-Kedge-Key.',
@@ -52,11 +62,11 @@ export function serverOperations(all: () => readonly Operation[]): Operation[] {
       async run({ body: { key } }, { server, caller, request: { headers } }) {
         const { value, seconds } = server.tokens.makeCookie(caller, key)
         await server.tokens.saved()
-        const cookie = setCookie(headers, value, seconds)
+        const cookie = setCookieHeader(headers, value, seconds)
         return new Response(null, { status: 204, headers: { 'set-cookie': cookie } })
       },
     }),
-    operation({
+    defineOperation({
       id: 'logout',
       method: 'post',
       path: '/v1/logout',
@@ -64,36 +74,36 @@ export function serverOperations(all: () => readonly Operation[]): Operation[] {
       scope: 'read',
       summary: 'Forgets the cookie.',
       async run(_, { server, request }) {
-        const value = cookieOf(request.headers)
+        const value = readCookie(request.headers)
         if (value !== undefined) server.tokens.dropCookie(value)
         await server.tokens.saved()
-        const cookie = setCookie(request.headers, '', 0)
+        const cookie = setCookieHeader(request.headers, '', 0)
         return new Response(null, { status: 204, headers: { 'set-cookie': cookie } })
       },
     }),
     ...TOKEN_OPERATIONS,
-    operation({
+    defineOperation({
       id: 'readAudit',
       method: 'get',
       path: '/v1/audit',
       tag,
       scope: 'admin',
       summary: 'Who answered, changed or deleted what, the latest first.',
-      query: { limit: optional(integer({ minimum: 1, maximum: 1000 })) },
-      answer: answerObject({ lines: listSchema(ref('AuditLine')) }),
+      query: { limit: optionalSchema(integerSchema({ minimum: 1, maximum: 1000 })) },
+      answer: responseObject({ lines: listSchema(schemaRef('AuditLine')) }),
       run: async ({ query: { limit = 100 } }, { server }) => ({ lines: server.audit.latest(limit) }),
     }),
-    operation({
+    defineOperation({
       id: 'getOpenApi',
       method: 'get',
       path: '/v1/openapi.json',
       tag,
       scope: 'read',
       summary: 'This API, as an OpenAPI 3.1 document.',
-      answer: answerObject({}),
-      run: async () => openApiOf(all()),
+      answer: responseObject({}),
+      run: async () => openApiDocument(all()),
     }),
-    operation({
+    defineOperation({
       id: 'getDocs',
       method: 'get',
       path: '/v1/docs',

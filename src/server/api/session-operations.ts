@@ -1,11 +1,29 @@
 /** Sessions: begin, find, change, copy, go back, end. */
 import type { Effort, SessionInfo } from '../../hub/session-types.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
-import { type Caller, mayUse, type TokenScope } from '../access/access-tokens.js'
-import { personOf } from '../server-context.js'
-import { EFFORTS, effort, mode, model, nullable, ref, STATUSES, title, uuid } from './api-schemas.js'
-import { choice, flag, integer, listSchema, object, optional, textSchema } from './json-schemas.js'
-import { type Operation, operation } from './operation.js'
+import { type Caller, hasScope, type TokenScope } from '../access/access-tokens.js'
+import { personOfCaller } from '../server-context.js'
+import {
+  EFFORTS,
+  effortSchema,
+  modelSchema,
+  modeSchema,
+  nullableSchema,
+  SESSION_STATUSES,
+  schemaRef,
+  titleSchema,
+  uuidSchema,
+} from './api-schemas.js'
+import {
+  booleanSchema,
+  choiceSchema,
+  integerSchema,
+  listSchema,
+  objectSchema,
+  optionalSchema,
+  textSchema,
+} from './json-schemas.js'
+import { defineOperation, type Operation } from './operation.js'
 import { HttpProblem } from './problems.js'
 
 const tag = 'Sessions'
@@ -14,11 +32,11 @@ const tag = 'Sessions'
 export function checkCallerMode(caller: Caller, wanted: PermissionMode | undefined): void {
   if (wanted === undefined || wanted === 'default' || wanted === 'plan') return
   const scope: TokenScope = wanted === 'bypassPermissions' ? 'admin' : 'answer'
-  if (!mayUse(caller, scope)) throw new HttpProblem('forbidden_scope', `The mode ${wanted} needs the scope ${scope}.`)
+  if (!hasScope(caller, scope)) throw new HttpProblem('forbidden_scope', `The mode ${wanted} needs the scope ${scope}.`)
 }
 
 export const SESSION_OPERATIONS: Operation[] = [
-  operation({
+  defineOperation({
     id: 'listSessions',
     method: 'get',
     path: '/v1/sessions',
@@ -26,21 +44,23 @@ export const SESSION_OPERATIONS: Operation[] = [
     scope: 'read',
     summary: 'Sessions, those that changed last first.',
     query: {
-      cwd: optional(textSchema({ description: 'Only those that work in this folder.' })),
-      status: optional(listSchema(choice(STATUSES), { description: 'Several are separated by commas.' })),
-      archived: optional(flag()),
-      text: optional(textSchema({ description: 'In the title, whatever its case.' })),
-      limit: optional(integer({ minimum: 1, maximum: 500 })),
-      cursor: optional(textSchema({ description: '`next` of the page before.' })),
+      cwd: optionalSchema(textSchema({ description: 'Only those that work in this folder.' })),
+      status: optionalSchema(
+        listSchema(choiceSchema(SESSION_STATUSES), { description: 'Several are separated by commas.' }),
+      ),
+      archived: optionalSchema(booleanSchema()),
+      text: optionalSchema(textSchema({ description: 'In the title, whatever its case.' })),
+      limit: optionalSchema(integerSchema({ minimum: 1, maximum: 500 })),
+      cursor: optionalSchema(textSchema({ description: '`next` of the page before.' })),
     },
-    answer: ref('SessionPage'),
+    answer: schemaRef('SessionPage'),
     async run({ query }, { server, caller }) {
       // Read before the list, so a client that follows from there misses nothing.
       const last = await server.hub.last()
       return { ...(await server.hub.list({ ...query, where: (info) => server.isFor(caller, info) })), last }
     },
   }),
-  operation({
+  defineOperation({
     id: 'createSession',
     method: 'post',
     path: '/v1/sessions',
@@ -48,18 +68,18 @@ export const SESSION_OPERATIONS: Operation[] = [
     scope: 'prompt',
     isFinal: false,
     summary: 'A new session. Nothing runs before its first prompt.',
-    body: object({
+    body: objectSchema({
       cwd: textSchema({
         minLength: 1,
         description: 'An absolute path, under the folders the server was started with.',
       }),
-      id: optional(uuid),
-      title: optional(title),
-      mode: optional(mode),
-      model: optional(model),
-      effort: optional(effort),
+      id: optionalSchema(uuidSchema),
+      title: optionalSchema(titleSchema),
+      mode: optionalSchema(modeSchema),
+      model: optionalSchema(modelSchema),
+      effort: optionalSchema(effortSchema),
     }),
-    answer: ref('Session'),
+    answer: schemaRef('Session'),
     status: 201,
     problems: ['invalid_folder', 'session_in_use', 'too_many_sessions', 'draining'],
     async run({ body }, { server, caller }) {
@@ -72,42 +92,42 @@ export const SESSION_OPERATIONS: Operation[] = [
       return info
     },
   }),
-  operation({
+  defineOperation({
     id: 'getSession',
     method: 'get',
     path: '/v1/sessions/{session}',
     tag,
     scope: 'read',
     summary: 'What a session is doing.',
-    answer: ref('Session'),
+    answer: schemaRef('Session'),
     run: ({ params }, { server }) => server.hub.info(params.session),
   }),
-  operation({
+  defineOperation({
     id: 'changeSession',
     method: 'patch',
     path: '/v1/sessions/{session}',
     tag,
     scope: 'prompt',
     summary: 'Changes title, mode, model, effort, or puts it into the archive.',
-    body: object(
+    body: objectSchema(
       {
-        title: optional(nullable(title)),
-        mode: optional(mode),
-        model: optional(model),
-        effort: optional(choice(EFFORTS)),
-        archived: optional(flag()),
+        title: optionalSchema(nullableSchema(titleSchema)),
+        mode: optionalSchema(modeSchema),
+        model: optionalSchema(modelSchema),
+        effort: optionalSchema(choiceSchema(EFFORTS)),
+        archived: optionalSchema(booleanSchema()),
       },
       { minProperties: 1 },
     ),
-    answer: ref('Session'),
+    answer: schemaRef('Session'),
     problems: ['refused_by_agent'],
     async run({ params, body }, { server, caller }): Promise<SessionInfo> {
       checkCallerMode(caller, body.mode)
       const change: typeof body & { effort?: Effort } = body
-      return server.hub.change(params.session, { ...change, by: personOf(caller) })
+      return server.hub.change(params.session, { ...change, by: personOfCaller(caller) })
     },
   }),
-  operation({
+  defineOperation({
     id: 'deleteSession',
     method: 'delete',
     path: '/v1/sessions/{session}',
@@ -119,7 +139,7 @@ export const SESSION_OPERATIONS: Operation[] = [
       server.noteGone(params.session)
     },
   }),
-  operation({
+  defineOperation({
     id: 'closeSession',
     method: 'post',
     path: '/v1/sessions/{session}/close',
@@ -130,7 +150,7 @@ export const SESSION_OPERATIONS: Operation[] = [
       await server.hub.close(params.session)
     },
   }),
-  operation({
+  defineOperation({
     id: 'forkSession',
     method: 'post',
     path: '/v1/sessions/{session}/fork',
@@ -138,8 +158,8 @@ export const SESSION_OPERATIONS: Operation[] = [
     scope: 'prompt',
     isFinal: false,
     summary: 'A copy that can go its own way: whole, or up to a message.',
-    body: object({ message: optional(uuid) }),
-    answer: ref('Session'),
+    body: objectSchema({ message: optionalSchema(uuidSchema) }),
+    answer: schemaRef('Session'),
     status: 201,
     problems: ['message_not_found', 'too_many_sessions', 'draining'],
     async run({ params, body }, { server, caller }) {
@@ -153,23 +173,23 @@ export const SESSION_OPERATIONS: Operation[] = [
       return info
     },
   }),
-  operation({
+  defineOperation({
     id: 'rewindSession',
     method: 'post',
     path: '/v1/sessions/{session}/rewind',
     tag,
     scope: 'prompt',
     summary: 'Undoes everything from a user message on: files, conversation or both; `dryRun` only says what.',
-    body: object({
-      message: uuid,
-      what: choice(['files', 'conversation', 'both']),
-      dryRun: optional(flag()),
+    body: objectSchema({
+      message: uuidSchema,
+      what: choiceSchema(['files', 'conversation', 'both']),
+      dryRun: optionalSchema(booleanSchema()),
     }),
-    answer: ref('Undone'),
+    answer: schemaRef('Undone'),
     problems: ['message_not_found', 'refused_by_agent', 'agent_failed'],
     run: ({ params, body }, { server }) => server.hub.rewind(params.session, body),
   }),
-  operation({
+  defineOperation({
     id: 'resumeQueue',
     method: 'post',
     path: '/v1/sessions/{session}/resume',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { LogEntry } from '../../hub/log/entries.js'
-import { changesIn, outputFileOf, tasksIn } from './session-record.js'
+import { changesInLog, outputFileOf, tasksInLog } from './session-record.js'
 
 const log = (...messages: object[]): LogEntry[] =>
   messages.map(
@@ -16,7 +16,7 @@ const result = (content: string, more: object = {}) => ({
 
 describe('what a log says', () => {
   it('about tasks', () => {
-    const tasks = tasksIn(
+    const tasks = tasksInLog(
       log(
         system('task_started', { task_id: 'a', description: 'Sleeps', task_type: 'local_bash', tool_use_id: 't' }),
         system('task_started', { task_id: 'b', description: 'Looks' }),
@@ -59,7 +59,7 @@ describe('what a log says', () => {
 
   it('about files', () => {
     const hunks = [{ oldStart: 1, lines: ['-a', '+b'] }]
-    const changes = changesIn(
+    const changes = changesInLog(
       log(
         result('', { tool_use_result: { filePath: '/a', structuredPatch: [], type: 'create' } }),
         result('', { tool_use_result: { filePath: '/b', structuredPatch: hunks } }),

@@ -13,7 +13,7 @@ export type TaskRecord = {
 export type RecordedChange = { seq: number; path: string; isNew: boolean; hunks: unknown[] }
 
 /** A task of an agent that has ended is over, whether it could say so or not. */
-export function tasksIn(log: readonly LogEntry[]): TaskRecord[] {
+export function tasksInLog(log: readonly LogEntry[]): TaskRecord[] {
   const tasks = new Map<string, TaskRecord>()
   const update = (id: string, change: Partial<TaskRecord>) => {
     const task = tasks.get(id)
@@ -58,7 +58,7 @@ export function outputFileOf(log: readonly LogEntry[], task: string): string | u
 }
 
 /** Returns the change that each Edit and Write made. */
-export function changesIn(log: readonly LogEntry[]): RecordedChange[] {
+export function changesInLog(log: readonly LogEntry[]): RecordedChange[] {
   return log.flatMap(({ kind, data, seq }) => {
     if (kind !== 'message' || data.type !== 'user') return []
     const result = data.tool_use_result

@@ -20,7 +20,7 @@ const HIDDEN = 'env'
 /** Objects whose parts come from different places. */
 const PARTED = ['permissions', 'sandbox', 'hooks', HIDDEN]
 
-export async function settingsInForce(
+export async function effectiveSettings(
   { cwd, mode, model, effort }: Pick<SessionInfo, 'cwd' | 'mode' | 'model' | 'effort'>,
   options: Options,
   folderTrust: (cwd: string) => Promise<FolderTrust>,
@@ -50,7 +50,7 @@ export async function settingsInForce(
   ].filter(({ settings }) => Object.keys(settings).length > 0)
   const problems = loaded.problems.map(({ severity, message, file }) => ({ severity, message, file }))
   return {
-    settings: inForce(layers, { ...loaded.merged }),
+    settings: mergeEffectiveSettings(layers, { ...loaded.merged }),
     layers: layers.map(({ settings, ...origin }) => ({ ...origin, keys: parted(settings).map(([key]) => key) })),
     problems,
     isTrusted: trusted,
@@ -58,7 +58,7 @@ export async function settingsInForce(
 }
 
 /** What a layer says counts as a whole, except lists, which are joined: `merged` has them. */
-export function inForce(layers: readonly Layer[], merged: JsonObject): EffectiveSetting[] {
+export function mergeEffectiveSettings(layers: readonly Layer[], merged: JsonObject): EffectiveSetting[] {
   const values = new Map(parted(merged))
   const found = new Map<string, EffectiveSetting>()
   for (const { settings, ...origin } of layers) {

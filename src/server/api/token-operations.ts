@@ -1,38 +1,47 @@
 /** Tokens for others: listed, made, and revoked. */
 
 import { TOKEN_SCOPES } from '../access/access-tokens.js'
-import { ref, uuid } from './api-schemas.js'
-import { answerObject, choice, given, integer, listSchema, object, optional, textSchema } from './json-schemas.js'
-import { type Operation, operation } from './operation.js'
+import { schemaRef, uuidSchema } from './api-schemas.js'
+import {
+  choiceSchema,
+  integerSchema,
+  listSchema,
+  objectSchema,
+  optionalSchema,
+  responseObject,
+  textSchema,
+  typedSchema,
+} from './json-schemas.js'
+import { defineOperation, type Operation } from './operation.js'
 import { HttpProblem } from './problems.js'
 
 const tag = 'Server'
 
 export const TOKEN_OPERATIONS: Operation[] = [
-  operation({
+  defineOperation({
     id: 'listTokens',
     method: 'get',
     path: '/v1/tokens',
     tag,
     scope: 'admin',
     summary: 'Tokens that were made for others. What they are is never told again.',
-    answer: answerObject({ tokens: listSchema(ref('Token')) }),
+    answer: responseObject({ tokens: listSchema(schemaRef('Token')) }),
     run: async (_, { server }) => ({ tokens: server.tokens.list() }),
   }),
-  operation({
+  defineOperation({
     id: 'createToken',
     method: 'post',
     path: '/v1/tokens',
     tag,
     scope: 'admin',
     summary: 'A token for somebody else, who may do less: some scopes, some sessions, for a while.',
-    body: object({
+    body: objectSchema({
       name: textSchema({ minLength: 1, maxLength: 100 }),
-      scopes: listSchema(choice(TOKEN_SCOPES), { minItems: 1, maxItems: TOKEN_SCOPES.length, uniqueItems: true }),
-      sessions: optional(listSchema(uuid, { minItems: 1, maxItems: 100 })),
-      expiresInSeconds: optional(integer({ minimum: 1, maximum: 366 * 24 * 60 * 60 })),
+      scopes: listSchema(choiceSchema(TOKEN_SCOPES), { minItems: 1, maxItems: TOKEN_SCOPES.length, uniqueItems: true }),
+      sessions: optionalSchema(listSchema(uuidSchema, { minItems: 1, maxItems: 100 })),
+      expiresInSeconds: optionalSchema(integerSchema({ minimum: 1, maximum: 366 * 24 * 60 * 60 })),
     }),
-    answer: given({ allOf: [ref('Token').json, answerObject({ token: textSchema() }).json] }),
+    answer: typedSchema({ allOf: [schemaRef('Token').json, responseObject({ token: textSchema() }).json] }),
     status: 201,
     async run({ body: { expiresInSeconds: seconds, ...wanted } }, { server }) {
       if (wanted.sessions && wanted.scopes.includes('admin'))
@@ -44,7 +53,7 @@ export const TOKEN_OPERATIONS: Operation[] = [
       return made
     },
   }),
-  operation({
+  defineOperation({
     id: 'revokeToken',
     method: 'delete',
     path: '/v1/tokens/{token}',

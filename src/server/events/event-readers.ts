@@ -3,7 +3,8 @@ import type { Caller } from '../access/access-tokens.js'
 import { HttpProblem } from '../api/problems.js'
 
 export type ReaderLimits = { maxReaders: number; maxReadersPerSession: number }
-export type Reader = { signal: AbortSignal; close(): void }
+/** One reader of an event stream. */
+export type EventReader = { signal: AbortSignal; close(): void }
 
 type Open = { caller: Caller; session: string; controller: AbortController }
 
@@ -21,7 +22,7 @@ export class EventReaders {
   }
 
   /** Throws when there are too many. */
-  open(caller: Caller, session: string): Reader {
+  open(caller: Caller, session: string): EventReader {
     const { maxReaders, maxReadersPerSession } = this.#limits
     const count = this.#perSession.get(session) ?? 0
     if (this.#open.size >= maxReaders || count >= maxReadersPerSession)

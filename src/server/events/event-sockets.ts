@@ -2,14 +2,14 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { mayUse } from '../access/access-tokens.js'
+import { hasScope } from '../access/access-tokens.js'
 import { socketProtocol } from '../access/page-keys.js'
 import type { RequestGuard } from '../access/request-guard.js'
 import { UUID_PATTERN } from '../api/api-schemas.js'
 import { HttpProblem, toProblem } from '../api/problems.js'
 import type { ServerContext } from '../server-context.js'
 import type { ServerLog } from '../server-log.js'
-import { openStream, type StreamRequest, streamOf } from './event-streams.js'
+import { openStream, type StreamRequest, streamTexts } from './event-streams.js'
 
 /** What a client says is a few numbers. */
 const LARGEST_MESSAGE = 4096
@@ -56,7 +56,7 @@ export class EventSockets {
     const { server, guard } = this.#options
     guard.checkPlace(request)
     const caller = await guard.caller(request)
-    if (!mayUse(caller, 'read')) throw new HttpProblem('forbidden_scope', 'This needs the scope read.')
+    if (!hasScope(caller, 'read')) throw new HttpProblem('forbidden_scope', 'This needs the scope read.')
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://server')
     const [, session] = new RegExp(`^/v1/sessions/(${UUID_PATTERN.slice(1, -1)})/events$`).exec(pathname) ?? []
     if (session === undefined && pathname !== '/v1/events')
@@ -112,7 +112,7 @@ export class EventSockets {
       ws.once('close', () => reader.close())
       if (ws.readyState !== ws.OPEN) reader.close()
       try {
-        for await (const text of streamOf(server, wanted, reader, 'json')) await send(ws, text)
+        for await (const text of streamTexts(server, wanted, reader, 'json')) await send(ws, text)
       } finally {
         reader.close()
       }

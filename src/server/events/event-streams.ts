@@ -4,9 +4,9 @@ import type { LogItem, WrittenEntry } from '../../hub/log/entries.js'
 import type { Caller } from '../access/access-tokens.js'
 import { HttpProblem, toProblem } from '../api/problems.js'
 import type { ServerContext } from '../server-context.js'
-import type { Reader } from './event-readers.js'
+import type { EventReader } from './event-readers.js'
 import { mergeDeltas, sizeOfDelta } from './merge-deltas.js'
-import { HEARTBEAT_MS, packets } from './packets.js'
+import { HEARTBEAT_MS, packItems } from './packets.js'
 
 export type StreamRequest = {
   caller: Caller
@@ -38,8 +38,13 @@ export async function openStream(server: ServerContext, wanted: StreamRequest) {
 }
 
 /** What a reader gets, as text. */
-export function streamOf(server: ServerContext, wanted: StreamRequest, { signal }: Reader, format: 'sse' | 'json') {
-  return packets(itemsOf(server, wanted, signal), {
+export function streamTexts(
+  server: ServerContext,
+  wanted: StreamRequest,
+  { signal }: EventReader,
+  format: 'sse' | 'json',
+) {
+  return packItems(itemsOf(server, wanted, signal), {
     mayWait: ({ kind }) => kind === 'delta',
     sizeOf: (item) => sizeOf(item, server.written),
     write: (items) => (format === 'sse' ? toEvents : toArray)(items, server.written),
@@ -63,14 +68,14 @@ async function* itemsOf(
     if (await server.maySee(caller, item.session)) yield [item]
 }
 
-export function eventStreamResponse(server: ServerContext, wanted: StreamRequest, reader: Reader): Response {
-  return sseResponse(server, reader, streamOf(server, wanted, reader, 'sse'))
+export function eventStreamResponse(server: ServerContext, wanted: StreamRequest, reader: EventReader): Response {
+  return sseResponse(server, reader, streamTexts(server, wanted, reader, 'sse'))
 }
 
 /** Whatever comes of the reader: its place is free again. */
 export function sseResponse(
   { log }: Pick<ServerContext, 'log'>,
-  reader: Reader,
+  reader: EventReader,
   stream: AsyncGenerator<string, void>,
 ): Response {
   const encoder = new TextEncoder()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type PacketOptions, packets } from './packets.js'
+import { type PacketOptions, packItems } from './packets.js'
 
 /** Texts; those in small letters may wait. */
 const options = (more: Partial<PacketOptions<string>> = {}): PacketOptions<string> => ({
@@ -19,7 +19,7 @@ async function all(
   more?: Partial<PacketOptions<string>>,
 ): Promise<string[]> {
   const found: string[] = []
-  for await (const packet of packets(source, options(more))) found.push(packet)
+  for await (const packet of packItems(source, options(more))) found.push(packet)
   return found
 }
 
@@ -52,7 +52,7 @@ describe('packets', () => {
       await pause()
     }
     const found: string[] = []
-    for await (const packet of packets(source(), options())) {
+    for await (const packet of packItems(source(), options())) {
       found.push(packet)
       goOn()
     }
@@ -70,7 +70,7 @@ describe('packets', () => {
       }
     }
     const found: string[] = []
-    for await (const packet of packets(source(), options({ gapMs: 1 }))) {
+    for await (const packet of packItems(source(), options({ gapMs: 1 }))) {
       found.push(packet)
       goOn()
     }
@@ -84,7 +84,7 @@ describe('packets', () => {
       await new Promise((resolve) => over.signal.addEventListener('abort', resolve))
     }
     const found: string[] = []
-    for await (const packet of packets(source(), options({ heartbeatMs: 1, signal: over.signal }))) {
+    for await (const packet of packItems(source(), options({ heartbeatMs: 1, signal: over.signal }))) {
       found.push(packet)
       if (found.length === 3) over.abort()
     }
@@ -96,7 +96,7 @@ describe('packets', () => {
     async function* source() {
       for (; given < 5000; given += 1) yield ['A']
     }
-    const reader = packets(source(), options())
+    const reader = packItems(source(), options())
     const { value } = await reader.next()
     for (let n = 0; n < 5; n += 1) await pause()
     assert.ok(given <= 1100, `${given} were taken`)
@@ -111,7 +111,7 @@ describe('packets', () => {
     async function* source() {
       for (; given < 100; given += 1) yield [item]
     }
-    const reader = packets(source(), options())
+    const reader = packItems(source(), options())
     const found = [(await reader.next()).value ?? '']
     for (let n = 0; n < 5; n += 1) await pause()
     assert.ok(given <= 6, `${given} were taken`)
@@ -125,7 +125,7 @@ describe('packets', () => {
     async function* source() {
       for (; given < 10; given += 1) yield Array.from({ length: 100 }, () => 'A'.repeat(10_000))
     }
-    const reader = packets(source(), options())
+    const reader = packItems(source(), options())
     await reader.next()
     await reader.next()
     for (let n = 0; n < 5; n += 1) await pause()

@@ -18,7 +18,7 @@ export const HEARTBEAT_MS = 15_000
 const FULL = { items: 500, bytes: 64 * 1024 }
 
 /** Ends with the source or the signal. Throws what the source throws. */
-export async function* packets<T>(
+export async function* packItems<T>(
   source: AsyncGenerator<readonly T[], void>,
   options: PacketOptions<T>,
 ): AsyncGenerator<string, void> {

@@ -1,60 +1,70 @@
 /** Notifications outside the web app: webhooks for programs, and push for browsers. */
 import {
-  answerObject,
-  choice,
-  integer,
+  choiceSchema,
+  integerSchema,
   listSchema,
-  longText,
-  object,
-  optional,
+  longTextSchema,
+  objectSchema,
+  optionalSchema,
+  responseObject,
   textSchema,
 } from '../api/json-schemas.js'
-import { type Operation, operation } from '../api/operation.js'
+import { defineOperation, type Operation } from '../api/operation.js'
 import { HttpProblem } from '../api/problems.js'
-import { NOTICE_KINDS } from './session-notices.js'
+import { PUSH_NOTICE_KINDS } from './session-notices.js'
 
 const tag = 'Notices'
-const kinds = optional(
-  listSchema(choice(NOTICE_KINDS), { minItems: 1, maxItems: NOTICE_KINDS.length, uniqueItems: true }),
+const kinds = optionalSchema(
+  listSchema(choiceSchema(PUSH_NOTICE_KINDS), { minItems: 1, maxItems: PUSH_NOTICE_KINDS.length, uniqueItems: true }),
 )
-const webhook = { id: textSchema(), url: longText(), kinds: optional(listSchema(textSchema())), created: textSchema() }
+const webhook = {
+  id: textSchema(),
+  url: longTextSchema(),
+  kinds: optionalSchema(listSchema(textSchema())),
+  created: textSchema(),
+}
 const subscription = {
   id: textSchema(),
-  endpoint: longText(),
-  kinds: optional(listSchema(textSchema())),
+  endpoint: longTextSchema(),
+  kinds: optionalSchema(listSchema(textSchema())),
   token: textSchema(),
   created: textSchema(),
 }
 const base64url = (maxLength: number) => textSchema({ minLength: 1, maxLength, pattern: '^[A-Za-z0-9_-]+=*$' })
 
 export const NOTIFY_OPERATIONS: Operation[] = [
-  operation({
+  defineOperation({
     id: 'listWebhooks',
     method: 'get',
     path: '/v1/webhooks',
     tag,
     scope: 'admin',
     summary: 'Addresses that are told, and how that goes.',
-    answer: answerObject({
+    answer: responseObject({
       webhooks: listSchema(
-        answerObject({ ...webhook, after: integer(), failures: integer(), lastError: optional(longText()) }),
+        responseObject({
+          ...webhook,
+          after: integerSchema(),
+          failures: integerSchema(),
+          lastError: optionalSchema(longTextSchema()),
+        }),
       ),
     }),
     run: async (_, { server }) => ({ webhooks: server.webhooks.list() }),
   }),
-  operation({
+  defineOperation({
     id: 'createWebhook',
     method: 'post',
     path: '/v1/webhooks',
     tag,
     scope: 'admin',
     summary: 'Tells an address from now on; what comes is signed with the secret, which is told this once.',
-    body: object({ url: textSchema({ minLength: 1, maxLength: 2000 }), kinds }),
-    answer: answerObject({ ...webhook, secret: textSchema() }),
+    body: objectSchema({ url: textSchema({ minLength: 1, maxLength: 2000 }), kinds }),
+    answer: responseObject({ ...webhook, secret: textSchema() }),
     status: 201,
     run: ({ body }, { server }) => server.webhooks.add(body),
   }),
-  operation({
+  defineOperation({
     id: 'removeWebhook',
     method: 'delete',
     path: '/v1/webhooks/{webhook}',
@@ -67,45 +77,45 @@ export const NOTIFY_OPERATIONS: Operation[] = [
         throw new HttpProblem('webhook_not_found', 'There is no such webhook.')
     },
   }),
-  operation({
+  defineOperation({
     id: 'getPushKey',
     method: 'get',
     path: '/v1/push/key',
     tag,
     scope: 'read',
     summary: 'The key a browser subscribes with (`applicationServerKey`).',
-    answer: answerObject({ publicKey: textSchema() }),
+    answer: responseObject({ publicKey: textSchema() }),
     run: async (_, { server }) => ({ publicKey: server.push.publicKey }),
   }),
-  operation({
+  defineOperation({
     id: 'listPush',
     method: 'get',
     path: '/v1/push',
     tag,
     scope: 'read',
     summary: 'Your subscriptions; with the scope admin, those of all.',
-    answer: answerObject({ subscriptions: listSchema(answerObject(subscription)) }),
+    answer: responseObject({ subscriptions: listSchema(responseObject(subscription)) }),
     run: async (_, { server, caller }) => ({ subscriptions: server.push.list(caller) }),
   }),
-  operation({
+  defineOperation({
     id: 'createPush',
     method: 'post',
     path: '/v1/push',
     tag,
     scope: 'read',
     summary: 'Takes the subscription of a browser, as `pushManager.subscribe()` gives it. It ends with the token.',
-    body: object({
+    body: objectSchema({
       endpoint: textSchema({ minLength: 1, maxLength: 2000 }),
-      expirationTime: optional({ json: { type: ['number', 'null'] }, isOptional: false }),
-      keys: object({ p256dh: base64url(100), auth: base64url(40) }),
+      expirationTime: optionalSchema({ json: { type: ['number', 'null'] }, isOptional: false }),
+      keys: objectSchema({ p256dh: base64url(100), auth: base64url(40) }),
       kinds,
     }),
-    answer: answerObject(subscription),
+    answer: responseObject(subscription),
     status: 201,
     run: async ({ body: { endpoint, keys, kinds: wanted } }, { server, caller }) =>
       server.push.add(caller, { endpoint, keys, ...(wanted ? { kinds: wanted } : {}) }),
   }),
-  operation({
+  defineOperation({
     id: 'removePush',
     method: 'delete',
     path: '/v1/push/{subscription}',

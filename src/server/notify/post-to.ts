@@ -5,7 +5,7 @@ import { request as httpsRequest } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { addressKind, isLocalName, literalAddress } from '../../platform/web/web-address.js'
 
-export type Post = {
+export type OutgoingPost = {
   url: string
   headers: Record<string, string>
   body: string | Uint8Array
@@ -15,11 +15,11 @@ export type Post = {
 }
 
 /** The status; rejects when there is none. */
-export type PostSender = (post: Post) => Promise<number>
+export type PostSender = (post: OutgoingPost) => Promise<number>
 
 const TIMEOUT_MS = 10_000
 
-export const postTo: PostSender = ({ url, headers, body, isPublicOnly, signal }) =>
+export const sendPost: PostSender = ({ url, headers, body, isPublicOnly, signal }) =>
   new Promise((resolve, reject) => {
     const { protocol, hostname } = new URL(url)
     if (isPublicOnly && !isPublicHost(hostname)) throw new Error(`${hostname} is not a public address.`)

@@ -8,7 +8,7 @@ import { readSecretJson, writeSecret } from '../access/secret-file.js'
 import { HttpProblem } from '../api/problems.js'
 import type { ServerLog } from '../server-log.js'
 import { isPublicHost, type PostSender } from './post-to.js'
-import type { Notice, NoticeKind } from './session-notices.js'
+import type { PushNotice, PushNoticeKind } from './session-notices.js'
 import {
   arePushKeys,
   encryptPush,
@@ -23,7 +23,7 @@ export type Subscription = {
   id: string
   endpoint: string
   keys: PushKeys
-  kinds?: NoticeKind[]
+  kinds?: PushNoticeKind[]
   /** Whose it is: it ends with the token. */
   token: string
   created: string
@@ -109,7 +109,7 @@ export class PushSender {
   }
 
   /** Sends in the background. */
-  tell(notice: Notice): void {
+  tell(notice: PushNotice): void {
     for (const one of this.#subscriptions) {
       if (one.kinds && !one.kinds.includes(notice.kind)) continue
       if (this.#sending >= MOST_AT_ONCE) return
@@ -126,7 +126,7 @@ export class PushSender {
     this.#end.abort()
   }
 
-  async #send({ id, endpoint, keys, token }: Subscription, notice: Notice): Promise<void> {
+  async #send({ id, endpoint, keys, token }: Subscription, notice: PushNotice): Promise<void> {
     const { callerOf, maySee, titleOf, contact, post, wait, log } = this.#ports
     const caller = callerOf(token)
     if (!caller) return this.dropToken(token)

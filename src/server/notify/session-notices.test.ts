@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { describe, it } from 'node:test'
 import type { LogEntry } from '../../hub/log/entries.js'
-import { isPublicHost, postTo } from './post-to.js'
+import { isPublicHost, sendPost } from './post-to.js'
 import { pushNoticeOf } from './session-notices.js'
 import { webhookSignature } from './webhook-sender.js'
 
@@ -77,7 +77,7 @@ describe('notices', () => {
       assert.equal(isPublicHost(host), false, host)
     for (const host of ['push.example.com', '8.8.8.8']) assert.equal(isPublicHost(host), true, host)
     const post = (url: string) =>
-      postTo({ url, headers: {}, body: '', isPublicOnly: true, signal: new AbortController().signal })
+      sendPost({ url, headers: {}, body: '', isPublicOnly: true, signal: new AbortController().signal })
     await assert.rejects(post('http://127.0.0.1:9/'), /not a public address/)
     // A name that leads here: looked at when it is known what it stands for.
     await assert.rejects(post('http://localhost.:9/'), /not a public address|ENOTFOUND|EAI_AGAIN/)

@@ -1,11 +1,12 @@
 /** Turns a log entry into a notice for users, or into none. Pure. */
 import type { LogEntry } from '../../hub/log/entries.js'
 
-export const NOTICE_KINDS = ['needs_you', 'done', 'failed', 'closed'] as const
-export type NoticeKind = (typeof NOTICE_KINDS)[number]
+export const PUSH_NOTICE_KINDS = ['needs_you', 'done', 'failed', 'closed'] as const
+export type PushNoticeKind = (typeof PUSH_NOTICE_KINDS)[number]
 
-export type Notice = {
-  kind: NoticeKind
+/** A notification for a browser or a webhook. */
+export type PushNotice = {
+  kind: PushNoticeKind
   session: string
   seq: number
   at: string
@@ -16,9 +17,9 @@ export type Notice = {
 
 const LONGEST = 300
 
-export function pushNoticeOf(entry: LogEntry): Notice | undefined {
+export function pushNoticeOf(entry: LogEntry): PushNotice | undefined {
   const { session, seq, at } = entry
-  const notice = (kind: NoticeKind, text: string): Notice => ({ kind, session, seq, at, text: shortened(text) })
+  const notice = (kind: PushNoticeKind, text: string): PushNotice => ({ kind, session, seq, at, text: shortened(text) })
   switch (entry.kind) {
     case 'ask': {
       const { id, kind, tool, why, elicitation } = entry.data

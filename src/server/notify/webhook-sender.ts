@@ -12,9 +12,9 @@ import { readSecretJson, writeSecret } from '../access/secret-file.js'
 import { HttpProblem } from '../api/problems.js'
 import type { ServerLog } from '../server-log.js'
 import type { PostSender } from './post-to.js'
-import { type Notice, type NoticeKind, pushNoticeOf } from './session-notices.js'
+import { type PushNotice, type PushNoticeKind, pushNoticeOf } from './session-notices.js'
 
-export type Webhook = { id: string; url: string; kinds?: NoticeKind[]; created: string }
+export type Webhook = { id: string; url: string; kinds?: PushNoticeKind[]; created: string }
 /** `after` is the number of the last entry that was sent. */
 type Stored = Webhook & { secret: string; after: number }
 export type WebhookState = Webhook & { after: number; failures: number; lastError?: string }
@@ -65,7 +65,7 @@ export class WebhookSender {
   }
 
   /** Returns the secret, this one time. */
-  async add({ url, kinds }: { url: string; kinds?: NoticeKind[] }): Promise<Webhook & { secret: string }> {
+  async add({ url, kinds }: { url: string; kinds?: PushNoticeKind[] }): Promise<Webhook & { secret: string }> {
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
       throw new HttpProblem('invalid_request', 'A webhook is an address that begins with http:// or https://.')
     if (this.#running.size >= MOST)
@@ -120,13 +120,13 @@ export class WebhookSender {
   }
 
   /** Whether the notice still applies: the ask might have been answered. */
-  async #isTrue({ ask, session }: Notice): Promise<boolean> {
+  async #isTrue({ ask, session }: PushNotice): Promise<boolean> {
     if (!ask) return true
     const open = await this.#ports.hub.asks()
     return open.some(({ id, session: asks }) => id === ask.id && asks === session)
   }
 
-  async #deliver(running: Running, { all }: FeedItem, notice: Notice): Promise<void> {
+  async #deliver(running: Running, { all }: FeedItem, notice: PushNotice): Promise<void> {
     const { post, wait, log, now, titleOf } = this.#ports
     const { hook, end } = running
     const { kind, ...about } = notice
@@ -161,7 +161,10 @@ export class WebhookSender {
   }
 }
 
-/** As standardwebhooks.com has it, so that receivers have libraries for it. */
+/**
+ * Returns the headers that sign a webhook's body: as standardwebhooks.com has it, so that receivers have libraries
+ * for it.
+ */
 export function webhookSignature(id: string, body: string, secret: string, now: number): Record<string, string> {
   const timestamp = String(Math.floor(now / 1000))
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')

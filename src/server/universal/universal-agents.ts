@@ -1,21 +1,29 @@
 /** The agents of the universal API: one, by several names, and what it can be set to. Clients of 0.1 and of 0.4 ask differently. */
 
-import { CHOSEN, configOptions, modesFor } from '../../acp/sessions/config-options.js'
-import { asksForCloud } from '../../model/clouds/open-cloud.js'
+import { configOptions, INITIAL_CONFIG, offeredModes } from '../../acp/sessions/config-options.js'
+import { isCloudSelected } from '../../model/clouds/open-cloud.js'
 import { modelChoices } from '../../model/model-facts.js'
 import { createIdentity } from '../../platform/identity.js'
 import { VERSION } from '../../platform/version.js'
 import type { Options } from '../../protocol/options.js'
-import { EFFORTS, freeObject } from '../api/api-schemas.js'
-import { answerObject, flag, listSchema, object, optional, textSchema } from '../api/json-schemas.js'
-import { type Operation, operation } from '../api/operation.js'
+import { EFFORTS, freeObjectSchema } from '../api/api-schemas.js'
+import {
+  booleanSchema,
+  listSchema,
+  objectSchema,
+  optionalSchema,
+  responseObject,
+  textSchema,
+} from '../api/json-schemas.js'
+import { defineOperation, type Operation } from '../api/operation.js'
 import { HttpProblem } from '../api/problems.js'
 
 const tag = 'Universal'
 
 /** One agent, by the names it may be asked for; `mock` is the one that needs no key. */
 const AGENTS = ['claude', 'kedge', 'mock'] as const
-export const MODES = [
+/** Permission modes of the universal API. */
+export const AGENT_MODES = [
   { id: 'build', name: 'Build', description: 'Works, and asks before it does what is not allowed yet.' },
   { id: 'plan', name: 'Plan', description: 'Reads and plans, and changes nothing.' },
 ]
@@ -44,12 +52,12 @@ const KEYS = ['ANTHROPIC_API_KEY', 'CLAUDE_API_KEY', 'ANTHROPIC_AUTH_TOKEN']
 
 /** What a client of 0.4 says with it. */
 const query = {
-  config: optional(flag({ description: 'With what a session of the agent can be set to.' })),
-  no_cache: optional(flag({ description: 'Nothing is cached, so it makes no difference.' })),
+  config: optionalSchema(booleanSchema({ description: 'With what a session of the agent can be set to.' })),
+  no_cache: optionalSchema(booleanSchema({ description: 'Nothing is cached, so it makes no difference.' })),
 }
 
 export const UNIVERSAL_AGENT_OPERATIONS: Operation[] = [
-  operation({
+  defineOperation({
     id: 'universalListAgents',
     method: 'get',
     path: '/universal/v1/agents',
@@ -57,12 +65,12 @@ export const UNIVERSAL_AGENT_OPERATIONS: Operation[] = [
     scope: 'read',
     query,
     summary: 'The agents there are, and what they can do.',
-    answer: answerObject({ agents: listSchema(freeObject) }),
+    answer: responseObject({ agents: listSchema(freeObjectSchema) }),
     run: async ({ query: { config = false } }, { server }) => ({
       agents: (['claude', 'mock'] as const).map((agent) => infoOf(agent, server.options, config)),
     }),
   }),
-  operation({
+  defineOperation({
     id: 'universalGetAgent',
     method: 'get',
     path: '/universal/v1/agents/{agent}',
@@ -71,11 +79,11 @@ export const UNIVERSAL_AGENT_OPERATIONS: Operation[] = [
     query,
     summary: 'One of them.',
     problems: ['unsupported_agent'],
-    answer: freeObject,
+    answer: freeObjectSchema,
     run: async ({ params, query: { config = false } }, { server }) =>
-      infoOf(knownAgent(params.agent), server.options, config),
+      infoOf(readAgentName(params.agent), server.options, config),
   }),
-  operation({
+  defineOperation({
     id: 'universalInstallAgent',
     method: 'post',
     path: '/universal/v1/agents/{agent}/install',
@@ -83,18 +91,18 @@ export const UNIVERSAL_AGENT_OPERATIONS: Operation[] = [
     scope: 'prompt',
     problems: ['unsupported_agent'],
     summary: 'Nothing is left to do: the agent is a part of this program.',
-    body: object({
-      reinstall: optional(flag()),
-      agentVersion: optional(textSchema({ description: 'There is one version, so it makes no difference.' })),
-      agentProcessVersion: optional(textSchema({ description: 'The same.' })),
+    body: objectSchema({
+      reinstall: optionalSchema(booleanSchema()),
+      agentVersion: optionalSchema(textSchema({ description: 'There is one version, so it makes no difference.' })),
+      agentProcessVersion: optionalSchema(textSchema({ description: 'The same.' })),
     }),
-    answer: answerObject({ already_installed: flag(), artifacts: listSchema(freeObject) }),
+    answer: responseObject({ already_installed: booleanSchema(), artifacts: listSchema(freeObjectSchema) }),
     async run({ params }) {
-      knownAgent(params.agent)
+      readAgentName(params.agent)
       return { already_installed: true, artifacts: [] }
     },
   }),
-  operation({
+  defineOperation({
     id: 'universalListModels',
     method: 'get',
     path: '/universal/v1/agents/{agent}/models',
@@ -102,9 +110,9 @@ export const UNIVERSAL_AGENT_OPERATIONS: Operation[] = [
     scope: 'read',
     summary: 'Models the agent can use.',
     problems: ['unsupported_agent'],
-    answer: answerObject({ models: listSchema(freeObject), defaultModel: optional(textSchema()) }),
+    answer: responseObject({ models: listSchema(freeObjectSchema), defaultModel: optionalSchema(textSchema()) }),
     async run({ params }, { server }) {
-      if (knownAgent(params.agent) === 'mock')
+      if (readAgentName(params.agent) === 'mock')
         return { models: [{ id: 'practice', name: 'Practice' }], defaultModel: 'practice' }
       const models = modelChoices(server.options.model).map(({ value, displayName, supportedEffortLevels }) => ({
         id: value,
@@ -115,7 +123,7 @@ export const UNIVERSAL_AGENT_OPERATIONS: Operation[] = [
       return { models, defaultModel: server.options.model ?? 'default' }
     },
   }),
-  operation({
+  defineOperation({
     id: 'universalListModes',
     method: 'get',
     path: '/universal/v1/agents/{agent}/modes',
@@ -123,10 +131,10 @@ export const UNIVERSAL_AGENT_OPERATIONS: Operation[] = [
     scope: 'read',
     summary: 'Modes the agent can work in.',
     problems: ['unsupported_agent'],
-    answer: answerObject({ modes: listSchema(freeObject) }),
+    answer: responseObject({ modes: listSchema(freeObjectSchema) }),
     async run({ params }) {
-      knownAgent(params.agent)
-      return { modes: MODES }
+      readAgentName(params.agent)
+      return { modes: AGENT_MODES }
     },
   }),
 ]
@@ -134,10 +142,10 @@ export const UNIVERSAL_AGENT_OPERATIONS: Operation[] = [
 function infoOf(id: 'claude' | 'mock', options: Options, withConfig: boolean) {
   const env: Record<string, string | undefined> = options.env ?? process.env
   const model = id === 'mock' ? 'practice' : (options.model ?? 'default')
-  const hasKey = asksForCloud(env) || KEYS.some((name) => (env[name] ?? '') !== '')
+  const hasKey = isCloudSelected(env) || KEYS.some((name) => (env[name] ?? '') !== '')
   const credentialsAvailable = model === 'practice' || hasKey
-  const chosen = { ...CHOSEN, model, ...(options.permissionMode ? { mode: options.permissionMode } : {}) }
-  const modes = modesFor(createIdentity().uid !== 0)
+  const chosen = { ...INITIAL_CONFIG, model, ...(options.permissionMode ? { mode: options.permissionMode } : {}) }
+  const modes = offeredModes(createIdentity().uid !== 0)
   return {
     id,
     credentialsAvailable,
@@ -153,7 +161,7 @@ function infoOf(id: 'claude' | 'mock', options: Options, withConfig: boolean) {
 }
 
 /** `kedge` is `claude` by another name. */
-export function knownAgent(agent: string): 'claude' | 'mock' {
+export function readAgentName(agent: string): 'claude' | 'mock' {
   if (!(AGENTS as readonly string[]).includes(agent))
     throw new HttpProblem('unsupported_agent', `There is no agent ${JSON.stringify(agent)}.`)
   return agent === 'mock' ? 'mock' : 'claude'

@@ -2,25 +2,29 @@
 import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import { isObject } from '../../protocol/json.js'
 import { HttpProblem } from '../api/problems.js'
-import type { Draft } from './universal-events.js'
+import type { EventDraft } from './universal-events.js'
 
-/** What has to be known of an ask when its answer comes. */
-export type OpenAsk = { kind: Ask['kind']; data: Record<string, unknown> }
+/** The parts of an ask that the universal API needs later. What has to be known of an ask when its answer comes. */
+export type UniversalAsk = { kind: Ask['kind']; data: Record<string, unknown> }
 
 const PLAN_OPTIONS = ['approve', 'reject']
 
-export function openAsk(ask: Ask): OpenAsk {
+export function toUniversalAsk(ask: Ask): UniversalAsk {
   return { kind: ask.kind, data: ask.kind === 'permission' ? permissionOf(ask) : questionOf(ask) }
 }
 
-export function requested({ kind, data }: OpenAsk): Draft {
+export function requestedEvent({ kind, data }: UniversalAsk): EventDraft {
   return kind === 'permission'
     ? { type: 'permission.requested', data: { ...data, status: 'requested' } }
     : { type: 'question.requested', data: { ...data, status: 'requested' } }
 }
 
 /** The event for a closed ask. Without an answer it was withdrawn, and counts as denied. */
-export function resolved({ kind, data }: OpenAsk, answer: AskAnswer | undefined, more: Record<string, unknown>): Draft {
+export function resolvedEvent(
+  { kind, data }: UniversalAsk,
+  answer: AskAnswer | undefined,
+  more: Record<string, unknown>,
+): EventDraft {
   if (kind === 'permission') {
     const isYes = answer?.kind === 'allow'
     const isLasting = isYes && (answer.updates?.length ?? 0) > 0

@@ -50,4 +50,7 @@ export type ContentPart =
   | { type: 'status'; label: string; detail: string | null }
 
 /** An event before it has its number. */
-export type Draft = Pick<UniversalEvent, 'type' | 'data'> & { source?: UniversalEvent['source']; synthetic?: boolean }
+export type EventDraft = Pick<UniversalEvent, 'type' | 'data'> & {
+  source?: UniversalEvent['source']
+  synthetic?: boolean
+}

@@ -1,10 +1,10 @@
 /** Blocks of messages as items of the universal schema. Pure. */
 import type { ContentBlockParam } from '../../protocol/content.js'
-import { asText, isObject } from '../../protocol/json.js'
-import type { ContentPart, Draft, UniversalItem } from './universal-events.js'
+import { isObject, textOrEmpty } from '../../protocol/json.js'
+import type { ContentPart, EventDraft, UniversalItem } from './universal-events.js'
 
-export const callItem = (toolUseId: string) => `call_${toolUseId}`
-const parentOf = (toolUseId: string | null) => (toolUseId === null ? null : callItem(toolUseId))
+export const callItemId = (toolUseId: string) => `call_${toolUseId}`
+const parentOf = (toolUseId: string | null) => (toolUseId === null ? null : callItemId(toolUseId))
 
 type Block = { readonly type: string; readonly [field: string]: unknown }
 
@@ -14,16 +14,16 @@ export function assistantItem(block: Block, id: string, native: string, parent: 
   const said = { ...common, kind: 'message', role: 'assistant', status: 'completed' } as const
   switch (block.type) {
     case 'text':
-      return { ...said, content: [{ type: 'text', text: asText(block['text']) }] }
+      return { ...said, content: [{ type: 'text', text: textOrEmpty(block['text']) }] }
     case 'thinking':
-      return { ...said, content: [{ type: 'reasoning', text: asText(block['thinking']), visibility: 'public' }] }
+      return { ...said, content: [{ type: 'reasoning', text: textOrEmpty(block['thinking']), visibility: 'public' }] }
     case 'redacted_thinking':
       return { ...said, content: [{ type: 'reasoning', text: '', visibility: 'private' }] }
     case 'tool_use':
     case 'server_tool_use': {
-      const call_id = asText(block['id'])
-      const call = { name: asText(block['name']), arguments: JSON.stringify(block['input'] ?? {}), call_id }
-      const item_id = callItem(call_id)
+      const call_id = textOrEmpty(block['id'])
+      const call = { name: textOrEmpty(block['name']), arguments: JSON.stringify(block['input'] ?? {}), call_id }
+      const item_id = callItemId(call_id)
       return { ...said, item_id, native_item_id: call_id, kind: 'tool_call', content: [{ type: 'tool_call', ...call }] }
     }
     default:
@@ -33,13 +33,13 @@ export function assistantItem(block: Block, id: string, native: string, parent: 
 
 /** What a tool gave back, with the file it changed. */
 export function resultItem(block: Block, details: unknown): UniversalItem {
-  const call_id = asText(block['tool_use_id'])
+  const call_id = textOrEmpty(block['tool_use_id'])
   const parts: ContentPart[] = [{ type: 'tool_result', call_id, output: outputOf(block['content']) }]
   const images = Array.isArray(block['content']) ? block['content'].filter(isObject).flatMap(imageOf) : []
   return {
     item_id: `result_${call_id}`,
     native_item_id: call_id,
-    parent_id: callItem(call_id),
+    parent_id: callItemId(call_id),
     kind: 'tool_result',
     role: 'tool',
     status: block['is_error'] === true ? 'failed' : 'completed',
@@ -50,7 +50,7 @@ export function resultItem(block: Block, details: unknown): UniversalItem {
 export function userParts(content: string | readonly ContentBlockParam[]): ContentPart[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   return content.flatMap((block: Block): ContentPart[] => {
-    if (block.type === 'text') return [{ type: 'text', text: asText(block['text']) }]
+    if (block.type === 'text') return [{ type: 'text', text: textOrEmpty(block['text']) }]
     const images = imageOf(block)
     return images.length > 0 ? images : [{ type: 'json', json: block }]
   })
@@ -60,19 +60,19 @@ export function userParts(content: string | readonly ContentBlockParam[]): Conte
  * Returns a whole item at once: started, and completed. A text is streamed even if no reader saw it; `rest` is the part
  * not yet sent.
  */
-export function wholeItem(item: UniversalItem, rest?: string): Draft[] {
-  const started: Draft = {
+export function wholeItem(item: UniversalItem, rest?: string): EventDraft[] {
+  const started: EventDraft = {
     type: 'item.started',
     data: { item: { ...item, status: 'in_progress', content: rest === undefined ? item.content : [] } },
   }
   const { item_id, native_item_id } = item
-  const delta: Draft = { type: 'item.delta', synthetic: true, data: { item_id, native_item_id, delta: rest } }
-  const completed: Draft = { type: 'item.completed', data: { item } }
+  const delta: EventDraft = { type: 'item.delta', synthetic: true, data: { item_id, native_item_id, delta: rest } }
+  const completed: EventDraft = { type: 'item.completed', data: { item } }
   return rest === undefined ? [started, completed] : [started, delta, completed]
 }
 
 /** Returns an item for anything without a kind of its own, with all its details. */
-export function statusItem(id: string, label: string, detail: string | null, more?: unknown): Draft[] {
+export function statusItem(id: string, label: string, detail: string | null, more?: unknown): EventDraft[] {
   const content: ContentPart[] = [{ type: 'status', label, detail }]
   if (more !== undefined) content.push({ type: 'json', json: more })
   const fixed = { native_item_id: null, parent_id: null, kind: 'status', role: 'system', status: 'completed' } as const
@@ -99,7 +99,7 @@ function imageOf(block: Block | Record<string, unknown>): ContentPart[] {
   const { type, source } = block
   if (type !== 'image' || !isObject(source)) return []
   const mime = typeof source['media_type'] === 'string' ? source['media_type'] : null
-  const path = asText(source['url']) || `data:${mime};base64,${asText(source['data'])}`
+  const path = textOrEmpty(source['url']) || `data:${mime};base64,${textOrEmpty(source['data'])}`
   return [{ type: 'image', path, mime }]
 }
 

@@ -4,26 +4,26 @@ import type { Ask } from '../../hub/ask-types.js'
 import type { LogItem } from '../../hub/log/entries.js'
 import { PERMISSION_MODES } from '../../protocol/permission-modes.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
-import { EFFORTS, freeObject, model, title } from '../api/api-schemas.js'
+import { EFFORTS, freeObjectSchema, modelSchema, titleSchema } from '../api/api-schemas.js'
 import { answerAsk } from '../api/ask-operations.js'
 import {
-  answerObject,
-  choice,
-  flag,
-  integer,
+  booleanSchema,
+  choiceSchema,
+  integerSchema,
   listSchema,
-  longText,
-  object,
-  optional,
+  longTextSchema,
+  objectSchema,
+  optionalSchema,
+  responseObject,
   textSchema,
 } from '../api/json-schemas.js'
-import { type Context, type Operation, operation } from '../api/operation.js'
+import { defineOperation, type Operation, type OperationContext } from '../api/operation.js'
 import { HttpProblem } from '../api/problems.js'
-import { attachment, withAttachments } from '../api/prompt-operations.js'
+import { attachmentSchema, withAttachments } from '../api/prompt-operations.js'
 import { checkCallerMode } from '../api/session-operations.js'
 import { lastEventId, openStream, sseResponse } from '../events/event-streams.js'
-import { personOf } from '../server-context.js'
-import { knownAgent, MODES, UNIVERSAL_AGENT_OPERATIONS } from './universal-agents.js'
+import { personOfCaller } from '../server-context.js'
+import { AGENT_MODES, readAgentName, UNIVERSAL_AGENT_OPERATIONS } from './universal-agents.js'
 import { answerOfReply, questionAnswer } from './universal-asks.js'
 import { sessionIdOfName, universalName } from './universal-names.js'
 
@@ -32,34 +32,36 @@ const type = 'text/event-stream'
 const NOT_FOUND = ['session_not_found', 'forbidden_session', 'session_in_use'] as const
 
 const PERMISSIONS = ['bypass', ...PERMISSION_MODES] as const
-const event = freeObject
-const offset = optional(integer({ minimum: 0, description: 'The last sequence you have.' }))
-const include_raw = optional(flag({ description: 'With the entry of the log each event was made from.' }))
-const message = object({
-  message: longText({ minLength: 1 }),
-  attachments: optional(listSchema(attachment, { maxItems: 50 })),
+const event = freeObjectSchema
+const offset = optionalSchema(integerSchema({ minimum: 0, description: 'The last sequence you have.' }))
+const include_raw = optionalSchema(
+  booleanSchema({ description: 'With the entry of the log each event was made from.' }),
+)
+const message = objectSchema({
+  message: longTextSchema({ minLength: 1 }),
+  attachments: optionalSchema(listSchema(attachmentSchema, { maxItems: 50 })),
 })
 
 export const UNIVERSAL_OPERATIONS: Operation[] = [
-  operation({
+  defineOperation({
     id: 'universalGetHealth',
     method: 'get',
     path: '/universal/v1/health',
     tag,
     scope: 'read',
     summary: 'Whether it is there.',
-    answer: answerObject({ status: textSchema() }),
+    answer: responseObject({ status: textSchema() }),
     run: async () => ({ status: 'ok' }),
   }),
   ...UNIVERSAL_AGENT_OPERATIONS,
-  operation({
+  defineOperation({
     id: 'universalListSessions',
     method: 'get',
     path: '/universal/v1/sessions',
     tag,
     scope: 'read',
     summary: 'The latest 500 sessions.',
-    answer: answerObject({ sessions: listSchema(freeObject) }),
+    answer: responseObject({ sessions: listSchema(freeObjectSchema) }),
     async run(_, { server, caller }) {
       const { sessions } = await server.hub.list({ limit: 500, where: (info) => server.isFor(caller, info) })
       const rows = []
@@ -85,7 +87,7 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
       return { sessions: rows }
     },
   }),
-  operation({
+  defineOperation({
     id: 'universalCreateSession',
     method: 'post',
     path: '/universal/v1/sessions/{name}',
@@ -93,23 +95,27 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     scope: 'prompt',
     summary: 'A new session under a name of yours.',
     isFinal: false,
-    body: object({
+    body: objectSchema({
       agent: textSchema({ minLength: 1, maxLength: 100 }),
-      agentMode: optional(choice(MODES.map(({ id }) => id))),
-      permissionMode: optional(choice(PERMISSIONS)),
-      model: optional(model),
-      variant: optional(choice(EFFORTS)),
-      agentVersion: optional(textSchema({ description: 'There is one version, so it makes no difference.' })),
-      title: optional(title),
-      directory: optional(
+      agentMode: optionalSchema(choiceSchema(AGENT_MODES.map(({ id }) => id))),
+      permissionMode: optionalSchema(choiceSchema(PERMISSIONS)),
+      model: optionalSchema(modelSchema),
+      variant: optionalSchema(choiceSchema(EFFORTS)),
+      agentVersion: optionalSchema(textSchema({ description: 'There is one version, so it makes no difference.' })),
+      title: optionalSchema(titleSchema),
+      directory: optionalSchema(
         textSchema({ minLength: 1, description: 'Default: the first folder the server was started with.' }),
       ),
     }),
-    answer: answerObject({ healthy: flag(), error: optional(freeObject), nativeSessionId: optional(textSchema()) }),
+    answer: responseObject({
+      healthy: booleanSchema(),
+      error: optionalSchema(freeObjectSchema),
+      nativeSessionId: optionalSchema(textSchema()),
+    }),
     problems: [...NOT_FOUND, 'unsupported_agent', 'invalid_folder', 'too_many_sessions', 'draining'],
     async run({ params: { name }, body }, { server, caller }) {
       if (caller.sessions) throw new HttpProblem('forbidden_session', 'The token is for sessions that exist.')
-      const agent = knownAgent(body.agent)
+      const agent = readAgentName(body.agent)
       const mode = modeOf(body)
       checkCallerMode(caller, mode)
       const cwd = server.folder(body.directory ?? server.roots.first)
@@ -127,22 +133,22 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
       return { healthy: true, nativeSessionId: info.id }
     },
   }),
-  operation({
+  defineOperation({
     id: 'universalReadEvents',
     method: 'get',
     path: '/universal/v1/sessions/{name}/events',
     tag,
     scope: 'read',
     summary: 'Events after an offset.',
-    query: { offset, limit: optional(integer({ minimum: 1, maximum: 10_000 })), include_raw },
+    query: { offset, limit: optionalSchema(integerSchema({ minimum: 1, maximum: 10_000 })), include_raw },
     problems: NOT_FOUND,
-    answer: answerObject({ events: listSchema(event), hasMore: flag() }),
+    answer: responseObject({ events: listSchema(event), hasMore: booleanSchema() }),
     async run({ params, query: { offset: after = 0, limit = 1000, include_raw: raw = false } }, context) {
       const names = await at(params.name, context)
       return context.server.universal.page(names, after, limit, raw)
     },
   }),
-  operation({
+  defineOperation({
     id: 'universalFollow',
     method: 'get',
     path: '/universal/v1/sessions/{name}/events/sse',
@@ -157,7 +163,7 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
       return stream(names, { after: lastEventId(context.request) ?? given, includeRaw }, context)
     },
   }),
-  operation({
+  defineOperation({
     id: 'universalSendMessage',
     method: 'post',
     path: '/universal/v1/sessions/{name}/messages',
@@ -172,7 +178,7 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
       await prompt(session, body, context)
     },
   }),
-  operation({
+  defineOperation({
     id: 'universalStreamMessage',
     method: 'post',
     path: '/universal/v1/sessions/{name}/messages/stream',
@@ -195,14 +201,14 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
       return response
     },
   }),
-  operation({
+  defineOperation({
     id: 'universalReplyPermission',
     method: 'post',
     path: '/universal/v1/sessions/{name}/permissions/{ask}/reply',
     tag,
     scope: 'answer',
     summary: 'Answers a permission.',
-    body: object({ reply: choice(['once', 'always', 'reject']), message: optional(textSchema()) }),
+    body: objectSchema({ reply: choiceSchema(['once', 'always', 'reject']), message: optionalSchema(textSchema()) }),
     problems: [...NOT_FOUND, 'ask_not_found', 'already_answered', 'invalid_answer', 'forbidden_update'],
     async run({ params, body }, context) {
       const ask = await openAskOf(params, context)
@@ -210,14 +216,14 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
       await answerAsk(ask, answerOfReply(ask, body.reply, body.message), context)
     },
   }),
-  operation({
+  defineOperation({
     id: 'universalReplyQuestion',
     method: 'post',
     path: '/universal/v1/sessions/{name}/questions/{ask}/reply',
     tag,
     scope: 'answer',
     summary: 'Answers a question: a list for each of its questions.',
-    body: object({ answers: listSchema(listSchema(textSchema(), { maxItems: 50 }), { maxItems: 50 }) }),
+    body: objectSchema({ answers: listSchema(listSchema(textSchema(), { maxItems: 50 }), { maxItems: 50 }) }),
     problems: [...NOT_FOUND, 'ask_not_found', 'already_answered', 'invalid_answer'],
     async run({ params, body }, context) {
       const ask = await openAskOf(params, context)
@@ -225,7 +231,7 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
       await answerAsk(ask, questionAnswer(ask, body.answers), context)
     },
   }),
-  operation({
+  defineOperation({
     id: 'universalRejectQuestion',
     method: 'post',
     path: '/universal/v1/sessions/{name}/questions/{ask}/reject',
@@ -237,7 +243,7 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
       await answerAsk(await openAskOf(params, context), { kind: 'deny' }, context)
     },
   }),
-  operation({
+  defineOperation({
     id: 'universalTerminate',
     method: 'post',
     path: '/universal/v1/sessions/{name}/terminate',
@@ -263,7 +269,7 @@ function modeOf(given: {
 }
 
 /** The session of a name, for this caller. */
-async function at(name: string, { server, caller }: Context) {
+async function at(name: string, { server, caller }: OperationContext) {
   const session = sessionIdOfName(name)
   await server.use(caller, session)
   return { session, name }
@@ -271,19 +277,24 @@ async function at(name: string, { server, caller }: Context) {
 
 type Following = { after: number; includeRaw: boolean; isLast?: (item: LogItem) => boolean }
 
-async function stream(names: { session: string; name: string }, how: Following, { server, caller }: Context) {
+async function stream(names: { session: string; name: string }, how: Following, { server, caller }: OperationContext) {
   const reader = await openStream(server, { caller, session: names.session, after: 0, deltas: true })
   return sseResponse(server, reader, server.universal.follow(names, { ...how, signal: reader.signal }))
 }
 
 type Message = { message: string; attachments?: { name: string; mediaType: string; data: string }[] }
 
-async function prompt(session: string, given: Message, { server, caller }: Context, id: string = randomUUID()) {
+async function prompt(
+  session: string,
+  given: Message,
+  { server, caller }: OperationContext,
+  id: string = randomUUID(),
+) {
   const content = withAttachments(given.message, given.attachments ?? [])
-  await server.hub.send(session, { id, content, by: personOf(caller) })
+  await server.hub.send(session, { id, content, by: personOfCaller(caller) })
 }
 
-async function openAskOf(params: { name: string; ask: string }, context: Context): Promise<Ask> {
+async function openAskOf(params: { name: string; ask: string }, context: OperationContext): Promise<Ask> {
   const { session } = await at(params.name, context)
   const ask = (await context.server.hub.asks({ session })).find(({ id }) => id === params.ask)
   if (!ask) throw new HttpProblem('ask_not_found', `No ask ${params.ask} is open in this session.`)

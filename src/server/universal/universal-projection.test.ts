@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Delta, LogEntry } from '../../hub/log/entries.js'
 import type { UniversalEvent } from './universal-events.js'
-import { newProjection, project, projectDelta } from './universal-projection.js'
+import { newProjection, projectDelta, projectEntry } from './universal-projection.js'
 
 const names = { session: '11111111-2222-4333-8444-555555555555', name: 'mine' }
 type Given = { kind: string; data: unknown }
@@ -17,7 +17,7 @@ const text = (said: string) => ({ type: 'text', text: said })
 
 function eventsOf(log: Given[], state = newProjection()): UniversalEvent[] {
   const first = state.seq
-  return log.flatMap((given, n) => project(state, entry(given, first + n + 1), names))
+  return log.flatMap((given, n) => projectEntry(state, entry(given, first + n + 1), names))
 }
 /** In the middle of a log. */
 const later = () => ({ ...newProjection(), seq: 5 })

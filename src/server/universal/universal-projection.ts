@@ -5,11 +5,11 @@
 import type { Delta, LogEntry, PromptChange, StateChange } from '../../hub/log/entries.js'
 import type { Prompt } from '../../hub/prompt-types.js'
 import type { SDKMessage } from '../../protocol/messages.js'
-import { type OpenAsk, openAsk, requested, resolved } from './universal-asks.js'
-import type { Draft, UniversalEvent, UniversalItem } from './universal-events.js'
+import { requestedEvent, resolvedEvent, toUniversalAsk, type UniversalAsk } from './universal-asks.js'
+import type { EventDraft, UniversalEvent, UniversalItem } from './universal-events.js'
 import {
   assistantItem,
-  callItem,
+  callItemId,
   resultItem,
   statusItem,
   streamedText,
@@ -27,7 +27,7 @@ export type ProjectionState = {
   speakers: Map<string, { message: string; blocks: number }>
   /** What readers of this stream have seen of a text, by item. */
   seen: Map<string, string>
-  asks: Map<string, OpenAsk>
+  asks: Map<string, UniversalAsk>
   prompts: Map<string, Prompt>
 }
 
@@ -47,7 +47,7 @@ export function newProjection(): ProjectionState {
 export type ProjectionNames = { session: string; name: string }
 
 /** The events of one entry. */
-export function project(state: ProjectionState, entry: LogEntry, names: ProjectionNames): UniversalEvent[] {
+export function projectEntry(state: ProjectionState, entry: LogEntry, names: ProjectionNames): UniversalEvent[] {
   const drafts = safeDrafts(state, entry)
   // Numbers that the log leaves out, because what had them was lost, are left out here, too.
   state.sequence += Math.max(0, entry.seq - state.seq - 1)
@@ -70,7 +70,7 @@ export function projectDelta(state: ProjectionState, delta: Delta, names: Projec
 }
 
 function toEvent(
-  { type, data, source = 'agent', synthetic = false }: Draft,
+  { type, data, source = 'agent', synthetic = false }: EventDraft,
   sequence: number,
   event_id: string,
   { at, data: raw }: LogEntry | Delta,
@@ -81,7 +81,7 @@ function toEvent(
 }
 
 /** A log from elsewhere can contain messages of another shape: they are passed on as they are. */
-function safeDrafts(state: ProjectionState, entry: LogEntry): Draft[] {
+function safeDrafts(state: ProjectionState, entry: LogEntry): EventDraft[] {
   try {
     return draftsOf(state, entry)
   } catch {
@@ -89,21 +89,21 @@ function safeDrafts(state: ProjectionState, entry: LogEntry): Draft[] {
   }
 }
 
-function draftsOf(state: ProjectionState, entry: LogEntry): Draft[] {
+function draftsOf(state: ProjectionState, entry: LogEntry): EventDraft[] {
   switch (entry.kind) {
     case 'message':
       return messageDrafts(state, entry.data, entry.seq)
     case 'ask': {
-      const ask = openAsk(entry.data)
+      const ask = toUniversalAsk(entry.data)
       state.asks.set(entry.data.id, ask)
-      return [requested(ask)]
+      return [requestedEvent(ask)]
     }
     case 'answered':
       return closed(state, entry.data.ask, (ask) =>
-        resolved(ask, entry.data.answer, { by: entry.data.by, answer: entry.data.answer }),
+        resolvedEvent(ask, entry.data.answer, { by: entry.data.by, answer: entry.data.answer }),
       )
     case 'withdrawn':
-      return closed(state, entry.data.ask, (ask) => resolved(ask, undefined, { reason: entry.data.reason }))
+      return closed(state, entry.data.ask, (ask) => resolvedEvent(ask, undefined, { reason: entry.data.reason }))
     case 'prompt':
       return promptDrafts(state, entry.data, entry.seq)
     case 'state':
@@ -111,16 +111,16 @@ function draftsOf(state: ProjectionState, entry: LogEntry): Draft[] {
   }
 }
 
-function closed(state: ProjectionState, id: string, draft: (ask: OpenAsk) => Draft): Draft[] {
+function closed(state: ProjectionState, id: string, draft: (ask: UniversalAsk) => EventDraft): EventDraft[] {
   const ask = state.asks.get(id)
   state.asks.delete(id)
   return ask ? [draft(ask)] : []
 }
 
-function stateDrafts(state: ProjectionState, change: StateChange, seq: number): Draft[] {
+function stateDrafts(state: ProjectionState, change: StateChange, seq: number): EventDraft[] {
   const { status, error, by, ...set } = change
   if (seq === 1) return [{ type: 'session.started', source: 'daemon', data: { metadata: set } }]
-  const drafts: Draft[] = []
+  const drafts: EventDraft[] = []
   if (Object.keys(set).length > 0) {
     const detail = Object.entries(set).map(([name, value]) => `${name}: ${String(value)}`)
     drafts.push(...statusItem(`itm_${seq}`, 'session.changed', detail.join(', '), { ...set, ...(by ? { by } : {}) }))
@@ -137,20 +137,20 @@ function stateDrafts(state: ProjectionState, change: StateChange, seq: number): 
 const CLOSED = { reason: 'terminated', terminated_by: 'daemon' }
 
 /** A closed session continues with the next prompt. */
-function wokenUp(state: ProjectionState): Draft[] {
+function wokenUp(state: ProjectionState): EventDraft[] {
   if (!state.hasEnded) return []
   state.hasEnded = false
   return [{ type: 'session.started', source: 'daemon', data: { metadata: { resumed: true } } }]
 }
 
-function promptDrafts(state: ProjectionState, change: PromptChange, seq: number): Draft[] {
+function promptDrafts(state: ProjectionState, change: PromptChange, seq: number): EventDraft[] {
   const id = `itm_${seq}`
   if (change.change === 'queued') {
     state.prompts.set(change.prompt.id, change.prompt)
     return statusItem(id, 'prompt.queued', change.prompt.id)
   }
   if (change.change === 'reordered') return statusItem(id, 'prompts.reordered', change.order.join(', '))
-  const turn = (type: 'turn.started' | 'turn.ended', metadata: Record<string, unknown>): Draft => ({
+  const turn = (type: 'turn.started' | 'turn.ended', metadata: Record<string, unknown>): EventDraft => ({
     type,
     source: 'daemon',
     data: { phase: type === 'turn.started' ? 'started' : 'ended', turn_id: change.id, metadata },
@@ -182,7 +182,7 @@ function promptDrafts(state: ProjectionState, change: PromptChange, seq: number)
   }
 }
 
-function messageDrafts(state: ProjectionState, message: SDKMessage, seq: number): Draft[] {
+function messageDrafts(state: ProjectionState, message: SDKMessage, seq: number): EventDraft[] {
   const id = `itm_${seq}`
   const status = (label: string, detail: string | null) => statusItem(id, label, detail, message)
   switch (message.type) {
@@ -225,9 +225,9 @@ function textOfType(message: never): string {
   return String((message as { type?: unknown }).type ?? 'message')
 }
 
-type Status = (label: string, detail: string | null) => Draft[]
+type Status = (label: string, detail: string | null) => EventDraft[]
 
-function systemDrafts(message: Extract<SDKMessage, { type: 'system' }>, status: Status): Draft[] {
+function systemDrafts(message: Extract<SDKMessage, { type: 'system' }>, status: Status): EventDraft[] {
   switch (message.subtype) {
     case 'init':
       return status('init', message.model)
@@ -265,7 +265,7 @@ function systemDrafts(message: Extract<SDKMessage, { type: 'system' }>, status: 
   }
 }
 
-function assistantDrafts(state: ProjectionState, message: Extract<SDKMessage, { type: 'assistant' }>): Draft[] {
+function assistantDrafts(state: ProjectionState, message: Extract<SDKMessage, { type: 'assistant' }>): EventDraft[] {
   const { message: said, parent_tool_use_id: parent, uuid, error } = message
   const speaker = speakerOf(state, parent, said.id ?? uuid)
   const drafts = said.content.flatMap((block) => {
@@ -280,7 +280,7 @@ function assistantDrafts(state: ProjectionState, message: Extract<SDKMessage, { 
   return error === undefined ? drafts : [...drafts, failure(text, error)]
 }
 
-function userDrafts(message: Extract<SDKMessage, { type: 'user' }>, id: string): Draft[] {
+function userDrafts(message: Extract<SDKMessage, { type: 'user' }>, id: string): EventDraft[] {
   const { content } = message.message
   const blocks = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
   const results = blocks.filter((block) => block.type === 'tool_result')
@@ -288,15 +288,15 @@ function userDrafts(message: Extract<SDKMessage, { type: 'user' }>, id: string):
   const drafts = results.flatMap((block) => wholeItem(resultItem({ ...block }, message.tool_use_result)))
   if (others.length === 0) return drafts
   const { parent_tool_use_id: parent, uuid = null } = message
-  const common = { native_item_id: uuid, parent_id: parent ? callItem(parent) : null, status: 'completed' } as const
+  const common = { native_item_id: uuid, parent_id: parent ? callItemId(parent) : null, status: 'completed' } as const
   // Text that was inserted for the model, not a message of the user.
   const item: UniversalItem = { item_id: id, ...common, kind: 'system', role: 'system', content: userParts(others) }
   return [...drafts, ...wholeItem(item)]
 }
 
-function deltasOf(state: ProjectionState, message: Delta['data']): Draft[] {
+function deltasOf(state: ProjectionState, message: Delta['data']): EventDraft[] {
   if (message.type === 'tool_progress') {
-    const item_id = callItem(message.tool_use_id)
+    const item_id = callItemId(message.tool_use_id)
     const data = { item_id, native_item_id: message.tool_use_id, delta: message.output ?? '', output: true }
     return [{ type: 'item.delta', data }]
   }
@@ -333,6 +333,6 @@ function speakerOf(state: ProjectionState, parent: string | null, message: strin
   return speaker
 }
 
-function failure(message: string, code: string, details: unknown = null): Draft {
+function failure(message: string, code: string, details: unknown = null): EventDraft {
   return { type: 'error', data: { message, code, details } }
 }

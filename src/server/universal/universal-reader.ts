@@ -3,14 +3,14 @@
 import type { LogItem } from '../../hub/log/entries.js'
 import type { SessionHub } from '../../hub/session-hub.js'
 import { mergeDeltas, sizeOfDelta } from '../events/merge-deltas.js'
-import { HEARTBEAT_MS, packets } from '../events/packets.js'
+import { HEARTBEAT_MS, packItems } from '../events/packets.js'
 import type { UniversalEvent } from './universal-events.js'
 import {
   newProjection,
   type ProjectionNames,
   type ProjectionState,
-  project,
   projectDelta,
+  projectEntry,
 } from './universal-projection.js'
 
 /** Number of sessions whose reading position is remembered, so new events can be read without the old ones. */
@@ -49,7 +49,7 @@ export class UniversalReader {
     const state = this.#from(names.session, Number.MAX_SAFE_INTEGER)
     if (state.seq < seq)
       for await (const entries of this.#hub.stored(names.session, state.seq))
-        for (const entry of entries) project(state, entry, names)
+        for (const entry of entries) projectEntry(state, entry, names)
     this.#remember(names.session, state)
     return state.sequence
   }
@@ -65,14 +65,14 @@ export class UniversalReader {
     const { after, includeRaw, signal, isLast = () => false } = options
     const state = this.#from(names.session, after)
     const eventsOf = (item: LogItem) =>
-      item.kind === 'delta' ? projectDelta(state, item, names) : project(state, item, names)
+      item.kind === 'delta' ? projectDelta(state, item, names) : projectEntry(state, item, names)
     const write = (items: readonly LogItem[]) =>
       mergeDeltas(items)
         .flatMap((item) => eventsOf(item).filter(({ sequence }) => item.kind === 'delta' || sequence > after))
         .map((event) => `id: ${event.sequence}\ndata: ${JSON.stringify(shown(event, includeRaw))}\n\n`)
         .join('')
     const source = this.#hub.readSome(names.session, { after: state.seq, signal })
-    const texts = packets(upTo(source, isLast), {
+    const texts = packItems(upTo(source, isLast), {
       write,
       mayWait: ({ kind }: LogItem) => kind === 'delta',
       heartbeat: ': still here\n\n',
@@ -89,7 +89,7 @@ export class UniversalReader {
     const state = this.#from(names.session, offset)
     if (state.seq < last) {
       for await (const item of this.#hub.read(names.session, { after: state.seq, deltas: false })) {
-        if (item.kind !== 'delta') yield* project(state, item, names)
+        if (item.kind !== 'delta') yield* projectEntry(state, item, names)
         if (item.seq >= last) break
       }
     }

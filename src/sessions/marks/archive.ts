@@ -9,14 +9,18 @@ export type ArchiveMark = { archived: boolean; at: number }
 
 const MAX_BYTES = 4096
 
-export async function writeMark(files: FileSystem, transcript: string, { archived, at }: ArchiveMark): Promise<void> {
+export async function writeArchiveMark(
+  files: FileSystem,
+  transcript: string,
+  { archived, at }: ArchiveMark,
+): Promise<void> {
   const path = markPath(transcript)
   files.makeDirectorySync(dirname(path), 0o700)
   await files.replace(path, JSON.stringify({ archived, at: new Date(at).toISOString(), by: 'sdk' }))
 }
 
 /** Undefined when it never was, or nobody can say. */
-export function readMark(files: SyncFiles, transcript: string): ArchiveMark | undefined {
+export function readArchiveMark(files: SyncFiles, transcript: string): ArchiveMark | undefined {
   try {
     const mark: unknown = JSON.parse(files.readTextSync(markPath(transcript), MAX_BYTES))
     if (!isObject(mark) || typeof mark.archived !== 'boolean') return undefined

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SyncFiles } from '../../platform/files/files.js'
-import { createLabels, type Labels } from './labels.js'
+import { createLabels, type SessionLabels } from './labels.js'
 
 const EVERY = 32 * 1024
 
 /** The end of a file that the test writes; how much of it was asked for is noted. */
-function open(labels: Labels, end = '') {
+function open(labels: SessionLabels, end = '') {
   const state = { end, asked: [] as number[] }
   const files = {
     readEndSync(_path: string, bytes: number) {

@@ -5,13 +5,13 @@
 import type { SyncFiles } from '../../platform/files/files.js'
 import type { TranscriptTagLine, TranscriptTitleLine } from '../../protocol/transcript.js'
 
-export type Labels = { title?: string | undefined; tag?: string | undefined }
+export type SessionLabels = { title?: string | undefined; tag?: string | undefined }
 
 /** Characters of other lines after which they are written again; lists look at twice as much. */
 const EVERY = 32 * 1024
 const MAX_READ = 1024 * 1024
 
-export type LabelOptions = { files: SyncFiles; path: string; sessionId: string; labels: Labels }
+export type LabelOptions = { files: SyncFiles; path: string; sessionId: string; labels: SessionLabels }
 
 export function createLabels({ files, path, sessionId, labels }: LabelOptions) {
   let current = labels
@@ -32,17 +32,17 @@ export function createLabels({ files, path, sessionId, labels }: LabelOptions) {
   }
 }
 
-function titleLines({ title }: Labels, sessionId: string): TranscriptTitleLine[] {
+function titleLines({ title }: SessionLabels, sessionId: string): TranscriptTitleLine[] {
   return title === undefined ? [] : [{ type: 'custom-title', customTitle: title, sessionId }]
 }
 
-function tagLines({ tag }: Labels, sessionId: string): TranscriptTagLine[] {
+function tagLines({ tag }: SessionLabels, sessionId: string): TranscriptTagLine[] {
   // Also one that was taken away: an older line may still be found at the beginning.
   return tag === undefined ? [] : [{ type: 'tag', tag, sessionId }]
 }
 
-function labelsIn(text: string): Labels {
-  const found: Labels = {}
+function labelsIn(text: string): SessionLabels {
+  const found: SessionLabels = {}
   for (const line of text.split('\n')) {
     if (!line.startsWith('{"type":"custom-title"') && !line.startsWith('{"type":"tag"')) continue
     try {

@@ -7,7 +7,7 @@ const MAX_LIST = 1024 * 1024
 /** Nothing else is removed, whatever the list says. */
 const OWN_NAME = /^(?:[abt][0-9a-f]{6,16}\.output|mcp-[0-9a-f]{12}\.\w{1,10})$/
 
-export function noteOutput(files: SyncFiles, transcript: string, path: string): void {
+export function recordOutputFile(files: SyncFiles, transcript: string, path: string): void {
   const list = listOf(transcript)
   try {
     files.makeDirectorySync(dirname(list), 0o700)
@@ -17,7 +17,7 @@ export function noteOutput(files: SyncFiles, transcript: string, path: string): 
   }
 }
 
-export async function removeOutputs(files: FileSystem, transcript: string): Promise<void> {
+export async function removeOutputFiles(files: FileSystem, transcript: string): Promise<void> {
   for (const line of linesOf(files, transcript)) {
     const path = readPath(line)
     if (path !== undefined && OWN_NAME.test(basename(path))) await files.remove(path).catch(() => {})

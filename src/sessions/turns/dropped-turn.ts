@@ -1,10 +1,14 @@
 /** Whether what a resume leaves out is one turn and nothing else: what came meanwhile must not be lost unseen. */
-import type { Chain } from '../chain.js'
+import type { LineChain } from '../chain.js'
 import { isSessionId } from '../location.js'
 import type { IndexedLine } from '../session-index.js'
 
 /** Says what else there is behind the kept part of the conversation; undefined when there is nothing. */
-export function otherThanTurn(kept: Chain, whole: Chain | undefined, prompt: string): string | undefined {
+export function describeOtherThanTurn(
+  kept: LineChain,
+  whole: LineChain | undefined,
+  prompt: string,
+): string | undefined {
   const stays = new Set(kept.entries)
   const dropped = (whole?.entries ?? []).filter((entry) => !stays.has(entry))
   const at = kept.entries.at(-1)?.uuid

@@ -4,7 +4,8 @@ import type { ContentBlockParam, ToolUseBlock } from '../../protocol/content.js'
 import type { IndexedLine, SessionIndex } from '../session-index.js'
 import { CUT_OFF_CALL } from '../to-messages.js'
 
-export type LeftTurn = {
+/** A turn that the transcript begins and does not end. */
+export type UnfinishedTurn = {
   /** The chain without the half of an answer: that is asked for again. */
   entries: readonly IndexedLine[]
   /** Undefined: there is nothing to go on with. */
@@ -14,7 +15,7 @@ export type LeftTurn = {
 /** A turn that was interrupted has had its end. */
 const INTERRUPTED = /^\[Request interrupted by user/
 
-export function leftTurn(index: SessionIndex, chain: readonly IndexedLine[]): LeftTurn {
+export function findUnfinishedTurn(index: SessionIndex, chain: readonly IndexedLine[]): UnfinishedTurn {
   const entries = withoutHalfAnswer(index, chain)
   return { entries, beginning: beginningOf(index, entries.filter(isSaid)) }
 }

@@ -8,12 +8,15 @@ type Mark = { description: string; hash: string }
 /** The oldest are forgotten first. */
 const MAX_TOOLS = 500
 
-export async function readApprovedTools(places: RecordPlaces): Promise<Record<string, Mark>> {
+/** Returns the MCP tools that the user approved earlier. */
+export async function readRememberedMcpTools(places: RecordPlaces): Promise<Record<string, Mark>> {
   return marksIn((await readRecord(pathIn(places), places))?.value)
 }
 
-/** Where it can't be written it is not known next time. */
-export async function saveApprovedTool(key: string, mark: Mark, ports: RecordPorts): Promise<void> {
+/**
+ * Stores that the user approved an MCP tool, by its description. Where it can't be written it is not known next time.
+ */
+export async function rememberMcpTool(key: string, mark: Mark, ports: RecordPorts): Promise<void> {
   await changeRecord(pathIn(ports), ports, (value) => {
     const { [key]: _, ...others } = marksIn(value)
     return { tools: Object.fromEntries([...Object.entries(others), [key, mark]].slice(-MAX_TOOLS)) }

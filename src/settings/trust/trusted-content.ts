@@ -2,14 +2,17 @@
 
 import { sha256 } from '../../platform/files/content-hash.js'
 import { join } from '../../platform/paths.js'
-import { printable } from '../../platform/visible-text.js'
+import { printableText } from '../../platform/visible-text.js'
 import { isObject } from '../../protocol/json.js'
 import { trustPath } from '../places.js'
 import { readTextFile } from '../read-file-text.js'
 import { changeRecord, type RecordPlaces, type RecordPorts, readRecord } from '../user-record.js'
 
-/** By name: what it holds, line by line, so that a change can be shown; of long ones a hash. */
-export type Runs = Record<string, string>
+/**
+ * The files of a folder that can run commands. By name: what it holds, line by line, so that a change can be shown;
+ * of long ones a hash.
+ */
+export type RunnableContent = Record<string, string>
 
 /** `lines`: those that are gone, with `- ` before each, and those that are new, with `+ `. */
 export type ContentChange = { name: string; lines: string[] }
@@ -23,8 +26,12 @@ const RUNNING: readonly [file: string, part: string | undefined][] = [
 const MAX_KEPT = 16_384
 const MAX_LINES = 12
 
-export async function whatRuns(folder: string, { files }: Pick<RecordPlaces, 'files'>): Promise<Runs> {
-  const runs: Runs = {}
+/** Reads the files of a folder that can run commands. */
+export async function readRunnableContent(
+  folder: string,
+  { files }: Pick<RecordPlaces, 'files'>,
+): Promise<RunnableContent> {
+  const runs: RunnableContent = {}
   const scripts = new Set<string>()
   for (const [file, part] of RUNNING) {
     const found = await readTextFile(join(folder, file), files)
@@ -47,10 +54,10 @@ async function kept(text: string): Promise<string> {
 }
 
 /** What runs now and is not what was seen; empty where nothing was noted. What is gone can't do anything. */
-export async function changedSince(folder: string, places: RecordPlaces): Promise<ContentChange[]> {
+export async function findContentChanges(folder: string, places: RecordPlaces): Promise<ContentChange[]> {
   const noted = runsIn((await readRecord(trustPath(places.configDir), places))?.value)[folder]
   if (!noted) return []
-  const now = await whatRuns(folder, places)
+  const now = await readRunnableContent(folder, places)
   const changed = Object.keys(now).filter((name) => now[name] !== noted[name])
   return changed.map((name) => ({ name, lines: difference(noted[name] ?? '', now[name] ?? '') }))
 }
@@ -60,15 +67,22 @@ function difference(before: string, after: string): string[] {
   const [old, current] = [before, after].map((text) => text.split('\n').filter((line) => line.trim() !== ''))
   const gone = (old ?? []).filter((line) => !current?.includes(line)).map((line) => `- ${line}`)
   const added = (current ?? []).filter((line) => !old?.includes(line)).map((line) => `+ ${line}`)
-  const all = [...gone, ...added].map((line) => printable(line, 200))
+  const all = [...gone, ...added].map((line) => printableText(line, 200))
   return all.length > MAX_LINES ? [...all.slice(0, MAX_LINES), `… ${all.length - MAX_LINES} more lines`] : all
 }
 
-/** Notes what runs now; where the folder is noted already, only when the user has seen it again. */
-export async function noteRuns(folder: string, seen: boolean, ports: RecordPorts): Promise<string | undefined> {
+/**
+ * Stores what a folder can run now, to notice changes. Notes what runs now; where the folder is noted already, only
+ * when the user has seen it again.
+ */
+export async function recordRunnableContent(
+  folder: string,
+  seen: boolean,
+  ports: RecordPorts,
+): Promise<string | undefined> {
   const known = runsIn((await readRecord(trustPath(ports.configDir), ports))?.value)[folder]
   if (known && !seen) return undefined
-  const runs = await whatRuns(folder, ports)
+  const runs = await readRunnableContent(folder, ports)
   return changeRecord(trustPath(ports.configDir), ports, (value) =>
     // There is no file yet where the trust is from Claude Code.
     value === undefined || isObject(value)
@@ -77,7 +91,7 @@ export async function noteRuns(folder: string, seen: boolean, ports: RecordPorts
   )
 }
 
-function runsIn(value: unknown): Record<string, Runs | undefined> {
+function runsIn(value: unknown): Record<string, RunnableContent | undefined> {
   const runs = isObject(value) && isObject(value['runs']) ? value['runs'] : {}
   const entries = Object.entries(runs).flatMap(([folder, names]) =>
     isObject(names)

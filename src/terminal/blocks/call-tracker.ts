@@ -2,7 +2,7 @@
 import type { ContentBlockParam, ToolResultBlockParam } from '../../protocol/content.js'
 import { isObject } from '../../protocol/json.js'
 import { displayOf } from '../../tools/displays.js'
-import type { Picture } from '../screen/pictures.js'
+import type { TerminalPicture } from '../screen/pictures.js'
 import { printedLines } from '../screen/shown-text.js'
 import { cutText } from '../screen/styled-text.js'
 import type { Styles } from '../screen/styles.js'
@@ -16,7 +16,7 @@ export type CallTrackerPorts = {
   columns(): number
   now(): number
   /** Returns an image as a line for the scrollback; undefined if only its mark is shown. */
-  picture?: (picture: Picture, columns: number) => string | undefined
+  picture?: (picture: TerminalPicture, columns: number) => string | undefined
 }
 
 type Running = ToolCallView & {

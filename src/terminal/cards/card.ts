@@ -1,6 +1,6 @@
 /** Something that is shown above the prompt and takes keys: a question of the agent, a list to choose from, a form. */
 
-import type { View } from '../editor/editor-view.js'
+import type { EditorRows } from '../editor/editor-view.js'
 import type { Key } from '../editor/key-decoder.js'
 import type { Styles } from '../screen/styles.js'
 
@@ -17,7 +17,7 @@ export type Card = {
   title: string
   /** What is asked for: one of a list, several of it, or words. */
   kind: 'choice' | 'multiple' | 'text'
-  view(look: CardViewOptions): View
+  view(look: CardViewOptions): EditorRows
   /** False: the key means nothing to it. */
   key(key: Key): boolean
   /** Lines for the scrollback when the card is asked to show all it has. */

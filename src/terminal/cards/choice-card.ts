@@ -1,6 +1,6 @@
 /** A card that is a list with some words above it. */
 
-import type { View } from '../editor/editor-view.js'
+import type { EditorRows } from '../editor/editor-view.js'
 import type { Key } from '../editor/key-decoder.js'
 import { shownLine } from '../screen/shown-text.js'
 import { type Card, type CardViewOptions, headRow } from './card.js'
@@ -25,7 +25,7 @@ export function choiceCard<T>(options: ChoiceCardOptions<T>): Card {
   return {
     title,
     kind: options.isMultiple ? 'multiple' : 'choice',
-    view(look): View {
+    view(look): EditorRows {
       const { columns, styles, height, isReadOut = false } = look
       const footer = hint === undefined || isReadOut ? [] : [styles.dim(`  ${shownLine(hint)}`).slice(0, columns * 2)]
       const least = Math.min(options.choices.length, 4) + (options.canSearch ? 1 : 0)

@@ -1,5 +1,5 @@
 /** A list to choose from, by arrows, numbers or by typing part of it; one or several. */
-import { ranked } from '../editor/completion-menu.js'
+import { rankByQuery } from '../editor/completion-menu.js'
 import type { Key } from '../editor/key-decoder.js'
 import { shownLine } from '../screen/shown-text.js'
 import { cutText, padText, wrapText } from '../screen/styled-text.js'
@@ -146,7 +146,7 @@ export class ChoiceList<T> {
   #shown(): readonly Choice<T>[] {
     const { choices, canSearch = false } = this.#options
     if (!canSearch || this.#query === '') return choices
-    return ranked(choices, this.#query, ({ label, detail = '' }) => `${label} ${detail}`)
+    return rankByQuery(choices, this.#query, ({ label, detail = '' }) => `${label} ${detail}`)
   }
 }
 

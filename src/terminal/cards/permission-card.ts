@@ -1,7 +1,7 @@
 /** May it do this? What would happen, why it is asked, and the exact rule of every "always". */
-import type { Ask, AskAnswer, Suggestion } from '../../hub/ask-types.js'
+import type { Ask, AskAnswer, RuleSuggestion } from '../../hub/ask-types.js'
 import { requestTitle } from '../../hub/view/request-title.js'
-import { foldedLine, withMarks } from '../../protocol/shown/unseen-text.js'
+import { foldLine, showUnseen } from '../../protocol/shown/unseen-text.js'
 import { DECISIONS, RULE_SCOPES } from '../../protocol/shown/vocabulary.js'
 import { displayOf } from '../../tools/displays.js'
 import type { DiffHunk } from '../blocks/diff-lines.js'
@@ -26,7 +26,7 @@ export type PermissionCardPorts = {
 
 type Pick =
   | { kind: 'once' }
-  | { kind: 'always'; suggestion: Suggestion }
+  | { kind: 'always'; suggestion: RuleSuggestion }
   | { kind: 'edit' }
   | { kind: 'message' }
   | { kind: 'stop' }
@@ -42,7 +42,7 @@ export function permissionCard(ask: Ask, ports: PermissionCardPorts): Card {
     ...ask.suggestions.slice(0, 4).map(
       (suggestion): Choice<Pick> => ({
         value: { kind: 'always', suggestion },
-        label: `${DECISIONS.alwaysAllow} ${foldedLine(withMarks(suggestion.rule), LONGEST_RULE)}`,
+        label: `${DECISIONS.alwaysAllow} ${foldLine(showUnseen(suggestion.rule), LONGEST_RULE)}`,
         detail: RULE_SCOPES[suggestion.scope],
       }),
     ),
@@ -119,7 +119,7 @@ export function permissionTitle(ask: Ask, cwd: string): string {
   const { agent, asker } = ask
   const job = asker && (asker.name ?? asker.job)
   const named = asker ? shownLine(`${asker.type}${job ? ` (${job})` : ''}`) : 'An agent'
-  const question = shownLine(foldedLine(withMarks(requestTitle(ask, cwd)), LONGEST_RULE))
+  const question = shownLine(foldLine(showUnseen(requestTitle(ask, cwd)), LONGEST_RULE))
   return agent.length > 0 ? `${named}: ${question}` : question
 }
 
@@ -179,20 +179,20 @@ function previewLines(
                   : behavior === 'deny'
                     ? styles.red(styles.sign.cross)
                     : styles.yellow('?')
-              return `${sign} ${foldedLine(withMarks(command), Math.max(20, width - 30))} ${styles.dim(shownLine(reason))}`
+              return `${sign} ${foldLine(showUnseen(command), Math.max(20, width - 30))} ${styles.dim(shownLine(reason))}`
             })
-      const main = shownLines(withMarks(preview.command)).flatMap((line) => wrapped(styles.bold(line)))
+      const main = shownLines(showUnseen(preview.command)).flatMap((line) => wrapped(styles.bold(line)))
       return { main, beside: [...words, ...parts] }
     }
     case 'address':
-      return only(wrapped(shownLine(withMarks(preview.url))))
+      return only(wrapped(shownLine(showUnseen(preview.url))))
     case 'document':
       return only(shownLines(preview.text).flatMap(wrapped))
     default: {
       const reason = preview?.type === 'none' ? [styles.dim(shownLine(preview.reason))] : []
       if (!tool) return only(reason)
       const { about } = toolTitle(tool, cwd)
-      const input = printedLines(withMarks(JSON.stringify(tool.input, null, 2))).flatMap(wrapped)
+      const input = printedLines(showUnseen(JSON.stringify(tool.input, null, 2))).flatMap(wrapped)
       return only([...(about === '' ? [] : [about]), ...reason, ...input])
     }
   }

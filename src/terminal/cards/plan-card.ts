@@ -2,7 +2,7 @@
 import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import { requestTitle } from '../../hub/view/request-title.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
-import { AFTER_PLAN, PLAN_DECISIONS } from '../../protocol/shown/vocabulary.js'
+import { MODES_AFTER_PLAN, PLAN_DECISIONS } from '../../protocol/shown/vocabulary.js'
 import type { Card } from './card.js'
 import { choiceCard } from './choice-card.js'
 import type { Choice } from './choice-list.js'
@@ -26,7 +26,7 @@ export function planCard(ask: Ask, { answer, show, editOutside, canBypass }: Pla
   let plan: string | undefined
   const about = ask.tool ? { hash: ask.tool.hash } : {}
   const choices: Choice<Way>[] = [
-    ...AFTER_PLAN.filter(({ mode }) => canBypass || mode !== 'bypassPermissions').map(({ mode, label }) => ({
+    ...MODES_AFTER_PLAN.filter(({ mode }) => canBypass || mode !== 'bypassPermissions').map(({ mode, label }) => ({
       value: { mode },
       label,
     })),

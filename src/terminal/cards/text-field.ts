@@ -1,5 +1,5 @@
 /** A card, or a part of one, with a text field. */
-import { editorView, type View } from '../editor/editor-view.js'
+import { type EditorRows, editorView } from '../editor/editor-view.js'
 import type { Key } from '../editor/key-decoder.js'
 import { LineEditor } from '../editor/line-editor.js'
 import { type Card, type CardViewOptions, headRow } from './card.js'
@@ -24,7 +24,7 @@ export function textField(options: TextFieldOptions): Card {
   return {
     title,
     kind: 'text',
-    view(look): View {
+    view(look): EditorRows {
       const { columns, height, styles, isReadOut = false } = look
       const above = (words?.(look) ?? []).slice(0, Math.max(0, height - 4))
       const room = Math.max(1, height - above.length - 2)

@@ -1,6 +1,6 @@
 /** Completion during typing: commands of the terminal and of the agent, files of the folder. */
 import type { SlashCommand } from '../../protocol/options.js'
-import { type CompletionItem, type CompletionSource, ranked } from '../editor/completion-menu.js'
+import { type CompletionItem, type CompletionSource, rankByQuery } from '../editor/completion-menu.js'
 import type { TerminalUi } from '../session/terminal-ui.js'
 import { TERMINAL_COMMANDS } from './command-table.js'
 
@@ -38,7 +38,7 @@ export function completionSource(ui: TerminalUi): CompletionSource {
 function commandItems(commands: readonly SlashCommand[], query: string): CompletionItem[] {
   const own = TERMINAL_COMMANDS.map(({ name, help, hint }) => ({ name, description: help, argumentHint: hint ?? '' }))
   const others = commands.filter(({ name }) => !own.some((one) => one.name === name))
-  return ranked([...own, ...others], query, ({ name }) => name).map(({ name, description, argumentHint }) => ({
+  return rankByQuery([...own, ...others], query, ({ name }) => name).map(({ name, description, argumentHint }) => ({
     insert: `/${name}${argumentHint === '' ? '' : ' '}`,
     label: `/${name} ${argumentHint}`.trim(),
     detail: description,
@@ -46,7 +46,7 @@ function commandItems(commands: readonly SlashCommand[], query: string): Complet
 }
 
 function fileItems(list: readonly string[], query: string): CompletionItem[] {
-  return ranked(list, query, (path) => path).map((path) => ({
+  return rankByQuery(list, query, (path) => path).map((path) => ({
     insert: /\s/.test(path) ? `@"${path}" ` : `@${path} `,
     label: path,
     detail: '',

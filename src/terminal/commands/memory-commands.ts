@@ -6,7 +6,7 @@ import { reportFailure, type TerminalUi } from '../session/terminal-ui.js'
 
 type ChoiceWords = NonNullable<Parameters<typeof choiceCard<string>>[0]['words']>
 
-export function remember(ui: TerminalUi, text: string): void {
+export function rememberText(ui: TerminalUi, text: string): void {
   const { machine, screen } = ui
   const words: ChoiceWords = ({ columns, styles }) =>
     wrapText(`  ${styles.cyan(shownLine(text))}`, columns - 1, { indent: '  ' })

@@ -1,5 +1,5 @@
 /** Choosing the model, and what is asked about. */
-import { isPermissionMode, PERMISSION_MODES, refuseMode } from '../../protocol/permission-modes.js'
+import { isPermissionMode, PERMISSION_MODES, unknownModeText } from '../../protocol/permission-modes.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import { MODE_NAMES, modeName } from '../../protocol/shown/vocabulary.js'
 import { choiceCard } from '../cards/choice-card.js'
@@ -46,7 +46,7 @@ export function chooseMode(ui: TerminalUi, args: string): void {
       use(args)
       return
     }
-    ui.screen.notice('error', refuseMode(args))
+    ui.screen.notice('error', unknownModeText(args))
     return
   }
   const modes = PERMISSION_MODES.filter((mode) => machine.canBypass || mode !== 'bypassPermissions')

@@ -20,7 +20,7 @@ export async function openRewind(ui: TerminalUi): Promise<void> {
   if (ui.facts.isBusy) await client.interrupt('turn')
   const { messages, isWhole } = await client.stored()
   if (!isWhole) return ui.screen.flash('Going back in a session of a server is for its page, or its API')
-  const said = saidIn(messages).slice(-MAX_OFFERED).reverse()
+  const said = userPrompts(messages).slice(-MAX_OFFERED).reverse()
   if (said.length === 0) return ui.screen.flash('There is nothing to go back to yet')
   ui.screen.show(
     choiceCard<Said>({
@@ -89,7 +89,7 @@ async function goBack(ui: TerminalUi, to: RewindRequest, text: string): Promise<
   if (to.what !== 'files' && ui.editor.isEmpty) ui.editor.set(text)
 }
 
-export function saidIn(messages: readonly SessionMessage[]): Said[] {
+export function userPrompts(messages: readonly SessionMessage[]): Said[] {
   return messages
     .flatMap(({ type, message, uuid, parent_tool_use_id: parent }) => {
       if (type !== 'user' || parent !== null || !isObject(message)) return []

@@ -1,7 +1,7 @@
 /** What a typed line is: a command of the terminal, a command for the shell, something to remember, or a prompt. */
 import { reportFailure, type TerminalUi } from '../session/terminal-ui.js'
 import { TERMINAL_COMMANDS } from './command-table.js'
-import { remember } from './memory-commands.js'
+import { rememberText } from './memory-commands.js'
 import { runShell } from './shell-command.js'
 
 /** False: it is for the agent. */
@@ -12,7 +12,7 @@ export function runTyped(ui: TerminalUi, text: string): boolean {
     return true
   }
   if (/^#\s*\S/.test(line) && !line.includes('\n')) {
-    remember(ui, line.replace(/^#+\s*/, ''))
+    rememberText(ui, line.replace(/^#+\s*/, ''))
     return true
   }
   const [, name, args = ''] = /^\/([a-z-]+)(?:\s+([\s\S]*))?$/.exec(line) ?? []

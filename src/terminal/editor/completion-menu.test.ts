@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { completionWordAt, ranked } from './completion-menu.js'
+import { completionWordAt, rankByQuery } from './completion-menu.js'
 
 test('a command only at the start, a file anywhere, with blanks in quotes', () => {
   const cases: [marked: string, word: ReturnType<typeof completionWordAt>][] = [
@@ -23,13 +23,13 @@ test('a command only at the start, a file anywhere, with blanks in quotes', () =
 
 test('the best first: at a start, in one piece, short; without all letters in order not at all', () => {
   const files = ['src/session/store.ts', 'store', 'restore.ts', 'scripts/test-once.ts', 'docs/page.md', 'zzz']
-  const found = ranked(files, 'STORE', (file) => file)
+  const found = rankByQuery(files, 'STORE', (file) => file)
   assert.deepEqual(found.slice(0, 3), ['store', 'src/session/store.ts', 'restore.ts'])
   assert.ok(!found.includes('zzz') && !found.includes('docs/page.md'))
-  assert.deepEqual(ranked(['b', 'a'], '', String), ['b', 'a'])
+  assert.deepEqual(rankByQuery(['b', 'a'], '', String), ['b', 'a'])
 })
 
 test('at most fifty', () => {
   const many = Array.from({ length: 200 }, (_, n) => `file-${n}`)
-  assert.equal(ranked(many, 'file', String).length, 50)
+  assert.equal(rankByQuery(many, 'file', String).length, 50)
 })

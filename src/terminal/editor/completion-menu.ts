@@ -17,7 +17,7 @@ export function completionWordAt(text: string, at: number): CompletionWord | und
 const MAX_ITEMS = 50
 
 /** Those that have all letters in order, the best first: at the start, in one piece, short. */
-export function ranked<T>(items: readonly T[], query: string, textOf: (item: T) => string): T[] {
+export function rankByQuery<T>(items: readonly T[], query: string, textOf: (item: T) => string): T[] {
   const wanted = query.toLowerCase()
   const scored = items.flatMap((item) => {
     const score = scoreOf(textOf(item).toLowerCase(), wanted)

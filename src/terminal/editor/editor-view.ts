@@ -5,7 +5,7 @@ import { cutText, padText } from '../screen/styled-text.js'
 import type { Styles } from '../screen/styles.js'
 import type { LineEditor } from './line-editor.js'
 
-export type View = { rows: string[]; cursor?: { row: number; column: number } }
+export type EditorRows = { rows: string[]; cursor?: { row: number; column: number } }
 
 const SIGN_WIDTH = 2
 const MENU_ROWS = 8
@@ -20,7 +20,7 @@ export type EditorViewOptions = {
   sign: string
 }
 
-export function editorView(editor: LineEditor, styles: Styles, look: EditorViewOptions): View {
+export function editorView(editor: LineEditor, styles: Styles, look: EditorViewOptions): EditorRows {
   const { columns, height, hint, sign } = look
   editor.columns = Math.max(8, columns - SIGN_WIDTH - 1)
   if (editor.search) return searchView(editor, styles, columns)
@@ -56,7 +56,7 @@ function menuRows({ menu }: LineEditor, styles: Styles, columns: number): string
   })
 }
 
-function searchView(editor: LineEditor, styles: Styles, columns: number): View {
+function searchView(editor: LineEditor, styles: Styles, columns: number): EditorRows {
   const { search } = editor
   const found = editor.found ?? ''
   const label = `search: ${search?.query ?? ''}`

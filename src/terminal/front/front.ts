@@ -6,7 +6,7 @@ import type { Styles } from '../screen/styles.js'
 import type { TerminalPort } from '../screen/terminal-port.js'
 import type { TerminalArguments } from './session-arguments.js'
 
-export type Front = {
+export type TerminalFront = {
   terminal: TerminalPort & { end(): void }
   region: LiveRegion
   editor: LineEditor
@@ -22,10 +22,10 @@ export type Front = {
 }
 
 /** Loads a part of the program by its name. */
-export type Load = (name: string) => Promise<unknown>
+export type LoadPart = (name: string) => Promise<unknown>
 
 /** What the part does that is loaded after the prompt is there. Both give the exit code. */
 export type LoadedTerminal = {
-  converse(front: Front, args: TerminalArguments, load: Load): Promise<number>
-  talkPlainly(args: TerminalArguments, load: Load): Promise<number>
+  converse(front: TerminalFront, args: TerminalArguments, load: LoadPart): Promise<number>
+  talkPlainly(args: TerminalArguments, load: LoadPart): Promise<number>
 }

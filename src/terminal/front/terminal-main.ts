@@ -4,18 +4,18 @@ import { editorView } from '../editor/editor-view.js'
 import { KeyDecoder } from '../editor/key-decoder.js'
 import { LineEditor } from '../editor/line-editor.js'
 import { LiveRegion } from '../screen/live-region.js'
-import { reflows } from '../screen/reflow.js'
+import { rewrapsRows } from '../screen/reflow.js'
 import { createStyles, styleChoice } from '../screen/styles.js'
 import { openTtyTerminal } from '../screen/tty-terminal.js'
 import { frameOf } from '../session/frame-view.js'
 import { statusRow } from '../status/status-row.js'
-import type { Front, Load, LoadedTerminal } from './front.js'
+import type { LoadedTerminal, LoadPart, TerminalFront } from './front.js'
 import { readTerminalArguments, type TerminalArguments } from './session-arguments.js'
 
 export type ProgramParts = {
   /** What the loader starts instead, when this is not for us. */
   isTerminal: boolean
-  load: Load
+  load: LoadPart
   /** Keeps the compiled code for the next start. */
   saveCache(): void
 }
@@ -34,9 +34,9 @@ export function startTerminal(
 }
 
 async function run(
-  front: Front | undefined,
+  front: TerminalFront | undefined,
   args: TerminalArguments,
-  load: Load,
+  load: LoadPart,
   saveCache: () => void,
 ): Promise<void> {
   const { converse, talkPlainly } = (await load('terminal')) as LoadedTerminal // src/terminal/terminal-conversations.ts
@@ -47,20 +47,20 @@ async function run(
   process.exit(code)
 }
 
-function openFront(): Front {
+function openFront(): TerminalFront {
   const { env } = process
   const terminal = openTtyTerminal()
   const styles = createStyles(styleChoice(env))
   const editor = new LineEditor()
   const decoder = new KeyDecoder()
-  const region = new LiveRegion((text) => terminal.write(text), terminal.columns, reflows(env))
-  const submitted: Front['submitted'] = []
+  const region = new LiveRegion((text) => terminal.write(text), terminal.columns, rewrapsRows(env))
+  const submitted: TerminalFront['submitted'] = []
   const leave = (code: number) => {
     region.leave()
     terminal.leave()
     process.exit(code)
   }
-  const front: Front = { terminal, region, editor, decoder, styles, submitted, leave }
+  const front: TerminalFront = { terminal, region, editor, decoder, styles, submitted, leave }
   for (const [signal, code] of [
     ['SIGTERM', 143],
     ['SIGINT', 130],

@@ -3,7 +3,7 @@ import type { PromptImage } from '../editor/pasted-parts.js'
 
 export type ShellEnd = { output: string; code: number | null; isCut: boolean }
 
-export type Machine = {
+export type TerminalMachine = {
   now(): number
   /** Calls `work` once after `ms` milliseconds. Returns a function that cancels it. */
   after(ms: number, work: () => void): () => void

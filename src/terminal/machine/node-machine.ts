@@ -26,7 +26,7 @@ import { configFolder } from '../../sessions/location.js'
 import type { PromptImage } from '../editor/pasted-parts.js'
 import { statusCommandIn } from '../status/own-status.js'
 import { listFiles } from './folder-files.js'
-import type { Machine } from './machine-port.js'
+import type { TerminalMachine } from './machine-port.js'
 import { promptHistory } from './prompt-history.js'
 import { runInShell } from './run-in-shell.js'
 
@@ -44,7 +44,7 @@ const STATUS_MS = 5000
 /** `program` is the file that starts `kedge`. */
 export type NodeMachineOptions = { env: NodeJS.ProcessEnv; program: string }
 
-export function nodeMachine({ env, program }: NodeMachineOptions): Machine {
+export function nodeMachine({ env, program }: NodeMachineOptions): TerminalMachine {
   const home = homeFolder(env)
   const configDir = configFolder(env, home)
   const { KEDGE_NOTIFY_COMMAND: notifier } = env

@@ -11,20 +11,20 @@ import { planOf } from '../cards/plan-card.js'
 import { runTyped } from '../commands/run-typed.js'
 import { LineEditor } from '../editor/line-editor.js'
 import type { TerminalArguments } from '../front/session-arguments.js'
-import type { Machine } from '../machine/machine-port.js'
+import type { TerminalMachine } from '../machine/machine-port.js'
 import { plainStyles } from '../screen/styles.js'
 import { FollowedSession } from '../session/followed-session.js'
 import { OpenAsks } from '../session/open-asks.js'
 import type { TerminalUi } from '../session/terminal-ui.js'
 import type { SessionBackend, SessionClient } from '../sessions/session-client.js'
 import { firstKey } from '../setup/first-key.js'
-import { openFirst } from '../setup/open-first.js'
-import { keysFor, PlainScreen } from './plain-screen.js'
+import { openFirstSession } from '../setup/open-first.js'
+import { keysForLine, PlainScreen } from './plain-screen.js'
 
-export type TalkPorts = {
+export type PlainConversationPorts = {
   args: TerminalArguments
   backend: SessionBackend
-  machine: Machine
+  machine: TerminalMachine
   cwd: string
   wanted: string | undefined
   serve?: (client: SessionClient) => Promise<string>
@@ -32,9 +32,9 @@ export type TalkPorts = {
 
 const COLUMNS = 100
 
-export async function runPlainConversation(ports: TalkPorts): Promise<number> {
+export async function runPlainConversation(ports: PlainConversationPorts): Promise<number> {
   const { args, cwd, wanted } = ports
-  const ui = new PlainTalk({ ...ports, write: (text) => void process.stdout.write(text) })
+  const ui = new PlainSession({ ...ports, write: (text) => void process.stdout.write(text) })
   const lines = createInterface({ input: process.stdin, terminal: false })
   lines.on('line', (line) => ui.line(line))
   lines.on('close', () => ui.ended())
@@ -43,7 +43,7 @@ export async function runPlainConversation(ports: TalkPorts): Promise<number> {
   process.stdout.on('error', () => ui.leave())
   const begin = async () => {
     if (!ui.backend.isRemote) await firstKey(ui)
-    await openFirst(ui, args, cwd, wanted)
+    await openFirstSession(ui, args, cwd, wanted)
     if (args.isServed && ui.serve) ui.screen.notice('notice', await ui.serve())
     if (args.prompt !== '') ui.prompt(args.prompt)
     return ui.left
@@ -64,7 +64,7 @@ export async function runPlainConversation(ports: TalkPorts): Promise<number> {
   return code
 }
 
-export class PlainTalk extends FollowedSession implements TerminalUi {
+export class PlainSession extends FollowedSession implements TerminalUi {
   readonly screen: PlainScreen
   readonly editor = new LineEditor()
   readonly asks: OpenAsks
@@ -72,7 +72,7 @@ export class PlainTalk extends FollowedSession implements TerminalUi {
   #pending: string[] = []
   #isInputOver = false
 
-  constructor(ports: TalkPorts & { write(text: string): void }) {
+  constructor(ports: PlainConversationPorts & { write(text: string): void }) {
     super({ ...ports, settings: ports.args.settings })
     const { machine, cwd, write } = ports
     const columns = COLUMNS
@@ -115,7 +115,7 @@ export class PlainTalk extends FollowedSession implements TerminalUi {
     const gate = screen.cardGate ?? (card === asks.card ? asks.gate : undefined)
     // A line that was on its way before the question was there is a prompt, not an answer.
     if (card && (gate?.admits(machine.now(), 'line', false) ?? true)) {
-      const isTaken = keysFor(card, line).every((key) => (screen.card ?? card).key(key))
+      const isTaken = keysForLine(card, line).every((key) => (screen.card ?? card).key(key))
       if (!isTaken) screen.print(['Please type the number of your answer.'])
       return
     }

@@ -3,7 +3,7 @@
  */
 
 export type PictureProtocol = 'kitty' | 'iterm'
-export type Picture = { mediaType: string; data: string }
+export type TerminalPicture = { mediaType: string; data: string }
 
 const LARGEST = 6_000_000
 const WIDEST = 60
@@ -35,7 +35,7 @@ export function pictureProtocol(env: Env): PictureProtocol | undefined {
  * Returns one line for the scrollback that is as high as the image; undefined if it can't be drawn. Space is made
  * first, so nothing scrolls during drawing, and the cursor position is restored, whatever the terminal does with it.
  */
-export function pictureLine(protocol: PictureProtocol, picture: Picture, columns: number): string | undefined {
+export function pictureLine(protocol: PictureProtocol, picture: TerminalPicture, columns: number): string | undefined {
   const { mediaType, data } = picture
   // Nothing but these letters gets between the marks of the protocol.
   if (!KINDS.includes(mediaType) || data.length > LARGEST || !BASE64.test(data)) return undefined
@@ -49,7 +49,7 @@ export function pictureLine(protocol: PictureProtocol, picture: Picture, columns
 
 type Box = { columns: number; rows: number }
 
-function boxOf(picture: Picture, width: number): Box {
+function boxOf(picture: TerminalPicture, width: number): Box {
   const size = sizeOf(picture) ?? { width: 4, height: 3 }
   const ratio = size.height / size.width / CELL
   const most = Math.max(1, Math.min(WIDEST, width - 2))
@@ -58,7 +58,7 @@ function boxOf(picture: Picture, width: number): Box {
 }
 
 /** As the first bytes say. */
-function sizeOf({ mediaType, data }: Picture): { width: number; height: number } | undefined {
+function sizeOf({ mediaType, data }: TerminalPicture): { width: number; height: number } | undefined {
   const start = Buffer.from(data.slice(0, 64), 'base64')
   if (start.length < 24) return undefined
   const [width, height] =

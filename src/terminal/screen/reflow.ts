@@ -2,7 +2,7 @@
  * Whether the terminal wraps long rows again when it becomes narrower. xterm, the console, rxvt, and screen cut them
  * off.
  */
-export function reflows(env: Readonly<Record<string, string | undefined>>): boolean {
+export function rewrapsRows(env: Readonly<Record<string, string | undefined>>): boolean {
   if (env['TMUX']) return true
   return !env['XTERM_VERSION'] && !env['STY'] && !/^(?:linux|rxvt|screen)/.test(env['TERM'] ?? '')
 }

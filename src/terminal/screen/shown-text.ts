@@ -1,12 +1,12 @@
 /** Makes foreign text safe for the screen: no escapes, no control characters, tabs as spaces, separate lines. */
-import { forTerminal } from '../../platform/visible-text.js'
+import { terminalSafeText } from '../../platform/visible-text.js'
 import { codePointWidth } from './char-width.js'
 
 const TAB = 4
 
 /** Text of models, files and people. */
 export function shownLines(text: string): string[] {
-  return forTerminal(text).split('\n').map(withoutTabs)
+  return terminalSafeText(text).split('\n').map(withoutTabs)
 }
 
 export function shownLine(text: string): string {
@@ -18,7 +18,7 @@ const SEQUENCES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|[\]P_^X][^\u0007\u001b]*(?:\u000
 /** What a command printed: colors and movements are left out, and of a line that was written over, the last version stays. */
 export function printedLines(text: string): string[] {
   const plain = text.replace(SEQUENCES, '').replaceAll('\r\n', '\n')
-  return forTerminal(plain.split('\n').map(lastVersion).join('\n')).split('\n').map(withoutTabs)
+  return terminalSafeText(plain.split('\n').map(lastVersion).join('\n')).split('\n').map(withoutTabs)
 }
 
 function lastVersion(line: string): string {

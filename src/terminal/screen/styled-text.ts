@@ -43,13 +43,15 @@ function kindOf(codes: string): string {
 export function activeStyles(text: string): string {
   if (!text.includes('\u001b')) return ''
   const active = new Active()
-  for (const piece of pieces(text)) if (piece.isStyle) active.take(piece.text)
+  for (const piece of styleTokens(text)) if (piece.isStyle) active.take(piece.text)
   return active.text
 }
 
-export type StyledPiece = { text: string; isStyle: boolean }
+/** An escape sequence, or text between two of them. */
+export type StyleToken = { text: string; isStyle: boolean }
 
-export function* pieces(text: string): Generator<StyledPiece, void> {
+/** Splits text with styles into its tokens. */
+export function* styleTokens(text: string): Generator<StyleToken, void> {
   let from = 0
   for (const { 0: sequence, index } of text.matchAll(STYLE)) {
     if (index > from) yield { text: text.slice(from, index), isStyle: false }
@@ -65,7 +67,7 @@ export function cutText(text: string, columns: number, mark = '…'): string {
   const room = Math.max(0, columns - plainWidth(mark))
   let used = 0
   let result = ''
-  for (const piece of pieces(text)) {
+  for (const piece of styleTokens(text)) {
     if (piece.isStyle) {
       result += piece.text
       continue
@@ -107,7 +109,7 @@ export function wrapText(text: string, columns: number, options: WrapOptions = {
     space = undefined
   }
   const close = (done: string) => rows.push(done.includes('\u001b') ? `${done}${RESET}` : done)
-  for (const piece of pieces(text)) {
+  for (const piece of styleTokens(text)) {
     if (piece.isStyle) {
       active.take(piece.text)
       row += piece.text

@@ -13,10 +13,21 @@ export type Styles = {
   cyan(text: string): string
   magenta(text: string): string
   /** Signs, or plain characters where the terminal has no others. */
-  sign: Readonly<Record<Sign, string>>
+  sign: Readonly<Record<TerminalSign, string>>
 }
 
-export type Sign = 'dot' | 'ring' | 'tick' | 'cross' | 'arrow' | 'corner' | 'rule' | 'bar' | 'box' | 'boxed' | 'more'
+export type TerminalSign =
+  | 'dot'
+  | 'ring'
+  | 'tick'
+  | 'cross'
+  | 'arrow'
+  | 'corner'
+  | 'rule'
+  | 'bar'
+  | 'box'
+  | 'boxed'
+  | 'more'
 
 const SIGNS: Styles['sign'] = {
   dot: '●',

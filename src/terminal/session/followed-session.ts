@@ -3,7 +3,7 @@ import type { LogItem } from '../../hub/log/entries.js'
 import type { Options } from '../../protocol/options.js'
 import { messageOf } from '../../protocol/thrown.js'
 import { TerminalSessionFacts } from '../blocks/session-facts.js'
-import type { Machine } from '../machine/machine-port.js'
+import type { TerminalMachine } from '../machine/machine-port.js'
 import type { SessionBackend, SessionClient } from '../sessions/session-client.js'
 import { OwnShell } from './own-shell.js'
 import type { ConversationScreen } from './terminal-ui.js'
@@ -11,7 +11,7 @@ import { WaitingPrompts } from './waiting-prompts.js'
 
 export type FollowedPorts = {
   backend: SessionBackend
-  machine: Machine
+  machine: TerminalMachine
   settings: Options
   /** Puts the session on a page; undefined where there is none. */
   serve?: ((client: SessionClient) => Promise<string>) | undefined
@@ -22,7 +22,7 @@ export abstract class FollowedSession {
   readonly waiting = new WaitingPrompts()
   readonly shell = new OwnShell()
   readonly backend: SessionBackend
-  readonly machine: Machine
+  readonly machine: TerminalMachine
   readonly serve: (() => Promise<string>) | undefined
   settings: Options
   client: SessionClient | undefined

@@ -1,5 +1,5 @@
 /** The live part of the screen, put together from its pieces so that it always fits. Pure. */
-import type { View } from '../editor/editor-view.js'
+import type { EditorRows } from '../editor/editor-view.js'
 import type { Frame } from '../screen/live-region.js'
 import { cutText } from '../screen/styled-text.js'
 import type { Styles } from '../screen/styles.js'
@@ -15,8 +15,8 @@ export type FramePieces = {
   activity: string
   queue: readonly string[]
   /** Above the prompt; `hasKeys`: keys go there. */
-  card: { view(height: number): View; hasKeys: boolean } | undefined
-  editor(height: number): View
+  card: { view(height: number): EditorRows; hasKeys: boolean } | undefined
+  editor(height: number): EditorRows
   /** Words for a moment, and what is always there. */
   notice: string
   status: string

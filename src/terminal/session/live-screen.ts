@@ -1,7 +1,7 @@
 /** When the screen is painted, and what goes to the scrollback with it: not more often than people can see, at once for keys. */
 import { AskGate } from '../cards/ask-gate.js'
 import type { Card } from '../cards/card.js'
-import type { Machine } from '../machine/machine-port.js'
+import type { TerminalMachine } from '../machine/machine-port.js'
 import type { LiveRegion } from '../screen/live-region.js'
 import type { Styles } from '../screen/styles.js'
 import type { TerminalPort } from '../screen/terminal-port.js'
@@ -12,7 +12,7 @@ export type LiveScreenPorts = {
   terminal: TerminalPort
   region: LiveRegion
   styles: Styles
-  machine: Pick<Machine, 'now' | 'after'>
+  machine: Pick<TerminalMachine, 'now' | 'after'>
   /** The live part as it is now. */
   frame(flash: string): ReturnType<typeof frameOf>
   /** Returns the lines of a text of ours, with the space before them. */

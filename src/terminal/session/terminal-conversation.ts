@@ -16,7 +16,7 @@ import type { Key, KeyDecoder } from '../editor/key-decoder.js'
 import type { LineEditor, Submission } from '../editor/line-editor.js'
 import type { PromptImage } from '../editor/pasted-parts.js'
 import type { LiveRegion } from '../screen/live-region.js'
-import { type Picture, pictureLine, pictureProtocol } from '../screen/pictures.js'
+import { pictureLine, pictureProtocol, type TerminalPicture } from '../screen/pictures.js'
 import { shownLine } from '../screen/shown-text.js'
 import { cutText } from '../screen/styled-text.js'
 import type { Styles } from '../screen/styles.js'
@@ -73,7 +73,7 @@ export class TerminalSession extends FollowedSession implements TerminalUi {
       cwd,
       columns: () => terminal.columns,
       now: machine.now,
-      ...(protocol ? { picture: (one: Picture, columns: number) => pictureLine(protocol, one, columns) } : {}),
+      ...(protocol ? { picture: (one: TerminalPicture, columns: number) => pictureLine(protocol, one, columns) } : {}),
     })
     const write = (text: string) => terminal.write(text)
     this.#attention = new Attention({ env: machine.env, write, now: machine.now, command: machine.notifyCommand })

@@ -6,7 +6,7 @@ import type { TerminalSessionFacts } from '../blocks/session-facts.js'
 import type { AskGate } from '../cards/ask-gate.js'
 import type { Card } from '../cards/card.js'
 import type { LineEditor } from '../editor/line-editor.js'
-import type { Machine } from '../machine/machine-port.js'
+import type { TerminalMachine } from '../machine/machine-port.js'
 import type { Styles } from '../screen/styles.js'
 import type { SessionBackend, SessionClient } from '../sessions/session-client.js'
 import type { OpenAsks } from './open-asks.js'
@@ -17,7 +17,7 @@ export type TerminalUi = {
   readonly screen: ConversationScreen
   readonly editor: LineEditor
   readonly backend: SessionBackend
-  readonly machine: Machine
+  readonly machine: TerminalMachine
   readonly facts: TerminalSessionFacts
   readonly asks: OpenAsks
   readonly waiting: WaitingPrompts

@@ -9,7 +9,7 @@ import type { ServerAddress } from './server-sessions.js'
 const HERE = 'http://127.0.0.1:4141'
 const SESSION = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i
 
-export function attachPlace(
+export function attachAddress(
   { target, token }: { target: string; token: string | undefined },
   env: NodeJS.ProcessEnv,
 ): { place: ServerAddress; session: string | undefined } {

@@ -1,5 +1,5 @@
 /** The first start without a key: the ways there are, and keeping one for the next time, after asking. */
-import { asksForCloud } from '../../model/clouds/open-cloud.js'
+import { isCloudSelected } from '../../model/clouds/open-cloud.js'
 import { createCredentialSource } from '../../model/messages-api/credentials/resolve.js'
 import { nodeClock } from '../../platform/clock.js'
 import { nodeFiles } from '../../platform/files/files.js'
@@ -19,7 +19,7 @@ export async function firstKey(ui: TerminalUi): Promise<void> {
   // A service's model has its own key, or none.
   if ((settings.model ?? env['ANTHROPIC_MODEL'])?.includes('/')) return
   const stored = storedEnv(ui)
-  if (asksForCloud({ ...stored, ...env })) return
+  if (isCloudSelected({ ...stored, ...env })) return
   const source = createCredentialSource({
     env: { ...stored, ...env },
     home,

@@ -8,7 +8,7 @@ import type { TerminalUi } from '../session/terminal-ui.js'
 import type { SessionClient } from '../sessions/session-client.js'
 import { askChoice, askWithCard } from './card-answers.js'
 
-export async function openFirst(
+export async function openFirstSession(
   ui: TerminalUi,
   args: TerminalArguments,
   cwd: string,

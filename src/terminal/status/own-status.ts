@@ -1,11 +1,14 @@
 /** The status line of the user's own making: a command of their settings, or of the folder's if they trust it. */
 import { isObject } from '../../protocol/json.js'
 import type { TerminalSessionFacts } from '../blocks/session-facts.js'
-import type { Machine } from '../machine/machine-port.js'
+import type { TerminalMachine } from '../machine/machine-port.js'
 import { printedLines } from '../screen/shown-text.js'
 import type { SessionClient } from '../sessions/session-client.js'
 
-export type OwnStatusPorts = { machine: Pick<Machine, 'statusCommand' | 'runStatus' | 'after'>; onChange(): void }
+export type OwnStatusPorts = {
+  machine: Pick<TerminalMachine, 'statusCommand' | 'runStatus' | 'after'>
+  onChange(): void
+}
 
 const SOON_MS = 300
 

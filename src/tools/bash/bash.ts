@@ -11,7 +11,7 @@ import { loginEnvironment } from './login-environment.js'
 import { readOnlyGitEnvironment } from './read-only-git-env.js'
 import { NO_BACKGROUND, runBashCommand } from './run-command.js'
 import type { BashSandbox } from './sandbox-port.js'
-import { findStanding, mayMove, type Standing } from './shell-directory.js'
+import { type CommandFolder, findCommandFolder, mayChangeFolder } from './shell-directory.js'
 import type { CommandShell } from './start-command.js'
 
 /** What a process accepts as one argument on Linux. */
@@ -43,7 +43,7 @@ export function createBashTool(options: BashPorts): Tool<BashInput> {
     return known
   }
   // By the input of a call: where it begins was found before it was judged.
-  const standings = new WeakMap<BashInput, Standing>()
+  const standings = new WeakMap<BashInput, CommandFolder>()
   const refuse = async (input: BashInput, context: ToolContext): Promise<string | undefined> => {
     const refusal = refuseInput(input, context)
     if (refusal !== undefined || !sandbox) return refusal
@@ -62,7 +62,7 @@ export function createBashTool(options: BashPorts): Tool<BashInput> {
       return input
     },
     // Where the shell stands is where all tools begin, so what may move it runs alone.
-    isReadOnly: (input) => !mayMove(input.command) && options.isReadOnlyCommand(input.command),
+    isReadOnly: (input) => !mayChangeFolder(input.command) && options.isReadOnlyCommand(input.command),
     facts(input, context) {
       const place = sandbox?.placeOf(input)
       const isLeaving = place?.where === 'outside' && place.why === 'asked'
@@ -76,14 +76,14 @@ export function createBashTool(options: BashPorts): Tool<BashInput> {
       }
     },
     async check(input, context) {
-      standings.set(input, await findStanding(context))
+      standings.set(input, await findCommandFolder(context))
       return refuse(input, context)
     },
     async execute(input, context) {
       // Asked again: a host or a hook may have changed the input since.
       const refusal = await refuse(input, context)
       if (refusal !== undefined) return { ok: false, error: refusal, refused: true }
-      const standing = standings.get(input) ?? (await findStanding(context))
+      const standing = standings.get(input) ?? (await findCommandFolder(context))
       // Start files can take seconds. After an interrupt nothing starts, so any environment will do.
       const found = await untilAborted<CommandShell, CommandShell>(
         context.signal,

@@ -43,7 +43,7 @@ export function createTextFilter(): TextFilter {
   }
 }
 
-/** Without leading empty lines and trailing blanks. */
+/** Returns a command's output without leading empty lines and trailing blanks. */
 export function trimOutput(text: string): string {
   return text.replace(/^(?:[^\S\n]*\n)+/, '').trimEnd()
 }

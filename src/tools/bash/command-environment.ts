@@ -1,7 +1,7 @@
 /** The environment commands run in: the session's own, without secrets they do not need and without our internals. */
 import type { Environment } from '../../platform/environment.js'
 import { TASK_VARIABLE } from '../../platform/processes/marks.js'
-import { isOn } from '../../platform/switch.js'
+import { isVariableOn } from '../../platform/switch.js'
 import { trustedPath } from './find-shell.js'
 
 /** Nothing a command does needs the keys of the agent that runs it. Keys of other programs are the user's to give. */
@@ -14,7 +14,7 @@ const SHELL_SETTINGS = ['BASH_ENV', 'ENV', 'SHELLOPTS', 'BASHOPTS', 'CDPATH', 'G
 export const KEY_VARIABLES = 'KEDGE_KEY_VARIABLES'
 
 export function commandEnvironment(env: Environment, cwd: string): Environment {
-  const passSecrets = isOn(env['KEDGE_PASS_SECRETS'])
+  const passSecrets = isVariableOn(env['KEDGE_PASS_SECRETS'])
   const keys = (env[KEY_VARIABLES] ?? '').split(',')
   const left: Record<string, string | undefined> = {}
   for (const name of Object.keys(env)) {

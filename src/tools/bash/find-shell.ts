@@ -7,8 +7,8 @@ import type { ToolContext } from '../tool.js'
 const USUAL_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
 /**
- * Without empty and relative parts: they mean the folder the shell stands in, and a repository that has its own `ls` there would
- * run it whenever somebody looks around.
+ * Returns the PATH without empty and relative parts: they mean the folder the shell stands in, and a repository that
+ * has its own `ls` there would run it whenever somebody looks around.
  */
 export function trustedPath(path: string | undefined): string {
   const folders = (path ?? '').split(delimiter).filter((folder) => isAbsolute(folder))

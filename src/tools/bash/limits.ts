@@ -1,5 +1,5 @@
 /** How long a command may take, how much of its output is passed on, how many processes it may make, and whether it may outlast its call. */
-import { isOn } from '../../platform/switch.js'
+import { isVariableOn } from '../../platform/switch.js'
 import type { BashInput } from './bash-shapes.js'
 
 const DEFAULT_TIMEOUT_MS = 120_000
@@ -31,7 +31,7 @@ export function commandLimits(input: BashInput, env: Readonly<Record<string, str
 }
 
 export function mayRunInBackground(env: Readonly<Record<string, string | undefined>>): boolean {
-  return !isOn(env['CLAUDE_CODE_DISABLE_BACKGROUND_TASKS'])
+  return !isVariableOn(env['CLAUDE_CODE_DISABLE_BACKGROUND_TASKS'])
 }
 
 function positive(text: string | undefined): number | undefined {

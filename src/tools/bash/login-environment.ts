@@ -5,7 +5,7 @@
 
 import type { Environment } from '../../platform/environment.js'
 import { join } from '../../platform/paths.js'
-import { isOn } from '../../platform/switch.js'
+import { isVariableOn } from '../../platform/switch.js'
 import type { CallContext } from '../tool.js'
 import { commandEnvironment } from './command-environment.js'
 
@@ -23,7 +23,7 @@ const NOT_TAKEN =
 /** The session's own environment completed; as it was when there is nothing to take, or taking it fails. */
 export async function loginEnvironment(shell: string, { env, platform }: CallContext): Promise<Environment> {
   const home = env['HOME']
-  if (!home || !isOn(env['KEDGE_SHELL_PROFILE'], true)) return env
+  if (!home || !isVariableOn(env['KEDGE_SHELL_PROFILE'], true)) return env
   try {
     const exists = async (name: string) => (await platform.files.stat(join(home, name))) !== undefined
     const isLogin = (await Promise.all(LOGIN_FILES.map(exists))).includes(true)

@@ -4,15 +4,15 @@ import { describe, it } from 'node:test'
 import type { OutputFile } from '../../platform/files/output-file.js'
 import type { CommandOutput } from './command-output.js'
 import {
+  backgroundOutcome,
   exceedsError,
-  failedCommand,
+  failedCommandOutcome,
   failedOutcome,
-  inBackground,
-  interrupted,
+  imageOutcome,
+  interruptedOutcome,
   leftoversRemark,
-  showedImage,
-  succeeded,
-  timedOut,
+  succeededOutcome,
+  timedOutOutcome,
 } from './outcome.js'
 
 /** All of it, or its beginning where that is not wanted whole. */
@@ -43,7 +43,7 @@ const none = { remark: '' }
 
 describe('a command that succeeded', () => {
   it('is what it printed, without blank edges but with the indentation of its first line', () => {
-    assert.deepEqual(succeeded(input, printed('\n \t\n  a\n b \n\n'), 100, none), {
+    assert.deepEqual(succeededOutcome(input, printed('\n \t\n  a\n b \n\n'), 100, none), {
       ok: true,
       content: '  a\n b',
       output: { ...plain, stdout: '  a\n b' },
@@ -51,22 +51,22 @@ describe('a command that succeeded', () => {
   })
 
   it('has remarks below what it printed, and beside it for hosts', () => {
-    assert.deepEqual(succeeded(input, printed('a\n'), 100, { remark: 'Shell cwd was reset to /w' }), {
+    assert.deepEqual(succeededOutcome(input, printed('a\n'), 100, { remark: 'Shell cwd was reset to /w' }), {
       ok: true,
       content: 'a\nShell cwd was reset to /w',
       output: { ...plain, stdout: 'a', stderr: '\nShell cwd was reset to /w' },
     })
-    const nothing = succeeded(input, printed(''), 100, none)
+    const nothing = succeededOutcome(input, printed(''), 100, none)
     assert.deepEqual(nothing, { ok: true, content: '(no output, exit code 0)', output: plain })
-    const answer = succeeded(input, printed(''), 100, { remark: '', meaning: 'Files differ' })
+    const answer = succeededOutcome(input, printed(''), 100, { remark: '', meaning: 'Files differ' })
     assert.equal(answer.ok && answer.content, '(no output, exit code 1: files differ)')
-    const silent = succeeded(input, printed(''), 100, { remark: 'r' })
+    const silent = succeededOutcome(input, printed(''), 100, { remark: 'r' })
     assert.equal(silent.ok && silent.content, 'r')
   })
 
   it('says where the rest is, what its code means, and that it was asked to leave the sandbox', () => {
     const output = printed('abcdef', { path: '/o/b1.output', size: 6 })
-    const outcome = succeeded({ command: 'rm x', dangerouslyDisableSandbox: true }, output, 3, {
+    const outcome = succeededOutcome({ command: 'rm x', dangerouslyDisableSandbox: true }, output, 3, {
       remark: '',
       meaning: 'No matches found',
     })
@@ -87,7 +87,7 @@ describe('a command that succeeded', () => {
 })
 
 describe('a command that failed', () => {
-  const error = (outcome: ReturnType<typeof failedCommand>) => (outcome.ok ? assert.fail() : outcome.error)
+  const error = (outcome: ReturnType<typeof failedCommandOutcome>) => (outcome.ok ? assert.fail() : outcome.error)
 
   it('says its exit code, or 128 and the number of the signal that ended it', () => {
     const cases: [number | null, string | null, string][] = [
@@ -102,32 +102,38 @@ describe('a command that failed', () => {
       [null, null, 'Exit code 128'],
     ]
     for (const [exitCode, signal, expected] of cases) {
-      assert.equal(error(failedCommand({ exitCode, signal }, printed(''), '')), expected)
+      assert.equal(error(failedCommandOutcome({ exitCode, signal }, printed(''), '')), expected)
     }
   })
 
   it('shows its output once', () => {
-    assert.equal(error(failedCommand({ exitCode: 1, signal: null }, printed('half'), 'r')), 'Exit code 1\nhalf\nr')
-    assert.equal(error(failedCommand({ exitCode: 1, signal: null }, printed('half'), '')), 'Exit code 1\nhalf')
+    assert.equal(
+      error(failedCommandOutcome({ exitCode: 1, signal: null }, printed('half'), 'r')),
+      'Exit code 1\nhalf\nr',
+    )
+    assert.equal(error(failedCommandOutcome({ exitCode: 1, signal: null }, printed('half'), '')), 'Exit code 1\nhalf')
   })
 
   it('shows no more than ten thousand characters, and says when that is not all', () => {
     const most = printed('x'.repeat(10_000))
     const more = printed('x'.repeat(10_001))
     assert.deepEqual([exceedsError(most), exceedsError(more)], [false, true])
-    assert.equal(error(failedCommand({ exitCode: 1, signal: null }, more, '')).length, 'Exit code 1\n'.length + 10_000)
+    assert.equal(
+      error(failedCommandOutcome({ exitCode: 1, signal: null }, more, '')).length,
+      'Exit code 1\n'.length + 10_000,
+    )
   })
 
   it('says what ended it: a person, or its time', () => {
-    assert.deepEqual(interrupted(printed('half\n')), {
+    assert.deepEqual(interruptedOutcome(printed('half\n')), {
       ok: false,
       error: 'Exit code 137\nhalf\n[Request interrupted by user for tool use]',
     })
-    assert.deepEqual(interrupted(printed('')), {
+    assert.deepEqual(interruptedOutcome(printed('')), {
       ok: false,
       error: 'Exit code 137\n[Request interrupted by user for tool use]',
     })
-    assert.deepEqual(timedOut(1.5, printed('half\n'), 'why'), {
+    assert.deepEqual(timedOutOutcome(1.5, printed('half\n'), 'why'), {
       ok: false,
       error: 'Exit code 143\nCommand timed out after 1.5s\nhalf\nwhy',
     })
@@ -146,12 +152,12 @@ describe('an image', () => {
   const image = { url: 'data:image/png;base64,AA', block }
 
   it('is shown as one, for hosts as its address', () => {
-    assert.deepEqual(showedImage(input, image, ''), {
+    assert.deepEqual(imageOutcome(input, image, ''), {
       ok: true,
       content: [block],
       output: { ...plain, stdout: image.url, isImage: true },
     })
-    assert.deepEqual(showedImage(input, image, 'r'), {
+    assert.deepEqual(imageOutcome(input, image, 'r'), {
       ok: true,
       content: [block, { type: 'text', text: 'r' }],
       output: { ...plain, stdout: image.url, stderr: '\nr', isImage: true },
@@ -159,7 +165,7 @@ describe('an image', () => {
   })
 
   it('that is too large is a failure, with the remark', () => {
-    const outcome = showedImage(input, 'too large', 'r')
+    const outcome = imageOutcome(input, 'too large', 'r')
     assert.match(outcome.ok ? '' : outcome.error, /^The command printed an image that is too large.*\nr$/)
   })
 })
@@ -169,13 +175,13 @@ describe('a command that goes on', () => {
   const text = 'Command running in background with ID: b1. Output is being written to: /o/b1.output'
 
   it('says under which id, where its output goes, and who moved it', () => {
-    assert.deepEqual(inBackground(input, { ...place, byUser: false, remark: '', offers: () => true }), {
+    assert.deepEqual(backgroundOutcome(input, { ...place, byUser: false, remark: '', offers: () => true }), {
       ok: true,
       content: `${text}\nLook at it with TaskOutput; end it with TaskStop.`,
       output: { ...plain, backgroundTaskId: 'b1' },
     })
     assert.deepEqual(
-      inBackground(input, { ...place, byUser: true, remark: 'why', soFar: 'half', offers: () => false }),
+      backgroundOutcome(input, { ...place, byUser: true, remark: 'why', soFar: 'half', offers: () => false }),
       {
         ok: true,
         content: `${text}\nwhy\nRead that file to look at it.\nOutput so far:\nhalf`,

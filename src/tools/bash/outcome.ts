@@ -12,7 +12,7 @@ import type { CaughtImage } from './image-output.js'
 const MAX_ERROR_LENGTH = 10_000
 
 /** `remark`: about the shell itself. `meaning`: what an exit code says that is no failure. */
-export function succeeded(
+export function succeededOutcome(
   input: BashInput,
   output: CommandOutput,
   limit: number,
@@ -35,7 +35,7 @@ function silence(meaning: string | undefined): string {
   return meaning === undefined ? '(no output, exit code 0)' : `(no output, exit code 1: ${meaning.toLowerCase()})`
 }
 
-export function showedImage(input: BashInput, image: CaughtImage | 'too large', remark: string): ToolOutcome {
+export function imageOutcome(input: BashInput, image: CaughtImage | 'too large', remark: string): ToolOutcome {
   if (image === 'too large') {
     const error =
       'The command printed an image that is too large to be passed on (at most 5 MB as base64, 8000 pixels a side). Send it to a file and make it smaller.'
@@ -46,20 +46,24 @@ export function showedImage(input: BashInput, image: CaughtImage | 'too large', 
   return { ok: true, content, output: details satisfies BashOutput }
 }
 
-export function failedCommand(end: Pick<ProcessEnd, 'exitCode' | 'signal'>, output: CommandOutput, remark: string) {
+export function failedCommandOutcome(
+  end: Pick<ProcessEnd, 'exitCode' | 'signal'>,
+  output: CommandOutput,
+  remark: string,
+) {
   const code = `Exit code ${end.exitCode ?? 128 + signalNumber(end.signal)}`
   return failedOutcome(code, errorText(output), remark)
 }
 
-export const interrupted = (output: CommandOutput) =>
+export const interruptedOutcome = (output: CommandOutput) =>
   failedOutcome('Exit code 137', errorText(output), '[Request interrupted by user for tool use]')
 
 /** It ran out of time and could not go on in the background. */
-export const timedOut = (seconds: number, output: CommandOutput, remark: string) =>
+export const timedOutOutcome = (seconds: number, output: CommandOutput, remark: string) =>
   failedOutcome('Exit code 143', `Command timed out after ${seconds}s`, errorText(output), remark)
 
 /** Relative paths of all tools begin there from now on. Hosts learn of it by an event of its own. */
-export function withPlace(outcome: ToolOutcome, moved: string | undefined): ToolOutcome {
+export function withFolderNote(outcome: ToolOutcome, moved: string | undefined): ToolOutcome {
   if (moved === undefined) return outcome
   const note = `(The working directory is now ${moved})`
   if (!outcome.ok) return { ...outcome, error: joinLines(outcome.error, note) }
@@ -83,7 +87,7 @@ export function leftoversRemark({ endedLeftovers }: ProcessEnd): string {
   return `${endedLeftovers} processes that the command left running were ended: they were too many.`
 }
 
-export type Backgrounded = {
+export type BackgroundedCommand = {
   id: string
   outputFile: string
   byUser: boolean
@@ -97,9 +101,9 @@ export type Backgrounded = {
 /** Maximum characters of the output before a command moved to the background; the rest is in its file. */
 export const SO_FAR_LENGTH = 4000
 
-export function inBackground(
+export function backgroundOutcome(
   input: BashInput,
-  { id, outputFile, byUser, remark, soFar = '', offers }: Backgrounded,
+  { id, outputFile, byUser, remark, soFar = '', offers }: BackgroundedCommand,
 ): ToolOutcome {
   const text = `Command running in background with ID: ${id}. Output is being written to: ${outputFile}`
   const look = offers('TaskOutput') ? 'Look at it with TaskOutput' : 'Read that file to look at it'

@@ -8,7 +8,7 @@ import { createTestContext, type TestContext } from '../test-context.js'
 import type { BashInput } from './bash-shapes.js'
 import { runBashCommand } from './run-command.js'
 import type { BashSandbox, SandboxedStart, ShellStart } from './sandbox-port.js'
-import { findStanding, type Standing } from './shell-directory.js'
+import { type CommandFolder, findCommandFolder } from './shell-directory.js'
 import { createFakeShell, type FakeShellOptions, untilStarted } from './test-process.js'
 
 let test: TestContext
@@ -23,7 +23,7 @@ type Stage = FakeShellOptions & {
   prepare?: () => Promise<{ id: string; outputFile: string }>
   sandbox?: Partial<BashSandbox>
   /** Where it was judged; where the shell stands if not said. */
-  standing?: Standing
+  standing?: CommandFolder
 }
 
 function begin(input: BashInput | string, { signal, env, prepare, sandbox, standing, ...options }: Stage = {}) {
@@ -45,7 +45,7 @@ function begin(input: BashInput | string, { signal, env, prepare, sandbox, stand
     sandbox: sandbox as BashSandbox | undefined,
   }
   const outcome = (async () =>
-    runBashCommand(command, shell.context, surroundings, standing ?? (await findStanding(shell.context))))()
+    runBashCommand(command, shell.context, surroundings, standing ?? (await findCommandFolder(shell.context))))()
   return { shell, outcome }
 }
 
@@ -171,14 +171,14 @@ describe('where only the shell can tell what folder it is in', () => {
     }),
   }
   /** What the command is started as, in a sandbox that is none. */
-  const startIn = async (standing: Standing, command: string) => {
+  const startIn = async (standing: CommandFolder, command: string) => {
     const { shell, outcome } = begin(command, { sandbox: inside, standing })
     await untilStarted(shell)
     shell.end()
     await outcome
     return shell.started[0] ?? assert.fail('nothing was started')
   }
-  const run = async (standing: Standing, command: string) => {
+  const run = async (standing: CommandFolder, command: string) => {
     const { args } = await startIn(standing, command)
     return spawnSync('/bin/bash', args, {
       cwd: test.folder,

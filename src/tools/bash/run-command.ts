@@ -9,20 +9,27 @@ import { trimOutput } from './clean-output.js'
 import { exitMeaning } from './command-outline.js'
 import { type CommandLimits, commandLimits } from './limits.js'
 import {
+  backgroundOutcome,
   exceedsError,
-  failedCommand,
+  failedCommandOutcome,
   failedOutcome,
-  inBackground,
-  interrupted,
+  imageOutcome,
+  interruptedOutcome,
   leftoversRemark,
   SO_FAR_LENGTH,
-  showedImage,
-  succeeded,
-  timedOut,
-  withPlace,
+  succeededOutcome,
+  timedOutOutcome,
+  withFolderNote,
 } from './outcome.js'
-import { explainStanding, followShell, leaveLost, mayMove, noFolder, type Standing } from './shell-directory.js'
-import { type CommandSetting, type Start, type StartedCommand, startCommand } from './start-command.js'
+import {
+  type CommandFolder,
+  explainCommandFolder,
+  followShell,
+  leaveLostFolder,
+  mayChangeFolder,
+  noFolderText,
+} from './shell-directory.js'
+import { type CommandSetting, type CommandStart, type StartedCommand, startCommand } from './start-command.js'
 
 /** How long an interrupt waits, in milliseconds. Whatever is left of the command is ended all the same. */
 const ABORT_WAIT_MS = 80
@@ -31,7 +38,7 @@ export async function runBashCommand(
   input: BashInput,
   context: CallContext,
   surroundings: CommandSetting,
-  standing: Standing,
+  standing: CommandFolder,
 ): Promise<ToolOutcome> {
   const limits = commandLimits(input, context.env)
   const command = await startThere(input, context, { standing, surroundings, limits })
@@ -55,19 +62,23 @@ export async function runBashCommand(
     ...(wasReset || left ? [resetRemark] : []),
   ]
   const { shellCwd } = context.session
-  const hasMoved = !left && shellCwd !== before && mayMove(input.command)
-  return withPlace(await finish(input, command, end, limits, remarks), hasMoved ? shellCwd : undefined)
+  const hasMoved = !left && shellCwd !== before && mayChangeFolder(input.command)
+  return withFolderNote(await finish(input, command, end, limits, remarks), hasMoved ? shellCwd : undefined)
 }
 
 /** Starts it in the folder it was judged in, or not at all. */
-async function startThere(input: BashInput, context: CallContext, start: Start): Promise<ToolOutcome | StartedCommand> {
-  if (start.standing.real === undefined) return failedOutcome(noFolder(start.standing.cwd))
-  leaveLost(start.standing.lost, context)
+async function startThere(
+  input: BashInput,
+  context: CallContext,
+  start: CommandStart,
+): Promise<ToolOutcome | StartedCommand> {
+  if (start.standing.real === undefined) return failedOutcome(noFolderText(start.standing.cwd))
+  leaveLostFolder(start.standing.lost, context)
   try {
     return await startCommand(input, context, start)
   } catch (error) {
     if (context.signal.aborted) return failedOutcome('Exit code 137', '[Request interrupted by user for tool use]')
-    const why = await explainStanding(start.standing, error, context)
+    const why = await explainCommandFolder(start.standing, error, context)
     return failedOutcome(why ?? `The command could not be started: ${messageOf(error)}`)
   }
 }
@@ -127,7 +138,7 @@ async function leave(
       ABORT_WAIT_MS,
       running.ended.then(() => output.finish()),
     )
-    return interrupted(output)
+    return interruptedOutcome(output)
   }
   if (end) return end
   if (problem) {
@@ -136,8 +147,8 @@ async function leave(
     await output.finish()
     const remark = [...(await command.undone), problem].join('\n')
     return stop === 'timeout'
-      ? timedOut(seconds, output, remark)
-      : failedCommand({ exitCode: 143, signal: null }, output, remark)
+      ? timedOutOutcome(seconds, output, remark)
+      : failedCommandOutcome({ exitCode: 143, signal: null }, output, remark)
   }
   return toBackground(input, context, command, {
     byUser: stop === 'moved',
@@ -164,7 +175,7 @@ async function toBackground(
 ): Promise<ToolOutcome> {
   const prepared = await command.prepare()
   adoptCommand(prepared, input, context, command, overtime ? { overtime } : {})
-  return inBackground(input, { ...prepared, ...how, offers: (name) => context.offers?.(name) ?? true })
+  return backgroundOutcome(input, { ...prepared, ...how, offers: (name) => context.offers?.(name) ?? true })
 }
 
 async function finish(
@@ -179,7 +190,9 @@ async function finish(
   // A failure shows less of the output than is in memory, but nothing of it shall be lost.
   if (isFailure && exceedsError(output)) await output.openFile().catch(() => undefined)
   const image = await output.finish({ image: end.exitCode === 0 })
-  if (isFailure) return failedCommand(end, output, [...explain(), ...remarks].join('\n'))
+  if (isFailure) return failedCommandOutcome(end, output, [...explain(), ...remarks].join('\n'))
   const remark = remarks.join('\n')
-  return image ? showedImage(input, image, remark) : succeeded(input, output, limits.outputLength, { remark, meaning })
+  return image
+    ? imageOutcome(input, image, remark)
+    : succeededOutcome(input, output, limits.outputLength, { remark, meaning })
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ToolContext } from '../tool.js'
-import { findStanding, followShell, leaveLost } from './shell-directory.js'
+import { findCommandFolder, followShell, leaveLostFolder } from './shell-directory.js'
 
 type Place = {
   folders: string[]
@@ -75,17 +75,17 @@ describe('after a command the shell', () => {
 describe('before a command the shell', () => {
   it('stands where it is, by its own name and by where that leads', async () => {
     const place = { folders: ['/w', '/w/a', '/real'], links: { '/w/link': '/real' } }
-    assert.deepEqual(await findStanding(contextOf({ ...place, shellCwd: '/w/a' })), { cwd: '/w/a', real: '/w/a' })
+    assert.deepEqual(await findCommandFolder(contextOf({ ...place, shellCwd: '/w/a' })), { cwd: '/w/a', real: '/w/a' })
     const linked = contextOf({ ...place, shellCwd: '/w/link' })
-    assert.deepEqual(await findStanding(linked), { cwd: '/w/link', real: '/real' })
+    assert.deepEqual(await findCommandFolder(linked), { cwd: '/w/link', real: '/real' })
   })
 
   it('leaves a folder that is gone, or is none, for that of the session', async () => {
     const context = contextOf({ folders: ['/w'], shellCwd: '/w/gone' })
-    assert.deepEqual(await findStanding(context), { cwd: '/w', real: '/w', lost: '/w/gone' })
+    assert.deepEqual(await findCommandFolder(context), { cwd: '/w', real: '/w', lost: '/w/gone' })
     // Only a command that runs moves it.
     assert.equal(context.session.shellCwd, '/w/gone')
-    leaveLost('/w/gone', context)
+    leaveLostFolder('/w/gone', context)
     assert.equal(context.session.shellCwd, '/w')
   })
 
@@ -98,18 +98,18 @@ describe('before a command the shell', () => {
       realpath: (path: string) => (path === '/w/a' ? Promise.reject(new Error('ENOENT')) : files.realpath(path)),
     }
     const there = { ...context, platform: { ...context.platform, files: flickering } }
-    assert.deepEqual(await findStanding(there), { cwd: '/w', real: '/w', lost: '/w/a' })
+    assert.deepEqual(await findCommandFolder(there), { cwd: '/w', real: '/w', lost: '/w/a' })
   })
 
   it('has nowhere to stand when that is gone too', async () => {
     const context = contextOf({ folders: [], shellCwd: '/w/gone' })
-    assert.deepEqual(await findStanding(context), { cwd: '/w', real: undefined, lost: '/w/gone' })
+    assert.deepEqual(await findCommandFolder(context), { cwd: '/w', real: undefined, lost: '/w/gone' })
   })
 
   it('is not led away from a folder that is there', () => {
     const context = contextOf({ folders: ['/w', '/w/a'], shellCwd: '/w/a' })
-    leaveLost('/w/gone', context)
-    leaveLost(undefined, context)
+    leaveLostFolder('/w/gone', context)
+    leaveLostFolder(undefined, context)
     assert.equal(context.session.shellCwd, '/w/a')
   })
 })

@@ -1,10 +1,13 @@
 /** Where the shell stands: carried over from call to call, and never outside the working directories. */
-import { codeOf } from '../../platform/files/file-stat.js'
+import { systemErrorCode } from '../../platform/files/file-stat.js'
 import { isInside, join, relative } from '../../platform/paths.js'
 import type { ToolContext } from '../tool.js'
 
-/** Where a command begins: found before it is judged, which goes by this, and nowhere else does it run. */
-export type Standing = {
+/**
+ * The folder in which a command starts. Where a command begins: found before it is judged, which goes by this, and
+ * nowhere else does it run.
+ */
+export type CommandFolder = {
   /** As the shell calls it. */
   readonly cwd: string
   /** Links followed. Undefined: that was not possible, so nobody can judge it, and nothing is to run. */
@@ -13,8 +16,8 @@ export type Standing = {
   readonly lost?: string
 }
 
-/** A folder that is gone is left for the session's own. */
-export async function findStanding({ session, cwd, platform }: ToolContext): Promise<Standing> {
+/** Returns the folder in which the next command starts. A folder that is gone is left for the session's own. */
+export async function findCommandFolder({ session, cwd, platform }: ToolContext): Promise<CommandFolder> {
   const { files } = platform
   const { shellCwd } = session
   const follow = (path: string) => files.realpath(path).catch(() => undefined)
@@ -24,7 +27,7 @@ export async function findStanding({ session, cwd, platform }: ToolContext): Pro
 }
 
 /** The shell leaves a folder that is gone for that of the session, unless another command has led it elsewhere. */
-export function leaveLost(lost: string | undefined, { session, cwd }: ToolContext): void {
+export function leaveLostFolder(lost: string | undefined, { session, cwd }: ToolContext): void {
   if (session.shellCwd === lost) session.shellCwd = cwd
 }
 
@@ -32,28 +35,28 @@ export function leaveLost(lost: string | undefined, { session, cwd }: ToolContex
  * After a command could not be started: was it for its folder, and why? A folder that is gone is left. Undefined: it was
  * for something else.
  */
-export async function explainStanding(
-  { cwd, real }: Standing,
+export async function explainCommandFolder(
+  { cwd, real }: CommandFolder,
   error: unknown,
   context: ToolContext,
 ): Promise<string | undefined> {
   const now = await context.platform.files.realpath(cwd).catch(() => undefined)
   if (now === undefined) {
-    if (cwd === context.cwd) return noFolder(cwd)
-    leaveLost(cwd, context)
+    if (cwd === context.cwd) return noFolderText(cwd)
+    leaveLostFolder(cwd, context)
     return `The folder that the command was to run in is gone: ${cwd}. The shell stands in ${context.session.shellCwd} now. ${AGAIN}`
   }
-  if (now === real && codeOf(error) !== 'ELOOP') return undefined
-  return `${movedFolder(cwd)} ${AGAIN}`
+  if (now === real && systemErrorCode(error) !== 'ELOOP') return undefined
+  return `${movedFolderText(cwd)} ${AGAIN}`
 }
 
-export function noFolder(cwd: string): string {
+export function noFolderText(cwd: string): string {
   return `The working directory does not exist any more: ${cwd}`
 }
 
 const AGAIN = 'Nothing was run. Run it again if that is where it is meant to run.'
 
-export function movedFolder(cwd: string): string {
+export function movedFolderText(cwd: string): string {
   return `The folder that the command was allowed to run in has been moved, or a link has taken its place: ${cwd}.`
 }
 
@@ -82,6 +85,6 @@ async function insideName(reached: string, context: ToolContext): Promise<string
 }
 
 /** May the command lead the shell elsewhere? Rather too often than not: what may, runs alone, and that costs little. */
-export function mayMove(command: string): boolean {
+export function mayChangeFolder(command: string): boolean {
   return /(?:^|[^\w./-])(?:cd|pushd|popd|eval|source)(?![\w-])/.test(command)
 }

@@ -10,7 +10,7 @@ import { commandEnvironment } from './command-environment.js'
 import { type CommandOutput, createCommandOutput } from './command-output.js'
 import type { CommandLimits } from './limits.js'
 import type { BashSandbox, SandboxedStart, ShellStart } from './sandbox-port.js'
-import { movedFolder, type Standing } from './shell-directory.js'
+import { type CommandFolder, movedFolderText } from './shell-directory.js'
 
 export type PreparedTask = { id: string; outputFile: string }
 
@@ -51,13 +51,17 @@ const STAY = `if [[ $(pwd -P; echo .) != "$2"$'\\n'. ]]; then echo "$3 Nothing w
 /** Characters of the output that are looked at for the reason of a failure. */
 const EXPLAINED = 10_000
 
-export type Start = { standing: Standing; surroundings: CommandSetting; limits: CommandLimits }
+export type CommandStart = { standing: CommandFolder; surroundings: CommandSetting; limits: CommandLimits }
 
 /**
- * Rejects when there is no shell to be had, or no sandbox for it. In the background the file comes first: without it nothing is
- * started.
+ * Starts a Bash command. Rejects when there is no shell to be had, or no sandbox for it. In the background the file
+ * comes first: without it nothing is started.
  */
-export async function startCommand(input: BashInput, context: CallContext, start: Start): Promise<StartedCommand> {
+export async function startCommand(
+  input: BashInput,
+  context: CallContext,
+  start: CommandStart,
+): Promise<StartedCommand> {
   const { files, identity, processes } = context.platform
   let prepared: Promise<PreparedTask> | undefined
   const prepare = () => {
@@ -85,7 +89,7 @@ export async function startCommand(input: BashInput, context: CallContext, start
     command: program,
     args: [
       ...['--noprofile', '--norc', '-c', script, '/bin/bash', line],
-      ...(looksItself ? [real, movedFolder(cwd)] : []),
+      ...(looksItself ? [real, movedFolderText(cwd)] : []),
     ],
     scriptAt: 3,
     cwd,

@@ -97,8 +97,8 @@ async function planEdit(input: FileEditInput, context: ToolContext): Promise<Edi
 /** Loaded late, for texts with tags that Read shows in another form. */
 async function inOwnForm(text: string, wanted: Replacement): Promise<Replacement | string> {
   if (!wanted.oldString.includes('&lt;')) return wanted
-  const { asInFile } = await import('./shown-tags.js')
-  return asInFile(text, wanted)
+  const { withFileTags } = await import('./shown-tags.js')
+  return withFileTags(text, wanted)
 }
 
 /** Loaded when a text is not found: start-up does not pay for it. */

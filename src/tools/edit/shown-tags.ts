@@ -9,7 +9,7 @@ const UNLIKE =
   'Some of these places have < and others &lt; in the file, although all are shown with &lt;. Change them one at a time, each with lines around it.'
 
 /** Returns the replacement in the file's own form, or a string with the reason why that isn't possible. */
-export function asInFile(text: string, wanted: Replacement): Replacement | string {
+export function withFileTags(text: string, wanted: Replacement): Replacement | string {
   if (!findOwnTags(wanted.oldString).some(({ isShown }) => isShown)) return wanted
   const plain = withPlainLineEnds(text)
   const shown = withoutOwnTags(plain)

@@ -1,11 +1,11 @@
 /** What the file tools share about existing files: one look at them, one way to replace them, one memory of them. */
 import { hashContent } from '../../platform/files/content-hash.js'
-import { codeOf } from '../../platform/files/file-stat.js'
+import { systemErrorCode } from '../../platform/files/file-stat.js'
 import type { FileStat, OpenFile } from '../../platform/files/files.js'
 import { readWhole } from '../../platform/files/open-file.js'
 import { dirname } from '../../platform/paths.js'
 import type { CallContext, ToolContext } from '../tool.js'
-import { destination, LINK_CHANGED, notedDestination, toolPath } from './file-paths.js'
+import { LINK_CHANGED, notedDestination, resolveDestination, toolPath } from './file-paths.js'
 
 /** Larger files are read in parts and not edited. */
 export const MAX_FILE_BYTES = 50 * 1024 * 1024
@@ -22,13 +22,13 @@ export type AccessedFile = {
 }
 
 /** A call and the path it names. The call's input is what its destination is remembered by. */
-export type Named = { input: object; path: string }
+export type NamedPath = { input: object; path: string }
 
 /** `undefined`: nothing there. A string: why it can't be read, for the model. */
-export async function openFile(named: Named, context: ToolContext): Promise<OpenedFile | string | undefined> {
+export async function openFile(named: NamedPath, context: ToolContext): Promise<OpenedFile | string | undefined> {
   const path = toolPath(named.path, context)
   try {
-    const realPath = await destination(path, context)
+    const realPath = await resolveDestination(path, context)
     if (hasMoved(named.input, realPath, context)) return LINK_CHANGED
     const { stat, file } = await context.platform.files.open(realPath)
     if (file) return { realPath, file }
@@ -38,14 +38,14 @@ export async function openFile(named: Named, context: ToolContext): Promise<Open
     if (stat.kind === 'symlink') return undefined
     return `Not a regular file but a pipe, socket or device, which can't be read: ${path}`
   } catch (error) {
-    const code = codeOf(error)
+    const code = systemErrorCode(error)
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
     return systemMessage(error)
   }
 }
 
 /** The whole of a file that is to be changed; results as for `openFile`. */
-export async function findFile(named: Named, context: ToolContext): Promise<AccessedFile | string | undefined> {
+export async function findFile(named: NamedPath, context: ToolContext): Promise<AccessedFile | string | undefined> {
   const opened = await openFile(named, context)
   if (opened === undefined || typeof opened === 'string') return opened
   const { realPath, file } = opened
@@ -106,7 +106,7 @@ export async function refuseNewFile(path: string, context: ToolContext): Promise
 
 /** Replaces `old`, or makes a new file with the folders it needs. A string: why it failed; then no file changed. */
 export async function saveFile(
-  named: Named,
+  named: NamedPath,
   old: AccessedFile | undefined,
   bytes: Uint8Array,
   context: CallContext,
@@ -115,7 +115,7 @@ export async function saveFile(
   const path = toolPath(named.path, context)
   if (context.signal.aborted) return 'Interrupted before the file was written.'
   try {
-    const target = old?.realPath ?? (await destination(path, context))
+    const target = old?.realPath ?? (await resolveDestination(path, context))
     if (hasMoved(named.input, target, context)) return LINK_CHANGED
     if (old) {
       await files.replace(target, bytes, old.stat.mode, { ...old.stat, content: old.bytes })
@@ -125,7 +125,7 @@ export async function saveFile(
       if ((await files.realpath(dirname(target))) !== dirname(target)) return LINK_CHANGED
       const isTaken = await files.create(target, bytes).then(
         () => false,
-        (error) => codeOf(error) === 'EEXIST' || Promise.reject(error),
+        (error) => systemErrorCode(error) === 'EEXIST' || Promise.reject(error),
       )
       if (isTaken) return `Could not write ${path}: another program has made a file there meanwhile. Read it first.`
     }
@@ -134,8 +134,8 @@ export async function saveFile(
     if (stat) rememberFile({ realPath: target, stat, hash: await hashContent(bytes) }, partial, context)
     return undefined
   } catch (error) {
-    if (codeOf(error) === 'ESTALE') return CHANGED
-    if (codeOf(error) === 'ELOOP') return LINK_CHANGED
+    if (systemErrorCode(error) === 'ESTALE') return CHANGED
+    if (systemErrorCode(error) === 'ELOOP') return LINK_CHANGED
     // The path in the message is that of the temporary file, so only its first part is of use.
     return `Could not write ${path}: ${systemMessage(error).split(',', 1)[0]}`
   }
@@ -147,7 +147,7 @@ export function formatSize(bytes: number): string {
 
 /** What the system said about an expected failure; anything else is a bug and thrown on. */
 export function systemMessage(error: unknown): string {
-  if (error instanceof Error && codeOf(error) !== undefined) return error.message
+  if (error instanceof Error && systemErrorCode(error) !== undefined) return error.message
   throw error
 }
 

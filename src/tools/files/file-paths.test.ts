@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { nodeFiles } from '../../platform/files/files.js'
 import type { ToolContext } from '../tool.js'
-import { destination, editFacts, noteDestination, notedDestination, refusePath, toolPath } from './file-paths.js'
+import { editFacts, noteDestination, notedDestination, refusePath, resolveDestination, toolPath } from './file-paths.js'
 
 let root: string
 beforeEach(() => {
@@ -49,18 +49,18 @@ describe('where it leads', () => {
     mkdirSync(at('real'))
     symlinkSync('real', at('link'))
     writeFileSync(at('real', 'a'), '')
-    assert.equal(await destination(at('link', 'a'), context()), at('real', 'a'))
-    assert.equal(await destination(at('link', 'new'), context()), at('real', 'new'))
-    assert.equal(await destination(at('link', 'x', 'y', 'z'), context()), at('real', 'x', 'y', 'z'))
+    assert.equal(await resolveDestination(at('link', 'a'), context()), at('real', 'a'))
+    assert.equal(await resolveDestination(at('link', 'new'), context()), at('real', 'new'))
+    assert.equal(await resolveDestination(at('link', 'x', 'y', 'z'), context()), at('real', 'x', 'y', 'z'))
   })
 
   test('what can not be followed is an error', async () => {
     symlinkSync('round', at('round'))
-    await assert.rejects(destination(at('round', 'x'), context()), { code: 'ELOOP' })
+    await assert.rejects(resolveDestination(at('round', 'x'), context()), { code: 'ELOOP' })
     const realpath = async () => {
       throw Object.assign(new Error('none'), { code: 'ENOENT' })
     }
-    await assert.rejects(destination('/a/b', context({}, { realpath })), { code: 'ENOENT' })
+    await assert.rejects(resolveDestination('/a/b', context({}, { realpath })), { code: 'ENOENT' })
   })
 })
 

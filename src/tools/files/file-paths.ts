@@ -1,6 +1,6 @@
 /** How file tools name files: one way to read a path, and one memory of where it led when permission was asked. */
 import type { PermissionFacts } from '../../engine/ports.js'
-import { codeOf } from '../../platform/files/file-stat.js'
+import { systemErrorCode } from '../../platform/files/file-stat.js'
 import { dirname, isAbsolute, join, resolve } from '../../platform/paths.js'
 import type { ToolContext } from '../tool.js'
 
@@ -32,12 +32,12 @@ export function refusePath(path: string): string | undefined {
 const LONGEST_PATH = 8192
 
 /** Where the path leads, links followed; what does not exist yet is named below the part that does. */
-export async function destination(path: string, context: ToolContext): Promise<string> {
+export async function resolveDestination(path: string, context: ToolContext): Promise<string> {
   const { files } = context.platform
   try {
     return await files.realpath(path)
   } catch (error) {
-    const missing = ['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')
+    const missing = ['ENOENT', 'ENOTDIR'].includes(systemErrorCode(error) ?? '')
     if (!missing || dirname(path) === path) throw error
   }
   const there = await lastThere(foldersOf(path), async (folder) => (await files.stat(folder)) !== undefined)
@@ -65,7 +65,7 @@ async function lastThere(folders: readonly string[], isThere: (folder: string) =
 /** Keeps where the path of this call leads. Whoever swaps a link after permission was given gains nothing by it. */
 export async function noteDestination(input: object, path: string, context: ToolContext): Promise<void> {
   // What can't be followed is reported by the work itself. If it can be by then, nobody has judged where it leads.
-  context.session.destinations.set(input, await destination(path, context).catch(() => NOWHERE))
+  context.session.destinations.set(input, await resolveDestination(path, context).catch(() => NOWHERE))
 }
 
 /** No path is like that. */
@@ -91,7 +91,7 @@ export function readFacts(input: object, path: string, context: ToolContext): Pe
 /** For those who can't hold what they read, and look before and after. */
 export async function leadsElsewhere(input: object, path: string, context: ToolContext): Promise<boolean> {
   const noted = notedDestination(input, context)
-  return noted !== undefined && (await destination(path, context).catch(() => NOWHERE)) !== noted
+  return noted !== undefined && (await resolveDestination(path, context).catch(() => NOWHERE)) !== noted
 }
 
 /** Empty where it led nowhere that could be found. */

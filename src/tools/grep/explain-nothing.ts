@@ -2,7 +2,7 @@
 import type { GrepInput } from './grep-shapes.js'
 
 /** Returns the remark that follows the result. `place` is the searched path. */
-export function explainNothing(input: GrepInput, place: string, isFile: boolean): string {
+export function explainNoMatches(input: GrepInput, place: string, isFile: boolean): string {
   const { pattern, path, glob, type, '-i': ignoresCase } = input
   const only = [glob ? `only "${glob}"` : '', type ? `only type ${type}` : ''].filter((part) => part !== '')
   const searched = [place, ...only, isFile ? '' : 'without what git ignores'].filter((part) => part !== '').join(', ')

@@ -2,23 +2,23 @@
 import { withNotes } from '../search/notes.js'
 import type { FileMatches } from '../search/search-request.js'
 import type { GrepInput, GrepOutput } from './grep-shapes.js'
-import { takePage } from './page.js'
+import { pageOfResults } from './page.js'
 
 /** How a file is named in the result. */
 export type NameOf = (path: string) => string
 
-export type Formatted = { content: string; output: GrepOutput }
+export type FormattedResult = { content: string; output: GrepOutput }
 
-export function formatFiles(files: FileMatches[], nameOf: NameOf, input: GrepInput): Formatted {
-  const { shown, note, applied } = takePage(files.length, (i) => nameOf(files[i]?.path ?? ''), input, 'files')
+export function formatFiles(files: FileMatches[], nameOf: NameOf, input: GrepInput): FormattedResult {
+  const { shown, note, applied } = pageOfResults(files.length, (i) => nameOf(files[i]?.path ?? ''), input, 'files')
   const output: GrepOutput = { mode: 'files_with_matches', filenames: shown, numFiles: shown.length, ...applied }
   const list = shown.length === 0 ? 'No files found' : `Found ${plural(shown.length, 'file')}\n${shown.join('\n')}`
   return { content: withNotes(list, note), output }
 }
 
-export function formatCounts(files: FileMatches[], nameOf: NameOf, input: GrepInput): Formatted {
+export function formatCounts(files: FileMatches[], nameOf: NameOf, input: GrepInput): FormattedResult {
   const entryAt = (i: number) => `${nameOf(files[i]?.path ?? '')}:${files[i]?.count}`
-  const { shown, note, applied } = takePage(files.length, entryAt, input, 'files')
+  const { shown, note, applied } = pageOfResults(files.length, entryAt, input, 'files')
   const content = shown.join('\n')
   const first = applied.appliedOffset ?? 0
   const numMatches = files.slice(first, first + shown.length).reduce((sum, { count }) => sum + count, 0)
@@ -32,7 +32,7 @@ export function formatLines(
   files: FileMatches[],
   { nameOf, hasContext }: { nameOf: NameOf | undefined; hasContext: boolean },
   input: GrepInput,
-): Formatted {
+): FormattedResult {
   const lines: { text: string; path: string }[] = []
   for (const { path, block } of files) {
     if (hasContext && lines.length > 0) lines.push({ text: '--', path })
@@ -42,7 +42,7 @@ export function formatLines(
     const { text, path } = lines[i] ?? { text: '', path: '' }
     return formatLine(text, nameOf?.(path), input['-n'] ?? true)
   }
-  const { shown, note, applied } = takePage(lines.length, entryAt, input, 'lines')
+  const { shown, note, applied } = pageOfResults(lines.length, entryAt, input, 'lines')
   const content = shown.join('\n')
   const numLines = shown.length
   const output: GrepOutput = { mode: 'content', numFiles: 0, filenames: [], content, numLines, ...applied }

@@ -9,7 +9,7 @@ import type { FileMatches, TextQuery } from '../search/search-request.js'
 import { defineTool, type Tool, type ToolContext } from '../tool.js'
 import { formatCounts, formatFiles, formatLines, type NameOf } from './format.js'
 import { type GrepInput, grepInputSchema } from './grep-shapes.js'
-import { whole } from './page.js'
+import { wholeNumber } from './page.js'
 
 const grepPrompt = `Searches the content of files for a regular expression, in ripgrep's syntax.
 
@@ -62,8 +62,8 @@ export function createGrepTool(ports: FileSearchPorts): Tool<GrepInput> {
 }
 
 async function nothingNote(input: GrepInput, root: string, isFile: boolean, context: ToolContext): Promise<string> {
-  const { explainNothing } = await import('./explain-nothing.js')
-  const note = explainNothing(input, shownPath(root, context) || root, isFile)
+  const { explainNoMatches } = await import('./explain-nothing.js')
+  const note = explainNoMatches(input, shownPath(root, context) || root, isFile)
   return note.length > MAX_NOTE ? '' : note
 }
 
@@ -93,8 +93,8 @@ function toQuery(input: GrepInput, root: string, isFile: boolean, context: ToolC
     type: input.type || undefined,
     ignoreCase: input['-i'] ?? false,
     multiline: input.multiline ?? false,
-    before: whole(around ?? input['-B']),
-    after: whole(around ?? input['-A']),
+    before: wholeNumber(around ?? input['-B']),
+    after: wholeNumber(around ?? input['-A']),
     mode: input.output_mode ?? 'files_with_matches',
   }
 }

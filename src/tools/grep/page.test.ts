@@ -4,13 +4,13 @@ import { describe, it } from 'node:test'
 import fc from '../../../test/fast-check.js'
 import type { FileMatches } from '../search/search-request.js'
 import { formatCounts, formatFiles, formatLines } from './format.js'
-import { takePage, whole } from './page.js'
+import { pageOfResults, wholeNumber } from './page.js'
 
 const input = (more: { head_limit?: number; offset?: number; '-n'?: boolean } = {}) => ({ pattern: 'x', ...more })
 
 describe('a page', () => {
   const page = (total: number, more: { head_limit?: number; offset?: number }) =>
-    takePage(total, (i) => `${i}`, input(more), 'lines')
+    pageOfResults(total, (i) => `${i}`, input(more), 'lines')
 
   it('holds everything, and then says nothing about itself', () => {
     assert.deepEqual(page(3, {}), { shown: ['0', '1', '2'], note: '', applied: {} })
@@ -32,19 +32,19 @@ describe('a page', () => {
   })
 
   it('ends where a reader has enough, and says how to go on', () => {
-    const long = takePage(5, () => 'x'.repeat(9_999), input(), 'files')
+    const long = pageOfResults(5, () => 'x'.repeat(9_999), input(), 'files')
     assert.deepEqual(
       [long.shown.length, long.note],
       [3, '[Showing 1 to 3 of 5 files; set offset to 3 for more, or narrow the search]'],
     )
     // One at least, or nobody would ever come past it.
-    const huge = takePage(2, () => 'x'.repeat(50_000), input({ offset: 1 }), 'files')
+    const huge = pageOfResults(2, () => 'x'.repeat(50_000), input({ offset: 1 }), 'files')
     assert.deepEqual([huge.shown.length, huge.note], [1, '[Showing 2 to 2 of 2 files]'])
   })
 
   it('asks only for what it shows', () => {
     const asked: number[] = []
-    takePage(1_000, (i) => `${asked.push(i)}`, input({ offset: 5, head_limit: 2 }), 'lines')
+    pageOfResults(1_000, (i) => `${asked.push(i)}`, input({ offset: 5, head_limit: 2 }), 'lines')
     assert.deepEqual(asked, [5, 6])
   })
 
@@ -53,7 +53,7 @@ describe('a page', () => {
       fc.property(fc.array(fc.integer({ min: 0, max: 20_000 }), { maxLength: 12 }), (lengths) => {
         const seen: number[] = []
         for (let offset = 0; offset < lengths.length; ) {
-          const { shown, note } = takePage(
+          const { shown, note } = pageOfResults(
             lengths.length,
             (i) => 'x'.repeat(lengths[i] ?? 0),
             input({ offset }),
@@ -70,7 +70,7 @@ describe('a page', () => {
 
   it('takes odd numbers for sensible ones', () => {
     assert.deepEqual(
-      [undefined, 0, -5, 1.9, Number.NaN, Number.POSITIVE_INFINITY, 1e300].map(whole),
+      [undefined, 0, -5, 1.9, Number.NaN, Number.POSITIVE_INFINITY, 1e300].map(wholeNumber),
       [0, 0, 0, 1, 0, 1_000_000_000, 1_000_000_000],
     )
   })

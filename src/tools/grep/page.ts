@@ -12,14 +12,14 @@ export type GrepPage = {
 }
 
 /** `entryAt` is asked only for what is shown. */
-export function takePage(
+export function pageOfResults(
   total: number,
   entryAt: (index: number) => string,
   input: GrepInput,
   what: 'files' | 'lines',
 ): GrepPage {
-  const limit = whole(input.head_limit)
-  const offset = whole(input.offset)
+  const limit = wholeNumber(input.head_limit)
+  const offset = wholeNumber(input.offset)
   const end = Math.min(total, limit > 0 ? offset + limit : total)
   const shown: string[] = []
   let characters = 0
@@ -41,6 +41,6 @@ export function takePage(
 /** More lines no file has. */
 const MAX_NUMBER = 1_000_000_000
 
-export function whole(value: number | undefined): number {
+export function wholeNumber(value: number | undefined): number {
   return Math.min(MAX_NUMBER, Math.max(0, Math.floor(value ?? 0))) || 0
 }

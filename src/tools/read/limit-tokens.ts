@@ -5,7 +5,7 @@ const DEFAULT_TOKENS = 25_000
 /** English and code come to about four ASCII characters per token; any other character is often one by itself. */
 const ASCII_PER_TOKEN = 4
 
-export function maxTokens(context: ToolContext): number {
+export function readTokenLimit(context: ToolContext): number {
   const asked = Number(context.env['CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS'])
   return Number.isInteger(asked) && asked > 0 ? asked : DEFAULT_TOKENS
 }

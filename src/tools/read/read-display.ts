@@ -1,6 +1,6 @@
 /** How people see a file that the model reads. */
 import {
-  countOf,
+  countText,
   type DisplayedCall,
   defineDisplay,
   fieldOf,
@@ -19,7 +19,7 @@ export const readDisplay = defineDisplay({
   file: (call) => ({ path: inputText(call, 'file_path'), ...firstLine(call) }),
   outcome: ({ text, output }) => {
     const content = fieldOf(fieldOf(output, 'file'), 'content')
-    return countOf(lineCount(typeof content === 'string' ? content : text), 'line', 'lines')
+    return countText(lineCount(typeof content === 'string' ? content : text), 'line', 'lines')
   },
 })
 

@@ -5,7 +5,7 @@ import { readWhole } from '../../platform/files/open-file.js'
 import { formatSize, MAX_FILE_BYTES, type OpenedFile, rememberFile } from '../files/file-access.js'
 import { decodeText, withoutMark } from '../files/text-encoding.js'
 import type { CallContext } from '../tool.js'
-import { estimateTokens, maxTokens } from './limit-tokens.js'
+import { estimateTokens, readTokenLimit } from './limit-tokens.js'
 import { readNotebook, renderNotebook } from './notebook.js'
 import type { FileReadInput, FileReadOutput } from './read-shapes.js'
 
@@ -21,8 +21,8 @@ export async function readNotebookFile(
   if (!bytes || !cells) return undefined
   const content = renderNotebook(cells)
   const tokens = content.reduce((sum, block) => sum + (block.type === 'text' ? estimateTokens(block.text) : 0), 0)
-  if (tokens > maxTokens(context)) {
-    const error = `The notebook (${formatSize(bytes.length)}, ${cells.length} cells) is more than the ${maxTokens(context)} tokens that can be read at once. Read single cells with jq in Bash ('.cells[0].source'), or search it with Grep.`
+  if (tokens > readTokenLimit(context)) {
+    const error = `The notebook (${formatSize(bytes.length)}, ${cells.length} cells) is more than the ${readTokenLimit(context)} tokens that can be read at once. Read single cells with jq in Bash ('.cells[0].source'), or search it with Grep.`
     return { ok: false, error }
   }
   rememberFile({ realPath, stat: file.stat, hash: await hashContent(bytes) }, false, context)

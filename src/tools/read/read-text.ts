@@ -6,7 +6,7 @@ import { formatSize, MAX_FILE_BYTES, type OpenedFile, rememberFile } from '../fi
 import { HEAD_BYTES } from '../files/text-encoding.js'
 import type { CallContext } from '../tool.js'
 import { binaryKind } from './binary-kind.js'
-import { estimateTokens, maxBytesOf, maxTokens } from './limit-tokens.js'
+import { estimateTokens, maxBytesOf, readTokenLimit } from './limit-tokens.js'
 import type { FileReadInput, FileReadOutput } from './read-shapes.js'
 import { countLines, offsetNote, plainLines, renderLines, wantedLines } from './render-text.js'
 import { scanText } from './scan-text.js'
@@ -27,7 +27,7 @@ export async function readTextForModel(
   if (isWhole && size > MAX_FILE_BYTES)
     return { ok: false, error: `File is too large (${formatSize(size)}) to be read as a whole. ${ADVICE}` }
 
-  const tokens = maxTokens(context)
+  const tokens = readTokenLimit(context)
   const wanted = wantedLines(input)
   // What is too large to be edited need not be known to its end.
   const toEnd = size <= MAX_FILE_BYTES

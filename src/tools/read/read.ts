@@ -1,7 +1,7 @@
 /** Read: shows the model a text file, an image, a PDF file or a notebook, and remembers what was seen. */
 import type { ToolOutcome } from '../../engine/ports.js'
 import { loadImageScaler } from '../../platform/documents/image-scaler.js'
-import { codeOf } from '../../platform/files/file-stat.js'
+import { systemErrorCode } from '../../platform/files/file-stat.js'
 import type { OpenFile } from '../../platform/files/files.js'
 import { extname } from '../../platform/paths.js'
 import { untilAborted } from '../../platform/until-aborted.js'
@@ -79,7 +79,7 @@ async function readAnyFile(
     return notebook ?? (await readTextForModel(opened, input, context))
   } catch (error) {
     if (context.signal.aborted) return INTERRUPTED
-    if (error instanceof Error && codeOf(error) !== undefined) return { ok: false, error: error.message }
+    if (error instanceof Error && systemErrorCode(error) !== undefined) return { ok: false, error: error.message }
     throw error
   } finally {
     await opened.file.close()

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { FileStat, WorkspaceFiles } from '../../platform/files/files.js'
 import { createBuiltInEngine } from './built-in-engine.js'
-import { MAX_HELD, SEARCH_INTERRUPTED, type TextQuery, TOO_SLOW } from './search-request.js'
+import { MAX_HELD_SIZE, SEARCH_INTERRUPTED, type TextQuery, TOO_SLOW } from './search-request.js'
 import { noAbort, plainQuery } from './test-tree.js'
 
 type Tree = Record<string, string | Error>
@@ -150,7 +150,7 @@ describe('text', () => {
 
   it('stops when more was found than can be held, with whole lines', async () => {
     const line = `${'x'.repeat(99)}\n`
-    const half = line.repeat(Math.ceil(MAX_HELD / 2 / 100))
+    const half = line.repeat(Math.ceil(MAX_HELD_SIZE / 2 / 100))
     const found = await engineOf({ '/w/a': half, '/w/b': half, '/w/c': half }).text(query('x'), noAbort)
     assert.ok(found.ok)
     assert.equal(found.complete, false)

@@ -4,7 +4,7 @@
  */
 
 import { isThisDisk } from '../../platform/files/files.js'
-import { modificationTime, pause, readSmallFile } from '../../platform/files/many-files.js'
+import { modificationTime, nextLoopRound, readSmallFile } from '../../platform/files/many-files.js'
 import { relative, sep } from '../../platform/paths.js'
 import type { ToolPlatform } from '../../platform/platform.js'
 import { untilAborted } from '../../platform/until-aborted.js'
@@ -12,12 +12,12 @@ import { searchBytes } from './file-search.js'
 import { fileTypeGlobs } from './file-types.js'
 import { parseGlob } from './glob-pattern.js'
 import {
-  byPath,
+  compareNewest,
+  comparePaths,
   type FileMatches,
   type FoundFiles,
   type FoundText,
-  MAX_HELD,
-  newestFirst,
+  MAX_HELD_SIZE,
   PRIVATE_FOLDERS,
   SEARCH_INTERRUPTED,
   SEARCH_TIMEOUT_MS,
@@ -27,8 +27,8 @@ import {
   TOO_SLOW,
   toUnread,
 } from './search-request.js'
-import { type Breathe, createTextSearch } from './text-search.js'
-import { walk } from './walk.js'
+import { createTextSearch, type SearchPause } from './text-search.js'
+import { walkFiles } from './walk.js'
 
 /** Larger files are passed by: they are read whole. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024
@@ -52,11 +52,11 @@ export function createBuiltInEngine(platform: Ports, env: Environment): SearchEn
         const globs = [...(isOurs ? [] : [pattern]), ...(ignored ? [] : PRIVATE_FOLDERS.map((folder) => `!${folder}`))]
         const options = { root, base: root, globs, yieldToEventLoop, onUnread: unread.add }
         const found: { path: string; time: number }[] = []
-        for await (const path of walk(ignored ? options : { ...options, ignoreFiles: { env } }, platform.files)) {
+        for await (const path of walkFiles(ignored ? options : { ...options, ignoreFiles: { env } }, platform.files)) {
           if (isOurs && !glob.matches(relative(root, path).replaceAll(sep, '/'), false)) continue
           found.push({ path, time: await timeOf(path, platform) })
         }
-        const paths = found.sort(newestFirst).map(({ path }) => path)
+        const paths = found.sort(compareNewest).map(({ path }) => path)
         return { ok: true, complete: true, paths, unread: toUnread(unread.all) }
       }),
     text: (query, signal) =>
@@ -76,7 +76,7 @@ class Ended {
 async function guarded<T>(
   { clock }: Ports,
   signal: AbortSignal,
-  search: (yieldToEventLoop: Breathe) => Promise<T>,
+  search: (yieldToEventLoop: SearchPause) => Promise<T>,
 ): Promise<T | SearchFailure> {
   const deadline = clock.monotonic() + SEARCH_TIMEOUT_MS
   let sliceEnd = clock.monotonic() + SLICE_MS
@@ -85,7 +85,7 @@ async function guarded<T>(
     const now = clock.monotonic()
     if (now < sliceEnd) return
     if (now > deadline) throw new Ended(TOO_SLOW)
-    await pause()
+    await nextLoopRound()
     sliceEnd = clock.monotonic() + SLICE_MS
   }
   try {
@@ -112,7 +112,7 @@ async function searchText(
   query: TextQuery,
   platform: Ports,
   env: Environment,
-  yieldToEventLoop: Breathe,
+  yieldToEventLoop: SearchPause,
 ): Promise<FoundText> {
   const { files } = platform
   const matcher = createTextSearch(query.pattern, query, yieldToEventLoop)
@@ -143,18 +143,18 @@ async function searchText(
     }
   }
 
-  for await (const path of wasNamed ? [query.root] : walk(options, files)) {
+  for await (const path of wasNamed ? [query.root] : walkFiles(options, files)) {
     const content = (isDisk ? readSmallFile(path, SMALL_FILE_BYTES) : undefined) ?? (await readClosely(path))
     const matches = content && (await searchBytes(content, wasNamed, matcher, query))
     if (!matches) continue
-    const block = cutLines(matches.block, MAX_HELD - held)
+    const block = cutLines(matches.block, MAX_HELD_SIZE - held)
     complete = block.length === matches.block.length
     if (complete || block) found.push({ path, time: isList ? await timeOf(path, platform) : 0, ...matches, block })
     held += path.length + block.length
-    complete &&= held <= MAX_HELD
+    complete &&= held <= MAX_HELD_SIZE
     if (!complete) break
   }
-  return { ok: true, complete, files: found.sort(isList ? newestFirst : byPath), unread: toUnread(unread.all) }
+  return { ok: true, complete, files: found.sort(isList ? compareNewest : comparePaths), unread: toUnread(unread.all) }
 }
 
 /** Whole lines, of at most so many characters. */

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from '../../../test/fast-check.js'
-import { complement, createSet, createSingleton, escapeCharacter, NO_TEXT, WORD } from './char-set.js'
+import {
+  complement,
+  createSet,
+  createSingleton,
+  escapeCharacter,
+  NON_TEXT_CHARACTER,
+  WORD_CHARACTERS,
+} from './char-set.js'
 
 const has = (set: { has(codePoint: number): boolean }, text: string) => set.has(text.codePointAt(0) ?? -1)
 
@@ -29,7 +36,7 @@ describe('a set of characters', () => {
   })
 
   test('words have letters, marks, digits and connectors of all languages', () => {
-    const word = createSet(WORD, false)
+    const word = createSet(WORD_CHARACTERS, false)
     for (const one of ['a', 'Z', '0', '_', 'é', 'ж', '漢', '٣', '\u0301', '\u200d'])
       assert.equal(has(word, one), true, one)
     for (const one of [' ', '-', '.', '😀', '\n', '½']) assert.equal(has(word, one), false, one)
@@ -40,7 +47,7 @@ describe('a set of characters', () => {
     assert.equal(not.test('b'), true)
     assert.equal(not.test('a'), false)
     assert.equal(not.test('\n'), true)
-    assert.equal(not.test(NO_TEXT), false)
+    assert.equal(not.test(NON_TEXT_CHARACTER), false)
     assert.equal(not.test('😀'), true)
   })
 

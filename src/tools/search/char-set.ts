@@ -5,9 +5,9 @@ export interface CharSet {
 }
 
 /** Stands in texts for a byte that is none. No set of ripgrep has it, so none of ours has: see `complement`. */
-export const NO_TEXT = '\udc80'
+export const NON_TEXT_CHARACTER = '\udc80'
 
-export const WORD = '\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\p{Join_Control}'
+export const WORD_CHARACTERS = '\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\p{Join_Control}'
 
 /** Everything but what `members` name. */
 export function complement(members: string): string {

@@ -11,7 +11,7 @@ import { findRipgrep } from '../../platform/processes/ripgrep.js'
 import { createBuiltInEngine } from './built-in-engine.js'
 import { fileTypes } from './file-types.js'
 import { createRipgrepEngine } from './ripgrep-engine.js'
-import { byPath, type FoundText, MAX_HELD, type SearchFailure, type TextQuery } from './search-request.js'
+import { comparePaths, type FoundText, MAX_HELD_SIZE, type SearchFailure, type TextQuery } from './search-request.js'
 import { createTrees, noAbort, plainQuery } from './test-tree.js'
 
 const program = findRipgrep({ PATH: process.env['PATH'] })
@@ -32,7 +32,7 @@ describe('the two engines agree', { skip: !program }, () => {
   const modes = ['content', 'files_with_matches', 'count'] as const
 
   function inOrder(found: FoundText | SearchFailure) {
-    return found.ok ? { ...found, files: found.files.sort(byPath) } : { ok: false }
+    return found.ok ? { ...found, files: found.files.sort(comparePaths) } : { ok: false }
   }
 
   async function agree(query: TextQuery, [own, theirs] = both): Promise<FoundText> {
@@ -160,7 +160,7 @@ describe('the two engines agree', { skip: !program }, () => {
         found.files.slice(0, 3).map(({ path }) => path),
         ['a', 'b', 'c'].map((name) => join(root, name)),
       )
-      assert.ok(found.files.reduce((sum, { block }) => sum + block.length, 0) <= MAX_HELD)
+      assert.ok(found.files.reduce((sum, { block }) => sum + block.length, 0) <= MAX_HELD_SIZE)
     }
     const single = await trees.plant({ huge: block.repeat(5) })
     const blocks = await Promise.all(
@@ -171,7 +171,7 @@ describe('the two engines agree', { skip: !program }, () => {
       }),
     )
     const length = Math.min(...blocks.map((text) => text.length))
-    assert.ok(length > MAX_HELD - 1000)
+    assert.ok(length > MAX_HELD_SIZE - 1000)
     assert.equal(blocks[0]?.slice(0, length), blocks[1]?.slice(0, length))
   })
 })

@@ -10,7 +10,7 @@ import { createProcesses } from '../../platform/processes/processes.js'
 import { findRipgrep } from '../../platform/processes/ripgrep.js'
 import { createBuiltInEngine } from './built-in-engine.js'
 import { createRipgrepEngine } from './ripgrep-engine.js'
-import { byPath, type TextQuery } from './search-request.js'
+import { comparePaths, type TextQuery } from './search-request.js'
 import { createTrees, noAbort } from './test-tree.js'
 
 /** A few for every day, many when there is time. */
@@ -34,7 +34,7 @@ describe('the two engines agree', { skip: !program }, async () => {
     const [own, theirs] = await Promise.all(engines.map((engine) => engine.text(query, noAbort)))
     // The order of files is for the caller to make; an error is an error, in whatever words.
     const comparable = (found: typeof own) =>
-      found?.ok ? { ...found, files: found.files.sort(byPath) } : { ok: false }
+      found?.ok ? { ...found, files: found.files.sort(comparePaths) } : { ok: false }
     assert.deepEqual(comparable(own), comparable(theirs), message)
   }
 

@@ -1,5 +1,5 @@
 /** Searches one file: text as ripgrep reads it, what it says about binary data, and the lines to show. */
-import { NO_TEXT } from './char-set.js'
+import { NON_TEXT_CHARACTER } from './char-set.js'
 import { type FileMatches, MAX_SHOWN_LINE_BYTES, type TextQuery } from './search-request.js'
 import { splitLines, type TextSearch } from './text-search.js'
 
@@ -76,7 +76,7 @@ function decode(bytes: Uint8Array): { shown: string; matched: string } {
     return { shown: text, matched: text }
   } catch {
     const text = new TextDecoder(encoding).decode(bytes)
-    return { shown: text, matched: text.replaceAll('\ufffd', NO_TEXT) }
+    return { shown: text, matched: text.replaceAll('\ufffd', NON_TEXT_CHARACTER) }
   }
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { FileStat } from '../../platform/files/files.js'
-import { ignoreLevelsFor, isIgnoredPath, nextIgnoreLevel, readOwnRules } from './ignore-rules.js'
+import { ignoreLevelsFor, isIgnoredPath, nextIgnoreLevel, readUserIgnoreRules } from './ignore-rules.js'
 
 type Tree = Record<string, string | { code: string }>
 
@@ -35,7 +35,7 @@ async function ignores(tree: Tree, path: string, own: string[] = []) {
   const bare = path.replace(/\/$/, '')
   const level = await ignoreLevelsFor(bare.slice(0, bare.lastIndexOf('/')) || '/', files)
   const home = filesOf({ '/h/.config/git/ignore': own.join('\n') })
-  const rules = await readOwnRules({ HOME: '/h' }, home)
+  const rules = await readUserIgnoreRules({ HOME: '/h' }, home)
   return isIgnoredPath(bare, isFolder, level, { base: '/r', rules })
 }
 
@@ -122,7 +122,7 @@ describe('the levels', () => {
 
 describe('the rules of the user', () => {
   const names = async (tree: Tree, env: Record<string, string>, links?: Record<string, string>) => {
-    const rules = await readOwnRules(env, filesOf(tree, links ? { links } : {}))
+    const rules = await readUserIgnoreRules(env, filesOf(tree, links ? { links } : {}))
     return ['a', 'b', 'c', 'd'].filter((name) => rules.some((rule) => rule.matches(name, false))).join('')
   }
   const home = { HOME: '/h' }

@@ -82,7 +82,7 @@ function matchLast(rules: readonly GlobRule[], folder: string, path: string, isF
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** The user's own ignore file: the one the configuration of git names, or the usual one. */
-export async function readOwnRules(env: Environment, files: Files): Promise<GlobRule[]> {
+export async function readUserIgnoreRules(env: Environment, files: Files): Promise<GlobRule[]> {
   const home = env['HOME']
   const config = env['XDG_CONFIG_HOME'] || (home && join(home, '.config'))
   const settings = [home && join(home, '.gitconfig'), config && join(config, 'git', 'config')]

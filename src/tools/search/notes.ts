@@ -1,7 +1,7 @@
 /** What is said below a result: that there is more, or that something could not be read. */
-import type { Unread } from './search-request.js'
+import type { UnreadFiles } from './search-request.js'
 
-export function unreadNote({ shown, total }: Unread): string {
+export function unreadNote({ shown, total }: UnreadFiles): string {
   if (total === 0) return ''
   const more = total > shown.length ? `; and ${total - shown.length} more` : ''
   return `[Not everything could be read: ${shown.join('; ')}${more}]`

@@ -1,10 +1,10 @@
 /** Escapes and bracketed classes of ripgrep's regular expressions, as members of JavaScript's classes. */
-import { complement, escapeCharacter, WORD } from './char-set.js'
+import { complement, escapeCharacter, WORD_CHARACTERS } from './char-set.js'
 
 /** One character, or several as members of a class. `end` is behind it. */
-export type Member = { end: number } & ({ literal: string } | { members: string })
+export type ClassMember = { end: number } & ({ literal: string } | { members: string })
 
-const PERL_CLASSES: Record<string, string> = { w: WORD, d: '\\p{Nd}', s: '\\p{White_Space}' }
+const PERL_CLASSES: Record<string, string> = { w: WORD_CHARACTERS, d: '\\p{Nd}', s: '\\p{White_Space}' }
 const CONTROLS: Record<string, string> = { n: '\n', r: '\r', t: '\t', f: '\f', v: '\v', a: '\x07' }
 const POSIX_CLASSES: Record<string, string> = {
   alnum: '0-9A-Za-z',
@@ -26,7 +26,7 @@ const POSIX_CLASSES: Record<string, string> = {
 const HEX = /^(?:x([\dA-Fa-f]{2})|u([\dA-Fa-f]{4})|U([\dA-Fa-f]{8})|[xuU]\{([\dA-Fa-f]{1,8})\})/
 
 /** What `at`, behind a backslash, stands for, in a class or outside. */
-export function parseEscape(pattern: string, at: number): Member {
+export function parseEscape(pattern: string, at: number): ClassMember {
   const char = pattern[at] ?? ''
   const perl = PERL_CLASSES[char.toLowerCase()]
   if (perl) return { members: char in PERL_CLASSES ? perl : complement(perl), end: at + 1 }
@@ -45,7 +45,7 @@ export function parseEscape(pattern: string, at: number): Member {
 }
 
 /** `\p{…}` or `\pL`; `at` is at the `p`. */
-function parseProperty(pattern: string, at: number): Member {
+function parseProperty(pattern: string, at: number): ClassMember {
   const [whole, letter, braced] = /^[pP](?:([A-Z])|\{(\^?[A-Za-z_]+)\})/.exec(pattern.slice(at, at + 60)) ?? []
   const name = letter ?? braced?.replace('^', '')
   if (whole === undefined || name === undefined) throw unsupportedSyntax('this form of \\p')
@@ -65,7 +65,7 @@ function isKnown(members: string): boolean {
 }
 
 /** The bracketed class that begins at `at`. */
-export function parseClass(pattern: string, at: number): Member {
+export function parseClass(pattern: string, at: number): ClassMember {
   const negated = pattern[at + 1] === '^'
   let next = negated ? at + 2 : at + 1
   let members = ''
@@ -97,7 +97,7 @@ export function parseClass(pattern: string, at: number): Member {
   return { members: negated ? complement(members) : members, end: next + 1 }
 }
 
-function parseMember(pattern: string, at: number): Member {
+function parseMember(pattern: string, at: number): ClassMember {
   if (at >= pattern.length) throw new SyntaxError('unclosed character class')
   if (pattern[at] === '\\') return parseEscape(pattern, at + 1)
   if (pattern[at] === '[') {

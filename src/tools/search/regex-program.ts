@@ -1,7 +1,7 @@
 /** A regular expression as a list of small steps, each with the places to go on from. */
 import type { CharSet } from './char-set.js'
 import { unsupportedSyntax } from './regex-class.js'
-import type { Lookaround, Node } from './regex-syntax.js'
+import type { Lookaround, RegexNode } from './regex-syntax.js'
 
 /** `next` and `other` are indexes of steps; `next` is tried first. */
 export type RegexStep =
@@ -15,7 +15,7 @@ export type RegexProgram = { steps: readonly RegexStep[]; start: number }
 /** Repetitions are written out; ripgrep has a limit too. */
 const MAX_STEPS = 20_000
 
-export function compileRegex(tree: Node): RegexProgram {
+export function compileRegex(tree: RegexNode): RegexProgram {
   const steps: RegexStep[] = [{ kind: 'end' }]
   const add = (step: RegexStep): number => {
     if (steps.length >= MAX_STEPS) throw unsupportedSyntax('a pattern with so many repetitions')
@@ -23,7 +23,7 @@ export function compileRegex(tree: Node): RegexProgram {
   }
 
   /** Built from the end: what comes after `node` is already there. */
-  function compile(node: Node, next: number): number {
+  function compile(node: RegexNode, next: number): number {
     switch (node.kind) {
       case 'set':
         return add({ kind: 'set', set: node.set, next })
@@ -40,7 +40,7 @@ export function compileRegex(tree: Node): RegexProgram {
     }
   }
 
-  function repeat({ node, min, max, greedy }: Node & { kind: 'repeat' }, next: number): number {
+  function repeat({ node, min, max, greedy }: RegexNode & { kind: 'repeat' }, next: number): number {
     const fork = (into: number, past: number): RegexStep =>
       greedy ? { kind: 'fork', next: into, other: past } : { kind: 'fork', next: past, other: into }
     /** Leads back into itself, so that an empty turn comes to where it was and goes on past. */
@@ -73,23 +73,23 @@ export function compileRegex(tree: Node): RegexProgram {
 }
 
 /** Is there a character in the pattern for which `test` is true? */
-export function someSet(node: Node, test: (set: Node & { kind: 'set' }) => boolean): boolean {
+export function anySetMatches(node: RegexNode, test: (set: RegexNode & { kind: 'set' }) => boolean): boolean {
   switch (node.kind) {
     case 'set':
       return test(node)
     case 'look':
       return false
     case 'sequence':
-      return node.parts.some((part) => someSet(part, test))
+      return node.parts.some((part) => anySetMatches(part, test))
     case 'choice':
-      return node.options.some((option) => someSet(option, test))
+      return node.options.some((option) => anySetMatches(option, test))
     case 'repeat':
-      return someSet(node.node, test)
+      return anySetMatches(node.node, test)
   }
 }
 
 /** The longest text that every match has in it. */
-export function requiredText(node: Node): string {
+export function requiredText(node: RegexNode): string {
   if (node.kind === 'set') return node.literal ?? ''
   if (node.kind !== 'sequence') return ''
   const runs = ['']

@@ -3,7 +3,7 @@
  * else here is a `SyntaxError`: no answer is better than a wrong one.
  */
 import { type CharSet, complement, createSet, createSingleton, escapeCharacter } from './char-set.js'
-import { type Member, parseClass, parseEscape, unsupportedSyntax } from './regex-class.js'
+import { type ClassMember, parseClass, parseEscape, unsupportedSyntax } from './regex-class.js'
 
 export type Lookaround =
   | 'line start'
@@ -15,13 +15,13 @@ export type Lookaround =
   | 'word start'
   | 'word end'
 
-export type Node =
+export type RegexNode =
   /** One character. `literal`: the only one it can be, whatever the case. */
   | { kind: 'set'; set: CharSet; literal?: string }
   | { kind: 'look'; look: Lookaround }
-  | { kind: 'sequence'; parts: Node[] }
-  | { kind: 'choice'; options: Node[] }
-  | { kind: 'repeat'; node: Node; min: number; max: number; greedy: boolean }
+  | { kind: 'sequence'; parts: RegexNode[] }
+  | { kind: 'choice'; options: RegexNode[] }
+  | { kind: 'repeat'; node: RegexNode; min: number; max: number; greedy: boolean }
 
 type Flags = { ignoreCase: boolean; lines: boolean; dotAll: boolean }
 
@@ -40,14 +40,14 @@ const MAX_DEPTH = 200
 type Reader = { readonly pattern: string; at: number; take(text: string): boolean; match(expression: RegExp): Match }
 type Match = readonly (string | undefined)[]
 
-export function parseRegex(pattern: string, options: { ignoreCase: boolean; dotAll: boolean }): Node {
+export function parseRegex(pattern: string, options: { ignoreCase: boolean; dotAll: boolean }): RegexNode {
   const reader = createReader(pattern)
   let depth = 0
   let flags: Flags = { ...options, lines: true }
   const names = new Set<string>()
 
   /** Flags that are set in it end with it. */
-  function parseChoice(): Node {
+  function parseChoice(): RegexNode {
     const outer = flags
     depth += 1
     if (depth > MAX_DEPTH) throw new SyntaxError('the pattern is nested too deeply')
@@ -58,8 +58,8 @@ export function parseRegex(pattern: string, options: { ignoreCase: boolean; dotA
     return options.length === 1 && options[0] ? options[0] : { kind: 'choice', options }
   }
 
-  function parseSequence(): Node {
-    const parts: Node[] = []
+  function parseSequence(): RegexNode {
+    const parts: RegexNode[] = []
     const next = () => pattern[reader.at]
     for (let char = next(); char !== undefined && char !== '|' && char !== ')'; char = next()) {
       const node = parseAtom(char)
@@ -69,7 +69,7 @@ export function parseRegex(pattern: string, options: { ignoreCase: boolean; dotA
   }
 
   /** Undefined for flags, which stand for nothing. */
-  function parseAtom(char: string): Node | undefined {
+  function parseAtom(char: string): RegexNode | undefined {
     if (char === '(') return parseGroup()
     if (char === '[') return takeMember(parseClass(pattern, reader.at))
     if (char === '\\') return parseEscaped()
@@ -82,12 +82,12 @@ export function parseRegex(pattern: string, options: { ignoreCase: boolean; dotA
     return { kind: 'look', look: `${flags.lines ? 'line' : 'text'} ${char === '^' ? 'start' : 'end'}` }
   }
 
-  function takeMember(member: Member): Node {
+  function takeMember(member: ClassMember): RegexNode {
     reader.at = member.end
     return toNode(member, flags.ignoreCase)
   }
 
-  function parseEscaped(): Node {
+  function parseEscaped(): RegexNode {
     reader.at += 1
     const char = pattern[reader.at] ?? ''
     if (/^b\{[^\d\s]/.test(pattern.slice(reader.at, reader.at + 3))) throw unsupportedSyntax('\\b{…}')
@@ -97,7 +97,7 @@ export function parseRegex(pattern: string, options: { ignoreCase: boolean; dotA
     return { kind: 'look', look }
   }
 
-  function parseGroup(): Node | undefined {
+  function parseGroup(): RegexNode | undefined {
     const [isFlags, letters = '', end] = reader.match(/^\(\?(-?[A-Za-z]+(?:-[A-Za-z]+)?)([:)])/)
     const outer = flags
     if (isFlags !== undefined) {
@@ -132,7 +132,7 @@ function createReader(pattern: string): Reader {
   }
 }
 
-function toNode(member: Member, ignoreCase: boolean): Node {
+function toNode(member: ClassMember, ignoreCase: boolean): RegexNode {
   if ('members' in member) return { kind: 'set', set: createSet(member.members, ignoreCase) }
   const { literal } = member
   if (!ignoreCase) return { kind: 'set', set: createSingleton(literal), literal }
@@ -169,7 +169,7 @@ function changedFlags(flags: Flags, letters: string): Flags {
   return changed
 }
 
-function parseRepetition(node: Node, reader: Reader): Node {
+function parseRepetition(node: RegexNode, reader: Reader): RegexNode {
   let repeated = node
   for (let counts = parseCounts(reader); counts; counts = parseCounts(reader)) {
     repeated = { kind: 'repeat', node: repeated, ...counts, greedy: !reader.take('?') }

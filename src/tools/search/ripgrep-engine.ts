@@ -5,13 +5,13 @@ import type { ProcessRunner, RunResult } from '../../platform/processes/processe
 import type { GlobRule } from './glob-pattern.js'
 import { createPathReader, parseBlocks, parseComplaints, parseCounts } from './ripgrep-output.js'
 import {
-  byPath,
+  compareNewest,
+  comparePaths,
   type FileMatches,
   type FileQuery,
   type FoundText,
-  MAX_HELD,
+  MAX_HELD_SIZE,
   MAX_SHOWN_LINE_BYTES,
-  newestFirst,
   PRIVATE_FOLDERS,
   SEARCH_INTERRUPTED,
   SEARCH_TIMEOUT_MS,
@@ -20,14 +20,14 @@ import {
   type TextQuery,
   TOO_SLOW,
   toUnread,
-  type Unread,
+  type UnreadFiles,
 } from './search-request.js'
 
 /** All that ripgrep needs: where the user's own ignore file is. Secrets stay here. */
 const VARIABLES = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'USERPROFILE', 'SystemRoot']
 
 type Environment = Readonly<Record<string, string | undefined>>
-type Answer = { ok: true; output: string; complete: boolean; unread: Unread }
+type Answer = { ok: true; output: string; complete: boolean; unread: UnreadFiles }
 
 /** Rejects when `program` can't be started, or ends in a way ripgrep does not. */
 export function createRipgrepEngine(program: string, processes: ProcessRunner, env: Environment): SearchEngine {
@@ -45,7 +45,7 @@ export function createRipgrepEngine(program: string, processes: ProcessRunner, e
       env: ownEnvironment,
       signal,
       timeoutMs: SEARCH_TIMEOUT_MS,
-      maxBytes: MAX_HELD,
+      maxBytes: MAX_HELD_SIZE,
       overflow: 'stop',
       ...(onOutput && { onOutput }),
     })
@@ -66,7 +66,7 @@ export function createRipgrepEngine(program: string, processes: ProcessRunner, e
       const answer = await run(root, fileArguments(query, isOurs), signal, reader)
       if (!answer.ok) return answer
       const { output: _, ...rest } = answer
-      return { ...rest, paths: found.sort(newestFirst).map(({ path }) => path) }
+      return { ...rest, paths: found.sort(compareNewest).map(({ path }) => path) }
     },
     async text(query, signal) {
       const args = textArguments(query)
@@ -85,8 +85,8 @@ export function createRipgrepEngine(program: string, processes: ProcessRunner, e
     const answer = await run(query.base, args, signal, isList ? reader : undefined)
     if (!answer.ok) return answer
     const { output, ...rest } = answer
-    if (isList) return { ...rest, files: listed.sort(newestFirst) }
-    return { ...rest, files: (query.mode === 'count' ? parseCounts(output) : parseBlocks(output)).sort(byPath) }
+    if (isList) return { ...rest, files: listed.sort(compareNewest) }
+    return { ...rest, files: (query.mode === 'count' ? parseCounts(output) : parseBlocks(output)).sort(comparePaths) }
   }
 }
 

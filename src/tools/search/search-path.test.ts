@@ -5,7 +5,7 @@ import type { ToolContext } from '../tool.js'
 import { withoutDenied } from './denied.js'
 import { unreadNote, withNotes } from './notes.js'
 import { inspectPath, missingPath, refuseNul, searchPath, splitPattern } from './search-path.js'
-import { byPath, newestFirst, toUnread } from './search-request.js'
+import { compareNewest, comparePaths, toUnread } from './search-request.js'
 
 // Only what is looked at.
 const context = (env: Record<string, string> = { HOME: '/home/u' }, stat?: () => Promise<unknown>) =>
@@ -108,9 +108,9 @@ describe('what was found', () => {
     const file = (path: string, time: number) => ({ path, time, count: 0, block: '' })
     const files = [file('/b', 1), file('/a', 1), file('/c', 9), file('/B', 1)]
     const paths = (list: { path: string }[]) => list.map(({ path }) => path).join(' ')
-    assert.equal(paths([...files].sort(byPath)), '/B /a /b /c')
-    assert.equal(paths([...files].sort(newestFirst)), '/c /B /a /b')
-    assert.equal(byPath({ path: '/a' }, { path: '/a' }), 0)
+    assert.equal(paths([...files].sort(comparePaths)), '/B /a /b /c')
+    assert.equal(paths([...files].sort(compareNewest)), '/c /B /a /b')
+    assert.equal(comparePaths({ path: '/a' }, { path: '/a' }), 0)
   })
 
   it('comes with notes about what could not be read, the first few by name', () => {

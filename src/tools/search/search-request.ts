@@ -26,10 +26,10 @@ export type TextQuery = {
 }
 
 /** `complete` is false when there was more than can be held; what is there then is the beginning. */
-type Found = { ok: true; complete: boolean; unread: Unread }
+type Found = { ok: true; complete: boolean; unread: UnreadFiles }
 
 /** What could not be read, each as `<path>: <reason>`: the first few, and how many there are in all. */
-export type Unread = { shown: string[]; total: number }
+export type UnreadFiles = { shown: string[]; total: number }
 
 /** Absolute paths, newest change first. */
 export type FoundFiles = Found & { paths: string[] }
@@ -63,7 +63,7 @@ export const SEARCH_INTERRUPTED: SearchFailure = { ok: false, error: '[Request i
 export const MAX_SHOWN_LINE_BYTES = 500
 
 /** Held of one search, whatever there is; more no reader can use. Bytes or characters. */
-export const MAX_HELD = 8 * 1024 * 1024
+export const MAX_HELD_SIZE = 8 * 1024 * 1024
 
 /** Folders of version control, searched only where nothing else fits. */
 export const PRIVATE_FOLDERS = ['.git', '.svn', '.hg', '.bzr', '.jj', '.sl']
@@ -76,15 +76,15 @@ export const TOO_SLOW: SearchFailure = {
 
 const MAX_UNREAD_SHOWN = 5
 
-export function toUnread(all: readonly string[]): Unread {
+export function toUnread(all: readonly string[]): UnreadFiles {
   return { shown: all.slice(0, MAX_UNREAD_SHOWN), total: all.length }
 }
 
-export function byPath(a: { path: string }, b: { path: string }): number {
+export function comparePaths(a: { path: string }, b: { path: string }): number {
   return a.path < b.path ? -1 : a.path > b.path ? 1 : 0
 }
 
 /** What changed at the same time is sorted by path. */
-export function newestFirst(a: { path: string; time: number }, b: { path: string; time: number }): number {
-  return b.time - a.time || byPath(a, b)
+export function compareNewest(a: { path: string; time: number }, b: { path: string; time: number }): number {
+  return b.time - a.time || comparePaths(a, b)
 }

@@ -1,5 +1,5 @@
 /** Finds the lines of a text that a pattern matches, line by line or across lines, counting as ripgrep counts. */
-import { compileRegex, requiredText, someSet } from './regex-program.js'
+import { anySetMatches, compileRegex, requiredText } from './regex-program.js'
 import { createScanner, type MatchSpan } from './regex-scan.js'
 import { parseRegex } from './regex-syntax.js'
 
@@ -17,7 +17,7 @@ export type TextSearch = {
 }
 
 /** Called often while a search goes on: lets others run, and throws to end it. */
-export type Breathe = () => void | Promise<void>
+export type SearchPause = () => void | Promise<void>
 
 const CHARACTERS_PER_BREATH = 32 * 1024
 
@@ -25,15 +25,15 @@ const CHARACTERS_PER_BREATH = 32 * 1024
 export function createTextSearch(
   pattern: string,
   options: { ignoreCase: boolean; multiline: boolean },
-  yieldToEventLoop: Breathe,
+  yieldToEventLoop: SearchPause,
 ): TextSearch {
   const tree = parseRegex(pattern, { ignoreCase: options.ignoreCase, dotAll: options.multiline })
-  if (!options.multiline && someSet(tree, ({ literal }) => literal === '\n')) {
+  if (!options.multiline && anySetMatches(tree, ({ literal }) => literal === '\n')) {
     throw new SyntaxError('the literal "\\n" is not allowed in a regex\nSet multiline to match across lines.')
   }
   const scanner = createScanner(compileRegex(tree))
   const required = requiredText(tree)
-  const acrossLines = options.multiline && someSet(tree, ({ set }) => set.has(0x0a))
+  const acrossLines = options.multiline && anySetMatches(tree, ({ set }) => set.has(0x0a))
 
   /** Goes on where `scanner.advance` paused. */
   async function finish(anyEnd: boolean): Promise<MatchSpan | 'none'> {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { nodeFiles } from '../../platform/files/files.js'
-import { byPath, newestFirst, toUnread } from './search-request.js'
-import { type WalkOptions, walk } from './walk.js'
+import { compareNewest, comparePaths, toUnread } from './search-request.js'
+import { type WalkOptions, walkFiles } from './walk.js'
 
 let root: string
 const unread: string[] = []
@@ -38,7 +38,7 @@ async function paths(options: Partial<WalkOptions> = {}, files = nodeFiles): Pro
   unread.length = 0
   const found: string[] = []
   const onUnread = (path: string) => void unread.push(relative(root, path))
-  const all = walk({ root, base: root, globs: [], yieldToEventLoop: async () => {}, onUnread, ...options }, files)
+  const all = walkFiles({ root, base: root, globs: [], yieldToEventLoop: async () => {}, onUnread, ...options }, files)
   for await (const path of all) found.push(relative(root, path))
   return found.filter((path) => !path.endsWith('.gitignore'))
 }
@@ -128,7 +128,7 @@ describe('orders', () => {
   const file = (path: string, time: number) => ({ path, time, count: 0, block: '' })
 
   test('by path: by code, not by language', () => {
-    const sorted = ['b', 'a', 'Z', 'é', 'a/b', 'a-b', 'a'].map((path) => ({ path })).sort(byPath)
+    const sorted = ['b', 'a', 'Z', 'é', 'a/b', 'a-b', 'a'].map((path) => ({ path })).sort(comparePaths)
     assert.deepEqual(
       sorted.map(({ path }) => path),
       ['Z', 'a', 'a', 'a-b', 'a/b', 'b', 'é'],
@@ -136,7 +136,7 @@ describe('orders', () => {
   })
 
   test('the newest first, of one time by path', () => {
-    const sorted = [file('b', 1), file('c', 5), file('a', 1)].sort(newestFirst)
+    const sorted = [file('b', 1), file('c', 5), file('a', 1)].sort(compareNewest)
     assert.deepEqual(
       sorted.map(({ path }) => path),
       ['c', 'a', 'b'],

@@ -2,9 +2,15 @@
 import type { WorkspaceFiles } from '../../platform/files/files.js'
 import { isInside, join, relative, sep } from '../../platform/paths.js'
 import { type GlobRule, parseGlob } from './glob-pattern.js'
-import { type IgnoreLevel, ignoreLevelsFor, isIgnoredPath, nextIgnoreLevel, readOwnRules } from './ignore-rules.js'
-import { byPath } from './search-request.js'
-import type { Breathe } from './text-search.js'
+import {
+  type IgnoreLevel,
+  ignoreLevelsFor,
+  isIgnoredPath,
+  nextIgnoreLevel,
+  readUserIgnoreRules,
+} from './ignore-rules.js'
+import { comparePaths } from './search-request.js'
+import type { SearchPause } from './text-search.js'
 
 export type WalkOptions = {
   root: string
@@ -16,7 +22,7 @@ export type WalkOptions = {
   types?: readonly string[] | undefined
   /** Obey ignore files; the environment says where the user's own one is. */
   ignoreFiles?: { env: Readonly<Record<string, string | undefined>> }
-  yieldToEventLoop: Breathe
+  yieldToEventLoop: SearchPause
   /** Called for a folder that can't be read. */
   onUnread(path: string, error: unknown): void
 }
@@ -25,8 +31,11 @@ export type WalkOptions = {
 type Pending = { path: string; isFolder: boolean; level: IgnoreLevel | undefined }
 
 /** Yields files. Throws a `SyntaxError` for a broken glob. */
-export async function* walk(options: WalkOptions, files: WorkspaceFiles): AsyncGenerator<string> {
-  const select = createSelection(options, options.ignoreFiles ? await readOwnRules(options.ignoreFiles.env, files) : [])
+export async function* walkFiles(options: WalkOptions, files: WorkspaceFiles): AsyncGenerator<string> {
+  const select = createSelection(
+    options,
+    options.ignoreFiles ? await readUserIgnoreRules(options.ignoreFiles.env, files) : [],
+  )
   const level = options.ignoreFiles ? await ignoreLevelsFor(options.root, files) : undefined
   const pending: Pending[] = [{ path: options.root, isFolder: true, level }]
   for (let next = pending.pop(); next; next = pending.pop()) {
@@ -70,7 +79,7 @@ async function listFolder(folder: string, files: WorkspaceFiles, { onUnread }: W
     return entries
       .filter(({ kind }) => kind === 'file' || kind === 'directory')
       .map(({ name, kind }) => ({ path: join(folder, name), isFolder: kind === 'directory' }))
-      .sort((a, b) => byPath(b, a))
+      .sort((a, b) => comparePaths(b, a))
   } catch (error) {
     onUnread(folder, error)
     return []

@@ -1,7 +1,7 @@
 /** The schema a host wants answers to match: checked before the session starts, then used to judge what the model hands in. */
 import type { OutputUnit, SchemaDraft, Validator } from '@cfworker/json-schema'
 import { isObject } from '../../protocol/json.js'
-import { findSchemaProblem, lookUp } from './schema-problems.js'
+import { findSchemaProblem, lookUpPointer } from './schema-problems.js'
 
 export type OutputSchema = {
   /** As the host gave it; what the model is shown. */
@@ -58,7 +58,7 @@ function describe(
   schema: object,
 ): string | undefined {
   const place = instanceLocation.slice(1)
-  const limit = lookUp(schema, keywordLocation)
+  const limit = lookUpPointer(schema, keywordLocation)
   const says = (text: string) => `${place || '/'}: ${text}`
   switch (keyword) {
     case 'type':

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ListedTask, TaskChange } from './change.js'
-import { claim } from './claims.js'
+import { claimTask } from './claims.js'
 import { newTask } from './store.js'
 
 const ann = { name: 'ann', leads: false }
@@ -55,7 +55,7 @@ describe('a change of a shared task', () => {
     ],
   ]
   for (const [name, task, change, actor, expected] of cases)
-    it(name, () => assert.deepEqual(claim(listed({ id: '1', ...task }), '1', change, actor), expected))
+    it(name, () => assert.deepEqual(claimTask(listed({ id: '1', ...task }), '1', change, actor), expected))
 
   it('waits for what comes before, also for the lead', () => {
     const tasks = listed(
@@ -65,14 +65,14 @@ describe('a change of a shared task', () => {
     )
     const problem = { problem: 'Task #1 waits for #3, #4' }
     for (const actor of [ann, lead]) {
-      assert.deepEqual(claim(tasks, '1', { status: 'in_progress' }, actor), problem)
-      assert.deepEqual(claim(tasks, '1', { status: 'completed' }, actor), problem)
+      assert.deepEqual(claimTask(tasks, '1', { status: 'in_progress' }, actor), problem)
+      assert.deepEqual(claimTask(tasks, '1', { status: 'completed' }, actor), problem)
     }
-    assert.deepEqual(claim(tasks, '1', { status: 'pending' }, ann), { status: 'pending' })
-    assert.deepEqual(claim(tasks, '1', { owner: 'ann' }, ann), { owner: 'ann' })
+    assert.deepEqual(claimTask(tasks, '1', { status: 'pending' }, ann), { status: 'pending' })
+    assert.deepEqual(claimTask(tasks, '1', { owner: 'ann' }, ann), { owner: 'ann' })
   })
 
   it('of a task that is not there is for the list to refuse', () => {
-    assert.deepEqual(claim(listed(), '7', { status: 'completed' }, ann), { status: 'completed' })
+    assert.deepEqual(claimTask(listed(), '7', { status: 'completed' }, ann), { status: 'completed' })
   })
 })

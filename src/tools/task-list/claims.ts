@@ -8,7 +8,7 @@ export type TaskActor = {
 }
 
 /** The change as it is to be made by `actor`, or why it must not be. */
-export function claim(
+export function claimTask(
   tasks: ReadonlyMap<string, ListedTask>,
   id: string,
   change: TaskChange,

@@ -5,7 +5,7 @@
 import type { FileSystem } from '../../platform/files/files.js'
 import { join } from '../../platform/paths.js'
 import { changeTask, type ListedTask } from './change.js'
-import { claim, type TaskActor } from './claims.js'
+import { claimTask, type TaskActor } from './claims.js'
 import { newTask, type TaskListStore } from './store.js'
 
 export type DiskStorePorts = {
@@ -58,7 +58,7 @@ export function openSharedTasks({ files, whileLocked, folder, onAssigned }: Disk
       async update(id, wanted) {
         const result = await locked(async () => {
           const tasks = await load()
-          const change = claim(tasks, id, wanted, actor)
+          const change = claimTask(tasks, id, wanted, actor)
           if ('problem' in change) return { ok: false as const, problem: change.problem }
           const changed = changeTask(tasks, id, change)
           if (changed.ok) await save(tasks, changed.tasks)

@@ -1,5 +1,5 @@
 /** How people see the model's todo list. */
-import { countOf, defineDisplay, fieldOf } from '../tool-display.js'
+import { countText, defineDisplay, fieldOf } from '../tool-display.js'
 
 export const todoWriteDisplay = defineDisplay({
   name: 'TodoWrite',
@@ -13,6 +13,6 @@ export const todoWriteDisplay = defineDisplay({
   outcome(_, { input: { todos } }) {
     if (!Array.isArray(todos) || todos.length === 0) return undefined
     const done = todos.filter((todo) => fieldOf(todo, 'status') === 'completed').length
-    return `${done} of ${countOf(todos.length, 'item', 'items')} done`
+    return `${done} of ${countText(todos.length, 'item', 'items')} done`
   },
 })

@@ -7,7 +7,7 @@ import { addressKind, isLocalhostName, isLocalName, literalAddress } from '../..
 import type { WebClient } from '../../platform/web/web-pages.js'
 
 /** What was approved beyond the public internet, of one call. */
-export type Approval = { host: string; address: string }
+export type AddressApproval = { host: string; address: string }
 
 /** Tried one after another. */
 const MOST_ADDRESSES = 4
@@ -25,7 +25,7 @@ export type Destinations = { ok: true; addresses: string[] } | { ok: false; erro
 export async function findDestinations(
   web: WebClient,
   url: URL,
-  approval: Approval | undefined,
+  approval: AddressApproval | undefined,
   signal: AbortSignal,
 ): Promise<Destinations> {
   const { hostname: host } = url

@@ -1,7 +1,7 @@
 /** Gets one page: through redirects on its own site, with limits on time and size, as text. */
 import { addressKind, literalAddress } from '../../platform/web/web-address.js'
 import type { WebClient, WebFailure, WebResponse } from '../../platform/web/web-pages.js'
-import { type Approval, findDestinations } from './destinations.js'
+import { type AddressApproval, findDestinations } from './destinations.js'
 import type { CachedPage } from './page-cache.js'
 import { kindOfType, mediaType, pageText } from './page-text.js'
 import { isSameSite, readWebUrl } from './web-url.js'
@@ -15,7 +15,7 @@ export type FetchPorts = {
   signal: AbortSignal
 }
 
-export type Fetched =
+export type FetchOutcome =
   | { kind: 'page'; page: CachedPage }
   /** Not followed: the rules have to judge the new address first. */
   | { kind: 'redirect'; from: string; to: string; status: number; statusText: string }
@@ -32,7 +32,11 @@ const ERROR_LIMIT = 1000
 const ACCEPT =
   'text/markdown, text/html;q=0.9, text/plain;q=0.8, application/json;q=0.8, application/xml;q=0.7, */*;q=0.1'
 
-export async function fetchPage(start: URL, approval: Approval | undefined, ports: FetchPorts): Promise<Fetched> {
+export async function fetchPage(
+  start: URL,
+  approval: AddressApproval | undefined,
+  ports: FetchPorts,
+): Promise<FetchOutcome> {
   const seen = new Set<string>()
   for (let url = start; ; ) {
     const found = await findDestinations(ports.web, url, approval, ports.signal)
@@ -90,7 +94,7 @@ function redirectTarget({ status, headers }: WebResponse): string | undefined {
   return new TextDecoder().decode(Uint8Array.from(target, (character) => character.charCodeAt(0)))
 }
 
-async function readPage(url: URL, response: WebResponse, ports: FetchPorts): Promise<Fetched> {
+async function readPage(url: URL, response: WebResponse, ports: FetchPorts): Promise<FetchOutcome> {
   const { status, statusText, headers } = response
   const type = headers['content-type'] ?? ''
   const isError = status < 200 || status > 299
@@ -140,6 +144,6 @@ function nameOnly(text: string): string {
   return text.replace(/[^\w.+/ -]/g, '').slice(0, 80)
 }
 
-function failure(error: string): Extract<Fetched, { kind: 'failure' }> {
+function failure(error: string): Extract<FetchOutcome, { kind: 'failure' }> {
   return { kind: 'failure', error }
 }

@@ -3,11 +3,11 @@ import { parseUrl } from '../../platform/web/parse-url.js'
 
 const LONGEST_URL = 2000
 
-export type ReadUrl = { ok: true; url: URL } | { ok: false; reason: string }
+export type WebUrlResult = { ok: true; url: URL } | { ok: false; reason: string }
 
 /** The address without its fragment, which is not sent, or why it is not fetched. What is wrong with it is not repeated. */
-export function readWebUrl(text: string, base?: URL): ReadUrl {
-  const refuse = (reason: string): ReadUrl => ({ ok: false, reason })
+export function readWebUrl(text: string, base?: URL): WebUrlResult {
+  const refuse = (reason: string): WebUrlResult => ({ ok: false, reason })
   if (text.length > LONGEST_URL) return refuse(`longer than ${LONGEST_URL} characters`)
   if (/[\u0000-\u001f\u007f]/.test(text)) return refuse('it contains control characters')
   const url = parseUrl(text, base?.href)

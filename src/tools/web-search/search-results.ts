@@ -5,14 +5,14 @@ import { cleanText, cutAtCharacter } from '../web-fetch/plain-text.js'
 
 export type WebHit = { title: string; url: string; age: string }
 
-export type SearchPart =
+export type SearchResponsePart =
   | { type: 'hits'; id: string; hits: WebHit[] }
   | { type: 'notes'; text: string }
   | { type: 'error'; text: string }
 
 /** Content of web pages may be anything; what is not a hit as documented is left out. */
-export function readSearchParts(content: readonly ContentBlock[]): SearchPart[] {
-  const parts: SearchPart[] = []
+export function readSearchParts(content: readonly ContentBlock[]): SearchResponsePart[] {
+  const parts: SearchResponsePart[] = []
   for (const block of content) {
     const last = parts.at(-1)
     if (block.type === 'text') {
@@ -26,7 +26,7 @@ export function readSearchParts(content: readonly ContentBlock[]): SearchPart[] 
   return parts.map((part) => (part.type === 'notes' ? { ...part, text: cleanText(part.text).trim() } : part))
 }
 
-function readResult(id: unknown, content: unknown): SearchPart {
+function readResult(id: unknown, content: unknown): SearchResponsePart {
   if (Array.isArray(content)) {
     return { type: 'hits', id: String(id), hits: content.flatMap((item) => readHit(item) ?? []) }
   }

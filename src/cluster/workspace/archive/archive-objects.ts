@@ -13,7 +13,7 @@ export function contentKey(prefix: string, { sha256: hash, epoch }: Pick<Archive
   return `${prefix}files/${epoch}/${hash}`
 }
 
-export async function listOf(
+export async function loadManifest(
   store: ObjectStore,
   { ref, sha256: hash }: SavedWorkspace,
   signal?: AbortSignal,
@@ -34,7 +34,7 @@ export async function restoreFiles(
 ): Promise<void> {
   const parents = new Set([...files, ...links].map(({ path }) => dirname(path)))
   for (const path of [...parents, ...folders]) await mkdir(join(folder, path), { recursive: true })
-  await eachOf(files, async (file) => {
+  await forEachLimited(files, async (file) => {
     const { path, mode, size, sha256: hash } = file
     const key = contentKey(prefix, file)
     const content = await store.get(key, signal)
@@ -50,7 +50,7 @@ export async function restoreFiles(
  * Removes objects that no list needs anymore. Objects belong to their writer's epoch, and a later owner relies only on
  * those in the list it found. So even a fenced worker removes nothing that is still needed.
  */
-export async function tidyUp(
+export async function removeUnneededObjects(
   store: ObjectStore,
   prefix: string,
   {
@@ -75,7 +75,7 @@ export async function tidyUp(
     // What owners before this one have sent, and never said that it counts.
     if (last && last.epoch !== place.epoch)
       for await (const key of store.list(prefix, signal)) if (epochOf(key, prefix) <= place.epoch) doubtful.add(key)
-    await eachOf(
+    await forEachLimited(
       [...doubtful].filter((key) => !needed.has(key)),
       (key) => store.remove(key, signal),
     )
@@ -89,7 +89,7 @@ function epochOf(key: string, prefix: string): number {
 }
 
 /** Several at a time; the first that fails ends it, when those under way have ended. */
-export async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+export async function forEachLimited<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const left = items[Symbol.iterator]()
   let isStopped = false
   const one = async () => {

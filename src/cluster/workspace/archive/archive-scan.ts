@@ -2,7 +2,7 @@
 import type { BigIntStats } from 'node:fs'
 import { lstat, readdir, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { looksSecret, SECRET_WHY, tooLarge } from '../left-out.js'
+import { findTooLarge, mayHoldSecrets, SECRET_REASON } from '../left-out.js'
 import type { OmittedFile } from '../session-workspace.js'
 import type { WorkspaceLimits } from '../workspace-machine.js'
 import { isSafeLink, isSafePath } from './archive-manifest.js'
@@ -14,7 +14,7 @@ const REBUILT: readonly string[] = [
 ]
 
 export type ScannedFile = { path: string; size: number; mode: number; stamp: string }
-export type Scan = {
+export type FolderScan = {
   files: ScannedFile[]
   links: { path: string; target: string }[]
   folders: string[]
@@ -25,9 +25,9 @@ export async function scanFolder(
   folder: string,
   { leaveOut = [], limits }: { leaveOut?: readonly string[] | undefined; limits: WorkspaceLimits },
   signal: AbortSignal | undefined,
-): Promise<Scan> {
+): Promise<FolderScan> {
   const unwanted = [...REBUILT, ...leaveOut].map(shape)
-  const scan: Scan = { files: [], links: [], folders: [], leftOut: [] }
+  const scan: FolderScan = { files: [], links: [], folders: [], leftOut: [] }
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   const leave = (path: string, why: string) => void scan.leftOut.push({ path, why })
 
@@ -42,7 +42,7 @@ export async function scanFolder(
       if (isSafeLink(path, target)) scan.links.push({ path, target })
       else leave(path, 'a link that leads outside')
     } else if (stat && !stat.isFile()) leave(path, 'no file')
-    else if (looksSecret(path)) leave(path, SECRET_WHY)
+    else if (mayHoldSecrets(path)) leave(path, SECRET_REASON)
     else if (stat)
       scan.files.push({ path, size: Number(stat.size), mode: Number(stat.mode) & 0o777, stamp: stampOf(stat) })
   }
@@ -67,7 +67,7 @@ export async function scanFolder(
   }
 
   await enter('')
-  const large = tooLarge(scan.files, limits)
+  const large = findTooLarge(scan.files, limits)
   const isLarge = new Set(large.map(({ path }) => path))
   return { ...scan, files: scan.files.filter(({ path }) => !isLarge.has(path)), leftOut: [...scan.leftOut, ...large] }
 }
@@ -78,7 +78,7 @@ function stampOf({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string {
 }
 
 /** A file that was written just before it was looked at could be written again without its time being another. */
-export function isSettled(stamp: string, lookedAtMs: number): boolean {
+export function isSettledFile(stamp: string, lookedAtMs: number): boolean {
   return Number(BigInt(stamp.split(' ')[2] ?? 0) / 1_000_000n) < lookedAtMs - 2000
 }
 

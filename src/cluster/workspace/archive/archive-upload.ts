@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import type { ArchiveSpec, OmittedFile, WorkspaceSession } from '../session-workspace.js'
 import type { SessionFolder, WorkspaceMachine } from '../workspace-machine.js'
 import type { ArchivedFile, ArchiveManifest } from './archive-manifest.js'
-import { contentKey, eachOf, hashBytes } from './archive-objects.js'
-import { isSettled, scanFolder } from './archive-scan.js'
+import { contentKey, forEachLimited, hashBytes } from './archive-objects.js'
+import { isSettledFile, scanFolder } from './archive-scan.js'
 import type { ObjectStore } from './object-store.js'
 
 /** Asking whether it is there costs as much as sending a small one. */
@@ -44,7 +44,7 @@ export async function uploadFiles(
     bytes += content.length
   }
 
-  await eachOf(files, async ({ path, mode, size, stamp }) => {
+  await forEachLimited(files, async ({ path, mode, size, stamp }) => {
     const known = seen[path]
     if (known && known.stamp === stamp && there.has(known.sha256)) {
       next[path] = known
@@ -59,7 +59,7 @@ export async function uploadFiles(
       sending.set(hash, sent)
       await sent
     }
-    if (isSettled(stamp, lookedAt)) next[path] = { stamp, sha256: hash }
+    if (isSettledFile(stamp, lookedAt)) next[path] = { stamp, sha256: hash }
     listed.push({ path, mode, size: content.length, sha256: hash, epoch: there.get(hash) ?? place.epoch })
   })
   await writeSeen(folder, next)

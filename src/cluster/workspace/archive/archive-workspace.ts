@@ -6,11 +6,11 @@ import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { HttpClient } from '../../../platform/http/http.js'
-import { boundedList } from '../left-out.js'
+import { boundOmittedFiles } from '../left-out.js'
 import type { ArchiveSpec, SavedWorkspace, SessionWorkspace, WorkspaceSession } from '../session-workspace.js'
-import { runSetup, SessionFolder, secretOf, storableName, type WorkspaceMachine } from '../workspace-machine.js'
+import { runSetup, SessionFolder, storableName, tenantSecret, type WorkspaceMachine } from '../workspace-machine.js'
 import { type ArchiveManifest, writeManifest } from './archive-manifest.js'
-import { hashBytes, listOf, restoreFiles, tidyUp } from './archive-objects.js'
+import { hashBytes, loadManifest, removeUnneededObjects, restoreFiles } from './archive-objects.js'
 import { uploadFiles } from './archive-upload.js'
 import { createObjectStore, type ObjectStore } from './object-store.js'
 
@@ -20,7 +20,7 @@ export function archiveWorkspace(machine: WorkspaceMachine, spec: ArchiveSpec, h
   const { index } = machine
   const storeOf = ({ tenant }: WorkspaceSession): ObjectStore => {
     const { accessKeyId, secretAccessKey, sessionToken } = spec.credentials
-    const secret = (name: string) => secretOf(machine, name, tenant)
+    const secret = (name: string) => tenantSecret(machine, name, tenant)
     const keys = {
       accessKeyId: secret(accessKeyId),
       secretAccessKey: secret(secretAccessKey),
@@ -41,7 +41,13 @@ export function archiveWorkspace(machine: WorkspaceMachine, spec: ArchiveSpec, h
       const saved = last?.saved
       if (saved) {
         const store = storeOf(place)
-        await restoreFiles(store, prefixOf(place), join(stage, 'files'), await listOf(store, saved, signal), signal)
+        await restoreFiles(
+          store,
+          prefixOf(place),
+          join(stage, 'files'),
+          await loadManifest(store, saved, signal),
+          signal,
+        )
       }
       await folder.unveil(stage)
       const notes = await runSetup(machine, folder.files, spec.setup, signal)
@@ -54,7 +60,7 @@ export function archiveWorkspace(machine: WorkspaceMachine, spec: ArchiveSpec, h
       const folder = new SessionFolder(machine, place)
       if (!(await folder.mark())) throw new Error(`The files of session ${place.session} were not prepared here.`)
       const [store, prefix, last] = [storeOf(place), prefixOf(place), (await index.last(place))?.saved]
-      const before = last ? await listOf(store, last, signal) : EMPTY
+      const before = last ? await loadManifest(store, last, signal) : EMPTY
       const { manifest, bytes, leftOut } = await uploadFiles(
         machine,
         { store, prefix, spec, folder, place, before },
@@ -65,10 +71,10 @@ export function archiveWorkspace(machine: WorkspaceMachine, spec: ArchiveSpec, h
       const isSame = last?.sha256 === hash
       const ref = isSame ? last.ref : `${prefix}lists/${place.epoch}/${hash}`
       if (!isSame) await store.put(ref, list, signal)
-      const more = { sha256: hash, bytes: isSame ? bytes : bytes + list.length, leftOut: boundedList(leftOut) }
+      const more = { sha256: hash, bytes: isSame ? bytes : bytes + list.length, leftOut: boundOmittedFiles(leftOut) }
       const saved: SavedWorkspace = { seq, kind: 'archive', ref, ...more }
       await index.record(place, saved)
-      if (!isSame) await tidyUp(store, prefix, { place, ref, manifest, before, last }, signal)
+      if (!isSame) await removeUnneededObjects(store, prefix, { place, ref, manifest, before, last }, signal)
       return saved
     },
     async release(place, how) {

@@ -13,7 +13,7 @@ import type { Git } from './git-command.js'
 
 const PAUSE_MS = 20
 
-export async function freshCache(
+export async function refreshGitCache(
   { root }: WorkspaceMachine,
   { tenant, remote }: { tenant: string; remote: string },
   git: Git,

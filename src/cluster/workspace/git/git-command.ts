@@ -8,7 +8,7 @@ import { withoutSecrets } from '../../../platform/secret-shapes.js'
 import { oneLine } from '../../../platform/visible-text.js'
 import { type ProgramResult, runProgram } from '../run-program.js'
 import type { GitSpec } from '../session-workspace.js'
-import { plainEnvironment, secretOf, type WorkspaceMachine } from '../workspace-machine.js'
+import { environmentWithoutSecrets, tenantSecret, type WorkspaceMachine } from '../workspace-machine.js'
 
 const ALWAYS: readonly (readonly [string, string])[] = [
   ['core.hooksPath', '/dev/null'],
@@ -54,13 +54,13 @@ export class Git {
   readonly #remote: Record<string, string>
 
   constructor(machine: WorkspaceMachine, { remote, credentials }: GitSpec, tenant: string) {
-    const plain = plainEnvironment(machine.environment)
+    const plain = environmentWithoutSecrets(machine.environment)
     const quiet = { GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1', LC_ALL: 'C' }
     const blind = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1', GIT_ATTR_NOSYSTEM: '1' }
     this.#local = { ...plain, ...quiet, ...blind, ...settings([]), ...AUTHOR, GIT_ALLOW_PROTOCOL: 'file' }
     const reaching = Object.entries(machine.environment).filter(([name]) => REACHING.test(name))
     const header = credentials && {
-      text: `${credentials.user ?? 'x-access-token'}:${secretOf(machine, credentials.password, tenant)}`,
+      text: `${credentials.user ?? 'x-access-token'}:${tenantSecret(machine, credentials.password, tenant)}`,
     }
     const own: [string, string][] = header
       ? [[`http.${remote}.extraHeader`, `Authorization: Basic ${Buffer.from(header.text).toString('base64')}`]]
@@ -97,7 +97,7 @@ export class Git {
   /** Rejects with `workspace_unreachable`. */
   async remote(args: readonly string[], call: GitCall): Promise<string> {
     const { code, out, err } = await this.tryRemote(args, call)
-    if (code !== 0) throw unreachable(args[0] ?? '', err)
+    if (code !== 0) throw unreachableRemote(args[0] ?? '', err)
     return out.toString('utf8')
   }
 
@@ -138,7 +138,7 @@ export class Git {
   }
 }
 
-export function unreachable(what: string, err: string): KedgeError {
+export function unreachableRemote(what: string, err: string): KedgeError {
   const said = oneLine(withoutSecrets(err, '…'), 500)
   return new KedgeError('workspace_unreachable', `The repository of the session did not take part in ${what}: ${said}`)
 }

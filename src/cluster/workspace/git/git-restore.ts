@@ -5,12 +5,12 @@ import { KedgeError } from '../../../errors.js'
 import { oneLine } from '../../../platform/visible-text.js'
 import type { GitSpec, WorkspaceSession } from '../session-workspace.js'
 import { storableName, type WorkspaceMachine } from '../workspace-machine.js'
-import { freshCache } from './git-cache.js'
+import { refreshGitCache } from './git-cache.js'
 import type { Git } from './git-command.js'
 import { type GitSnapshot, readSnapshot } from './git-snapshot.js'
-import { BYTE_FOR_BYTE } from './git-tree.js'
+import { BYTE_FOR_BYTE_ATTRIBUTES } from './git-tree.js'
 
-export function refOf({ tenant, session }: Pick<WorkspaceSession, 'tenant' | 'session'>): string {
+export function sessionRef({ tenant, session }: Pick<WorkspaceSession, 'tenant' | 'session'>): string {
   return `refs/kedge/${storableName(tenant)}/${storableName(session)}`
 }
 
@@ -35,7 +35,7 @@ export async function inspectCheckout(
 export type SavedCommit = GitSnapshot & { commit: string }
 
 /** Returns the saved commit; undefined if it was removed meanwhile, or wasn't made by Kedge. */
-export async function fetchTip(
+export async function fetchSavedCommit(
   git: Git,
   { save, remote, ref }: { save: string; remote: string; ref: string },
   signal: AbortSignal | undefined,
@@ -51,27 +51,27 @@ export async function fetchTip(
  * Makes a separate repository whose index says what the files are: nothing a session does to its own repository affects
  * it.
  */
-export async function makeSave(git: Git, save: string, cache: string | undefined): Promise<void> {
+export async function createSaveRepository(git: Git, save: string, cache: string | undefined): Promise<void> {
   await mkdir(save, { recursive: true })
   await git.local(['init', '-q', '--bare', '--template=', save], { cwd: save, gitDir: save })
   await mkdir(join(save, 'info'), { recursive: true })
-  await writeFile(join(save, 'info', 'attributes'), BYTE_FOR_BYTE)
+  await writeFile(join(save, 'info', 'attributes'), BYTE_FOR_BYTE_ATTRIBUTES)
   if (cache !== undefined) await borrowFrom(save, [cache])
 }
 
 export type RestoreResult = { tip: SavedCommit | undefined; notes: string[] }
 
-export async function restoreInto(
+export async function restoreCheckout(
   machine: WorkspaceMachine,
   { git, spec, stage, place }: { git: Git; spec: GitSpec; stage: string; place: WorkspaceSession },
   signal: AbortSignal | undefined,
 ): Promise<RestoreResult> {
   const { remote } = spec
-  const [files, save, ref] = [join(stage, 'files'), join(stage, 'save.git'), refOf(place)]
+  const [files, save, ref] = [join(stage, 'files'), join(stage, 'save.git'), sessionRef(place)]
   const state = await inspectCheckout(git, { cwd: stage, remote, ref }, signal)
-  const cache = await freshCache(machine, { tenant: place.tenant, remote }, git, signal)
-  await makeSave(git, save, cache)
-  const tip = state.tip === undefined ? undefined : await fetchTip(git, { save, remote, ref }, signal)
+  const cache = await refreshGitCache(machine, { tenant: place.tenant, remote }, git, signal)
+  await createSaveRepository(git, save, cache)
+  const tip = state.tip === undefined ? undefined : await fetchSavedCommit(git, { save, remote, ref }, signal)
   if (state.tip !== undefined && !tip)
     throw new KedgeError('workspace_lost', `${ref} of the session's repository is not what Kedge saved there.`)
   const begin = tip ?? (await beginning(git, { cache, spec, branch: state.branch }, signal))

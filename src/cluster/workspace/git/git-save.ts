@@ -4,20 +4,20 @@
  */
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { boundedList } from '../left-out.js'
+import { boundOmittedFiles } from '../left-out.js'
 import type { GitSpec, OmittedFile, SavedWorkspace, WorkspaceSession } from '../session-workspace.js'
-import { overtaken } from '../snapshot-index.js'
+import { overtakenError } from '../snapshot-index.js'
 import type { FolderMark, SessionFolder, WorkspaceMachine } from '../workspace-machine.js'
 import type { Git } from './git-command.js'
-import { unreachable } from './git-command.js'
-import { fetchTip, inspectCheckout, refOf } from './git-restore.js'
+import { unreachableRemote } from './git-command.js'
+import { fetchSavedCommit, inspectCheckout, sessionRef } from './git-restore.js'
 import { snapshotMessage } from './git-snapshot.js'
 import { writeTree } from './git-tree.js'
 
 /** State of the files on this machine: our repository beside them, the last saved commit, and its content. */
 export type GitMark = { save: string; tip: string; state: string }
 
-export function gitMark(mark: FolderMark): GitMark {
+export function readGitMark(mark: FolderMark): GitMark {
   const { save, tip, state } = mark.more
   return { save: String(save), tip: String(tip), state: String(state) }
 }
@@ -36,14 +36,14 @@ export async function saveToRef(
   }: { git: Git; spec: GitSpec; folder: SessionFolder; mark: FolderMark; place: WorkspaceSession; seq: number },
   signal: AbortSignal | undefined,
 ): Promise<SavedWorkspace> {
-  const { save, tip, state } = gitMark(mark)
+  const { save, tip, state } = readGitMark(mark)
   const { files } = folder
   const { limits, index } = machine
   const { tree, bytes, leftOut } = await writeTree(git, { save, files, limits }, signal)
   const own = await ownBranches(git, files, save, signal)
-  const ref = refOf(place)
+  const ref = sessionRef(place)
   const now = [tree, own.head, ...own.branches.map(({ name, commit }) => `${commit} ${name}`)].join('\n')
-  const said = { seq, kind: 'git' as const, ref, leftOut: boundedList([...leftOut, ...own.leftOut]) }
+  const said = { seq, kind: 'git' as const, ref, leftOut: boundOmittedFiles([...leftOut, ...own.leftOut]) }
   // Nothing has changed: that the files belong to a later entry is all there is to say.
   if (now === state) {
     const saved = { ...said, sha256: tip, bytes: 0 }
@@ -96,11 +96,13 @@ async function pushOver(
     const isStale = /^!.*(?:stale info|fetch first|failed to (?:update|lock)|cannot lock|incorrect old value)/m.test(
       report,
     )
-    if (!isStale || left === 1) throw unreachable('push', `${err} ${report}`)
+    if (!isStale || left === 1) throw unreachableRemote('push', `${err} ${report}`)
     const state = await inspectCheckout(git, { cwd: call.cwd, remote: spec.remote, ref }, signal)
     const there =
-      state.tip === undefined ? undefined : await fetchTip(git, { save: call.gitDir, remote: spec.remote, ref }, signal)
-    if (there && there.epoch > place.epoch) throw overtaken(place.session)
+      state.tip === undefined
+        ? undefined
+        : await fetchSavedCommit(git, { save: call.gitDir, remote: spec.remote, ref }, signal)
+    if (there && there.epoch > place.epoch) throw overtakenError(place.session)
     known = state.tip ?? ''
   }
 }

@@ -17,7 +17,7 @@ export function snapshotMessage({ seq, epoch, head, branches }: GitSnapshot): st
   return `${[...said, `Kedge-Head: ${head}`, ...lines].join('\n')}\n`
 }
 
-/** Undefined if the commit wasn't made by Kedge. */
+/** Reads the snapshot from the message of a commit. Undefined if the commit wasn't made by Kedge. */
 export function readSnapshot(message: string): GitSnapshot | undefined {
   const values = (name: string) =>
     message.split('\n').flatMap((line) => (line.startsWith(`${name}: `) ? [line.slice(name.length + 2)] : []))

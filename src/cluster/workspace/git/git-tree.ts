@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { accessSync, constants, lstatSync } from 'node:fs'
 import { copyFile, lstat, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { looksSecret, SECRET_WHY, type SizedFile, tooLarge } from '../left-out.js'
+import { findTooLarge, mayHoldSecrets, SECRET_REASON, type SizedFile } from '../left-out.js'
 import type { OmittedFile } from '../session-workspace.js'
 import type { WorkspaceLimits } from '../workspace-machine.js'
 import type { Git, GitCall } from './git-command.js'
@@ -16,7 +16,7 @@ export type SavePlace = {
 }
 
 /** Nothing in a file is changed on its way in or out, whatever its own settings say. */
-export const BYTE_FOR_BYTE = '* -text -filter -ident -working-tree-encoding\n'
+export const BYTE_FOR_BYTE_ATTRIBUTES = '* -text -filter -ident -working-tree-encoding\n'
 
 /** Works on a copy of the index, so a killed process leaves no lock. */
 export async function writeTree(
@@ -44,7 +44,7 @@ export async function writeTree(
         add.push(path)
       }
     }
-    const large = tooLarge(sized, limits)
+    const large = findTooLarge(sized, limits)
     const isLarge = new Set(large.map(({ path }) => path))
     leftOut.push(...large)
     const list = (paths: readonly string[]) => ({
@@ -92,7 +92,7 @@ async function modules(git: Git, call: GitCall): Promise<Set<string>> {
 function judge(files: string, path: string, isNew: boolean): SizedFile | OmittedFile | 'gone' {
   if (path.endsWith('/')) return { path, why: 'a repository of its own' }
   if (path.split('/').some((part) => part.toLowerCase() === '.git')) return { path, why: 'git takes no such name' }
-  if (isNew && looksSecret(path)) return { path, why: SECRET_WHY }
+  if (isNew && mayHoldSecrets(path)) return { path, why: SECRET_REASON }
   const place = Buffer.concat([Buffer.from(`${files}/`), Buffer.from(path, 'latin1')])
   const found = lstatSync(place, { throwIfNoEntry: false })
   if (!found || found.isDirectory()) return 'gone'

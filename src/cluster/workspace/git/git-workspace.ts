@@ -9,7 +9,7 @@ import { KedgeError } from '../../../errors.js'
 import type { GitSpec, SessionWorkspace, WorkspaceSession } from '../session-workspace.js'
 import { runSetup, SessionFolder, type WorkspaceMachine } from '../workspace-machine.js'
 import { Git } from './git-command.js'
-import { inspectCheckout, makeSave, refOf, restoreInto } from './git-restore.js'
+import { createSaveRepository, inspectCheckout, restoreCheckout, sessionRef } from './git-restore.js'
 import { saveToRef } from './git-save.js'
 
 export function gitWorkspace(machine: WorkspaceMachine, spec: GitSpec): SessionWorkspace {
@@ -25,7 +25,7 @@ export function gitWorkspace(machine: WorkspaceMachine, spec: GitSpec): SessionW
       }
       const git = gitFor(place)
       const stage = await folder.stage()
-      const { tip, notes } = await restoreInto(machine, { git, spec, stage, place }, signal)
+      const { tip, notes } = await restoreCheckout(machine, { git, spec, stage, place }, signal)
       const saved = last?.saved
       if (saved && !tip) {
         const what = `What was saved of session ${place.session} is not in its repository any more (${saved.ref}).`
@@ -50,8 +50,8 @@ export function gitWorkspace(machine: WorkspaceMachine, spec: GitSpec): SessionW
     },
     async forget(place, signal) {
       const folder = new SessionFolder(machine, place)
-      const [git, ref, save] = [gitFor(place), refOf(place), join(await folder.stage(), 'save.git')]
-      await makeSave(git, save, undefined)
+      const [git, ref, save] = [gitFor(place), sessionRef(place), join(await folder.stage(), 'save.git')]
+      await createSaveRepository(git, save, undefined)
       const { tip } = await inspectCheckout(git, { cwd: save, remote: spec.remote, ref }, signal)
       const call = { cwd: save, gitDir: save, signal }
       if (tip !== undefined)

@@ -10,10 +10,10 @@ import { parseJson } from '../../client/parse-json.js'
 import { nonBlankVariable } from '../../messages-api/client-environment.js'
 import { cleanSecret } from '../../messages-api/credentials/credential.js'
 import type { CloudSetup } from '../../provider.js'
-import { isAsked } from '../choose.js'
+import { isSwitchedOn } from '../choose.js'
 import { readMilliseconds } from '../cloud-environment.js'
-import { type Expiry, keepCredential, type SearchOutcome } from '../kept-credential.js'
-import { runUserCommand, userCommand } from '../user-command.js'
+import { type CredentialExpiry, keepCredential, type SearchOutcome } from '../kept-credential.js'
+import { findCredentialCommand, runCredentialCommand } from '../user-command.js'
 import type { AwsKeys } from './signer.js'
 
 export type AwsAuth =
@@ -40,7 +40,7 @@ export type AwsCredentialOptions = {
   region: string
 }
 
-type Found = Expiry & { keys: AwsKeys }
+type Found = CredentialExpiry & { keys: AwsKeys }
 
 const CHAIN_MS = 60_000
 const CHAIN = 'the AWS credential chain'
@@ -49,7 +49,7 @@ export function createAwsCredentials(setup: CloudSetup, options: AwsCredentialOp
   const { env, platform } = setup
   const fixed = fixedAuth(env, options)
   const limit = readMilliseconds(env, 'CLAUDE_CODE_AWS_CHAIN_RESOLVE_TIMEOUT_MS') ?? CHAIN_MS
-  const keepsNothing = isAsked(env, 'CLAUDE_CODE_SKIP_AWS_CRED_CACHE')
+  const keepsNothing = isSwitchedOn(env, 'CLAUDE_CODE_SKIP_AWS_CRED_CACHE')
   let isRefused = false
   const kept = keepCredential(platform.clock, look, { keepsNothing })
 
@@ -62,13 +62,13 @@ export function createAwsCredentials(setup: CloudSetup, options: AwsCredentialOp
     return !('reason' in found) || wasRefused || !(await logIn(signal)) ? found : find(signal)
   }
   async function logIn(signal: AbortSignal): Promise<boolean> {
-    const command = userCommand(setup, 'awsAuthRefresh')
-    return command !== undefined && (await runUserCommand(setup, 'awsAuthRefresh', command, signal)).ok
+    const command = findCredentialCommand(setup, 'awsAuthRefresh')
+    return command !== undefined && (await runCredentialCommand(setup, 'awsAuthRefresh', command, signal)).ok
   }
   async function find(signal: AbortSignal): Promise<SearchOutcome<Found>> {
-    const command = userCommand(setup, 'awsCredentialExport')
+    const command = findCredentialCommand(setup, 'awsCredentialExport')
     if (command !== undefined) {
-      const ended = await runUserCommand(setup, 'awsCredentialExport', command, signal)
+      const ended = await runCredentialCommand(setup, 'awsCredentialExport', command, signal)
       if (!ended.ok) return { reason: ended.reason }
       const found = readFound(parseJson(ended.stdout), 'awsCredentialExport')
       return found ?? { reason: 'awsCredentialExport printed no credentials.' }
@@ -111,7 +111,7 @@ export function createAwsCredentials(setup: CloudSetup, options: AwsCredentialOp
     },
     source() {
       if (fixed) return fixed.from
-      return userCommand(setup, 'awsCredentialExport') === undefined ? CHAIN : 'awsCredentialExport'
+      return findCredentialCommand(setup, 'awsCredentialExport') === undefined ? CHAIN : 'awsCredentialExport'
     },
     refused() {
       if (fixed) return false
@@ -126,7 +126,7 @@ export function createAwsCredentials(setup: CloudSetup, options: AwsCredentialOp
     if (skip) return skippedAuth(from)
     const secret = key && usable(nonBlankVariable(from, key.variable))
     if (key && secret !== undefined) return { kind: key.kind, secret, from: key.variable }
-    if (userCommand(setup, 'awsCredentialExport') !== undefined) return undefined
+    if (findCredentialCommand(setup, 'awsCredentialExport') !== undefined) return undefined
     const accessKeyId = usable(nonBlankVariable(from, 'AWS_ACCESS_KEY_ID'))
     const secretAccessKey = usable(nonBlankVariable(from, 'AWS_SECRET_ACCESS_KEY'))
     if (accessKeyId === undefined || secretAccessKey === undefined) return undefined

@@ -4,13 +4,13 @@ import type { Environment } from '../../../platform/environment.js'
 import { join } from '../../../platform/paths.js'
 import type { Platform } from '../../../platform/platform.js'
 import { nonBlankVariable } from '../../messages-api/client-environment.js'
-import { placeName } from '../cloud-environment.js'
+import { readRegionName } from '../cloud-environment.js'
 
-export type Region = { name: string; from: string }
+export type AwsRegion = { name: string; from: string }
 
-export function awsRegion(env: Environment, home: string, files: Pick<Platform['files'], 'readTextSync'>): Region {
+export function awsRegion(env: Environment, home: string, files: Pick<Platform['files'], 'readTextSync'>): AwsRegion {
   for (const variable of ['AWS_REGION', 'AWS_DEFAULT_REGION']) {
-    const name = placeName(nonBlankVariable(env, variable))
+    const name = readRegionName(nonBlankVariable(env, variable))
     if (name !== undefined) return { name, from: variable }
   }
   const profile = nonBlankVariable(env, 'AWS_PROFILE')?.trim() ?? 'default'
@@ -22,7 +22,7 @@ export function awsRegion(env: Environment, home: string, files: Pick<Platform['
     ],
   ] as const
   for (const [path, section] of places) {
-    const name = placeName(inProfile(path, section, files))
+    const name = readRegionName(inProfile(path, section, files))
     if (name !== undefined) return { name, from: `the profile ${profile}` }
   }
   return { name: 'us-east-1', from: 'the default' }

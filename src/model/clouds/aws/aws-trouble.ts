@@ -1,6 +1,6 @@
 /** Errors of AWS, in words of the Messages API: what they are called, what they mean for the next try. */
 import { isObject, type JsonObject } from '../../../protocol/json.js'
-import { type ClassifiedFailure, fromResponse, type RefusedResponse } from '../../client/failure.js'
+import { type ClassifiedFailure, classifyResponse, type RefusedResponse } from '../../client/failure.js'
 import { parseJson } from '../../client/parse-json.js'
 
 type Meaning = { status: number; type: string }
@@ -24,25 +24,25 @@ const MEANING: ReadonlyMap<string, Meaning> = new Map([
 const PER_DAY = /too many tokens per day|per.day|daily/i
 
 /** An exception in a stream. */
-export function streamError(exception: string, message: string): JsonObject {
+export function awsStreamError(exception: string, message: string): JsonObject {
   const { type } = meaningOf(exception, message) ?? { type: 'api_error' }
   return { type: 'error', error: { type, message: `${exception}: ${message}` } }
 }
 
 /** `kind`: the name of the exception, without what follows it. */
-export function awsTrouble(response: RefusedResponse): { trouble: ClassifiedFailure; kind: string; message: string } {
+export function awsFailure(response: RefusedResponse): { trouble: ClassifiedFailure; kind: string; message: string } {
   const { headers, body } = response
   const parsed = parseJson(body)
   const said = isObject(parsed) ? parsed : {}
   // Doors that speak the Messages API have its errors, too.
-  if (isObject(said['error'])) return { trouble: fromResponse(response), kind: '', message: '' }
+  if (isObject(said['error'])) return { trouble: classifyResponse(response), kind: '', message: '' }
   const named = headers['x-amzn-errortype'] ?? said['__type'] ?? said['Code']
   const kind = typeof named === 'string' ? (named.split(':', 1)[0]?.replace(/^.*#/, '').slice(0, 100) ?? '') : ''
   const message = [said['message'], said['Message']].find((text) => typeof text === 'string') ?? ''
-  if (kind === '' && message === '') return { trouble: fromResponse(response), kind, message }
+  if (kind === '' && message === '') return { trouble: classifyResponse(response), kind, message }
   const { status, type } = meaningOf(kind, message) ?? { status: response.status, type: kind }
   const id = headers['x-amzn-requestid']
-  const trouble = fromResponse({
+  const trouble = classifyResponse({
     ...response,
     status,
     headers: { ...headers, ...(id ? { 'request-id': id } : {}) },

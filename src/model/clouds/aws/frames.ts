@@ -5,7 +5,7 @@
 import { Buffer } from '../../../platform/bytes.js'
 import { isObject } from '../../../protocol/json.js'
 import { parseJson } from '../../client/parse-json.js'
-import { streamError } from './aws-trouble.js'
+import { awsStreamError } from './aws-trouble.js'
 
 const PRELUDE = 12
 const LEAST = 16
@@ -106,9 +106,9 @@ const BYTES = '{"bytes":"'
 function readTrouble(type: string | undefined, headers: Headers, payload: string): unknown {
   const value = parseJson(payload)
   const said = isObject(value) && typeof value['message'] === 'string' ? value['message'] : undefined
-  if (type === 'exception') return streamError(headers.get(':exception-type') ?? '', said ?? 'unknown exception')
+  if (type === 'exception') return awsStreamError(headers.get(':exception-type') ?? '', said ?? 'unknown exception')
   if (type !== 'error') return undefined
-  return streamError(headers.get(':error-code') ?? '', headers.get(':error-message') ?? said ?? 'unknown error')
+  return awsStreamError(headers.get(':error-code') ?? '', headers.get(':error-message') ?? said ?? 'unknown error')
 }
 
 /** Bytes of a value by its type; text and bytes say their own length. */

@@ -4,7 +4,7 @@ import { isObject } from '../../../protocol/json.js'
 import { parseJson } from '../../client/parse-json.js'
 import type { CloudSetup } from '../../provider.js'
 import { type BearerToken, type KeptCredential, keepCredential, type SearchOutcome } from '../kept-credential.js'
-import { runUserCommand, userCommand } from '../user-command.js'
+import { findCredentialCommand, runCredentialCommand } from '../user-command.js'
 
 export type GoogleToken = BearerToken & { project?: string | undefined }
 
@@ -15,13 +15,13 @@ export interface GoogleCredentials extends KeptCredential<GoogleToken> {
 const CHAIN = "Google's application default credentials"
 const LIMIT_MS = 60_000
 
-/** `wantsProject`: nobody has said whose project it is. */
+/** Creates the source of Google Cloud credentials. `wantsProject`: nobody has said whose project it is. */
 export function createGoogleCredentials(setup: CloudSetup, wantsProject: boolean): GoogleCredentials {
   let isRefused = false
 
   async function logIn(signal: AbortSignal): Promise<boolean> {
-    const command = userCommand(setup, 'gcpAuthRefresh')
-    return command !== undefined && (await runUserCommand(setup, 'gcpAuthRefresh', command, signal)).ok
+    const command = findCredentialCommand(setup, 'gcpAuthRefresh')
+    return command !== undefined && (await runCredentialCommand(setup, 'gcpAuthRefresh', command, signal)).ok
   }
   async function find(signal: AbortSignal): Promise<SearchOutcome<GoogleToken>> {
     const ended = await runOwnProgram(setup.platform.processes, 'google-token', {

@@ -10,7 +10,7 @@ export type UsableCredential = {
 }
 export type Credential = UsableCredential | { kind: 'none'; explanation: string }
 
-/** `found` names what was there and why it is of no use. */
+/** Returns the credential of an agent that has none. `found` names what was there and why it is of no use. */
 export function noCredential(found: readonly string[]): Credential {
   const help =
     'Set ANTHROPIC_API_KEY to an API key of the Anthropic console, or use the built-in offline stand-in with ' +

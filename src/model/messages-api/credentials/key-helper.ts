@@ -1,14 +1,14 @@
 /** `apiKeyHelper`: the user's own command that prints a key. Run with a limit, its answer kept for a while. */
 import type { Clock } from '../../../platform/clock.js'
 import type { ProcessRunner } from '../../../platform/processes/processes.js'
-import { printable } from '../../../platform/visible-text.js'
-import { redact } from '../../client/failure.js'
+import { printableText } from '../../../platform/visible-text.js'
+import { redactSecrets } from '../../client/failure.js'
 import { cleanSecret } from './credential.js'
 
 export const HELPER_TIMEOUT_MS = 10_000
 
 /** What a host is told around a run (`auth_status`). Never the key. */
-export type HelperStatus = { isAuthenticating: boolean; output: string[]; error?: string }
+export type KeyHelperStatus = { isAuthenticating: boolean; output: string[]; error?: string }
 
 export type KeyHelperOptions = {
   processes: ProcessRunner
@@ -18,20 +18,20 @@ export type KeyHelperOptions = {
   ttlMs: number
   /** Ends a run that is under way. */
   signal?: AbortSignal
-  onStatus?(status: HelperStatus): void
+  onStatus?(status: KeyHelperStatus): void
 }
 
-export type HelperAnswer = { ok: true; secret: string } | { ok: false; reason: string }
+export type KeyHelperResult = { ok: true; secret: string } | { ok: false; reason: string }
 
 export interface KeyHelper {
   /** Never throws. Callers that come while a run is under way share it. */
-  run(command: string): Promise<HelperAnswer>
+  run(command: string): Promise<KeyHelperResult>
   /** The key was refused: ask the command again next time. */
   forget(): void
 }
 
 export function createKeyHelper(options: KeyHelperOptions): KeyHelper {
-  let kept: { command: string; answer: Promise<HelperAnswer>; until: number } | undefined
+  let kept: { command: string; answer: Promise<KeyHelperResult>; until: number } | undefined
 
   return {
     run(command) {
@@ -58,13 +58,13 @@ async function withoutKeys(line: string, stdout: string, env: KeyHelperOptions['
   const given = Object.entries(env).flatMap(([name, value]) => (SECRET_NAME.test(name) && value ? [value] : []))
   // The longest first: a part of one would leave the rest of it there.
   const words = [...given, ...stdout.split(/\s+/)].sort((a, b) => b.length - a.length)
-  return printable(withoutSecrets(redact(line, words), '[redacted]'), 200)
+  return printableText(withoutSecrets(redactSecrets(line, words), '[redacted]'), 200)
 }
 
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASS|CREDENTIAL|AUTH/i
 
-async function ask(command: string, options: KeyHelperOptions): Promise<HelperAnswer> {
-  const failed = (reason: string): HelperAnswer => ({ ok: false, reason: `apiKeyHelper ${reason}` })
+async function ask(command: string, options: KeyHelperOptions): Promise<KeyHelperResult> {
+  const failed = (reason: string): KeyHelperResult => ({ ok: false, reason: `apiKeyHelper ${reason}` })
   try {
     const result = await options.processes.run({
       // The setting is a shell command line by definition, written by the user.

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { nodeClock } from '../../../platform/clock.js'
 import { nodeFiles } from '../../../platform/files/files.js'
 import { createProcesses } from '../../../platform/processes/processes.js'
-import { createKeyHelper, type HelperStatus, type KeyHelperOptions } from './key-helper.js'
+import { createKeyHelper, type KeyHelperOptions, type KeyHelperStatus } from './key-helper.js'
 import { type CredentialOptions, createCredentialSource } from './resolve.js'
 
 const KEY = 'sk-ant-0123456789'
@@ -133,7 +133,7 @@ test('a key with characters no key has', async (t) => {
 
 test('the helper is run when nothing else is there, and its key kept for a while', async (t) => {
   const folder = await home(t)
-  const statuses: HelperStatus[] = []
+  const statuses: KeyHelperStatus[] = []
   let now = 0
   const keyHelper = helper(folder, { clock: { monotonic: () => now }, ttlMs: 100, onStatus: (s) => statuses.push(s) })
   const command = `echo x >> runs; echo " ${KEY} "`
@@ -179,7 +179,7 @@ test('a helper that fails is explained without its output', async (t) => {
     ['echo SECRET two words', 'apiKeyHelper printed no usable key.'],
   ]
   for (const [command, expected] of rows) {
-    const statuses: HelperStatus[] = []
+    const statuses: KeyHelperStatus[] = []
     const keyHelper = helper(folder, { onStatus: (s) => statuses.push(s) })
     const readUserSettings = () => ({ apiKeyHelper: command })
     const lines = await explanation(source(folder, { helper: keyHelper, readUserSettings }))

@@ -4,9 +4,9 @@ import type { Environment } from '../../../platform/environment.js'
 import type { ApiKeySource } from '../../../protocol/messages.js'
 import { type Credential, cleanSecret, noCredential, type UsableCredential } from './credential.js'
 import type { KeyHelper } from './key-helper.js'
-import { describeLogins, findStoredKey, type StoredPlaces } from './stored.js'
+import { describeLogins, findStoredKey, type LoginLocations } from './stored.js'
 
-export type CredentialOptions = StoredPlaces & {
+export type CredentialOptions = LoginLocations & {
   env: Environment
   clock: Pick<Clock, 'now'>
   /** The user's own settings only: a project must not be able to name a command that prints keys. */

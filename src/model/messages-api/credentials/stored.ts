@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from '../../../protocol/json.js'
 import { parseJson } from '../../client/parse-json.js'
 import { cleanSecret } from './credential.js'
 
-export type StoredPlaces = {
+export type LoginLocations = {
   files: Pick<FileSystem, 'existsSync' | 'readTextSync'>
   home: string
   /** `CLAUDE_CONFIG_DIR`, when it is set. */
@@ -16,7 +16,7 @@ export type StoredPlaces = {
 const KEY_FILES = ['.claude.json.api', '.claude.json']
 const KEY_FIELDS = ['primaryApiKey', 'apiKey', 'anthropicApiKey', 'customApiKey']
 
-export function findStoredKey(places: StoredPlaces): string | undefined {
+export function findStoredKey(places: LoginLocations): string | undefined {
   for (const folder of foldersOf(places)) {
     for (const name of KEY_FILES) {
       const content = readObject(places, join(folder, name))
@@ -31,7 +31,7 @@ export function findStoredKey(places: StoredPlaces): string | undefined {
 }
 
 /** One sentence per login found, for the error text. */
-export function describeLogins(places: StoredPlaces, clock: Pick<Clock, 'now'>): string[] {
+export function describeLogins(places: LoginLocations, clock: Pick<Clock, 'now'>): string[] {
   const folders = new Set([...foldersOf(places), join(places.home, '.claude')])
   const names = ['.credentials.json', '.claude-oauth-credentials.json']
   const paths = [...folders].flatMap((folder) => names.map((name) => join(folder, name)))
@@ -47,12 +47,12 @@ export function describeLogins(places: StoredPlaces, clock: Pick<Clock, 'now'>):
   })
 }
 
-function foldersOf({ home, configDir }: StoredPlaces): string[] {
+function foldersOf({ home, configDir }: LoginLocations): string[] {
   return configDir === undefined || configDir === home ? [home] : [home, configDir]
 }
 
 /** Undefined for a file that is absent, unreadable or no JSON object: it holds nothing for us. */
-function readObject({ files }: StoredPlaces, path: string): JsonObject | undefined {
+function readObject({ files }: LoginLocations, path: string): JsonObject | undefined {
   if (!files.existsSync(path)) return undefined
   try {
     const value = parseJson(files.readTextSync(path))

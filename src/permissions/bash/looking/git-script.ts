@@ -2,7 +2,12 @@
 import { isServerAddress } from '../../../platform/git-settings.js'
 import type { PathFinder } from '../../path-places.js'
 import { type GitForm, gitForm, isGit } from '../programs/git/git.js'
-import { type GitTrust, isPartOfRepository, isRooted, trustOfRepositories } from '../programs/git/git-trust.js'
+import {
+  assessRepositoryTrust,
+  type GitTrust,
+  isPartOfRepository,
+  isRepositoryRoot,
+} from '../programs/git/git-trust.js'
 import { knowledgeOf } from '../programs/program-table.js'
 import { fileUseOf } from '../questions/file-use.js'
 import { knownName, type ShellScript, type ShellWord, type SimpleCommand } from '../syntax/syntax.js'
@@ -15,7 +20,7 @@ const SETTINGS = 'git may have other settings by the time it runs'
 const CHANGED = 'files are changed before git looks for its repository'
 
 /** `innerWords` gives a command without its wrappers. */
-export async function groundOfScript(
+export async function gitTrustOfScript(
   script: ShellScript,
   innerWords: (command: SimpleCommand) => readonly ShellWord[],
   { resolver, finder, directories, trusted }: Surroundings,
@@ -28,12 +33,12 @@ export async function groundOfScript(
   if (count > 1 && commands.some(isStrange)) return { looks: SETTINGS, acts: SETTINGS, contacts: SETTINGS }
   if (resolver.lost) return { looks: LOST, acts: LOST, contacts: LOST }
   const cwd = directories[0] ?? resolver.start
-  const found = await trustOfRepositories(resolver.folders, { finder, cwd, directories, trusted })
+  const found = await assessRepositoryTrust(resolver.folders, { finder, cwd, directories, trusted })
   const isAlone = script.commands.length === 1
   const changes = commands.some((words) => !(isAlone && isGit(words)) && mayMakeRepository(words))
   const redirects = [...script.redirects, ...script.commands.flatMap((command) => command.redirects)]
   const writes = redirects.some(({ kind, target }) => kind === 'write' && isPartOfRepository(target))
-  if (!(changes || writes) || (await isRooted(resolver.folders, finder))) return found
+  if (!(changes || writes) || (await isRepositoryRoot(resolver.folders, finder))) return found
   return { looks: CHANGED, acts: CHANGED, contacts: CHANGED, ...found }
 }
 
@@ -47,7 +52,7 @@ function mayMakeRepository(words: readonly ShellWord[]): boolean {
 }
 
 /** The first repository it talks to that is, or may be, a folder of this computer: there its hooks would run. */
-export async function localRemote(
+export async function findLocalRemote(
   { remotes, addresses }: GitForm,
   { resolver, finder }: Pick<Surroundings, 'resolver' | 'finder'>,
 ): Promise<string | undefined> {

@@ -4,7 +4,7 @@ import type { PathLocation } from '../../path-places.js'
 import { wordList } from '../../word-list.js'
 import { knowledgeOf } from '../programs/program-table.js'
 import { type SimpleCommand, valueAt } from '../syntax/syntax.js'
-import { strip } from './stripped.js'
+import { stripCommand } from './stripped.js'
 
 /** What the system is, and what the machine has. */
 const FILES = new Set(
@@ -24,7 +24,7 @@ const FOLDERS = new Set(
 export function isOpenPlace({ lexical, real, via = [] }: PathLocation, command: SimpleCommand | undefined): boolean {
   const names = [lexical, real ?? '', ...via]
   if (names.every((name) => FILES.has(name))) return true
-  const words = command ? strip(command).words : []
+  const words = command ? stripCommand(command).words : []
   const lists = knowledgeOf(valueAt(words, 0))?.looks?.onlyNames?.(words)
   return lists === true && names.every((name) => FOLDERS.has(name))
 }

@@ -2,13 +2,17 @@
 import { dirname, join } from '../../../platform/posix-paths.js'
 import type { PathFinder } from '../../path-places.js'
 import type { OrderFiles } from '../programs/program-knowledge.js'
-import { type PathResolver, realOf } from '../working-directories.js'
+import { type PathResolver, realPathOf } from '../working-directories.js'
 
 /** Whether one of the files stands in a folder where a program might run, or above. */
-export async function standsAbove(orders: OrderFiles, resolver: PathResolver, finder: PathFinder): Promise<boolean> {
+export async function hasOrderFileAbove(
+  orders: OrderFiles,
+  resolver: PathResolver,
+  finder: PathFinder,
+): Promise<boolean> {
   if (resolver.lost) return true
   for (const folder of resolver.folders) {
-    for (let at = realOf(await finder.place(folder)); ; at = dirname(at)) {
+    for (let at = realPathOf(await finder.place(folder)); ; at = dirname(at)) {
       if (orders.untilHome && (at === '/' || at === resolver.home)) break
       for (const file of orders.files) if ((await finder.kind(join(at, file))) !== undefined) return true
       if (at === '/') break

@@ -3,7 +3,7 @@
  * `xargs` and `find -exec`, in loops and substitutions.
  */
 import type { PathFinder } from '../../path-places.js'
-import { choices, gitForm, isGit } from '../programs/git/git.js'
+import { gitForm, isGit, loopVariants } from '../programs/git/git.js'
 import { showsOwnAddresses } from '../programs/git/git-config.js'
 import type { GitTrust } from '../programs/git/git-trust.js'
 import { knowledgeOf } from '../programs/program-table.js'
@@ -11,9 +11,9 @@ import { isVersionQuestion, readOnlyFiles } from '../questions/read-only.js'
 import { withValues } from '../syntax/known-values.js'
 import { type ShellWord, type Variable, valueAt } from '../syntax/syntax.js'
 import type { ProgramLookup } from '../untrusted-path.js'
-import { type PathResolver, realOf } from '../working-directories.js'
-import { loadsMore } from './loaded-code.js'
-import { standsAbove } from './orders.js'
+import { type PathResolver, realPathOf } from '../working-directories.js'
+import { loadsExtraCode } from './loaded-code.js'
+import { hasOrderFileAbove } from './orders.js'
 
 export type ReadOnlyContext = {
   resolver: PathResolver
@@ -26,7 +26,8 @@ export type ReadOnlyContext = {
   isQuiet(): boolean
 }
 
-export type Looks = {
+/** What a read-only command reads. */
+export type ReadOnlyUse = {
   /** The files that the command reads. */
   readonly files: readonly ShellWord[]
   /** False if something around the command makes it do more than read them. */
@@ -35,12 +36,12 @@ export type Looks = {
   readonly follows: boolean
 }
 
-/** Undefined if the command itself might do more than look. */
-export async function looksAt(
+/** Returns what a read-only command reads. Undefined if the command itself might do more than look. */
+export async function readOnlyUse(
   words: readonly ShellWord[],
   values: readonly Variable[] | undefined,
   ground: ReadOnlyContext,
-): Promise<Looks | undefined> {
+): Promise<ReadOnlyUse | undefined> {
   const files = lookedAt(words, values)
   if (!files) return undefined
   const compares = knowledgeOf(valueAt(words, 0))?.looks?.comparesFolders
@@ -54,7 +55,7 @@ function lookedAt(
   values: readonly Variable[] | undefined,
 ): readonly ShellWord[] | undefined {
   if (!isGit(words)) return readOnlyFiles(withValues(words, values))
-  const files = choices(words, values).map(readOnlyFiles)
+  const files = loopVariants(words, values).map(readOnlyFiles)
   return files.every((some) => some !== undefined) ? files.flat() : undefined
 }
 
@@ -63,30 +64,30 @@ async function isProven(
   values: readonly Variable[] | undefined,
   ground: ReadOnlyContext,
 ): Promise<boolean> {
-  if (await isAnyPlanted([valueAt(words, 0)], ground)) return false
+  if (await mayBePlanted([valueAt(words, 0)], ground)) return false
   if (!isGit(words)) return !(await takesOrders(words, ground))
   if (ground.git.looks !== undefined) return false
   const { finder, searchPath, resolver } = ground
-  if (!choices(words, values).some((some) => gitForm(some)?.showsAddresses)) return true
+  if (!loopVariants(words, values).some((some) => gitForm(some)?.showsAddresses)) return true
   return showsOwnAddresses({ finder, home: resolver.home, variable: (name) => searchPath.variable(name) })
 }
 
 async function takesOrders(words: readonly ShellWord[], ground: ReadOnlyContext): Promise<boolean> {
   const program = valueAt(words, 0)
-  if (loadsMore(program, (name) => ground.searchPath.variable(name))) return true
+  if (loadsExtraCode(program, (name) => ground.searchPath.variable(name))) return true
   const orders = knowledgeOf(program)?.obeys?.files
   if (!orders || (orders.notForVersion && isVersionQuestion(words))) return false
   if (!orders.areProtected && !ground.isQuiet()) return true
   const { resolver, finder } = ground
-  return standsAbove(orders, resolver, finder)
+  return hasOrderFileAbove(orders, resolver, finder)
 }
 
 /** Whether a folder of PATH that others can write to has one of these programs, or a shim that a file of the project leads. */
-export async function isAnyPlanted(
+export async function mayBePlanted(
   programs: readonly string[],
   { searchPath, directories, resolver, finder, isQuiet }: ReadOnlyContext,
 ): Promise<boolean> {
-  const hasVersion = async (file: string) => !isQuiet() || standsAbove({ files: [file] }, resolver, finder)
+  const hasVersion = async (file: string) => !isQuiet() || hasOrderFileAbove({ files: [file] }, resolver, finder)
   for (const program of programs) {
     const starts = knowledgeOf(program)?.obeys?.programs ?? []
     if (await searchPath.mayBePlanted(program, directories, { starts, hasVersion })) return true
@@ -97,6 +98,6 @@ export async function isAnyPlanted(
 async function namesFolder(files: readonly ShellWord[], { resolver, finder }: ReadOnlyContext): Promise<boolean> {
   for (const word of files)
     for (const { place } of (await resolver.locate(word)) ?? [])
-      if ((await finder.kind(realOf(place))) === 'directory') return true
+      if ((await finder.kind(realPathOf(place))) === 'directory') return true
   return false
 }

@@ -4,7 +4,7 @@ import { transparentPrefix } from '../questions/wrappers.js'
 import { knownWord } from '../syntax/shell-words.js'
 import { type ShellWord, type SimpleCommand, valueAt } from '../syntax/syntax.js'
 
-export type Stripped = {
+export type StrippedCommand = {
   readonly words: readonly ShellWord[]
   readonly text: string
   /** `xargs` adds words to it that can't be examined. */
@@ -15,7 +15,7 @@ export type Stripped = {
 /** Stands for the words that `xargs` adds. */
 const FROM_DATA: ShellWord = { ...knownWord('$@', '…'), dynamic: true, plain: false, single: false }
 
-export function strip(command: SimpleCommand): Stripped {
+export function stripCommand(command: SimpleCommand): StrippedCommand {
   const wrappers: string[] = []
   let from = 0
   for (;;) {

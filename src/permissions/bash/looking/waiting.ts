@@ -6,10 +6,10 @@ import { join } from '../../../platform/posix-paths.js'
 import type { PathFinder, PathLocation } from '../../path-places.js'
 import { knowledgeOf } from '../programs/program-table.js'
 import { isAcceptedEdit } from '../questions/accept-edits.js'
-import { isReader, readOnlyFiles } from '../questions/read-only.js'
+import { isReaderProgram, readOnlyFiles } from '../questions/read-only.js'
 import { knownWord } from '../syntax/shell-words.js'
 import { type ShellScript, type ShellWord, type SimpleCommand, valueAt } from '../syntax/syntax.js'
-import { strip } from './stripped.js'
+import { stripCommand } from './stripped.js'
 
 /** A loop over what `read` gives it ends with that; another loop may go round until a file is there. */
 const READING_LOOP = /\bwhile\s+(?:IFS=\S*\s+)?read\b/g
@@ -24,7 +24,7 @@ export function lateCommands({ text, commands }: ShellScript): ReadonlySet<Simpl
 }
 
 function mayWait(command: SimpleCommand, isReadInLoop: boolean): boolean {
-  const inner = strip(command)
+  const inner = stripCommand(command)
   // What it reads changes nothing about how long it takes.
   const words = inner.xargs ? [...inner.words.slice(0, -1), knownWord('./x')] : inner.words
   const name = valueAt(words, 0)
@@ -33,11 +33,11 @@ function mayWait(command: SimpleCommand, isReadInLoop: boolean): boolean {
   if (waits === 'always' || (name === 'read' && !isReadInLoop)) return true
   if (typeof waits === 'function' && waits(words)) return true
   // What else a rule covers may take any time. With variables among the words, what a program does that never waits is unknown.
-  return waits !== 'never' && !isReader(name) && !readOnlyFiles(words) && !isAcceptedEdit(words)
+  return waits !== 'never' && !isReaderProgram(name) && !readOnlyFiles(words) && !isAcceptedEdit(words)
 }
 
 /** Whether the place that a word means depends on links or on where a folder stands, so that it may change. */
-export async function mayShift(
+export async function mayPathShift(
   word: ShellWord,
   { lexical, real }: PathLocation,
   { finder, directories }: { finder: PathFinder; directories: readonly string[] },

@@ -3,36 +3,45 @@ import { knownWord } from '../syntax/shell-words.js'
 import type { ShellWord } from '../syntax/syntax.js'
 import { hasOption } from './option-words.js'
 import type { FileUse } from './program-knowledge.js'
-import { fileWords, outputs } from './word-files.js'
+import { fileWords, outputFileWords } from './word-files.js'
 
 const NO_FILES: FileUse = { reads: [], writes: [], known: true, recursive: false }
 
-/** Its words are text, whatever they look like. */
-export function usesNoFiles(): FileUse {
+/** Returns the file use of a program whose words are no files. Its words are text, whatever they look like. */
+export function noFileUse(): FileUse {
   return NO_FILES
 }
 
-/** It reads what it is given, and writes where an option says so. */
-export function readsFiles(words: readonly ShellWord[]): FileUse {
+/**
+ * Returns the file use of a program that reads its operands. It reads what it is given, and writes where an option
+ * says so.
+ */
+export function readingUse(words: readonly ShellWord[]): FileUse {
   const args = words.slice(1)
-  return { ...NO_FILES, reads: fileWords(args), writes: outputs(args) }
+  return { ...NO_FILES, reads: fileWords(args), writes: outputFileWords(args) }
 }
 
-/** It changes what it is given. */
-export function changesFiles(words: readonly ShellWord[]): FileUse {
+/** Returns the file use of a program that changes its operands. It changes what it is given. */
+export function changingUse(words: readonly ShellWord[]): FileUse {
   const args = words.slice(1)
   const recursive = args.some((word) => hasOption(word.value, { short: 'rR', long: ['recursive'] }))
   return { ...NO_FILES, writes: fileWords(args), recursive }
 }
 
-/** The same for `chmod` and its kin, whose first operand is not a file. */
-export function changesModes(words: readonly ShellWord[]): FileUse {
-  const use = changesFiles(words)
+/**
+ * Returns the file use of a program that changes the modes of files. The same for `chmod` and its kin, whose first
+ * operand is not a file.
+ */
+export function modeChangingUse(words: readonly ShellWord[]): FileUse {
+  const use = changingUse(words)
   return { ...use, writes: use.writes.slice(1) }
 }
 
-/** It reads what it is given, behind a pattern or a program in its own language. */
-export function searchesFiles(words: readonly ShellWord[]): FileUse {
+/**
+ * Returns the file use of a program that searches its operands. It reads what it is given, behind a pattern or a
+ * program in its own language.
+ */
+export function searchingUse(words: readonly ShellWord[]): FileUse {
   const args = words.slice(1)
   return searchedFiles(
     args,
@@ -40,8 +49,8 @@ export function searchesFiles(words: readonly ShellWord[]): FileUse {
   )
 }
 
-/** The same for a program that always goes through folders. */
-export function searchesFolders(words: readonly ShellWord[]): FileUse {
+/** Returns the file use of a program that searches folders. The same for a program that always goes through folders. */
+export function folderSearchingUse(words: readonly ShellWord[]): FileUse {
   return searchedFiles(words.slice(1), true)
 }
 

@@ -8,7 +8,7 @@ import type { KnownPrograms, LookingForms, ProgramKnowledge, ProgramRisks, Reade
 export const HELP_OPTIONS = '--help --version'
 
 /** The same knowledge for several names. */
-export function named(names: string, knowledge: ProgramKnowledge): KnownPrograms {
+export function knowledgeForNames(names: string, knowledge: ProgramKnowledge): KnownPrograms {
   return Object.fromEntries(wordList(names).map((name) => [name, knowledge]))
 }
 
@@ -16,7 +16,7 @@ export function named(names: string, knowledge: ProgramKnowledge): KnownPrograms
  * A program that only looks, with these options. A word that may follow an option on one system and not on another counts as an
  * operand: better to judge too many. Options that follow links below a folder are left out.
  */
-export function reader(
+export function createReader(
   operands: ReaderProgram['operands'],
   options: string,
   more: Omit<ReaderProgram, 'operands' | 'options'> = {},

@@ -23,7 +23,7 @@ export type PipedNames = {
 }
 
 /** A `{}` becomes what was found; a part of a word is only known at run time then. */
-export function inPlaceOf(word: ShellWord): ShellWord {
+export function withPipedNames(word: ShellWord): ShellWord {
   const at = word.value.indexOf('{}')
   if (word.value === '{}') return PIPED_FILES
   return at < 0 ? word : { ...word, dynamic: true, head: word.value.slice(0, at), tail: '' }

@@ -57,6 +57,7 @@ export type LookingForms = {
   readonly version?: RegExp
 }
 
+/** A program that only reads, with the options that keep it so. */
 export type ReaderProgram = {
   /** Every option that is harmless, as `readOperands` takes them. Any other option asks. */
   readonly options: string

@@ -109,7 +109,7 @@ export const KNOWN_PROGRAMS: readonly KnownPrograms[] = [
 
 const TABLE = new Map<string, ProgramKnowledge>(KNOWN_PROGRAMS.flatMap((programs) => Object.entries(programs)))
 
-/** `name` without its path; undefined if nothing is known about it. */
+/** Returns what is known about a program. `name` without its path; undefined if nothing is known about it. */
 export function knowledgeOf(name: string): ProgramKnowledge | undefined {
   return TABLE.get(name)
 }

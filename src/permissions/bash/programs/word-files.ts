@@ -1,19 +1,19 @@
 /** Which words of a program may name files, where nothing more exact is known about it. */
 import { LONGEST_PATH } from '../../path-places.js'
-import { knownWord, restOf } from '../syntax/shell-words.js'
+import { knownWord, wordFrom } from '../syntax/shell-words.js'
 import { type ShellWord, valueAt } from '../syntax/syntax.js'
 
 /** Options after which most programs name a file or folder they write to. */
 const OUTPUTS =
   /^(?:-o|-O|-d|-P|-C|-out|--out|--output|--output-(?:document|file|dir|directory)|--out-?dir|--directory(?:-prefix)?|--dest(?:ination)?|--log-?file|--target-directory)$/
 
-export function outputs(args: readonly ShellWord[]): ShellWord[] {
+export function outputFileWords(args: readonly ShellWord[]): ShellWord[] {
   return args.flatMap((word, i) => {
     const before = valueAt(args, i - 1)
     if (OUTPUTS.test(before) || /^-[a-zA-Z]+[oO]$/.test(before)) return [word]
     const long = /^(--[a-z-]+)=./.exec(word.value)?.[1]
-    if (long !== undefined && OUTPUTS.test(long)) return [restOf(word, long.length + 1)]
-    return /^-[oO]./.test(word.value) ? [restOf(word, 2)] : []
+    if (long !== undefined && OUTPUTS.test(long)) return [wordFrom(word, long.length + 1)]
+    return /^-[oO]./.test(word.value) ? [wordFrom(word, 2)] : []
   })
 }
 
@@ -38,16 +38,16 @@ function tails(word: ShellWord): ShellWord[] {
   const behind = equals < 0 ? [] : [equals + 1]
   if (!value.startsWith('-')) return []
   if (!value.startsWith('--') && /[/.~]/.test(value)) behind.push(2, 3, 4, value.search(/[/.~]/))
-  return behind.filter((at) => at < value.length).map((at) => restOf(word, at))
+  return behind.filter((at) => at < value.length).map((at) => wordFrom(word, at))
 }
 
-export function operandsOf(args: readonly ShellWord[]): ShellWord[] {
+export function operandWords(args: readonly ShellWord[]): ShellWord[] {
   const end = args.findIndex((word) => word.value === '--')
   return args.filter((word, i) => i !== end && (!/^-./.test(word.value) || (end >= 0 && i > end)))
 }
 
 export function assignedValues(args: readonly ShellWord[], prefix: string): ShellWord[] {
-  return args.filter((word) => word.value.startsWith(prefix)).map((word) => restOf(word, prefix.length))
+  return args.filter((word) => word.value.startsWith(prefix)).map((word) => wordFrom(word, prefix.length))
 }
 
 function decoded(text: string): string {
@@ -62,7 +62,7 @@ function decoded(text: string): string {
  * Limits for an unknown program's arguments: more words, or more separators in one, are no list of files that a person
  * wrote.
  */
-export const MOST_MENTIONS = 300
+export const MAX_MENTIONS = 300
 const MOST_PARTS = 16
 
 /** What is longer is no path; what it begins with may be a part of it that is. */
@@ -72,11 +72,11 @@ function withoutTail(word: ShellWord): ShellWord {
 }
 
 /** Any word, and what stands around a `=`, `:`, `,` or `@` in one: `HEAD:secrets/key`, `./secrets:/x`, `--data=@file`. */
-export function mentions(args: readonly ShellWord[]): ShellWord[] {
-  return args.slice(0, MOST_MENTIONS).flatMap((word) => {
+export function mentionedPaths(args: readonly ShellWord[]): ShellWord[] {
+  return args.slice(0, MAX_MENTIONS).flatMap((word) => {
     const found = [word, ...tails(word)]
     for (const { index } of [...word.value.slice(0, 1_000).matchAll(/[=:@,<]/g)].slice(0, MOST_PARTS)) {
-      found.push(restOf(word, index + 1), {
+      found.push(wordFrom(word, index + 1), {
         ...word,
         value: word.value.slice(0, index),
         head: word.head.slice(0, index),

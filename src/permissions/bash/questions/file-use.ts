@@ -3,7 +3,7 @@ import { PATTERN_GIVEN, readOperands } from '../programs/arguments.js'
 import { hasOption } from '../programs/option-words.js'
 import type { FileUse, ReaderProgram } from '../programs/program-knowledge.js'
 import { knowledgeOf } from '../programs/program-table.js'
-import { fileWords, mentions, outputs } from '../programs/word-files.js'
+import { fileWords, mentionedPaths, outputFileWords } from '../programs/word-files.js'
 import { knownWord } from '../syntax/shell-words.js'
 import { programOf, type ShellWord } from '../syntax/syntax.js'
 
@@ -15,7 +15,7 @@ export function fileUseOf(words: readonly ShellWord[]): FileUse {
   if (use) return use
   if (looks?.reader) return readerUse(looks.reader, words)
   const args = words.slice(1)
-  return { reads: mentions(args), writes: outputs(args), known: false, recursive: false }
+  return { reads: mentionedPaths(args), writes: outputFileWords(args), known: false, recursive: false }
 }
 
 function readerUse(reader: ReaderProgram, words: readonly ShellWord[]): FileUse {

@@ -1,6 +1,6 @@
 /** The commands that only look: which forms of them do, and which files they look at. */
 
-import { areKnown, PATTERN_GIVEN, readOperands } from '../programs/arguments.js'
+import { areWordsKnown, PATTERN_GIVEN, readOperands } from '../programs/arguments.js'
 import type { LookingForms, ReaderProgram } from '../programs/program-knowledge.js'
 import { knowledgeOf } from '../programs/program-table.js'
 import { knownWord } from '../syntax/shell-words.js'
@@ -19,8 +19,8 @@ export function readOnlyFiles(words: readonly ShellWord[]): readonly ShellWord[]
   return looks.reader && readerFiles(words, looks.reader)
 }
 
-/** Whether the program changes nothing in any form, except a file that its arguments name. */
-export function isReader(name: string): boolean {
+/** Returns whether a program only reads: no form of it changes anything, except a file that its arguments name. */
+export function isReaderProgram(name: string): boolean {
   return knowledgeOf(name)?.looks?.reader !== undefined
 }
 
@@ -28,18 +28,18 @@ export function isReader(name: string): boolean {
 export function isVersionQuestion(words: readonly ShellWord[]): boolean {
   const args = words.slice(1)
   const version = knowledgeOf(valueAt(words, 0))?.looks?.version
-  return version !== undefined && areKnown(args) && version.test(args.map((word) => word.value).join(' '))
+  return version !== undefined && areWordsKnown(args) && version.test(args.map((word) => word.value).join(' '))
 }
 
 /** Whether a program that tells facts is asked for some that hold no secret. Undefined: no program of this kind. */
-export function tellsFacts(words: readonly ShellWord[]): boolean | undefined {
+export function asksHarmlessFacts(words: readonly ShellWord[]): boolean | undefined {
   const facts = knowledgeOf(valueAt(words, 0))?.looks?.facts
   return facts && asksFacts(words, facts)
 }
 
 function asksFacts(words: readonly ShellWord[], facts: NonNullable<LookingForms['facts']>): boolean {
   const args = words.slice(1)
-  return areKnown(args) && facts(args.map((word) => word.value))
+  return areWordsKnown(args) && facts(args.map((word) => word.value))
 }
 
 function readerFiles(words: readonly ShellWord[], program: ReaderProgram): readonly ShellWord[] | undefined {

@@ -6,7 +6,7 @@ import { knowledgeOf } from '../programs/program-table.js'
 import { knownName, type ShellWord } from '../syntax/syntax.js'
 
 /** What the command could do beyond what its name says; undefined when nothing of that kind is seen. `byRule`: words of a rule for it. */
-export function dangerOf(words: readonly ShellWord[], byRule: readonly string[] = []): Danger | undefined {
+export function commandDanger(words: readonly ShellWord[], byRule: readonly string[] = []): Danger | undefined {
   const risks = risksOf(words)
   if (risks?.runsAnything) return 'runs'
   return risks?.danger?.(words, byRule) ?? (risks?.options && dangerByOptions(words.slice(1), risks.options))
@@ -15,17 +15,17 @@ export function dangerOf(words: readonly ShellWord[], byRule: readonly string[] 
 /** Whether the program runs commands in a text of its own language. */
 export function runsText(words: readonly ShellWord[]): boolean {
   const risks = risksOf(words)
-  return Boolean(risks?.runsAnything || risks?.hasScript) && dangerOf(words) === 'runs'
+  return Boolean(risks?.runsAnything || risks?.hasScript) && commandDanger(words) === 'runs'
 }
 
 /** Does the program have options of that kind at all? */
-export function takesDanger(words: readonly ShellWord[]): boolean {
+export function hasDangerousOptions(words: readonly ShellWord[]): boolean {
   const risks = risksOf(words)
   return Boolean(risks?.runsAnything || risks?.danger || risks?.options)
 }
 
 /** Whether it might write a protected name that isn't visible before it exists. */
-export function unpacks(words: readonly ShellWord[]): boolean {
+export function mayUnpack(words: readonly ShellWord[]): boolean {
   return risksOf(words)?.unpacks?.(words) === true
 }
 

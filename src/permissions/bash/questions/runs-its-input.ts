@@ -9,7 +9,7 @@ export function isShell(program: string): boolean {
 }
 
 /** Whether it is a builtin that runs text or a file in the shell itself. */
-export function isSource(program: string): boolean {
+export function isSourceBuiltin(program: string): boolean {
   return knowledgeOf(program)?.runs?.language === 'source'
 }
 

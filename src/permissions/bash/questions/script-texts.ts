@@ -4,7 +4,7 @@ import type { ScriptText } from '../programs/program-knowledge.js'
 import { knowledgeOf } from '../programs/program-table.js'
 import type { ShellWord, SimpleCommand, Variable } from '../syntax/syntax.js'
 
-export function textsOf(program: string | undefined, command: SimpleCommand): ScriptText[] {
+export function scriptTextsOf(program: string | undefined, command: SimpleCommand): ScriptText[] {
   const { words, assignments } = command
   const runs = program === undefined ? undefined : knowledgeOf(program)?.runs
   const variables = [...assignments, ...(runs?.assigns ? assigned(words) : [])]

@@ -1,14 +1,17 @@
 /** Prints arithmetic from its tree, operand by operand. */
 import type { ArithmeticExpression, ParsedScript, WordPart } from 'unbash'
-import type { Code } from './shell-quotes.js'
+import type { ShellCode } from './shell-quotes.js'
 
-type PartCodes = { of(part: WordPart, quoted: boolean): Code; substitution(script: ParsedScript | undefined): Code }
+type PartCodes = {
+  of(part: WordPart, quoted: boolean): ShellCode
+  substitution(script: ParsedScript | undefined): ShellCode
+}
 
 const OPERATOR = /^(?:[-+*/%<>=!&|^,~]{1,3}|\+\+|--)$/
 /** A name, a number, an element of an array: nothing that bash would expand. */
 const OPERAND = /^[\w[\]+\-*/%#@.]*$/
 
-export function arithmeticCode(node: ArithmeticExpression, parts: PartCodes): Code {
+export function arithmeticCode(node: ArithmeticExpression, parts: PartCodes): ShellCode {
   switch (node.type) {
     case 'ArithmeticBinary': {
       const [left, right] = [arithmeticCode(node.left, parts), arithmeticCode(node.right, parts)]
@@ -46,6 +49,6 @@ export function arithmeticCode(node: ArithmeticExpression, parts: PartCodes): Co
 }
 
 /** Bash 5.2 takes `$(( 1 + $(case …) ))` for a command inside of a substitution, and runs a program named `1`. */
-function withoutCase(code: Code): Code {
+function withoutCase(code: ShellCode): ShellCode {
   return code !== undefined && /\bcase\b/.test(code) ? undefined : code
 }

@@ -24,7 +24,7 @@ const MOST_WORDS = 2_000
 const MOST_NODES = 10_000
 
 /** Thrown while collecting, to stop early. */
-export class TooMuch extends Error {}
+export class TooManyCommands extends Error {}
 const GLOB = /[*?[]/
 const ELSEWHERE = /^\/|^\.\./
 /** Nothing but one variable, or what one command prints. */
@@ -84,7 +84,7 @@ export class CommandCollector {
   }
 
   visit(node: SyntaxNode, source: string): void {
-    if (++this.#nodeCount > MOST_NODES || this.#commands.length > MOST_COMMANDS) throw new TooMuch()
+    if (++this.#nodeCount > MOST_NODES || this.#commands.length > MOST_COMMANDS) throw new TooManyCommands()
     const leave = this.#streams.enter(node)
     const inner = this.#note(node, source)
     const [wasInDocument, wasInLoop] = [this.#inDocument, this.#inLoop]
@@ -226,7 +226,7 @@ export class CommandCollector {
   /** Before they are looked at. */
   #count(words: number): void {
     this.#wordCount += words
-    if (this.#wordCount > MOST_WORDS) throw new TooMuch()
+    if (this.#wordCount > MOST_WORDS) throw new TooManyCommands()
   }
 
   #add(node: Command, source: string): void {

@@ -1,8 +1,8 @@
 /** Prints `${…}` from its tree: the name, and what is done to the value. */
 import type { ParameterExpansionPart, ParameterOperation, Word as ParsedWord, WordPart } from 'unbash'
-import type { Code } from './shell-quotes.js'
+import type { ShellCode } from './shell-quotes.js'
 
-type PartCode = (part: WordPart, quoted: boolean) => Code
+type PartCode = (part: WordPart, quoted: boolean) => ShellCode
 
 /** Text that means itself in every kind of operand, between quotes and without. */
 const PLAIN = /^[\w./:,@%+= -]*$/
@@ -10,7 +10,7 @@ const PLAIN = /^[\w./:,@%+= -]*$/
 const NUMBER = /^[\w \t\n$+*()-]*$/
 const INDEX = /^[\w$@*+-]+$/
 
-export function parameterCode(part: ParameterExpansionPart, quoted: boolean, codeOf: PartCode): Code {
+export function parameterCode(part: ParameterExpansionPart, quoted: boolean, codeOf: PartCode): ShellCode {
   const { parameter, prefix = '', index, operation } = part
   if (!/^(?:\w+|[@*#?$!-])$/.test(parameter) || (index && !INDEX.test(index.text))) return undefined
   const name = prefix + parameter + (index ? `[${index.text}]` : '')
@@ -19,9 +19,9 @@ export function parameterCode(part: ParameterExpansionPart, quoted: boolean, cod
   return done === undefined ? undefined : `\${${name}${done}}`
 }
 
-function operationCode(operation: ParameterOperation, quoted: boolean, codeOf: PartCode): Code {
+function operationCode(operation: ParameterOperation, quoted: boolean, codeOf: PartCode): ShellCode {
   const { operator } = operation
-  const behind = (code: Code) => (code === undefined ? undefined : operator + code)
+  const behind = (code: ShellCode) => (code === undefined ? undefined : operator + code)
   switch (operation.type) {
     case 'Default':
       return behind(defaultCode(operation.operand, quoted, codeOf))
@@ -55,7 +55,7 @@ function operationCode(operation: ParameterOperation, quoted: boolean, codeOf: P
 }
 
 /** The word of `${x:-word}`. Between double quotes, quotes in it are read in other ways, so there is only plain text there. */
-function defaultCode(word: ParsedWord, quoted: boolean, codeOf: PartCode): Code {
+function defaultCode(word: ParsedWord, quoted: boolean, codeOf: PartCode): ShellCode {
   if (PLAIN.test(word.text)) return word.text
   if (quoted)
     return partCodes(word, (part) => {
@@ -72,7 +72,7 @@ function defaultCode(word: ParsedWord, quoted: boolean, codeOf: PartCode): Code 
 }
 
 /** A pattern: quotes mean the same everywhere, and each character that is not plain has a backslash. */
-function patternCode(word: ParsedWord, codeOf: PartCode): Code {
+function patternCode(word: ParsedWord, codeOf: PartCode): ShellCode {
   return partCodes(word, (part) => {
     if (part.type === 'Literal' || part.type === 'SingleQuoted') return escaped(part.value)
     if (part.type === 'Glob' && part.kind !== 'bracket') return part.text
@@ -80,19 +80,19 @@ function patternCode(word: ParsedWord, codeOf: PartCode): Code {
   })
 }
 
-function escaped(text: string): Code {
+function escaped(text: string): ShellCode {
   return /[\n\r]/.test(text) ? undefined : text.replace(/[^A-Za-z0-9_.:,@+=-]/gu, '\\$&')
 }
 
 /** Code for what replaces a match: plain text and values. */
-function replacementCode(word: ParsedWord, codeOf: PartCode): Code {
+function replacementCode(word: ParsedWord, codeOf: PartCode): ShellCode {
   return partCodes(word, (part) => {
     if (part.type === 'Literal') return PLAIN.test(part.text) ? part.text : undefined
     return isExpansion(part) ? codeOf(part, false) : undefined
   })
 }
 
-function partCodes(word: ParsedWord, codeOf: (part: WordPart) => Code): Code {
+function partCodes(word: ParsedWord, codeOf: (part: WordPart) => ShellCode): ShellCode {
   const { text, value, pos, end } = word
   const codes = (word.parts ?? [{ type: 'Literal', text, value, pos, end } as const]).map(codeOf)
   return codes.includes(undefined) ? undefined : codes.join('')

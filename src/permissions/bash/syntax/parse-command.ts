@@ -2,9 +2,9 @@
 
 import type { ParsedScript } from 'unbash'
 import { INVISIBLE } from '../../rule.js'
-import { CommandCollector, TooMuch } from './collect-commands.js'
+import { CommandCollector, TooManyCommands } from './collect-commands.js'
 import { isCovered } from './coverage.js'
-import { ownUses } from './own-variables.js'
+import { ownVariableUses } from './own-variables.js'
 import { CannotPrint, printScript } from './print-script.js'
 import type { ShellScript } from './syntax.js'
 import { WordReader } from './word-reader.js'
@@ -53,7 +53,7 @@ function parseScript(text: string, unbash: Unbash): ShellScript {
   if (limit) return refuse(limit)
   try {
     const ast = unbash.parse(text)
-    const isOwn = ownUses(ast, unbash.forEachChild)
+    const isOwn = ownVariableUses(ast, unbash.forEachChild)
     const reader: WordReader = new WordReader(isOwn, (script) => printed(script, reader))
     const collector = new CommandCollector(text, unbash, reader, isOwn)
     collector.visit(ast, text)
@@ -75,7 +75,7 @@ function parseScript(text: string, unbash: Unbash): ShellScript {
     }
   } catch (error) {
     // The parser recurses; running out of stack on hostile input is an answer too.
-    return refuse(error instanceof TooMuch ? 'it has too many parts' : 'it could not be parsed')
+    return refuse(error instanceof TooManyCommands ? 'it has too many parts' : 'it could not be parsed')
   }
 }
 

@@ -2,9 +2,9 @@
 import type { ParameterExpansionPart, ParsedScript, Word as ParsedWord, WordPart } from 'unbash'
 import { arithmeticCode } from './arithmetic-code.js'
 import { parameterCode } from './parameter-code.js'
-import { type Code, escapeInQuotes, forcedQuote, quoteWord } from './shell-quotes.js'
+import { escapeInQuotes, forcedQuote, quoteWord, type ShellCode } from './shell-quotes.js'
 
-export type PrintScript = (script: ParsedScript) => Code
+export type PrintScript = (script: ParsedScript) => ShellCode
 
 /** Escapes are pairs, so that the quote that ends the text is certain, whatever the pairs mean. */
 const ANSI_C = /^\$'(?:[^\\']|\\[^\0])*'$/s
@@ -31,7 +31,7 @@ export class PartCodes {
   }
 
   /** `quoted`: it stands between double quotes, or where bash treats it alike. */
-  of(part: WordPart, quoted: boolean): Code {
+  of(part: WordPart, quoted: boolean): ShellCode {
     // In a here-document, the parser accepts an expansion without its end, which bash rejects.
     if (!isClosed(part.text)) return undefined
     switch (part.type) {
@@ -78,17 +78,17 @@ export class PartCodes {
   }
 
   /** Text between double quotes. */
-  quoted(parts: readonly WordPart[]): Code {
+  quoted(parts: readonly WordPart[]): ShellCode {
     const codes = parts.map((part) => this.of(part, true))
     return codes.includes(undefined) ? undefined : `"${codes.join('')}"`
   }
 
-  substitution(script: ParsedScript | undefined): Code {
+  substitution(script: ParsedScript | undefined): ShellCode {
     return this.#inParentheses('$', script)
   }
 
   /** For places where braces, globs, and spaces have no meaning: the value of a variable, a pattern, a here-string. */
-  value(word: ParsedWord): Code {
+  value(word: ParsedWord): ShellCode {
     if (!word.parts) return quoteWord(word.value)
     const codes = word.parts.map((part) =>
       part.type === 'BraceExpansion' && PLAIN_BRACES.test(part.text) && !part.text.includes('$')
@@ -98,14 +98,14 @@ export class PartCodes {
     return codes.includes(undefined) ? undefined : codes.join('')
   }
 
-  #inParentheses(sign: string, script: ParsedScript | undefined): Code {
+  #inParentheses(sign: string, script: ParsedScript | undefined): ShellCode {
     const inner = script && this.#print(script)
     if (inner === undefined) return undefined
     // Two in a row would be arithmetic.
     return `${sign}(${inner.startsWith('(') ? ' ' : ''}${inner})`
   }
 
-  #parameter(part: ParameterExpansionPart, quoted: boolean): Code {
+  #parameter(part: ParameterExpansionPart, quoted: boolean): ShellCode {
     return parameterCode(part, quoted, (one, inQuotes) => this.of(one, inQuotes))
   }
 }

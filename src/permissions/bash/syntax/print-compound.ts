@@ -1,13 +1,13 @@
 /** Prints commands that hold other commands: groups, loops, conditions, functions, tests and arithmetic. */
 import type { ArithmeticExpression, CompoundList, Word as ParsedWord, SyntaxNode, TestExpression } from 'unbash'
 import { arithmeticCode } from './arithmetic-code.js'
-import { type Code, escapeInQuotes } from './shell-quotes.js'
+import { escapeInQuotes, type ShellCode } from './shell-quotes.js'
 import type { WordReader } from './word-reader.js'
 
 /** The printer, as far as it is needed here. */
 export type Printer = {
   readonly words: WordReader
-  put(text: Code): void
+  put(text: ShellCode): void
   newline(): void
   list(statements: CompoundList['commands']): void
   command(node: SyntaxNode): void
@@ -111,7 +111,7 @@ function failing(to: Printer): string {
   return ''
 }
 
-function testCode(node: TestExpression, words: WordReader): Code {
+function testCode(node: TestExpression, words: WordReader): ShellCode {
   switch (node.type) {
     case 'TestUnary': {
       const operand = operandCode(node.operand, words)
@@ -141,13 +141,13 @@ function testCode(node: TestExpression, words: WordReader): Code {
 }
 
 /** Without quotes, `-e` or `!` would be an operator. */
-function operandCode(word: ParsedWord, words: WordReader): Code {
+function operandCode(word: ParsedWord, words: WordReader): ShellCode {
   const code = words.value(word)
   return code !== undefined && /^(?:-|!$)/.test(code) ? `'${code.replaceAll("'", "'\\''")}'` : code
 }
 
 /** In a regular expression quotes change what a character means: each part keeps those it has. */
-function regularCode(word: ParsedWord, words: WordReader): Code {
+function regularCode(word: ParsedWord, words: WordReader): ShellCode {
   if (!word.parts) return REGULAR.test(word.text) ? word.text : undefined
   const codes = word.parts.map((part) => {
     if (part.type === 'SingleQuoted') return `"${escapeInQuotes(part.value)}"`

@@ -14,7 +14,7 @@ import type {
   SyntaxNode,
 } from 'unbash'
 import { compoundCode } from './print-compound.js'
-import { type Code, quoteName } from './shell-quotes.js'
+import { quoteName, type ShellCode } from './shell-quotes.js'
 import type { WordReader } from './word-reader.js'
 
 /** Thrown where the tree holds something that has no certain spelling. */
@@ -59,7 +59,7 @@ export class ScriptPrinter {
     return this.#out.replace(/;? $/, '')
   }
 
-  put(text: Code): void {
+  put(text: ShellCode): void {
     if (text === undefined) throw new CannotPrint()
     const newlines = text.includes('\n') ? text.split('\n').length - 1 : 0
     // A document begins behind the next line break, and this would be one.
@@ -205,12 +205,12 @@ export class ScriptPrinter {
     return this.#out.length === start ? '' : ' '
   }
 
-  #certain(code: Code): string {
+  #certain(code: ShellCode): string {
     if (code === undefined) throw new CannotPrint()
     return code
   }
 
-  #assignment({ text, name, index, append, value }: Assignment): Code {
+  #assignment({ text, name, index, append, value }: Assignment): ShellCode {
     if (!/^[A-Za-z_]\w*$/.test(name) || (index && !/^[\w$+-]+$/.test(index.text))) return undefined
     // A quote in the name makes it a word like any other.
     if (!/^[A-Za-z_]\w*(?:\[|\+?=)/.test(text)) return undefined
@@ -262,7 +262,7 @@ export class ScriptPrinter {
     this.#waiting.push(`${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${end}\n`)
   }
 
-  #documentText(text: string, parts: HereDoc['body']['parts'], isPlain: boolean): Code {
+  #documentText(text: string, parts: HereDoc['body']['parts'], isPlain: boolean): ShellCode {
     if (!parts) return text.replace(/\\([$`\\\n])/g, (_, char: string) => (char === '\n' ? '' : char))
     return isPlain
       ? parts.map((part) => (part.type === 'Literal' ? part.value : '')).join('')

@@ -1,7 +1,7 @@
 /** Writes text so that bash reads exactly that text. */
 
 /** Shell code. Undefined: it can't be printed, because bash might read another end or another meaning into it. */
-export type Code = string | undefined
+export type ShellCode = string | undefined
 
 /** Characters that mean nothing to bash wherever they stand in an argument. */
 const BARE = /^[A-Za-z0-9_./:,@%+=-]+$/

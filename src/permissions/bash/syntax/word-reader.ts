@@ -3,7 +3,7 @@ import type { ParameterExpansionPart, Word as ParsedWord, SimpleExpansionPart, W
 import { expandBraces } from './braces.js'
 import { isHarmlessVariable } from './harmless-variables.js'
 import { PartCodes, type PrintScript } from './part-code.js'
-import { type Code, quoteAfterTilde, quoteTildeList, quoteWord } from './shell-quotes.js'
+import { quoteAfterTilde, quoteTildeList, quoteWord, type ShellCode } from './shell-quotes.js'
 import { isPlainArithmetic, knownWord } from './shell-words.js'
 import type { ShellWord } from './syntax.js'
 
@@ -12,7 +12,7 @@ const MOST_PARTS = 500
 const MOST_CHOICES = 64
 
 /** A word as the judge sees it, and as bash is given it: several where it has braces. */
-export type ReadWord = { readonly words: readonly ShellWord[]; readonly code: Code }
+export type ReadWord = { readonly words: readonly ShellWord[]; readonly code: ShellCode }
 
 type Expansion = SimpleExpansionPart | ParameterExpansionPart
 
@@ -40,7 +40,7 @@ export class WordReader {
   }
 
   /** The text behind `=` in an assignment. */
-  assigned(word: ParsedWord): Code {
+  assigned(word: ParsedWord): ShellCode {
     if (hasOtherNames(word.parts)) return undefined
     if (word.parts?.slice(1).some((part) => part.type === 'Literal' && part.text.includes(':~'))) return undefined
     const tilde = tildeText(word, /(?:^|:)~/)
@@ -49,7 +49,7 @@ export class WordReader {
   }
 
   /** A pattern, a here-string, a side of a comparison. */
-  value(word: ParsedWord): Code {
+  value(word: ParsedWord): ShellCode {
     if (hasOtherNames(word.parts)) return undefined
     const tilde = tildeText(word, /^~/)
     if (tilde === undefined) return this.#codes.value(word)
@@ -57,7 +57,7 @@ export class WordReader {
   }
 
   /** The first part has the tilde, the others are as they are anywhere. */
-  #afterTilde(word: ParsedWord, codeOf: (first: { text: string; value: string }) => Code): Code {
+  #afterTilde(word: ParsedWord, codeOf: (first: { text: string; value: string }) => ShellCode): ShellCode {
     const [first, ...rest] = word.parts ?? []
     const start = codeOf(first?.type === 'Literal' ? first : word)
     const others = rest.length === 0 ? '' : this.#codes.value({ ...word, parts: rest })
@@ -65,7 +65,7 @@ export class WordReader {
   }
 
   /** Text of a here-document, in which expansions count and quotes do not. */
-  document(parts: readonly WordPart[]): Code {
+  document(parts: readonly WordPart[]): ShellCode {
     if (hasOtherNames(parts)) return undefined
     const codes = parts.map((part) =>
       part.type === 'Literal' ? part.value.replace(/[$`\\]/g, '\\$&') : this.#codes.of(part, true),
@@ -249,7 +249,7 @@ type Piece = {
   plain: boolean
   glob: boolean
   splits: boolean
-  code: Code
+  code: ShellCode
   /** Unquoted text, as it is written. */
   start?: string
 }
@@ -258,7 +258,7 @@ function piece(text: string, extra: Partial<Piece> = {}): Piece {
   return { text, dynamic: false, plain: true, glob: false, splits: false, code: undefined, ...extra }
 }
 
-function unknown(text: string, code?: Code): Piece {
+function unknown(text: string, code?: ShellCode): Piece {
   return piece(text, { dynamic: true, plain: false, splits: true, code })
 }
 
@@ -268,12 +268,12 @@ function braced(text: string): Piece {
   return piece(text, { glob, code: glob ? bracedGlob(text) : quoteWord(text), start: text })
 }
 
-function bracedGlob(text: string): Code {
+function bracedGlob(text: string): ShellCode {
   return /^[\w.*?/:,@%+=-]*$/.test(text) ? text : undefined
 }
 
 /** What is known is printed from the value that is judged, all else part by part. */
-function codeOf(pieces: readonly Piece[], made: Pick<ShellWord, 'value' | 'dynamic' | 'glob' | 'tilde'>): Code {
+function codeOf(pieces: readonly Piece[], made: Pick<ShellWord, 'value' | 'dynamic' | 'glob' | 'tilde'>): ShellCode {
   const [first, ...rest] = pieces.filter(({ text, code }) => text !== '' || (code !== '' && code !== undefined))
   if (made.tilde) {
     const start =

@@ -1,16 +1,16 @@
 /** Compilers, and other programs that make files from files. */
-import { named } from '../knowledge-parts.js'
+import { knowledgeForNames } from '../knowledge-parts.js'
 import type { KnownPrograms, RiskyOptions } from '../program-knowledge.js'
 
 const COMPILER: RiskyOptions = { named: '-wrapper -B -specs --specs -fplugin' }
 
 export const COMPILERS: KnownPrograms = {
-  ...named('gcc cc g++ clang clang++', {
+  ...knowledgeForNames('gcc cc g++ clang clang++', {
     looks: { version: /^(?:--version|-v)$/ },
     risks: { options: COMPILER },
   }),
   'c++': { risks: { options: COMPILER } },
-  ...named('pdflatex latex xelatex lualatex tex', {
+  ...knowledgeForNames('pdflatex latex xelatex lualatex tex', {
     risks: { options: { named: '-shell-escape --shell-escape -enable-write18 --enable-write18' } },
   }),
   cmake: {

@@ -3,7 +3,7 @@ import type { ShellWord } from '../../syntax/syntax.js'
 import { valueAt } from '../../syntax/syntax.js'
 import { hasOption, type OptionNames } from '../option-words.js'
 import type { FileUser } from '../program-knowledge.js'
-import { fileWords, operandsOf, outputs } from '../word-files.js'
+import { fileWords, operandWords, outputFileWords } from '../word-files.js'
 
 type ArchiveProgram = {
   /** It takes whole folders. */
@@ -25,12 +25,12 @@ export function archiveFiles({ recursive, changes, bareFirst, follows }: Archive
       if (/^(?:-C|-d|--directory|--file|-o)$/.test(before)) return true
       return i === 1 && bareFirst ? /^-?[a-zA-Z]*f$/.test(before) : /^-[a-zA-Z]*f$/.test(before)
     })
-    const operands = operandsOf(args)
+    const operands = operandWords(args)
     const changed: readonly ShellWord[] = changes === 'all' ? operands : changes === 'first' ? operands.slice(0, 1) : []
     const isFollowing = args.some(({ value }, i) =>
       hasOption(i === 0 && !value.startsWith('-') ? `-${value}` : value, follows),
     )
-    const writes = [...values, ...changed, ...outputs(args)]
+    const writes = [...values, ...changed, ...outputFileWords(args)]
     return { reads: fileWords(args), writes, known: true, recursive, follows: isFollowing }
   }
 }

@@ -1,14 +1,14 @@
 /** Programs that put files somewhere else: what they read, and every path they write to. */
 import { trimEndOf } from '../../../../platform/trim-end.js'
-import { knownWord, restOf, shellWordAt } from '../../syntax/shell-words.js'
+import { knownWord, shellWordAt, wordFrom } from '../../syntax/shell-words.js'
 import type { ShellWord } from '../../syntax/syntax.js'
-import { named } from '../knowledge-parts.js'
+import { knowledgeForNames } from '../knowledge-parts.js'
 import { hasOption } from '../option-words.js'
 import type { FileUse, KnownPrograms } from '../program-knowledge.js'
 
 export const COPY_PROGRAMS: KnownPrograms = {
   cp: {
-    files: filesOfCopy,
+    files: copyFileUse,
     carries: 'copy',
     edits: {
       options: `-rRapfinuvTdP -t> --recursive --archive --force --interactive --no-clobber --update? --verbose
@@ -17,7 +17,7 @@ export const COPY_PROGRAMS: KnownPrograms = {
     },
   },
   mv: {
-    files: filesOfCopy,
+    files: copyFileUse,
     carries: 'move',
     edits: {
       options:
@@ -25,9 +25,9 @@ export const COPY_PROGRAMS: KnownPrograms = {
       strict: true,
     },
   },
-  ...named('ln gcp', { files: filesOfCopy }),
-  install: { files: filesOfCopy, risks: { options: { runs: '--strip-program' } } },
-  ditto: { files: (words) => filesOfCopy(words, { recursive: true }), risks: { unpacks: () => true } },
+  ...knowledgeForNames('ln gcp', { files: copyFileUse }),
+  install: { files: copyFileUse, risks: { options: { runs: '--strip-program' } } },
+  ditto: { files: (words) => copyFileUse(words, { recursive: true }), risks: { unpacks: () => true } },
 }
 
 export type CopiedFiles = {
@@ -48,11 +48,14 @@ const FOLLOWING = {
 /** What a program does without an option for it. */
 type AlwaysCopies = { readonly recursive?: true; readonly follows?: true }
 
-export function filesOfCopy(words: readonly ShellWord[], always?: AlwaysCopies): FileUse {
+export function copyFileUse(words: readonly ShellWord[], always?: AlwaysCopies): FileUse {
   return { known: true, ...copiedFiles(words, always) }
 }
 
-/** `cp a b c` and `cp -t c a b`. A target that is a folder takes the files under their own names, so these count too. */
+/**
+ * Returns the files that a copy reads and writes: `cp a b c` and `cp -t c a b`. A target that is a folder takes the
+ * files under their own names, so these count too.
+ */
 export function copiedFiles(words: readonly ShellWord[], always: AlwaysCopies = {}): CopiedFiles {
   const files: ShellWord[] = []
   const folders: ShellWord[] = []
@@ -65,9 +68,9 @@ export function copiedFiles(words: readonly ShellWord[], always: AlwaysCopies = 
     const { value } = word
     if (!ended && value === '--') ended = true
     else if (ended || value === '-' || !value.startsWith('-')) files.push(word)
-    else if (/^--t[a-z-]*=/.test(value)) folders.push(restOf(word, value.indexOf('=') + 1))
+    else if (/^--t[a-z-]*=/.test(value)) folders.push(wordFrom(word, value.indexOf('=') + 1))
     else if (/^-[a-zA-Z]*t$|^--t[a-z-]*$/.test(value)) folders.push(words[++i] ?? knownWord('.'))
-    else if (/^-[a-zA-Z]*?t./.test(value)) folders.push(restOf(word, value.indexOf('t') + 1))
+    else if (/^-[a-zA-Z]*?t./.test(value)) folders.push(wordFrom(word, value.indexOf('t') + 1))
   }
   const sources = folders.length > 0 ? files : files.slice(0, -1)
   const targets = folders.length > 0 ? folders : files.slice(-1)
@@ -75,14 +78,14 @@ export function copiedFiles(words: readonly ShellWord[], always: AlwaysCopies = 
   const isOpen = targets.some((target) => target.glob) || targets.length * sources.length > MOST_COPIES
   const inside = isOpen
     ? targets.map((target) => ({ ...target, dynamic: true }))
-    : targets.flatMap((target) => sources.map((source) => underOwnName(target, source)))
+    : targets.flatMap((target) => sources.map((source) => copyTarget(target, source)))
   // What is moved is gone from where it was.
   const taken = words[0]?.value.endsWith('mv') ? sources : []
   return { reads: sources, writes: [...targets, ...inside, ...taken], recursive, follows }
 }
 
 /** The file `source` becomes in the folder `target`. */
-export function underOwnName(target: ShellWord, source: ShellWord): ShellWord {
+export function copyTarget(target: ShellWord, source: ShellWord): ShellWord {
   const path = trimEndOf(source.value, '/')
   const name = path.slice(path.lastIndexOf('/') + 1)
   const folder = target.value.endsWith('/') ? target.value : `${target.value}/`

@@ -1,12 +1,12 @@
 /** Editors: they change the files they are given, and run what is typed into them. */
-import { changesFiles } from '../file-roles.js'
-import { named } from '../knowledge-parts.js'
+import { changingUse } from '../file-roles.js'
+import { knowledgeForNames } from '../knowledge-parts.js'
 import type { KnownPrograms } from '../program-knowledge.js'
 
 export const EDITORS: KnownPrograms = {
-  ...named('ed red ex vi vim vimdiff gvim view nvim emacs nano pico joe mcedit kak hx', {
-    files: changesFiles,
+  ...knowledgeForNames('ed red ex vi vim vimdiff gvim view nvim emacs nano pico joe mcedit kak hx', {
+    files: changingUse,
     risks: { runsAnything: true },
   }),
-  micro: { files: changesFiles },
+  micro: { files: changingUse },
 }

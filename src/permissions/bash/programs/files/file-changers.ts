@@ -1,20 +1,20 @@
 /** Programs that make or change the files they name. */
-import { changesFiles, changesModes } from '../file-roles.js'
-import { named } from '../knowledge-parts.js'
+import { changingUse, modeChangingUse } from '../file-roles.js'
+import { knowledgeForNames } from '../knowledge-parts.js'
 import type { KnownPrograms } from '../program-knowledge.js'
 import { assignedValues } from '../word-files.js'
 
 export const FILE_CHANGERS: KnownPrograms = {
-  mkdir: { files: changesFiles, makes: 'named', edits: { options: '-pv -m= --parents --verbose --mode=' } },
+  mkdir: { files: changingUse, makes: 'named', edits: { options: '-pv -m= --parents --verbose --mode=' } },
   touch: {
-    files: changesFiles,
+    files: changingUse,
     makes: 'named',
     edits: { options: '-acmfh -d= -t= -r< --no-create --no-dereference --date= --reference< --time=' },
   },
-  tee: { files: changesFiles, makes: 'named' },
-  ...named('truncate unlink shred mkfifo mknod srm trash sponge fallocate', { files: changesFiles }),
-  chmod: { files: changesModes, makes: 'named' },
-  ...named('chown chgrp chattr', { files: changesModes }),
+  tee: { files: changingUse, makes: 'named' },
+  ...knowledgeForNames('truncate unlink shred mkfifo mknod srm trash sponge fallocate', { files: changingUse }),
+  chmod: { files: modeChangingUse, makes: 'named' },
+  ...knowledgeForNames('chown chgrp chattr', { files: modeChangingUse }),
   dd: {
     files: (words) => ({
       reads: assignedValues(words.slice(1), 'if='),

@@ -1,14 +1,14 @@
 /** Programs for other archives, and `patch`: they write files that only the archive or the patch names. */
 import type { ShellWord } from '../../syntax/syntax.js'
 import { valueAt } from '../../syntax/syntax.js'
-import { changesFiles } from '../file-roles.js'
-import { named, unpacksUnless } from '../knowledge-parts.js'
+import { changingUse } from '../file-roles.js'
+import { knowledgeForNames, unpacksUnless } from '../knowledge-parts.js'
 import type { KnownPrograms } from '../program-knowledge.js'
 import { archiveFiles } from './archive-files.js'
 import { otherMachineDanger } from './tar.js'
 
 export const OTHER_ARCHIVES: KnownPrograms = {
-  ...named('7z 7za', {
+  ...knowledgeForNames('7z 7za', {
     files: archiveFiles({ recursive: true, changes: 'first' }),
     risks: { unpacks: unpacksUnlessVerb(/^(?:l|t|a|h|i|u|d|rn|b)$/) },
   }),
@@ -29,9 +29,9 @@ export const OTHER_ARCHIVES: KnownPrograms = {
       unpacks: unpacksUnless({ short: 'ot', long: ['create', 'list', 'help', 'version'] }),
     },
   },
-  ...named('pax unrar unar', { risks: { unpacks: () => true } }),
+  ...knowledgeForNames('pax unrar unar', { risks: { unpacks: () => true } }),
   patch: {
-    files: changesFiles,
+    files: changingUse,
     risks: {
       options: { writes: '-or --output --reject-file' },
       unpacks: unpacksUnless({ short: 'C', long: ['dry-run', 'check', 'help', 'version'] }),

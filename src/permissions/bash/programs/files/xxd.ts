@@ -1,16 +1,16 @@
 /** `xxd`: it prints one file; with a second one, it writes that. */
 import { knownWord } from '../../syntax/shell-words.js'
 import { type ShellWord, valueAt } from '../../syntax/syntax.js'
-import { areKnown } from '../arguments.js'
+import { areWordsKnown } from '../arguments.js'
 import type { Danger } from '../option-words.js'
 import type { KnownPrograms } from '../program-knowledge.js'
-import { operandsOf } from '../word-files.js'
+import { operandWords } from '../word-files.js'
 
 export const XXD_PROGRAM: KnownPrograms = {
   xxd: {
     looks: { form: printedFile },
     files: (words) => {
-      const operands = operandsOf(words.slice(1))
+      const operands = operandWords(words.slice(1))
       return { reads: operands.slice(0, 1), writes: operands.slice(1), known: true, recursive: false }
     },
     risks: { danger: outputDanger },
@@ -19,7 +19,7 @@ export const XXD_PROGRAM: KnownPrograms = {
 
 /** With one operand it prints; what follows that would be written, even `-p`. It takes `-c 8`, `-c8` and a few long names with one dash. */
 function printedFile(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
-  if (!areKnown(words)) return undefined
+  if (!areWordsKnown(words)) return undefined
   const files: ShellWord[] = []
   for (let i = 1; i < words.length; i++) {
     const value = valueAt(words, i)

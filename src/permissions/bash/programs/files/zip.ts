@@ -1,6 +1,6 @@
 /** `zip` and `unzip`. */
 import type { ShellWord } from '../../syntax/syntax.js'
-import { areKnown } from '../arguments.js'
+import { areWordsKnown } from '../arguments.js'
 import { unpacksUnless } from '../knowledge-parts.js'
 import type { KnownPrograms } from '../program-knowledge.js'
 import { archiveFiles, withEndings } from './archive-files.js'
@@ -21,7 +21,7 @@ export const ZIP_PROGRAMS: KnownPrograms = {
 function listedArchive(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
   const [archive, ...members] = words.slice(1).filter(({ value }) => !value.startsWith('-'))
   const options = words.slice(1).filter(({ value }) => value.startsWith('-'))
-  if (!areKnown(words) || !archive || /[*?[\\]/.test(archive.value)) return undefined
+  if (!areWordsKnown(words) || !archive || /[*?[\\]/.test(archive.value)) return undefined
   if (!options.some(({ value }) => /l|v|t/.test(value)) || !options.every(({ value }) => /^-[lvtqz1]+$/.test(value)))
     return undefined
   // What stands behind the archive is the name of something in it.

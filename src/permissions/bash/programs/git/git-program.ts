@@ -9,12 +9,12 @@ import { readOperands } from '../arguments.js'
 import { optionTexts, scriptText } from '../option-texts.js'
 import type { PipedNames } from '../piped-names.js'
 import type { FileUse, KnownPrograms, ScriptText } from '../program-knowledge.js'
-import { mentions, outputs } from '../word-files.js'
-import { gitDanger, gitForm, gitVerbWords, readGit } from './git.js'
+import { mentionedPaths, outputFileWords } from '../word-files.js'
+import { gitDanger, gitForm, gitReadFiles, gitVerbWords } from './git.js'
 
 export const GIT_PROGRAM: KnownPrograms = {
   git: {
-    looks: { form: readGit, alone: true },
+    looks: { form: gitReadFiles, alone: true },
     files: gitFiles,
     risks: { danger: gitDanger },
     runs: { verbs: ['run', 'foreach'], nothing: true, texts: gitTexts },
@@ -35,8 +35,8 @@ function gitFiles(words: readonly ShellWord[]): FileUse {
   const verb = valueAt(call, 1)
   const comparesFiles = verb === 'diff' && call.some(({ value }) => value.startsWith('--no-in'))
   const recursive = comparesFiles || /^(?:grep|archive|checkout|restore|clean|reset)$/.test(verb)
-  const reads = [...mentions([...args, ...fromOtherFolder(words, call)]), ...(recursive ? [knownWord('.')] : [])]
-  return { reads, writes: gitForm(words)?.writes ?? outputs(args), known: false, recursive }
+  const reads = [...mentionedPaths([...args, ...fromOtherFolder(words, call)]), ...(recursive ? [knownWord('.')] : [])]
+  return { reads, writes: gitForm(words)?.writes ?? outputFileWords(args), known: false, recursive }
 }
 
 /** The arguments as files of the folder that `-C` names. */

@@ -99,8 +99,11 @@ const VERBS: Record<string, string> = {
   'symbolic-ref': '-q --quiet --short --recurse --no-recurse',
 }
 
-/** As `readArguments` takes them; undefined for a verb that does more than look, whatever its options. */
-export function lookingOptions(verb: string): string | undefined {
+/**
+ * Returns the options with which a git verb only reads. As `readArguments` takes them; undefined for a verb that does
+ * more than look, whatever its options.
+ */
+export function gitReaderOptions(verb: string): string | undefined {
   const name = verb === 'annotate' ? 'blame' : verb
   return Object.hasOwn(VERBS, name) ? VERBS[name] : undefined
 }

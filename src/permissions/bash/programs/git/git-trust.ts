@@ -7,7 +7,7 @@ import { basename, dirname, isAbsolute, isInsidePosix, join, resolve } from '../
 import type { PathFinder } from '../../../path-places.js'
 import type { ShellWord } from '../../syntax/syntax.js'
 import { linkedRepositories } from './git-index.js'
-import { findStranger, type StrangersRepository } from './git-strangers.js'
+import { findPathLeadingOut, type StrangersRepository } from './git-strangers.js'
 
 /** What stands against each way to use git there; undefined where nothing does. */
 export type GitTrust = { looks?: string; acts?: string; contacts?: string }
@@ -28,8 +28,8 @@ const LARGEST_POINTER = 4096
 const MOST_REPOSITORIES = 16
 const MOST_HOOKS = 100
 
-/** `folders`: all that git may stand in. */
-export async function trustOfRepositories(folders: readonly string[], ports: GitTrustPorts): Promise<GitTrust> {
+/** Returns what speaks against using git in these folders. `folders`: all that git may stand in. */
+export async function assessRepositoryTrust(folders: readonly string[], ports: GitTrustPorts): Promise<GitTrust> {
   const { finder, cwd, trusted } = ports
   const [project] = trusted ? await repositoriesAbove(cwd, finder) : []
   const found: GitTrust = {}
@@ -53,7 +53,7 @@ function isPartOf(
 }
 
 /** Is it in each of the folders itself? Then nothing else that is put there is taken for one. */
-export async function isRooted(folders: readonly string[], finder: PathFinder): Promise<boolean> {
+export async function isRepositoryRoot(folders: readonly string[], finder: PathFinder): Promise<boolean> {
   for (const folder of folders) {
     const repository = await repositoryAt((await finder.place(folder)).real ?? folder, finder)
     if (typeof repository !== 'object') return false
@@ -164,7 +164,7 @@ async function lookAt(repository: StrangersRepository, found: GitTrust, ports: G
     tree = inFolder(own, worktree)
     if ((await finder.place(tree)).real !== root) return note(found, `${path} sets core.worktree`)
   }
-  const stranger = await findStranger(repository, tree, ports)
+  const stranger = await findPathLeadingOut(repository, tree, ports)
   if (stranger !== undefined) return note(found, stranger)
   for (const folder of hooks) await lookAtHooks(folder, found, finder)
   // Lists of commands that a rebase would go on with; addresses of remotes as they were kept long ago.

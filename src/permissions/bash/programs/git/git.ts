@@ -8,7 +8,7 @@ import { knownName, orEmpty, type ShellWord, type Variable, valueAt } from '../.
 import { readOperands } from '../arguments.js'
 import { type Danger, mayBeOption } from '../option-words.js'
 import { shownByConfig } from './git-config.js'
-import { lookingOptions } from './git-readers.js'
+import { gitReaderOptions } from './git-readers.js'
 import { actingVerb, type Operands } from './git-verbs.js'
 
 /** Whether it starts git, by whatever path. */
@@ -46,8 +46,8 @@ export type GitForm = {
 }
 
 /**
- * Undefined if the form isn't in the tables, so its effect is unknown. `named` are the words a rule begins with: an
- * unknown verb or option counts as known if the rule spells it out.
+ * Returns what a git command line does. Undefined if the form isn't in the tables, so its effect is unknown. `named`
+ * are the words a rule begins with: an unknown verb or option counts as known if the rule spells it out.
  */
 export function gitForm(words: readonly ShellWord[], named: readonly string[] = []): GitForm | undefined {
   const { certain, globals, verb, args } = splitGit(words)
@@ -86,11 +86,11 @@ function form(does: GitForm['does'], files: Partial<GitForm> = {}): GitForm {
 const PARTS = /^(?:stash|remote|worktree|bisect|submodule|notes|bundle|reflog|sparse-checkout)$/
 
 function isTabled(verb: string): boolean {
-  return lookingOptions(verb) !== undefined || actingVerb(verb) !== undefined || PARTS.test(verb)
+  return gitReaderOptions(verb) !== undefined || actingVerb(verb) !== undefined || PARTS.test(verb)
 }
 
 function isUnknownPart(verb: string, part: string): boolean {
-  return PARTS.test(verb) && /^\w/.test(part) && !lookingOptions(`${verb} ${part}`) && !actingVerb(`${verb} ${part}`)
+  return PARTS.test(verb) && /^\w/.test(part) && !gitReaderOptions(`${verb} ${part}`) && !actingVerb(`${verb} ${part}`)
 }
 
 /** `call` begins with the verb. */
@@ -165,7 +165,7 @@ export function ruleWords(content: string): string[] {
 }
 
 /** The files it looks at when it only looks, and takes nothing from the command line that could change that; else undefined. */
-export function readGit(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
+export function gitReadFiles(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
   const known = gitForm(words)
   if (known?.does !== 'looks') return undefined
   return known.reads.some((word) => word.dynamic || word.glob) ? undefined : known.reads
@@ -174,7 +174,7 @@ export function readGit(words: readonly ShellWord[]): readonly ShellWord[] | und
 const MOST_CHOICES = 64
 
 /** Every command line that variables of a loop make of it, one by one: behind `git` any word may be the verb. */
-export function choices(words: readonly ShellWord[], values: readonly Variable[] = []): (readonly ShellWord[])[] {
+export function loopVariants(words: readonly ShellWord[], values: readonly Variable[] = []): (readonly ShellWord[])[] {
   const names = [...new Set(values.map(({ name }) => name))].filter((name) =>
     words.some(({ value }) => value.includes(name)),
   )
@@ -197,8 +197,8 @@ function lookingForm(verb: string, call: readonly ShellWord[]): GitForm | undefi
   // To show who signed a commit, git starts a program.
   if (call.some(({ value }) => /%G|%\(signature/.test(value))) return undefined
   const part = `${verb} ${valueAt(call, 1)}`
-  const [name, words] = lookingOptions(part) === undefined ? [verb, call] : [part, call.slice(1)]
-  const known = lookingOptions(name)
+  const [name, words] = gitReaderOptions(part) === undefined ? [verb, call] : [part, call.slice(1)]
+  const known = gitReaderOptions(name)
   if (known === undefined) return undefined
   const { certain, loose, options, operands, reads } = readOperands(words, known)
   if (!certain || loose || !allowsOperands(name, options, operands)) return undefined

@@ -6,7 +6,10 @@ import { namesInIndex } from './git-index.js'
 /** Larger ones are not read. */
 const LARGEST_CONFIG = 64 * 1024
 
-/** Undefined when there is none to be read, or in another form than the usual ones. */
+/**
+ * Returns the names of a repository's tracked files. Undefined when there is none to be read, or in another form than
+ * the usual ones.
+ */
 export async function trackedNames(gitFolder: string, finder: PathFinder): Promise<string[] | undefined> {
   // A file that names another folder is not followed.
   if ((await finder.kind(gitFolder)) !== 'directory') return undefined

@@ -1,5 +1,5 @@
 /** Ssh, and the programs that come with it. */
-import { filesOfCopy } from '../files/copies.js'
+import { copyFileUse } from '../files/copies.js'
 import { lineTexts } from '../option-texts.js'
 import type { KnownPrograms } from '../program-knowledge.js'
 
@@ -9,7 +9,7 @@ export const SSH_PROGRAMS: KnownPrograms = {
     risks: { options: { runs: '-oFSI', writes: '-E' } },
     runs: { anyWord: 'named', texts: lineTexts },
   },
-  scp: { files: (words) => filesOfCopy(words, { follows: true }), risks: { options: { runs: '-SoF' } } },
+  scp: { files: (words) => copyFileUse(words, { follows: true }), risks: { options: { runs: '-SoF' } } },
   sftp: { risks: { options: { runs: '-SoFbD' } } },
   'ssh-keygen': { risks: { options: { runs: '-Dw' } } },
   'ssh-add': { risks: { options: { runs: '-s' } } },

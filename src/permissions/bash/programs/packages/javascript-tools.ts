@@ -1,5 +1,5 @@
 /** Node, other runtimes of JavaScript, and the tools around them. */
-import { named } from '../knowledge-parts.js'
+import { knowledgeForNames } from '../knowledge-parts.js'
 import { lineTexts } from '../option-texts.js'
 import type { KnownPrograms } from '../program-knowledge.js'
 import { NODE_VARIABLES } from './npm.js'
@@ -10,8 +10,8 @@ export const JAVASCRIPT_TOOLS: KnownPrograms = {
   deno: { looks: { version: /^--version$/ }, runs: { nothing: true } },
   bun: { looks: { version: /^--version$/ }, runs: { verbs: ['x'], nothing: true } },
   tsc: { looks: { version: /^(?:--version|-v)$/ }, obeys: { variables: NODE_VARIABLES } },
-  ...named('npx bunx pnpx cross-env cross-env-shell zx tsx ts-node', { runs: { anyWord: 'named' } }),
-  ...named('concurrently npm-run-all nodemon', { runs: { texts: lineTexts } }),
+  ...knowledgeForNames('npx bunx pnpx cross-env cross-env-shell zx tsx ts-node', { runs: { anyWord: 'named' } }),
+  ...knowledgeForNames('concurrently npm-run-all nodemon', { runs: { texts: lineTexts } }),
   volta: { runs: { verbs: ['run'] } },
-  ...named('nodenv fnm nvm lerna nx', { runs: { verbs: ['exec', 'run'] } }),
+  ...knowledgeForNames('nodenv fnm nvm lerna nx', { runs: { verbs: ['exec', 'run'] } }),
 }

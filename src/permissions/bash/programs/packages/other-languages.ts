@@ -1,9 +1,9 @@
 /** Interpreters of other languages, and the tools that install packages or versions for them. */
 import { wordList } from '../../../word-list.js'
 import type { ShellWord } from '../../syntax/syntax.js'
-import { named } from '../knowledge-parts.js'
+import { knowledgeForNames } from '../knowledge-parts.js'
 import type { FileUse, KnownPrograms } from '../program-knowledge.js'
-import { fileWords, mentions } from '../word-files.js'
+import { fileWords, mentionedPaths } from '../word-files.js'
 
 const VERSION = /^(?:--version|-v)$/
 const JAVA = wordList('JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS JDK_JAVAC_OPTIONS _JAVA_OPTIONS')
@@ -23,17 +23,17 @@ export const OTHER_LANGUAGES: KnownPrograms = {
   },
   java: { looks: { version: /^(?:--version|-version)$/ }, runs: { nothing: true }, obeys: { variables: JAVA } },
   javac: { looks: { version: /^(?:--version|-version)$/ }, obeys: { variables: JAVA } },
-  ...named('gem composer', { runs: { nothing: true } }),
+  ...knowledgeForNames('gem composer', { runs: { nothing: true } }),
   bundle: { runs: { verbs: ['exec'] } },
-  ...named('rbenv goenv', { runs: { verbs: ['exec', 'run'] } }),
+  ...knowledgeForNames('rbenv goenv', { runs: { verbs: ['exec', 'run'] } }),
   mise: { runs: { verbs: ['exec', 'x'] } },
-  ...named('asdf direnv', { runs: { verbs: ['exec'] } }),
-  ...named('devbox flox pixi', { runs: { verbs: ['run'] } }),
+  ...knowledgeForNames('asdf direnv', { runs: { verbs: ['exec'] } }),
+  ...knowledgeForNames('devbox flox pixi', { runs: { verbs: ['run'] } }),
 }
 
 /** With `-i` it writes the files that it reads. */
 function changedInPlace(words: readonly ShellWord[]): FileUse | undefined {
   const args = words.slice(1)
   if (!args.some((word) => /^-[a-zA-Z0-9]*i/.test(word.value))) return undefined
-  return { reads: mentions(args), writes: fileWords(args), known: true, recursive: false }
+  return { reads: mentionedPaths(args), writes: fileWords(args), known: true, recursive: false }
 }

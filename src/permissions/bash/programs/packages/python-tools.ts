@@ -1,12 +1,12 @@
 /** Python and the tools around it. */
 import { wordList } from '../../../word-list.js'
-import { named } from '../knowledge-parts.js'
+import { knowledgeForNames } from '../knowledge-parts.js'
 import type { KnownPrograms } from '../program-knowledge.js'
 
 export const PYTHON_TOOLS: KnownPrograms = {
   // It prints its version before it loads anything.
-  ...named('python python3', { looks: { version: /^(?:--version|-V)$/ }, runs: { nothing: true } }),
-  ...named('pip pip3', {
+  ...knowledgeForNames('python python3', { looks: { version: /^(?:--version|-V)$/ }, runs: { nothing: true } }),
+  ...knowledgeForNames('pip pip3', {
     looks: { version: /^--version$/ },
     runs: { nothing: true },
     obeys: { variables: wordList('PYTHONPATH PYTHONHOME PYTHONUSERBASE PYTHONPLATLIBDIR') },
@@ -14,6 +14,6 @@ export const PYTHON_TOOLS: KnownPrograms = {
   uv: { looks: { version: /^--version$/ }, runs: { verbs: ['run'] } },
   ruff: { looks: { version: /^--version$/ } },
   uvx: { runs: { anyWord: 'named' } },
-  ...named('poetry pipx conda pipenv pdm rye hatch', { runs: { verbs: ['run'] } }),
+  ...knowledgeForNames('poetry pipx conda pipenv pdm rye hatch', { runs: { verbs: ['run'] } }),
   pyenv: { runs: { verbs: ['exec', 'run'] } },
 }

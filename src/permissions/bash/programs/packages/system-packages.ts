@@ -1,9 +1,9 @@
 /** Package managers of systems. */
-import { named } from '../knowledge-parts.js'
+import { knowledgeForNames } from '../knowledge-parts.js'
 import { commandTexts } from '../option-texts.js'
 import type { KnownPrograms } from '../program-knowledge.js'
 
 export const SYSTEM_PACKAGES: KnownPrograms = {
-  ...named('apt apt-get brew dnf yum apk pacman snap flatpak port', { runs: { nothing: true } }),
+  ...knowledgeForNames('apt apt-get brew dnf yum apk pacman snap flatpak port', { runs: { nothing: true } }),
   nix: { runs: { verbs: ['run', 'shell', 'develop'], texts: commandTexts } },
 }

@@ -1,6 +1,6 @@
 /** Programs that are known for nothing but running others. */
 import { type ShellWord, valueAt } from '../../syntax/syntax.js'
-import { named } from '../knowledge-parts.js'
+import { knowledgeForNames } from '../knowledge-parts.js'
 import { commandTexts, joinedText, lineTexts } from '../option-texts.js'
 import type { KnownPrograms } from '../program-knowledge.js'
 
@@ -17,7 +17,7 @@ export const OTHER_WRAPPERS: KnownPrograms = {
   faketime: { runs: { opaque: { flags: 'm', values: 'f', operands: 1 } } },
   cgexec: { runs: { opaque: { values: 'g' } } },
   perf: { runs: { opaque: { operands: 1 } } },
-  ...named('fakeroot toybox valgrind proot', { runs: { opaque: {} } }),
+  ...knowledgeForNames('fakeroot toybox valgrind proot', { runs: { opaque: {} } }),
   busybox: { runs: { opaque: {}, texts: commandTexts } },
   flock: {
     runs: {
@@ -36,7 +36,7 @@ export const OTHER_WRAPPERS: KnownPrograms = {
   'nix-shell': { runs: { anyWord: 'opaque', texts: commandTexts } },
   hyperfine: { looks: { version: /^(?:--version|-V)$/ }, runs: { anyWord: 'opaque', texts: commandTexts } },
   // They take options that are not known here; any of their words may be the program.
-  ...named(
+  ...knowledgeForNames(
     `unshare nsenter systemd-run firejail bwrap proxychains proxychains4 torsocks dbus-run-session entr setpriv prlimit numactl
      eatmydata caffeinate linux32 linux64 setarch xvfb-run rlwrap tsp chronic start-stop-daemon dtach abduco setlock chpst envdir
      softlimit with-contenv s6-setuidgid gosu su-exec tini dumb-init catchsegv trickle nocache pv-run`,
@@ -52,7 +52,7 @@ export const OTHER_WRAPPERS: KnownPrograms = {
   lldb: { risks: { runsAnything: true } },
   expect: { risks: { runsAnything: true }, runs: { texts: commandTexts } },
   script: { risks: { options: { runs: '-c --command' } }, runs: { texts: commandTexts } },
-  ...named('dbus-launch xterm sg', { runs: { texts: lineTexts } }),
+  ...knowledgeForNames('dbus-launch xterm sg', { runs: { texts: lineTexts } }),
   // Queues of jobs that are read.
   at: { risks: { runsAnything: true }, runs: { texts: lineTexts, input: () => true } },
   batch: { risks: { runsAnything: true }, runs: { input: () => true } },

@@ -1,17 +1,17 @@
 /** Programs that tell about files and folders: sizes, kinds, where links lead. */
-import { HELP_OPTIONS, reader } from '../knowledge-parts.js'
+import { createReader, HELP_OPTIONS } from '../knowledge-parts.js'
 import type { KnownPrograms } from '../program-knowledge.js'
 
 export const FILE_FACTS: KnownPrograms = {
   stat: {
-    looks: reader(
+    looks: createReader(
       'files',
       `-Lfnqrstx -c= --dereference --file-system --cached= --format= --printf= --terse ${HELP_OPTIONS}`,
     ),
     ignoresInput: true,
   },
   du: {
-    looks: reader(
+    looks: createReader(
       'files',
       `-0abcDghHklmPsSx -B= -d= -t= -X< --null --all --apparent-size --block-size= --bytes --total --dereference-args --max-depth=
         --human-readable --inodes --count-links --no-dereference --separate-dirs --si --summarize --threshold= --time?
@@ -21,7 +21,7 @@ export const FILE_FACTS: KnownPrograms = {
     ignoresInput: true,
   },
   file: {
-    looks: reader(
+    looks: createReader(
       'files',
       `-bchikLnNrsv0 -e= -F= -P= --brief --exclude= --exclude-quiet= --separator= --mime --mime-type --mime-encoding --apple
         --extension --keep-going --dereference --no-dereference --no-buffer --no-pad --print0 --parameter= --raw --special-files
@@ -32,7 +32,7 @@ export const FILE_FACTS: KnownPrograms = {
   },
   tree: {
     looks: {
-      ...reader(
+      ...createReader(
         'files',
         `-adfiNpqsughDFvtcUrCnASXJx -L= -P= -I= -T= --dirsfirst --filesfirst --noreport --prune --du --si --inodes --device
           --sort? --charset= --filelimit= --timefmt= --matchdirs --ignore-case --gitignore --metafirst ${HELP_OPTIONS}`,
@@ -43,7 +43,7 @@ export const FILE_FACTS: KnownPrograms = {
     risks: { options: { writes: '-oR --output' } },
   },
   realpath: {
-    looks: reader(
+    looks: createReader(
       'files',
       `-eEmLPqsz --canonicalize-existing --canonicalize-missing --logical --physical --quiet --relative-to< --relative-base<
         --strip --no-symlinks --zero ${HELP_OPTIONS}`,
@@ -51,7 +51,7 @@ export const FILE_FACTS: KnownPrograms = {
     ignoresInput: true,
   },
   readlink: {
-    looks: reader(
+    looks: createReader(
       'files',
       `-femnqsvz --canonicalize --canonicalize-existing --canonicalize-missing --no-newline --quiet --silent --verbose --zero ${HELP_OPTIONS}`,
     ),
@@ -59,7 +59,7 @@ export const FILE_FACTS: KnownPrograms = {
   },
   // How full disks are, whatever is asked about.
   df: {
-    looks: reader(
+    looks: createReader(
       'text',
       `-ahHiklmPT -B= -t= -x= --all --block-size= --human-readable --si --inodes --local --portability --print-type --type=
         --exclude-type= --total --output? ${HELP_OPTIONS}`,

@@ -3,7 +3,7 @@ import { wordList } from '../../../word-list.js'
 import { knownWord } from '../../syntax/shell-words.js'
 import { type ShellWord, valueAt } from '../../syntax/syntax.js'
 import { type Danger, mayBeOption } from '../option-words.js'
-import { inPlaceOf, type PipedNames } from '../piped-names.js'
+import { type PipedNames, withPipedNames } from '../piped-names.js'
 import type { FileUse, KnownPrograms, Removal, RunsOnNames } from '../program-knowledge.js'
 import { fileWords } from '../word-files.js'
 
@@ -165,7 +165,7 @@ function runsOnFound(words: readonly ShellWord[]): RunsOnNames | undefined {
     else {
       const end = endOfCommand(words, i + 1)
       if (!end?.certain) return undefined
-      commands.push(words.slice(i + 1, end.at).map((one) => inPlaceOf(one)))
+      commands.push(words.slice(i + 1, end.at).map((one) => withPipedNames(one)))
       i = end.at
       // In its place: what comes before decides, what comes after does not.
       if (commands.length === 1) rest.push(knownWord('-print0'))

@@ -1,10 +1,10 @@
 /** Grep and its kin. */
-import { searchesFiles, searchesFolders } from '../file-roles.js'
-import { HELP_OPTIONS, named, reader } from '../knowledge-parts.js'
+import { folderSearchingUse, searchingUse } from '../file-roles.js'
+import { createReader, HELP_OPTIONS, knowledgeForNames } from '../knowledge-parts.js'
 import type { KnownPrograms } from '../program-knowledge.js'
 import { searchedNames } from './searched-names.js'
 
-const GREP = reader(
+const GREP = createReader(
   'pattern',
   `-EFGPiywxzsvVbnHhoqaIrlLcTZU# -e= -m= -A= -B= -C= -d= -D= -f< --extended-regexp --fixed-strings --basic-regexp --perl-regexp
     --regexp= --file< --ignore-case --no-ignore-case --word-regexp --line-regexp --null-data --no-messages --invert-match
@@ -34,7 +34,7 @@ export const GREP_PROGRAMS: KnownPrograms = {
       },
     },
   },
-  ...named('egrep fgrep', { looks: GREP, obeys: { programs: ['grep'] } }),
-  rgrep: { files: searchesFolders },
-  ...named('zgrep zegrep zfgrep bzgrep xzgrep pcregrep pcre2grep', { files: searchesFiles }),
+  ...knowledgeForNames('egrep fgrep', { looks: GREP, obeys: { programs: ['grep'] } }),
+  rgrep: { files: folderSearchingUse },
+  ...knowledgeForNames('zgrep zegrep zfgrep bzgrep xzgrep pcregrep pcre2grep', { files: searchingUse }),
 }

@@ -1,6 +1,6 @@
 /** Other programs for versions, and for the sites that keep repositories. */
 import { valueAt } from '../../syntax/syntax.js'
-import { named } from '../knowledge-parts.js'
+import { knowledgeForNames } from '../knowledge-parts.js'
 import type { KnownPrograms } from '../program-knowledge.js'
 
 export const HOSTING_PROGRAMS: KnownPrograms = {
@@ -9,7 +9,7 @@ export const HOSTING_PROGRAMS: KnownPrograms = {
     risks: { danger: (words) => (/^(?:alias|extension)$/.test(valueAt(words, 1)) ? 'runs' : undefined) },
     runs: { nothing: true },
   },
-  ...named('glab hub', { runs: { nothing: true } }),
+  ...knowledgeForNames('glab hub', { runs: { nothing: true } }),
   hg: { risks: { options: { runs: '-R --config --cwd' } } },
   svn: { risks: { options: { runs: '--config-option --diff-cmd --diff3-cmd --editor-cmd --config-dir' } } },
 }

@@ -4,17 +4,17 @@
  */
 import { knownWord } from '../../syntax/shell-words.js'
 import { type ShellWord, valueAt } from '../../syntax/syntax.js'
-import { readsFiles, usesNoFiles } from '../file-roles.js'
-import { named, reader, textForm } from '../knowledge-parts.js'
+import { noFileUse, readingUse } from '../file-roles.js'
+import { createReader, knowledgeForNames, textForm } from '../knowledge-parts.js'
 import { joinedText, optionTexts, scriptText } from '../option-texts.js'
 import type { FileUse, KnownPrograms, ProgramKnowledge, ScriptText } from '../program-knowledge.js'
 import { isPlainName } from '../safe-variables.js'
-import { operandsOf } from '../word-files.js'
+import { operandWords } from '../word-files.js'
 import { sourcesInput } from './shells.js'
 
 const TEST: ProgramKnowledge = {
   looks: { form: testForm },
-  files: usesNoFiles,
+  files: noFileUse,
   runs: { nothing: true },
   waits: 'never',
   ignoresInput: true,
@@ -27,25 +27,25 @@ const READS_LINES: ProgramKnowledge = {
 export const SHELL_BUILTINS: KnownPrograms = {
   echo: {
     looks: { form: textForm },
-    files: usesNoFiles,
+    files: noFileUse,
     runs: { nothing: true },
     waits: 'never',
     ignoresInput: true,
   },
   printf: {
     looks: { form: (words) => (isPrintedFormat(words[1]) ? textForm(words) : undefined) },
-    files: usesNoFiles,
+    files: noFileUse,
     runs: { nothing: true },
     waits: 'never',
     ignoresInput: true,
   },
   test: TEST,
   '[': TEST,
-  ...named('true false :', { looks: { form: textForm }, files: usesNoFiles, ignoresInput: true }),
-  type: { looks: { form: textForm }, files: usesNoFiles },
-  ...named('break continue return shift', { looks: { form: textForm } }),
-  exit: { files: usesNoFiles },
-  wait: { looks: reader('text', '-fn'), files: usesNoFiles, waits: 'always' },
+  ...knowledgeForNames('true false :', { looks: { form: textForm }, files: noFileUse, ignoresInput: true }),
+  type: { looks: { form: textForm }, files: noFileUse },
+  ...knowledgeForNames('break continue return shift', { looks: { form: textForm } }),
+  exit: { files: noFileUse },
+  wait: { looks: createReader('text', '-fn'), files: noFileUse, waits: 'always' },
   cd: { ...FOLDER_CHANGE, looks: { form: targetOfChange }, waits: 'never' },
   pushd: FOLDER_CHANGE,
   read: {
@@ -65,17 +65,17 @@ export const SHELL_BUILTINS: KnownPrograms = {
     runs: { nothing: true },
   },
   export: { runs: { nothing: true, assigns: true }, waits: 'never' },
-  ...named('declare typeset local readonly', { runs: { nothing: true, assigns: true } }),
-  ...named('unset [[ let shopt bind history popd', { runs: { nothing: true } }),
+  ...knowledgeForNames('declare typeset local readonly', { runs: { nothing: true, assigns: true } }),
+  ...knowledgeForNames('unset [[ let shopt bind history popd', { runs: { nothing: true } }),
   command: {
     looks: { form: (words) => (/^-[vV]$/.test(valueAt(words, 1)) ? textForm(words) : undefined) },
-    files: usesNoFiles,
+    files: noFileUse,
     runs: {
       transparent: { flags: 'p' },
       not: (words) => words.slice(1).some((word) => /^-[pvV]*[vV]/.test(word.value)),
     },
   },
-  ...named('builtin noglob', { runs: { transparent: {} } }),
+  ...knowledgeForNames('builtin noglob', { runs: { transparent: {} } }),
   exec: { runs: { opaque: { values: 'a', flags: 'cl' } } },
   coproc: { runs: { opaque: {} } },
   jobs: {
@@ -84,7 +84,7 @@ export const SHELL_BUILTINS: KnownPrograms = {
       not: (words) => !words.some((word, i) => i > 0 && /^-\w*x/.test(word.value)),
     },
   },
-  ...named('. source', { files: readsFiles, runs: { language: 'source', input: sourcesInput } }),
+  ...knowledgeForNames('. source', { files: readingUse, runs: { language: 'source', input: sourcesInput } }),
   eval: { runs: { texts: (words) => (behindDashes(words).length > 0 ? joinedText(behindDashes(words)) : []) } },
   trap: { runs: { texts: trapTexts } },
   alias: {
@@ -95,7 +95,7 @@ export const SHELL_BUILTINS: KnownPrograms = {
           .flatMap((word) => scriptText(word, word.value.slice(word.value.indexOf('=') + 1))),
     },
   },
-  ...named('compgen complete mapfile readarray', READS_LINES),
+  ...knowledgeForNames('compgen complete mapfile readarray', READS_LINES),
   hash: { runs: { texts: (words) => optionTexts(words, /^-[a-zA-Z]*p$/, /^-[a-zA-Z]*p(.+)$/s) } },
   enable: { runs: { texts: (words) => (words.some((word) => /^-[a-zA-Z]*f/.test(word.value)) ? [undefined] : []) } },
 }
@@ -122,7 +122,7 @@ function targetOfChange(words: readonly ShellWord[]): readonly ShellWord[] | und
 
 /** Without an operand `cd` goes home; where `-` leads is not known here. */
 function enteredFolder(words: readonly ShellWord[]): FileUse {
-  const targets = operandsOf(words.slice(1))
+  const targets = operandWords(words.slice(1))
   const reads =
     targets.length === 0
       ? [knownWord('~')]
@@ -130,8 +130,11 @@ function enteredFolder(words: readonly ShellWord[]): FileUse {
   return { reads, writes: [], known: true, recursive: false }
 }
 
-/** Builtins that print or wait, and in some forms set a variable that is not theirs. */
-export function setsVariable(words: readonly ShellWord[]): boolean {
+/**
+ * Returns whether a printing builtin may set a variable. Builtins that print or wait, and in some forms set a
+ * variable that is not theirs.
+ */
+export function mayPrintIntoVariable(words: readonly ShellWord[]): boolean {
   const program = valueAt(words, 0)
   if (program === 'wait') return words.slice(1).some(({ value, dynamic }) => dynamic || /^-\w*p/.test(value))
   return program === 'printf' && !isPrintedFormat(words[1])

@@ -1,14 +1,17 @@
 /** Shells: they run texts, files, and what they read. */
 import type { ShellWord } from '../../syntax/syntax.js'
-import { named } from '../knowledge-parts.js'
+import { knowledgeForNames } from '../knowledge-parts.js'
 import { commandTexts } from '../option-texts.js'
 import type { KnownPrograms, ProgramKnowledge } from '../program-knowledge.js'
 
 const SHELL: ProgramKnowledge = { runs: { language: 'shell', texts: commandTexts, input: runsInput } }
 
 export const SHELLS: KnownPrograms = {
-  ...named('sh dash ksh ksh93 mksh ash fish rbash posh yash csh tcsh osh ysh pwsh powershell nu elvish xonsh', SHELL),
-  ...named('bash zsh', { ...SHELL, looks: { version: /^--version$/ } }),
+  ...knowledgeForNames(
+    'sh dash ksh ksh93 mksh ash fish rbash posh yash csh tcsh osh ysh pwsh powershell nu elvish xonsh',
+    SHELL,
+  ),
+  ...knowledgeForNames('bash zsh', { ...SHELL, looks: { version: /^--version$/ } }),
 }
 
 /** A shell without a script, or one that reads its script from a pipe, runs whatever it receives. */

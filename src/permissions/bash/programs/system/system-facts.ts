@@ -2,9 +2,9 @@
 import { wordList } from '../../../word-list.js'
 import { isHarmlessVariable } from '../../syntax/harmless-variables.js'
 import { type ShellWord, valueAt } from '../../syntax/syntax.js'
-import { areKnown } from '../arguments.js'
-import { usesNoFiles } from '../file-roles.js'
-import { HELP_OPTIONS, named, reader, textForm } from '../knowledge-parts.js'
+import { areWordsKnown } from '../arguments.js'
+import { noFileUse } from '../file-roles.js'
+import { createReader, HELP_OPTIONS, knowledgeForNames, textForm } from '../knowledge-parts.js'
 import { type Danger, mayBeOption } from '../option-words.js'
 import type { KnownPrograms } from '../program-knowledge.js'
 
@@ -65,29 +65,31 @@ export const SYSTEM_FACTS: KnownPrograms = {
   },
   printenv: { looks: { facts: (values) => values.length > 0 && values.every((value) => isHarmlessVariable(value)) } },
   date: {
-    looks: reader(
+    looks: createReader(
       'none',
       `-uR -d= -I? -r< --date= --utc --universal --iso-8601? --rfc-3339= --rfc-email --reference< ${HELP_OPTIONS}`,
       { operandForm: (word) => word.value.startsWith('+') && word.single },
     ),
     risks: { options: { writes: '-s --set' } },
   },
-  pwd: { looks: reader('none', '-LP') },
-  nproc: { looks: reader('none', `--all --ignore= ${HELP_OPTIONS}`) },
-  tty: { looks: reader('none', `-s --silent --quiet ${HELP_OPTIONS}`) },
-  logname: { looks: reader('none', HELP_OPTIONS) },
-  uptime: { looks: reader('none', `-ps --pretty --since ${HELP_OPTIONS}`) },
+  pwd: { looks: createReader('none', '-LP') },
+  nproc: { looks: createReader('none', `--all --ignore= ${HELP_OPTIONS}`) },
+  tty: { looks: createReader('none', `-s --silent --quiet ${HELP_OPTIONS}`) },
+  logname: { looks: createReader('none', HELP_OPTIONS) },
+  uptime: { looks: createReader('none', `-ps --pretty --since ${HELP_OPTIONS}`) },
   free: {
-    looks: reader(
+    looks: createReader(
       'none',
       `-bkmghltwv -s= -c= --bytes --kibi --mebi --gibi --kilo --mega --giga --human --si --lohi --total --wide --count= --seconds= ${HELP_OPTIONS}`,
     ),
   },
-  lscpu: { looks: reader('none', `-abcepxyJ --all --online --offline --extended? --json --parse? ${HELP_OPTIONS}`) },
-  whoami: { looks: reader('none', HELP_OPTIONS), files: usesNoFiles },
+  lscpu: {
+    looks: createReader('none', `-abcepxyJ --all --online --offline --extended? --json --parse? ${HELP_OPTIONS}`),
+  },
+  whoami: { looks: createReader('none', HELP_OPTIONS), files: noFileUse },
   // It is also a wrapper, on some systems.
-  arch: { looks: reader('none', HELP_OPTIONS), runs: { anyWord: 'opaque' } },
-  ...named('id uname', { looks: { form: textForm }, files: usesNoFiles }),
+  arch: { looks: createReader('none', HELP_OPTIONS), runs: { anyWord: 'opaque' } },
+  ...knowledgeForNames('id uname', { looks: { form: textForm }, files: noFileUse }),
   groups: { looks: { form: textForm } },
 }
 
@@ -96,5 +98,5 @@ function processDanger(words: readonly ShellWord[]): Danger | undefined {
   const isOpen = words.slice(1).some((word) => mayBeOption(word) || /^-?[a-zA-Z]*e/.test(word.value))
   if (!isOpen) return undefined
   const values = words.slice(1).map((word) => word.value)
-  return valueAt(words, 0) === 'ps' && areKnown(words.slice(1)) && tellsOfProcesses(values) ? undefined : 'runs'
+  return valueAt(words, 0) === 'ps' && areWordsKnown(words.slice(1)) && tellsOfProcesses(values) ? undefined : 'runs'
 }

@@ -75,7 +75,7 @@ function take(token: string, state: State, next: string): boolean {
 function takeName(name: string, state: State, next: string): boolean {
   const isFunction = FUNCTIONS.has(name)
   const isKeyword = KEYWORDS.has(name)
-  if (!isFunction && !isKeyword && (next === '(' || !isVariable(name))) return false
+  if (!isFunction && !isKeyword && (next === '(' || !isPlainAwkVariable(name))) return false
   // Without parentheses it is that of the line.
   if (isFunction && next !== '(' && name !== 'length') return false
   if (name === 'print' || name === 'printf') state.prints = true
@@ -91,7 +91,7 @@ function takeName(name: string, state: State, next: string): boolean {
 }
 
 /** Rejects awk's own variables in capitals that can hold the environment or the arguments. */
-export function isVariable(name: string): boolean {
+export function isPlainAwkVariable(name: string): boolean {
   return OWN_VARIABLES.has(name) || (/^(?:[a-z_]\w*|[A-Z])$/.test(name) && name !== READS_MORE)
 }
 

@@ -1,21 +1,21 @@
 /** Awk: its programs can run others and write files. */
-import { knownWord, restOf, shellWordAt } from '../../syntax/shell-words.js'
+import { knownWord, shellWordAt, wordFrom } from '../../syntax/shell-words.js'
 import { orEmpty, type ShellWord, valueAt } from '../../syntax/syntax.js'
-import { searchesFiles } from '../file-roles.js'
-import { knownFiles, named } from '../knowledge-parts.js'
+import { searchingUse } from '../file-roles.js'
+import { knowledgeForNames, knownFiles } from '../knowledge-parts.js'
 import type { KnownPrograms, ProgramKnowledge } from '../program-knowledge.js'
 import { fileWords } from '../word-files.js'
-import { isHarmlessProgram, isVariable } from './awk-program.js'
+import { isHarmlessProgram, isPlainAwkVariable } from './awk-program.js'
 
 const AWK: ProgramKnowledge = {
-  looks: { form: (words) => knownFiles(readAwk(words)) },
-  files: (words) => ({ ...searchesFiles(words), writes: writtenByProgram(words.slice(1)) }),
-  risks: { danger: (words) => (readAwk(words) ? undefined : 'runs'), hasScript: true },
+  looks: { form: (words) => knownFiles(awkReadFiles(words)) },
+  files: (words) => ({ ...searchingUse(words), writes: writtenByProgram(words.slice(1)) }),
+  risks: { danger: (words) => (awkReadFiles(words) ? undefined : 'runs'), hasScript: true },
   waits: 'never',
 }
 
 export const AWK_PROGRAMS: KnownPrograms = {
-  ...named('awk mawk nawk', AWK),
+  ...knowledgeForNames('awk mawk nawk', AWK),
   gawk: { ...AWK, looks: { ...AWK.looks, version: /^--version$/ } },
 }
 
@@ -36,13 +36,14 @@ function writtenByProgram(args: readonly ShellWord[]): ShellWord[] {
 }
 
 /** The files an awk command reads; undefined when its options or its program are not known to do no more than print. */
-export function readAwk(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
+export function awkReadFiles(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
   let i = 1
   for (let option = optionAt(words, i); option; option = optionAt(words, ++i)) {
-    const attached = restOf(shellWordAt(words, i), option.length)
+    const attached = wordFrom(shellWordAt(words, i), option.length)
     const value = attached.value === '' ? shellWordAt(words, ++i) : attached
     if (value.dynamic || value.glob) return undefined
-    if (option === '-v' && !isVariable(value.value.slice(0, Math.max(value.value.indexOf('='), 0)))) return undefined
+    if (option === '-v' && !isPlainAwkVariable(value.value.slice(0, Math.max(value.value.indexOf('='), 0))))
+      return undefined
   }
   if (valueAt(words, i) === '--') i += 1
   const program = words[i]

@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { byTier } from '../../../../../test/support/tier.js'
 import { loadParser } from '../../syntax/parse-command.js'
-import { readJq } from './jq.js'
+import { jqReadFiles } from './jq.js'
 import { isHarmlessFilter } from './jq-filter.js'
 
 const parse = await loadParser()
@@ -86,7 +86,7 @@ test('filters that read the environment or other files, and what is not known', 
 })
 
 test('the files that jq reads', () => {
-  const files = (text: string) => readJq(parse(text).commands[0]?.words ?? [])?.map((word) => word.value)
+  const files = (text: string) => jqReadFiles(parse(text).commands[0]?.words ?? [])?.map((word) => word.value)
   assert.deepEqual(files('jq . a.json b.json'), ['a.json', 'b.json'])
   assert.deepEqual(files('jq -rc --tab .a a.json -S'), ['a.json'])
   assert.deepEqual(files('jq --arg n "$x" --argjson m 1 --indent 2 .a packages/*/package.json'), [

@@ -1,7 +1,7 @@
 /** `jq` and `yq`: their filters can read the environment and other files. */
 import { wordList } from '../../../word-list.js'
 import { type ShellWord, valueAt } from '../../syntax/syntax.js'
-import { searchesFiles } from '../file-roles.js'
+import { searchingUse } from '../file-roles.js'
 import { knownFiles } from '../knowledge-parts.js'
 import { type Danger, hasOption, mayBeOption } from '../option-words.js'
 import type { KnownPrograms } from '../program-knowledge.js'
@@ -9,13 +9,13 @@ import { isHarmlessFilter } from './jq-filter.js'
 
 export const JQ_PROGRAMS: KnownPrograms = {
   jq: {
-    looks: { form: (words) => knownFiles(readJq(words)), version: /^--version$/ },
-    files: searchesFiles,
+    looks: { form: (words) => knownFiles(jqReadFiles(words)), version: /^--version$/ },
+    files: searchingUse,
     risks: { danger: filterDanger },
     waits: 'never',
   },
   yq: {
-    files: (words) => ({ ...searchesFiles(words), writes: changedInPlace(words.slice(1)) }),
+    files: (words) => ({ ...searchingUse(words), writes: changedInPlace(words.slice(1)) }),
     risks: { danger: filterDanger, options: { writes: '-is --inplace --split-exp' } },
   },
 }
@@ -41,7 +41,7 @@ const LONG_FLAGS = new Set(
 )
 
 /** The files it reads; undefined when an option or the filter is not known to be harmless. */
-export function readJq(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
+export function jqReadFiles(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
   const operands: ShellWord[] = []
   for (let i = 1; i < words.length; i++) {
     const word = words[i]

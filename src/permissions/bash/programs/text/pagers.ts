@@ -1,19 +1,19 @@
 /** Programs that show a text page by page. */
 import type { ShellWord } from '../../syntax/syntax.js'
-import { readsFiles, usesNoFiles } from '../file-roles.js'
-import { named } from '../knowledge-parts.js'
+import { noFileUse, readingUse } from '../file-roles.js'
+import { knowledgeForNames } from '../knowledge-parts.js'
 import type { Danger } from '../option-words.js'
 import type { KnownPrograms } from '../program-knowledge.js'
 
 export const PAGERS: KnownPrograms = {
-  ...named('less more', { files: readsFiles, risks: { danger: pagerDanger } }),
-  ...named('zless zmore', { files: readsFiles }),
+  ...knowledgeForNames('less more', { files: readingUse, risks: { danger: pagerDanger } }),
+  ...knowledgeForNames('zless zmore', { files: readingUse }),
   man: {
-    files: usesNoFiles,
+    files: noFileUse,
     risks: { options: { runs: '-PHC --pager --html --config-file' } },
     runs: { nothing: true },
   },
-  info: { files: usesNoFiles, runs: { nothing: true } },
+  info: { files: noFileUse, runs: { nothing: true } },
 }
 
 function pagerDanger(words: readonly ShellWord[]): Danger | undefined {

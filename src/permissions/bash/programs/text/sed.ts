@@ -35,7 +35,10 @@ export type SedForm = { inPlace: boolean; files: readonly ShellWord[] }
 /** Endings of copies that are nothing but copies: with another one the copy may be a file that programs take orders from. */
 const BACKUP = /^(?:\.(?:bak|orig|old|backup|tmp|sav)|~)?$/
 
-/** Undefined when an option or a piece of the script is not known to be harmless. */
+/**
+ * Reads a sed command line that is known to be harmless. Undefined when an option or a piece of the script is not
+ * known to be harmless.
+ */
 export function readSed(words: readonly ShellWord[]): SedForm | undefined {
   const scripts: ShellWord[] = []
   const operands: ShellWord[] = []

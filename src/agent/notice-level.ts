@@ -3,24 +3,26 @@
  * those before the first `init`: many take the first `system` message for it.
  */
 
-import { messageName, NOTICES_OF_NEWER, OWN_NOTICES } from '../transport/notice-names.js'
+import { messageName, NEWER_NOTICES, OWN_NOTICES } from '../transport/notice-names.js'
 
 /** Messages that can precede the first `init`, for hosts with `includeNotices`: the list of commands, and rejected prompts. */
 const EARLY: readonly string[] = ['commands_changed', 'command_lifecycle completed']
 /** Messages that every host receives, even without `includeNotices`: from here on, the session isn't saved. */
 const FOR_ALL = 'session_not_saved'
 
-/** `none`: as 0.2.50. `newer`: as 0.3. `all`: those of our own too. */
-export type ToldMessages = 'none' | 'newer' | 'all'
+/** Which notices a host receives. `none`: as 0.2.50. `newer`: as 0.3. `all`: those of our own too. */
+export type NoticeLevel = 'none' | 'newer' | 'all'
 
-export function readTold(asked: boolean, env: Readonly<Record<string, string | undefined>>): ToldMessages {
+/** Returns the notices that a host receives, by its request and the environment. */
+export function readNoticeLevel(asked: boolean, env: Readonly<Record<string, string | undefined>>): NoticeLevel {
   if (asked) return 'all'
   return /^(0\.([3-9]|\d\d)|[1-9])/.test(env['CLAUDE_AGENT_SDK_VERSION'] ?? '') ? 'newer' : 'none'
 }
 
 type Send = (message: object) => void | Promise<void>
 
-export function tellOnly(told: ToldMessages, send: Send): Send {
+/** Returns a `send` that drops the notices a host didn't ask for. */
+export function filterNotices(told: NoticeLevel, send: Send): Send {
   let isOpen = false
   let held: object[] = []
   return (message) => {
@@ -28,9 +30,9 @@ export function tellOnly(told: ToldMessages, send: Send): Send {
     const isForAll = 'code' in message && message.code === FOR_ALL
     if (isForAll && isOpen) return send(message)
     if (isForAll) return void held.push(message)
-    if (OWN_NOTICES.has(name) ? told !== 'all' : NOTICES_OF_NEWER.has(name) && told === 'none') return
+    if (OWN_NOTICES.has(name) ? told !== 'all' : NEWER_NOTICES.has(name) && told === 'none') return
     if (!isOpen && told === 'all' && EARLY.includes(keyOf(message, name))) return send(message)
-    if (!isOpen && (OWN_NOTICES.has(name) || NOTICES_OF_NEWER.has(name))) return void held.push(message)
+    if (!isOpen && (OWN_NOTICES.has(name) || NEWER_NOTICES.has(name))) return void held.push(message)
     const taken = send(told === 'newer' ? asInNewer(message, name) : message)
     // A turn without an `init` couldn't start. Its result contains the reason, but not that the session isn't saved.
     if (isOpen || (name !== 'init' && name !== 'result')) return taken

@@ -6,37 +6,39 @@ import { messageOf } from '../protocol/thrown.js'
 import { type BlobStore, MAX_KEPT_BYTES } from './blobs.js'
 import type { FileState } from './file-history.js'
 
-export type FileLook = {
+export type CapturedFile = {
   state: FileState
   /** Set if the file's content was kept. */
   stat?: FileStat
 }
 
-export const LINK = 'it is a symbolic link'
-export const SPECIAL = 'it is a pipe, socket or device'
+export const IS_LINK = 'it is a symbolic link'
+export const IS_SPECIAL_FILE = 'it is a pipe, socket or device'
 export const FOLDER_IS_LINK = 'a folder on the way to it is a symbolic link now'
 
-/** Never rejects: what can't be kept is unknown, with the reason. */
-export async function captureFile(path: string, files: WorkspaceFiles, store: BlobStore): Promise<FileLook> {
+/**
+ * Looks at a file, and keeps its content in the store. Never rejects: what can't be kept is unknown, with the reason.
+ */
+export async function captureFile(path: string, files: WorkspaceFiles, store: BlobStore): Promise<CapturedFile> {
   let stat: FileStat | undefined
   try {
     stat = await files.lstat(path)
     if (!stat) return { state: { kind: 'nothing' } }
-    if (!(await isReached(path, files))) return { state: unknown(FOLDER_IS_LINK) }
+    if (!(await isReachedWithoutLinks(path, files))) return { state: unknownState(FOLDER_IS_LINK) }
     if (stat.kind === 'directory') return { state: { kind: 'folder', mode: stat.mode } }
-    if (stat.kind !== 'file') return { state: unknown(stat.kind === 'symlink' ? LINK : SPECIAL, stat) }
+    if (stat.kind !== 'file') return { state: unknownState(stat.kind === 'symlink' ? IS_LINK : IS_SPECIAL_FILE, stat) }
     return await keepFile(path, files, store)
   } catch (error) {
-    return { state: unknown(messageOf(error), stat) }
+    return { state: unknownState(messageOf(error), stat) }
   }
 }
 
-async function keepFile(path: string, files: WorkspaceFiles, store: BlobStore): Promise<FileLook> {
+async function keepFile(path: string, files: WorkspaceFiles, store: BlobStore): Promise<CapturedFile> {
   const { stat, file } = await files.open(path)
-  if (!file) return { state: unknown('it was replaced meanwhile', stat) }
+  if (!file) return { state: unknownState('it was replaced meanwhile', stat) }
   try {
     const content = await readWhole(file, MAX_KEPT_BYTES)
-    if (!content) return { state: unknown(TOO_LARGE, stat) }
+    if (!content) return { state: unknownState(TOO_LARGE, stat) }
     return { state: { kind: 'file', blob: await store.keep(content), mode: file.stat.mode }, stat: file.stat }
   } finally {
     await file.close()
@@ -45,19 +47,19 @@ async function keepFile(path: string, files: WorkspaceFiles, store: BlobStore): 
 
 const TOO_LARGE = `it is larger than ${MAX_KEPT_BYTES / 1024 / 1024} MB`
 
-export function unknown(why: string, stat?: FileStat): FileState {
+export function unknownState(why: string, stat?: FileStat): FileState {
   return { kind: 'unknown', why, ...(stat ? { size: stat.size, mtimeMs: stat.mtimeMs } : {}) }
 }
 
 /** Is there no link on the way? Folders that are not there yet are none. */
-export async function isReached(path: string, files: WorkspaceFiles): Promise<boolean> {
+export async function isReachedWithoutLinks(path: string, files: WorkspaceFiles): Promise<boolean> {
   const folder = dirname(path)
   if (folder === path) return true
-  if (!(await files.lstat(folder))) return isReached(folder, files)
+  if (!(await files.lstat(folder))) return isReachedWithoutLinks(folder, files)
   return (await files.realpath(folder).catch(() => undefined)) === folder
 }
 
-/** The same file, as far as can be told without reading it. */
+/** Returns whether two looks found the same file, as far as can be told without reading it. */
 export function isSameFile(a: FileStat, b: FileStat): boolean {
   const keys = ['kind', 'dev', 'ino', 'size', 'mtimeMs', 'mode'] as const
   return keys.every((key) => a[key] === b[key])

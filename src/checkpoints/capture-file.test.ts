@@ -15,7 +15,15 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { nodeFiles } from '../platform/files/files.js'
 import { createMemoryStore, MAX_KEPT_BYTES } from './blobs.js'
-import { captureFile, FOLDER_IS_LINK, isReached, isSameFile, LINK, SPECIAL, unknown } from './look.js'
+import {
+  captureFile,
+  FOLDER_IS_LINK,
+  IS_LINK,
+  IS_SPECIAL_FILE,
+  isReachedWithoutLinks,
+  isSameFile,
+  unknownState,
+} from './capture-file.js'
 
 let root = ''
 beforeEach(() => {
@@ -60,7 +68,7 @@ describe('a look', () => {
     writeFileSync(join(root, 'target'), 'secret')
     const path = join(root, 'link')
     symlinkSync(join(root, 'target'), path)
-    assert.deepEqual(await look(path), { state: unknown(LINK, await statOf(path)) })
+    assert.deepEqual(await look(path), { state: unknownState(IS_LINK, await statOf(path)) })
   })
 
   it('behind a link does not see a file', async () => {
@@ -75,7 +83,7 @@ describe('a look', () => {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(path, resolve))
     try {
-      assert.deepEqual(await look(path), { state: unknown(SPECIAL, await statOf(path)) })
+      assert.deepEqual(await look(path), { state: unknownState(IS_SPECIAL_FILE, await statOf(path)) })
     } finally {
       await new Promise((resolve) => server.close(resolve))
     }
@@ -116,7 +124,7 @@ describe('a look', () => {
     writeFileSync(path, 'x')
     const stat = await statOf(path)
     const files = { ...nodeFiles, open: async () => ({ stat, file: undefined }) }
-    assert.deepEqual(await captureFile(path, files, store), { state: unknown('it was replaced meanwhile', stat) })
+    assert.deepEqual(await captureFile(path, files, store), { state: unknownState('it was replaced meanwhile', stat) })
   })
 })
 
@@ -125,7 +133,7 @@ describe('the way to a path', () => {
     mkdirSync(join(root, 'real', 'deep'), { recursive: true })
     symlinkSync(join(root, 'real'), join(root, 'link'))
     symlinkSync(join(root, 'nowhere'), join(root, 'dangling'))
-    const reached = async (...names: string[]) => isReached(join(root, ...names), nodeFiles)
+    const reached = async (...names: string[]) => isReachedWithoutLinks(join(root, ...names), nodeFiles)
     assert.equal(await reached('real', 'deep', 'a'), true)
     assert.equal(await reached('real', 'new', 'newer', 'a'), true)
     assert.equal(await reached('link'), true, 'the last name itself is not on the way')
@@ -133,7 +141,7 @@ describe('the way to a path', () => {
     assert.equal(await reached('link', 'deep', 'a'), false)
     assert.equal(await reached('link', 'new', 'a'), false)
     assert.equal(await reached('dangling', 'a'), false)
-    assert.equal(await isReached('/', nodeFiles), true)
+    assert.equal(await isReachedWithoutLinks('/', nodeFiles), true)
   })
 })
 

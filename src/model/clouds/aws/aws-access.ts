@@ -5,15 +5,15 @@ import type { BodyPiece } from '../../client/api-wire.js'
 import type { RefusedResponse } from '../../client/failure.js'
 import { readServerEvents } from '../../client/read-sse.js'
 import type { RequestPlan } from '../../client/request-plan.js'
-import { endpoint, nonBlankVariable } from '../../messages-api/client-environment.js'
+import { endpointUrl, nonBlankVariable } from '../../messages-api/client-environment.js'
 import { splitModel } from '../../model-facts.js'
 import type { CloudSetup } from '../../provider.js'
-import { type CloudChoice, isAsked } from '../choose.js'
-import { ownAddress, placeName, readChoice } from '../cloud-environment.js'
+import { type CloudChoice, isSwitchedOn } from '../choose.js'
+import { customCloudUrl, readEnumVariable, readRegionName } from '../cloud-environment.js'
 import { isMantleId } from '../cloud-ids.js'
-import { countedMessages, type Door, type RequestForm, withoutVendorBetas } from '../cloud-wire.js'
+import { type CloudAccess, countBody, type RequestForm, withoutVendorBetas } from '../cloud-wire.js'
 import { type AwsAuth, createAwsCredentials } from './aws-credentials.js'
-import { awsTrouble, isClockRefusal, isCredentialRefusal } from './aws-trouble.js'
+import { awsFailure, isClockRefusal, isCredentialRefusal } from './aws-trouble.js'
 import { readFrames } from './frames.js'
 import { createSigner, encodeStrictly, type Signer } from './signer.js'
 
@@ -31,27 +31,27 @@ const SERVICE: Readonly<Record<Kind, string>> = {
   platform: 'aws-external-anthropic',
 }
 
-export type AwsDoor = Door & { baseUrl: URL; isOwn: boolean; source(): string; variable: string }
+export type AwsAccess = CloudAccess & { baseUrl: URL; isOwn: boolean; source(): string; variable: string }
 
-export function createAwsDoor(
+export function createAwsAccess(
   setup: CloudSetup,
   choice: CloudChoice,
   region: string,
   wireId: (model: string) => string,
-): AwsDoor {
+): AwsAccess {
   const { env, platform } = setup
   const { clock } = platform
   const usual: Kind = choice.cloud === 'bedrock' ? 'runtime' : choice.cloud === 'mantle' ? 'mantle' : 'platform'
-  const tier = readChoice(env, 'ANTHROPIC_BEDROCK_SERVICE_TIER', ['default', 'flex', 'priority'])
-  const takesAnything = isAsked(env, 'CLAUDE_CODE_DISABLE_BEDROCK_CONTENT_TYPE_GUARD')
+  const tier = readEnumVariable(env, 'ANTHROPIC_BEDROCK_SERVICE_TIER', ['default', 'flex', 'priority'])
+  const takesAnything = isSwitchedOn(env, 'CLAUDE_CODE_DISABLE_BEDROCK_CONTENT_TYPE_GUARD')
   const workspace = usual === 'platform' ? readWorkspace(env) : undefined
   const own = {
-    runtime: ownAddress(env, 'ANTHROPIC_BEDROCK_BASE_URL'),
-    mantle: ownAddress(env, 'ANTHROPIC_BEDROCK_MANTLE_BASE_URL'),
-    platform: ownAddress(env, 'ANTHROPIC_AWS_BASE_URL'),
+    runtime: customCloudUrl(env, 'ANTHROPIC_BEDROCK_BASE_URL'),
+    mantle: customCloudUrl(env, 'ANTHROPIC_BEDROCK_MANTLE_BASE_URL'),
+    platform: customCloudUrl(env, 'ANTHROPIC_AWS_BASE_URL'),
   }
   const credentials = createAwsCredentials(setup, {
-    skip: isAsked(env, SKIP[usual]),
+    skip: isSwitchedOn(env, SKIP[usual]),
     key:
       usual === 'platform'
         ? { variable: 'ANTHROPIC_AWS_API_KEY', kind: 'x-api-key' }
@@ -71,7 +71,7 @@ export function createAwsDoor(
     const kind = kindOf(model)
     const place = (kind === 'runtime' && small(plan.model)) || region
     const base = own[kind] ?? new URL(addressOf(kind, place))
-    const url = kind === 'runtime' ? runtimeUrl(base, model, streamed) : endpoint(base, '/v1/messages')
+    const url = kind === 'runtime' ? runtimeUrl(base, model, streamed) : endpointUrl(base, '/v1/messages')
     return {
       url,
       head: kind === 'runtime' ? runtimeHead(plan) : headOf(model),
@@ -129,7 +129,7 @@ export function createAwsDoor(
       return takesAnything && contentType !== 'application/json' ? readFrames(chunks) : undefined
     },
     trouble(response) {
-      const { trouble, kind, message } = awsTrouble(response)
+      const { trouble, kind, message } = awsFailure(response)
       last = { kind, message }
       isLate = noteClock(response, kind, message)
       return trouble
@@ -169,17 +169,17 @@ function addressOf(kind: Kind, region: string): string {
 }
 
 function runtimeUrl(base: URL, model: string, streamed: boolean): URL {
-  return endpoint(base, `/model/${encodeStrictly(model)}/${streamed ? 'invoke-with-response-stream' : 'invoke'}`)
+  return endpointUrl(base, `/model/${encodeStrictly(model)}/${streamed ? 'invoke-with-response-stream' : 'invoke'}`)
 }
 
 /** Bedrock counts for models alone, not for profiles; what a profile of one's own stands for is not known. */
 function countForm(kind: Kind, base: URL, model: string): RequestForm['count'] {
   if (kind === 'platform')
-    return { url: endpoint(base, '/v1/messages/count_tokens'), body: countedMessages, field: 'input_tokens' }
+    return { url: endpointUrl(base, '/v1/messages/count_tokens'), body: countBody, field: 'input_tokens' }
   const bare = model.replace(/^(?:us|eu|apac|jp|au|global|us-gov)\.(?=anthropic\.)/, '')
   if (kind === 'mantle' || !bare.startsWith('anthropic.')) return undefined
   return {
-    url: endpoint(base, `/model/${encodeStrictly(bare)}/count-tokens`),
+    url: endpointUrl(base, `/model/${encodeStrictly(bare)}/count-tokens`),
     body: (written, { text }) => [JSON.stringify({ input: { invokeModel: { body: base64(text(written)) } } })],
     field: 'inputTokens',
   }
@@ -212,7 +212,7 @@ function readWorkspace(env: CloudSetup['env']): string {
 
 /** The small model may be in another region. */
 function smallRegion({ env }: CloudSetup): (model: string) => string | undefined {
-  const place = placeName(nonBlankVariable(env, 'ANTHROPIC_SMALL_FAST_MODEL_AWS_REGION'))
+  const place = readRegionName(nonBlankVariable(env, 'ANTHROPIC_SMALL_FAST_MODEL_AWS_REGION'))
   const names = ['ANTHROPIC_DEFAULT_HAIKU_MODEL', 'ANTHROPIC_SMALL_FAST_MODEL'].map((name) =>
     nonBlankVariable(env, name)?.trim(),
   )

@@ -1,31 +1,31 @@
 /** Google's door to the models: the model is in the address, the version in the body, and the stream is the vendor's. */
 import { ConfigurationError } from '../../../errors.js'
 import { isObject } from '../../../protocol/json.js'
-import { type ClassifiedFailure, fromResponse, type RefusedResponse } from '../../client/failure.js'
+import { type ClassifiedFailure, classifyResponse, type RefusedResponse } from '../../client/failure.js'
 import { parseJson } from '../../client/parse-json.js'
-import { endpoint, nonBlankVariable } from '../../messages-api/client-environment.js'
+import { endpointUrl, nonBlankVariable } from '../../messages-api/client-environment.js'
 import { cleanSecret } from '../../messages-api/credentials/credential.js'
 import type { CloudSetup } from '../../provider.js'
-import { isAsked } from '../choose.js'
-import { ownAddress, placeName } from '../cloud-environment.js'
+import { isSwitchedOn } from '../choose.js'
+import { customCloudUrl, readRegionName } from '../cloud-environment.js'
 import { vertexVariables } from '../cloud-ids.js'
-import { type Door, serverEvents, withoutVendorBetas } from '../cloud-wire.js'
+import { type CloudAccess, readVendorEvents, withoutVendorBetas } from '../cloud-wire.js'
 import { createGoogleCredentials } from './google-credentials.js'
 
 const VERSION = 'vertex-2023-10-16'
 
-export type VertexDoor = Door & { baseUrl: URL; isOwn: boolean; source(): string; variable: string }
+export type VertexAccess = CloudAccess & { baseUrl: URL; isOwn: boolean; source(): string; variable: string }
 
 export function vertexRegion(env: CloudSetup['env']): { name: string; from: string } {
-  const name = placeName(nonBlankVariable(env, 'CLOUD_ML_REGION'))
+  const name = readRegionName(nonBlankVariable(env, 'CLOUD_ML_REGION'))
   return name === undefined ? { name: 'us-east5', from: 'the default' } : { name, from: 'CLOUD_ML_REGION' }
 }
 
-export function createVertexDoor(setup: CloudSetup, region: string, wireId: (model: string) => string): VertexDoor {
+export function createVertexAccess(setup: CloudSetup, region: string, wireId: (model: string) => string): VertexAccess {
   const { env } = setup
   const variable = 'ANTHROPIC_VERTEX_BASE_URL'
-  const own = ownAddress(env, variable)
-  const skip = isAsked(env, 'CLAUDE_CODE_SKIP_VERTEX_AUTH')
+  const own = customCloudUrl(env, variable)
+  const skip = isSwitchedOn(env, 'CLAUDE_CODE_SKIP_VERTEX_AUTH')
   const named = ['GCLOUD_PROJECT', 'GOOGLE_CLOUD_PROJECT'].map((name) => nonBlankVariable(env, name)).find(Boolean)
   const other = nonBlankVariable(env, 'ANTHROPIC_VERTEX_PROJECT_ID')
   for (const project of [named, other]) checkProject(project)
@@ -33,7 +33,7 @@ export function createVertexDoor(setup: CloudSetup, region: string, wireId: (mod
   const gatewayToken = cleanSecret(nonBlankVariable(env, 'ANTHROPIC_AUTH_TOKEN') ?? '')
   const placeOf = (model: string) =>
     vertexVariables(model)
-      .map((name) => placeName(nonBlankVariable(env, name)))
+      .map((name) => readRegionName(nonBlankVariable(env, name)))
       .find(Boolean) ?? region
   const hosts = (place: string) => own ?? new URL(`https://${hostOf(place)}/v1`)
 
@@ -60,7 +60,7 @@ export function createVertexDoor(setup: CloudSetup, region: string, wireId: (mod
           const models = `/projects/${encodeURIComponent(project)}/locations/${place}/publishers/anthropic/models`
           const at = `${models}/${model}`
           return {
-            url: endpoint(hosts(place), `${at}:${streamed ? 'streamRawPredict' : 'rawPredict'}`),
+            url: endpointUrl(hosts(place), `${at}:${streamed ? 'streamRawPredict' : 'rawPredict'}`),
             head: `{"anthropic_version":"${VERSION}"`,
             saysStream: true,
             headers: {
@@ -68,7 +68,7 @@ export function createVertexDoor(setup: CloudSetup, region: string, wireId: (mod
               ...(secret === undefined ? {} : { authorization: `Bearer ${secret}` }),
             },
             count: {
-              url: endpoint(hosts(place), `${models}/count-tokens:rawPredict`),
+              url: endpointUrl(hosts(place), `${models}/count-tokens:rawPredict`),
               body: (written, { messages }) => messages(written, { model: id }),
               field: 'input_tokens',
             },
@@ -77,7 +77,7 @@ export function createVertexDoor(setup: CloudSetup, region: string, wireId: (mod
       }
     },
     adapt: withoutVendorBetas,
-    events: serverEvents,
+    events: readVendorEvents,
     trouble: googleTrouble,
     refused({ status }) {
       if (status !== 401 || skip) return false
@@ -113,7 +113,7 @@ function googleTrouble(response: RefusedResponse): ClassifiedFailure {
   const error = isObject(first) && isObject(first['error']) ? first['error'] : undefined
   const name = error?.['status']
   const status = typeof name === 'string' ? STATUS[name] : undefined
-  const trouble = fromResponse({
+  const trouble = classifyResponse({
     ...response,
     body: first === undefined ? response.body : JSON.stringify(first),
     ...(status === undefined ? {} : { status }),

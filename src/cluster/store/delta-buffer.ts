@@ -10,13 +10,15 @@ const FRAME_MS = 50
 const KEPT = '1 minute'
 const SWEEP_FRAMES = 600
 
-export interface DeltaFrames {
+/** Collects deltas and writes them to the database together. */
+export interface DeltaBuffer {
   add(delta: Delta): void
   /** What was gathered goes out now. */
   flush(): Promise<void>
 }
 
-export function createDeltaFrames(database: TenantDatabase, onWritten: (session: string) => void): DeltaFrames {
+/** Creates the buffer for deltas of this process's sessions. */
+export function createDeltaBuffer(database: TenantDatabase, onWritten: (session: string) => void): DeltaBuffer {
   let gathered: Delta[] = []
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> = Promise.resolve()
@@ -25,7 +27,7 @@ export function createDeltaFrames(database: TenantDatabase, onWritten: (session:
   const write = async () => {
     clearTimeout(timer)
     timer = undefined
-    const due = coalesce(gathered)
+    const due = mergeNeighborDeltas(gathered)
     gathered = []
     if (due.length === 0) return
     const columns = [
@@ -57,7 +59,7 @@ export function createDeltaFrames(database: TenantDatabase, onWritten: (session:
 }
 
 /** Neighbors of one session that continue the same text become one. */
-export function coalesce(deltas: readonly Delta[]): Delta[] {
+export function mergeNeighborDeltas(deltas: readonly Delta[]): Delta[] {
   const frames: Delta[] = []
   /** By session: only its last one can be continued. */
   const open = new Map<string, number>()

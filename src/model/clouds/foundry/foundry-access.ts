@@ -1,12 +1,12 @@
 /** Microsoft's door to the models: the Messages API as it is, under names of deployments, with keys or tokens of Azure. */
 import { ConfigurationError } from '../../../errors.js'
-import { fromResponse } from '../../client/failure.js'
-import { endpoint, nonBlankVariable } from '../../messages-api/client-environment.js'
+import { classifyResponse } from '../../client/failure.js'
+import { endpointUrl, nonBlankVariable } from '../../messages-api/client-environment.js'
 import { cleanSecret } from '../../messages-api/credentials/credential.js'
 import type { CloudSetup } from '../../provider.js'
-import { isAsked } from '../choose.js'
-import { ownAddress } from '../cloud-environment.js'
-import { countedMessages, type Door, serverEvents, withoutVendorBetas } from '../cloud-wire.js'
+import { isSwitchedOn } from '../choose.js'
+import { customCloudUrl } from '../cloud-environment.js'
+import { type CloudAccess, countBody, readVendorEvents, withoutVendorBetas } from '../cloud-wire.js'
 import { keepCredential } from '../kept-credential.js'
 import { findEntraToken } from './entra.js'
 
@@ -15,22 +15,22 @@ const RESOURCE = 'ANTHROPIC_FOUNDRY_RESOURCE'
 const TOKEN = 'ANTHROPIC_FOUNDRY_AUTH_TOKEN'
 const KEY = 'ANTHROPIC_FOUNDRY_API_KEY'
 
-export type FoundryDoor = Door & { baseUrl: URL; isOwn: boolean; source(): string; variable: string }
+export type FoundryAccess = CloudAccess & { baseUrl: URL; isOwn: boolean; source(): string; variable: string }
 
-export function createFoundryDoor(setup: CloudSetup, wireId: (model: string) => string): FoundryDoor {
+export function createFoundryAccess(setup: CloudSetup, wireId: (model: string) => string): FoundryAccess {
   const { env } = setup
-  const own = ownAddress(env, ADDRESS)
+  const own = customCloudUrl(env, ADDRESS)
   const baseUrl = own ?? ofResource(env)
   if (own && nonBlankVariable(env, RESOURCE)) {
     throw new ConfigurationError(ADDRESS, `${ADDRESS} and ${RESOURCE} are both set: unset one of them.`)
   }
   const token = secretOf(env, TOKEN)
   const key = token === undefined ? secretOf(env, KEY) : undefined
-  const skip = isAsked(env, 'CLAUDE_CODE_SKIP_FOUNDRY_AUTH') && token === undefined && key === undefined
+  const skip = isSwitchedOn(env, 'CLAUDE_CODE_SKIP_FOUNDRY_AUTH') && token === undefined && key === undefined
   const gatewayToken = skip ? secretOf(env, 'ANTHROPIC_AUTH_TOKEN') : undefined
   const entra = keepCredential(setup.platform.clock, (signal) => findEntraToken(setup, signal))
   const fixed = token ?? key ?? gatewayToken
-  const url = endpoint(baseUrl, '/v1/messages')
+  const url = endpointUrl(baseUrl, '/v1/messages')
 
   return {
     baseUrl,
@@ -53,13 +53,13 @@ export function createFoundryDoor(setup: CloudSetup, wireId: (model: string) => 
             ...(key === undefined ? {} : { 'x-api-key': key }),
             ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
           },
-          count: { url: endpoint(baseUrl, '/v1/messages/count_tokens'), body: countedMessages, field: 'input_tokens' },
+          count: { url: endpointUrl(baseUrl, '/v1/messages/count_tokens'), body: countBody, field: 'input_tokens' },
         }),
       }
     },
     adapt: withoutVendorBetas,
-    events: serverEvents,
-    trouble: fromResponse,
+    events: readVendorEvents,
+    trouble: classifyResponse,
     refused({ status }) {
       if (status !== 401 || fixed !== undefined || skip) return false
       entra.forget()
