@@ -47,7 +47,9 @@ export async function flagPage(root) {
       '',
     ],
     ...['## Commands', '', '| command | what it does | flags |', '|---|---|---|'],
-    ...SUBCOMMANDS.map(({ name, help, flags = [] }) => `| \`kedge ${name}\` | ${help} | ${flags.map(code).join(' ')} |`),
+    ...SUBCOMMANDS.map(
+      ({ name, help, flags = [] }) => `| \`kedge ${name}\` | ${help} | ${flags.map(code).join(' ')} |`,
+    ),
     '',
     ...groups.flatMap(([title, flags]) => [`## ${title}`, '', ...rows(flags)]),
     ...['## Flags for programs', '', 'Hosts send these; people seldom type them.', '', ...rows(others)],

@@ -45,7 +45,7 @@ export async function* followLogBatches<T extends { seq: number }>(
         const rows = await retryWhileUnavailable(() => database.query<DeltaRow>(DELTAS, values))
         piece = rows.at(-1)?.n ?? piece
         // Deltas from before `seq` belong to entries that were already yielded.
-        const fresh = rows.filter((row) => row.seq >= seq).map(({ body }): Delta => JSON.parse(body)) // `delta-frames` wrote it
+        const fresh = rows.filter((row) => row.seq >= seq).map(({ body }): Delta => JSON.parse(body)) // `delta-buffer` wrote it
         if (fresh.length > 0) yield fresh
         if (rows.length === MOST) continue
       }
