@@ -47,7 +47,10 @@ test('a tool with a folder of its own', async () => {
     execFileSync(process.execPath, [join(packageRoot, 'scripts/emit-displays.mjs'), '--root', root])
     const { outputFiles } = await build({
       stdin: { contents: ENTRY, resolveDir: root, loader: 'ts' },
-      ...{ bundle: true, platform: 'node', format: 'esm', write: false, jsx: 'automatic', jsxImportSource: 'preact' },
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      write: false,
     })
     const program = join(root, 'shown.mjs')
     writeFileSync(program, outputFiles?.[0]?.text ?? '')
