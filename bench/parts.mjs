@@ -314,7 +314,7 @@ export function prompt(world) {
       let typedAt = -1
       child.stdout.setEncoding('utf8').on('data', (text) => {
         printed += text
-        if (typedAt < 0 && /ready|asks before edits/.test(printed)) {
+        if (typedAt < 0 && /ready|Ask first/.test(printed)) {
           typedAt = printed.length
           child.stdin.write('q')
         } else if (typedAt >= 0 && printed.slice(typedAt).includes('q')) resolve(now() - started)

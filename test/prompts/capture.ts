@@ -44,7 +44,7 @@ export async function terminal() {
   await using server = await startModelServer(['Hello.'])
   await using options = testOptions(server)
   await using pty = await openPty({ cwd: options.cwd, env: options.env, args: ['--model', 'sonnet', '--trust'] })
-  await pty.see('asks before edits')
+  await pty.see('Ask first')
   pty.type('Hi\r')
   await pty.see('Hello.')
   return asked(server.requests)

@@ -13,7 +13,7 @@ export const KEYS: readonly KeyHelp[] = [
   { keys: 'Esc Esc', does: 'go back to an earlier prompt; with text: clear it' },
   { keys: 'Ctrl-C', does: 'clear the prompt, stop the turn; twice: leave' },
   { keys: 'Ctrl-D', does: 'leave, when the prompt is empty' },
-  { keys: 'Shift-Tab', does: 'next mode: asks before edits, accepts edits, plans only' },
+  { keys: 'Shift-Tab', does: 'next mode: Ask first, Accept edits, Plan only' },
   { keys: 'Alt-M', does: 'choose the model' },
   { keys: 'Ctrl-B', does: 'send the running command to the background' },
   { keys: 'Ctrl-T', does: 'work in the background: look, stop' },
