@@ -385,7 +385,7 @@ describe('F: settings files', () => {
       sources.flatMap((text) => [...text.matchAll(pattern)].map(([, name = '']) => name))
     const rows = readFileSync(join('docs', 'settings.md'), 'utf8').match(/^\| `[A-Z_`, ]+ \| (?:yes|no) \|/gm) ?? []
     const documented = rows.flatMap((row) => row.match(/[A-Z_]{2,}/g) ?? [])
-    const read = named(/(?:isOn|readSwitch)\([\w.]*env(?:\.|\[')([A-Z_]+)/g)
+    const read = named(/(?:isVariableOn|readSwitch)\([\w.]*env(?:\.|\[')([A-Z_]+)/g)
     assert.deepEqual([...new Set(read)].sort(), documented.sort())
     assert.deepEqual(named(/env(?:\.|\[')([A-Z_]+)(?:'\])? [!=]== '(?:0|1|true|false|on|off|yes|no)'/g), [])
   })
