@@ -153,6 +153,6 @@ async function readOutputSchema(text: string | undefined, session: Session): Pro
   try {
     return await session.requireOutput(JSON.parse(text))
   } catch (error) {
-    return `outputFormat: the schema is no JSON: ${messageOf(error)}`
+    return `outputFormat: the schema isn't valid JSON: ${messageOf(error)}`
   }
 }

@@ -86,7 +86,10 @@ describe('kedge worker, as a supervisor sees it', { timeout: 180_000 }, () => {
     )
     const [line] = linesOf(ended.message.replace(/^kedge worker.* ended: /, ''))
     assert.equal(line?.['level'], 'error')
-    assert.match(String(line?.['message']), /^Can't listen on 127\.0\.0\.1:\d+ .*another program uses the port .*--port/)
+    assert.match(
+      String(line?.['message']),
+      /^Can't listen on 127\.0\.0\.1:\d+ .*another program uses the port .*--port/,
+    )
     const { out } = await runAdmin(['status', '--json'], { KEDGE_DATABASE: tables.url })
     assert.deepEqual(JSON.parse(out).workers, [])
     other.close()

@@ -89,7 +89,7 @@ test('wrong command lines exit 1 with a message that helps', async () => {
     [['-p', '--input-format', 'stream-json', 'x'], /requires --output-format=stream-json/],
     [['-p'], /^Error: Input must be provided either through stdin or as a prompt argument when using --print/],
     [['-p', 'x', '--json-schema', '{}'], /^Error: outputFormat: the schema can't be used: \/type/],
-    [['-p', 'x', '--json-schema', '{'], /^Error: outputFormat: the schema is no JSON/],
+    [['-p', 'x', '--json-schema', '{'], /^Error: outputFormat: the schema isn't valid JSON/],
     [['-p', 'x', '--agent', 'a'], /^The agent 'a' is not defined/],
     [['-p', 'x', '--session-id', 'abc'], /^Error: Invalid session ID. Must be a valid UUID./],
     [['-p', 'x', '--disallowedTools', 'Bash(rm'], /^Error: /],

@@ -41,6 +41,7 @@ test('a tool with a folder of its own', async () => {
   const root = mkdtempSync(join(tmpdir(), 'kedge-new-tool-'))
   try {
     for (const folder of ['src', 'web']) cpSync(join(packageRoot, folder), join(root, folder), { recursive: true })
+    cpSync(join(packageRoot, 'tsconfig.json'), join(root, 'tsconfig.json'))
     symlinkSync(join(packageRoot, 'node_modules'), join(root, 'node_modules'))
     mkdirSync(join(root, 'src/tools/tide-table'))
     writeFileSync(join(root, 'src/tools/tide-table/tide-table-display.ts'), DISPLAY)
