@@ -221,9 +221,13 @@ export class ScriptPrinter {
       const code = value.text === '' ? '' : this.words.assigned(value)
       return code === undefined ? undefined : target + code
     }
-    // An element with its own index is another kind of assignment.
-    const codes = value.elements.map((word) => (word.text.startsWith('[') ? undefined : this.words.read(word).code))
+    const codes = value.elements.map((word) => (this.#isCertainElement(word) ? this.words.read(word).code : undefined))
     return codes.includes(undefined) ? undefined : `${target}(${codes.join(' ')})`
+  }
+
+  /** An element with its own index is another assignment. Between `$(` and `)`, bash 5.2 loses the backslashes of a list. */
+  #isCertainElement({ text }: ParsedWord): boolean {
+    return !text.startsWith('[') && (this.#lines !== undefined || !text.includes('\\'))
   }
 
   #redirect(node: Redirection, start = -1): void {
@@ -275,14 +279,22 @@ function hasBareParenthesis({ text, parts }: ParsedWord): boolean {
   return parts ? parts.some((part) => part.type === 'Literal' && /[()]/.test(part.text)) : /[()]/.test(text)
 }
 
-type Item = { type: string; text?: string; descriptor?: unknown; pos: number; end: number }
+type Item = {
+  type: string
+  text?: string
+  descriptor?: unknown
+  target?: ParsedWord | undefined
+  pos: number
+  end: number
+}
 
 /** Whether bash reads one word where the parser reads two, or takes a descriptor for a part of the word before it: `<(ls)2>x`. */
 function areJoined(items: readonly Item[]): boolean {
   return items.some((item, i) => {
     const before = items[i - 1]
     if (!before || before.end !== item.pos || before.type === 'Subshell') return false
-    const isNumbered = item.descriptor !== undefined && before.type !== 'Redirect'
+    const endsAWord = before.type !== 'Redirect' || before.target?.text.endsWith(')')
+    const isNumbered = item.descriptor !== undefined && endsAWord
     return item.type === 'Word' || isNumbered || (before.text ?? '').includes('\\\n')
   })
 }
