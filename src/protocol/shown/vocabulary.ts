@@ -114,4 +114,8 @@ export const NOTICES = {
   rateLimitNear: 'The rate limit is near.',
   rateLimitUntil: (time: string) => `until ${time}`,
   promptInterrupted: 'A prompt was not finished.',
+  rewound: 'Gone back to before this point.',
+  modelFailed: (reason: string) => `The model request failed: ${reason}`,
+  beforeLog: 'This was said before this session was opened here',
+  earlierLeftOut: (count: number) => `${count} earlier ${count === 1 ? 'message is' : 'messages are'} in the export`,
 } as const

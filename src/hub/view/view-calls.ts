@@ -1,0 +1,146 @@
+/** Tool calls as items, from the first character of their input to the end of the task they started. */
+import type { ToolResultBlockParam } from '../../protocol/content.js'
+import { isObject, textOrEmpty } from '../../protocol/json.js'
+import type { SDKToolProgressMessage, SDKUserMessage } from '../../protocol/messages.js'
+import type { CallState, ToolItem } from './view-items.js'
+import type { OpenItems, ViewStep } from './view-state.js'
+import { stepsAfterCall } from './view-todos.js'
+
+/** Of what a command prints, the last characters are kept. */
+const KEPT_OUTPUT = 200_000
+
+export function beginCall(
+  step: ViewStep,
+  { useId, name, parent }: { useId: string; name: string; parent: string },
+): ToolItem {
+  const { open } = step.view
+  const { seq, at } = step
+  const item: ToolItem = {
+    kind: 'tool',
+    key: `call-${useId}`,
+    parent,
+    seq,
+    at,
+    useId,
+    name,
+    input: {},
+    partialInput: '',
+    state: 'writing',
+    output: '',
+    printed: 0,
+    startedAt: step.time,
+    result: undefined,
+    children: [],
+    agentTokens: 0,
+    agentCalls: 0,
+  }
+  step.add(item)
+  open.calls.set(useId, item)
+  open.openCalls.set(useId, item)
+  const agent = open.calls.get(parent)
+  if (agent) agent.agentCalls += 1
+  return item
+}
+
+/** The call is complete: the model has written its input. */
+export function nameInput(step: ViewStep, item: ToolItem, input: Record<string, unknown>, wasKnown: boolean): void {
+  item.input = input
+  item.seq = step.seq
+  if (item.state === 'writing') item.state = 'called'
+  if (wasKnown) step.changed(item, 'input')
+}
+
+export function progressToView(step: ViewStep, message: SDKToolProgressMessage): void {
+  const item = step.view.open.openCalls.get(message.tool_use_id)
+  if (!item) return
+  const { output, elapsed_time_seconds: seconds } = message
+  if (item.state === 'called') {
+    item.state = 'running'
+    step.changed(item)
+  }
+  if (output === undefined) step.changes.push({ item, what: 'progress', seconds })
+  if (!output) return
+  item.output = (item.output + output).slice(-KEPT_OUTPUT)
+  item.printed += output.length
+  step.changes.push({ item, what: 'grew', piece: output })
+}
+
+export function resultToView(
+  step: ViewStep,
+  block: ToolResultBlockParam,
+  detail: SDKUserMessage['tool_use_result'],
+): void {
+  const { open } = step.view
+  const item = open.calls.get(block.tool_use_id)
+  if (!item) return
+  const isError = block.is_error === true
+  item.result = { content: block.content ?? '', isError, detail, ms: Math.max(0, step.time - item.startedAt) }
+  const task = isError ? undefined : taskOf(detail)
+  if (task !== undefined) {
+    item.task = { id: task, status: 'running', ...item.task }
+    open.taskCalls.set(task, item.useId)
+    item.state = 'background'
+  } else {
+    item.output = ''
+    end(step, item, item.state === 'denied' ? 'denied' : isError ? 'failed' : 'done')
+  }
+  step.changed(item)
+  if (!isError) stepsAfterCall(step, item)
+}
+
+/** A tool that runs at the model's API has its result beside the call. */
+export function endServerCall(step: ViewStep, block: Readonly<Record<string, unknown>>): void {
+  const item = step.view.open.openCalls.get(textOrEmpty(block['tool_use_id']))
+  if (!item) return
+  const { content } = block
+  const isError = isObject(content) && textOrEmpty(content['type']).endsWith('_error')
+  item.result = { content: '', isError, detail: content, ms: Math.max(0, step.time - item.startedAt) }
+  end(step, item, isError ? 'failed' : 'done')
+  step.changed(item)
+}
+
+/** A call that a rule or a hook denied. Its result says so, too. */
+export function deniedToView(step: ViewStep, useId: string, reason: string): void {
+  const item = step.view.open.openCalls.get(useId)
+  if (!item) return
+  item.state = 'denied'
+  item.reason = reason
+  step.changed(item)
+}
+
+/** The turn is over: what has no result by now never will have one. */
+export function endCalls(step: ViewStep): void {
+  const { open } = step.view
+  for (const item of open.openCalls.values()) {
+    if (isInBackground(open, item)) continue
+    end(step, item, item.state === 'denied' ? 'denied' : 'unfinished')
+    step.changed(item)
+  }
+  if (open.keeps === 'open')
+    for (const item of open.calls.values()) if (!isInBackground(open, item)) open.calls.delete(item.useId)
+}
+
+/** Its task is over, with the result of the call long there. */
+export function endTaskCall(step: ViewStep, item: ToolItem, isDone: boolean): void {
+  if (item.state === 'background') end(step, item, isDone ? 'done' : 'failed')
+}
+
+function end({ view: { open } }: ViewStep, item: ToolItem, state: CallState): void {
+  item.state = state
+  open.openCalls.delete(item.useId)
+}
+
+/** Whether the call, or the sub-agent that makes it, is in the background. */
+export function isInBackground(open: OpenItems, { state, parent }: ToolItem): boolean {
+  if (state === 'background') return true
+  const agent = open.calls.get(parent)
+  return agent !== undefined && isInBackground(open, agent)
+}
+
+/** The result shows that the work continues without the call. */
+function taskOf(detail: unknown): string | undefined {
+  if (!isObject(detail)) return undefined
+  const { backgroundTaskId, status, agentId } = detail
+  if (typeof backgroundTaskId === 'string') return backgroundTaskId
+  return status === 'async_launched' && typeof agentId === 'string' ? agentId : undefined
+}

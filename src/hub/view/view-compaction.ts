@@ -1,0 +1,42 @@
+/** A compaction as one item: under way, then done with its summary, or failed. */
+import type { SDKCompactBoundaryMessage } from '../../protocol/messages.js'
+import { NOTICES } from '../../protocol/shown/vocabulary.js'
+import type { NoticeItem } from './view-items.js'
+import { noticesOf } from './view-notices.js'
+import type { ViewStep } from './view-state.js'
+
+export function beginCompaction(step: ViewStep): NoticeItem {
+  const { open } = step.view
+  open.compaction ??= step.notice({ level: 'info', text: NOTICES.compacting, about: 'compaction', isLive: true })
+  return open.compaction
+}
+
+export function endCompaction(step: ViewStep, message: SDKCompactBoundaryMessage): void {
+  const item = beginCompaction(step)
+  const [notice] = noticesOf(message)
+  Object.assign(item, { ...notice, level: 'mark', isLive: false, seq: step.seq })
+  step.view.open.awaitsSummary = true
+  step.changed(item)
+}
+
+/** Takes the text of the user that follows a compaction: it is the summary. Returns whether it was. */
+export function summaryToView(step: ViewStep, text: string): boolean {
+  const { open } = step.view
+  if (!open.awaitsSummary || !open.compaction) return false
+  const item = open.compaction
+  item.summary = text
+  open.awaitsSummary = false
+  open.compaction = undefined
+  step.changed(item)
+  return true
+}
+
+export function failCompaction(step: ViewStep): void {
+  const { open } = step.view
+  const item = open.compaction
+  open.compaction = undefined
+  open.awaitsSummary = false
+  if (!item?.isLive) return
+  Object.assign(item, { level: 'warning', text: NOTICES.notCompacted, isLive: false })
+  step.changed(item)
+}

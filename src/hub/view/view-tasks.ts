@@ -1,0 +1,84 @@
+/** Tasks and sub-agents, and what MCP servers and hooks did beside the conversation. */
+import type { SDKMessage } from '../../protocol/messages.js'
+import { endTaskCall } from './view-calls.js'
+import type { ToolItem, ViewActivity, ViewTask } from './view-items.js'
+import type { ViewStep } from './view-state.js'
+
+type SystemMessage = Extract<SDKMessage, { type: 'system' }>
+
+const KEPT_ACTIVITY = 200
+
+export function taskToView(step: ViewStep, message: SystemMessage): void {
+  const { view, at } = step
+  const { taskCalls } = view.open
+  const change = (id: string, fields: Partial<ViewTask>) => {
+    view.tasks = view.tasks.map((task) => (task.id === id ? { ...task, ...fields } : task))
+  }
+  switch (message.subtype) {
+    case 'task_started': {
+      const { task_id: id, tool_use_id: useId, task_type: type = '', description } = message
+      const fields = { status: 'running', summary: undefined, tokens: 0, lastTool: undefined, since: at }
+      view.tasks = [...view.tasks.filter((task) => task.id !== id), { id, type, description, useId, ...fields }]
+      if (useId !== undefined) taskCalls.set(id, useId)
+      changeCall(step, id, { id, status: 'running' })
+      break
+    }
+    case 'task_progress': {
+      const { usage } = message
+      change(message.task_id, { tokens: usage.total_tokens, lastTool: message.last_tool_name })
+      const call = callOf(step, message.tool_use_id, message.task_id)
+      if (!call) return
+      call.agentTokens = usage.total_tokens
+      call.agentCalls = Math.max(call.agentCalls, usage.tool_uses)
+      step.changed(call, 'task')
+      break
+    }
+    case 'task_updated': {
+      const { status, description } = message.patch
+      change(message.task_id, { ...(status ? { status } : {}), ...(description ? { description } : {}) })
+      break
+    }
+    case 'task_notification': {
+      const { task_id: id, status, summary, usage, output_file: outputFile } = message
+      change(id, { status, summary, ...(usage ? { tokens: usage.total_tokens } : {}) })
+      const call = callOf(step, message.tool_use_id, id)
+      if (call) endTaskCall(step, call, status === 'completed')
+      changeCall(step, id, { id, status, summary, ...(outputFile ? { outputFile } : {}) })
+      taskCalls.delete(id)
+      return
+    }
+    default:
+  }
+}
+
+function callOf({ view: { open } }: ViewStep, useId: string | undefined, task: string): ToolItem | undefined {
+  return open.calls.get(useId ?? open.taskCalls.get(task) ?? '')
+}
+
+function changeCall(step: ViewStep, id: string, task: NonNullable<ToolItem['task']>): void {
+  const call = callOf(step, undefined, id)
+  if (!call) return
+  call.task = task
+  step.changed(call, 'task')
+}
+
+export function activityToView(step: ViewStep, message: Extract<SystemMessage, { subtype: 'init' | 'hook_response' }>) {
+  if (message.subtype === 'hook_response') {
+    const { hook_name, hook_event, output, stderr, outcome } = message
+    const isError = outcome === 'error'
+    return note(step, {
+      what: 'hook',
+      name: `${hook_event} · ${hook_name}`,
+      text: (isError ? stderr : output).trim(),
+      isError,
+    })
+  }
+  for (const { name, status } of message.mcp_servers) {
+    const before = step.view.activity.findLast((one) => one.what === 'mcp' && one.name === name)
+    if (before?.text !== status) note(step, { what: 'mcp', name, text: status, isError: status === 'failed' })
+  }
+}
+
+function note({ view, at }: ViewStep, activity: Omit<ViewActivity, 'at'>): void {
+  view.activity = [...view.activity.slice(1 - KEPT_ACTIVITY), { at, ...activity }]
+}

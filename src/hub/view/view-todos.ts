@@ -1,0 +1,57 @@
+/** The agent's list of steps, from TodoWrite or from the tools of the task list. */
+import { isObject } from '../../protocol/json.js'
+import type { ToolItem, ViewTodo } from './view-items.js'
+import type { ViewStep } from './view-state.js'
+
+/** After a call that changed the list, a new list is in the view. */
+export function stepsAfterCall({ view }: ViewStep, { name, input, result }: ToolItem): void {
+  const { steps } = view.open
+  const output = isObject(result?.detail) ? result.detail : {}
+  switch (name) {
+    case 'TodoWrite':
+      for (const key of steps.keys()) if (key.startsWith('todo-')) steps.delete(key)
+      for (const [n, todo] of listOf(input['todos']).entries()) steps.set(`todo-${n}`, stepOf(todo, 'content'))
+      break
+    case 'TaskCreate': {
+      const { task } = output
+      if (!isObject(task) || typeof task['id'] !== 'string') return
+      steps.set(task['id'], { content: String(task['subject'] ?? input['subject'] ?? ''), status: 'pending' })
+      break
+    }
+    case 'TaskUpdate':
+      if (!changeStep(steps, input)) return
+      break
+    case 'TaskList':
+      for (const key of steps.keys()) if (!key.startsWith('todo-')) steps.delete(key)
+      for (const task of listOf(output['tasks'])) steps.set(String(task['id']), stepOf(task, 'subject'))
+      break
+    default:
+      return
+  }
+  const all = [...steps]
+  const isTodo = ([key]: [string, ViewTodo]) => key.startsWith('todo-')
+  view.todos = [...all.filter(isTodo), ...all.filter((step) => !isTodo(step))].map(([, step]) => step)
+}
+
+function changeStep(steps: Map<string, ViewTodo>, { taskId, status, subject }: Record<string, unknown>): boolean {
+  const step = steps.get(String(taskId))
+  if (!step) return false
+  if (status === 'deleted') return steps.delete(String(taskId))
+  steps.set(String(taskId), {
+    content: typeof subject === 'string' ? subject : step.content,
+    status: isStepStatus(status) ? status : step.status,
+  })
+  return true
+}
+
+function stepOf(step: Record<string, unknown>, key: string): ViewTodo {
+  return { content: String(step[key] ?? ''), status: isStepStatus(step['status']) ? step['status'] : 'pending' }
+}
+
+function listOf(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter(isObject) : []
+}
+
+function isStepStatus(status: unknown): status is ViewTodo['status'] {
+  return status === 'pending' || status === 'in_progress' || status === 'completed'
+}

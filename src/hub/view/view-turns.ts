@@ -1,0 +1,52 @@
+/** The end of a turn: its cost, its outcome, and the error that hasn't been said yet. */
+import type { SDKResultMessage } from '../../protocol/messages.js'
+import type { TurnItem, TurnOutcome } from './view-items.js'
+import type { ViewStep } from './view-state.js'
+
+export function turnToView(step: ViewStep, result: SDKResultMessage): void {
+  const { seq, at, view } = step
+  const { open } = view
+  const total = result.total_cost_usd
+  // A process that began anew counts from nothing.
+  const costUsd = Math.max(0, total >= open.costBefore ? total - open.costBefore : total)
+  open.costBefore = total
+  const windows = Object.values(result.modelUsage).map(({ contextWindow }) => contextWindow)
+  const outcome = outcomeOf(result)
+  step.facts({
+    costUsd: result.session_total_cost_usd ?? total,
+    cacheHitRate: result.cache_hit_rate,
+    contextWindow: Math.max(0, ...windows),
+    hasFailed: outcome === 'failed',
+  })
+  const isSaid = open.error !== undefined && result.is_error
+  if (open.error && isSaid && result.error_fix) {
+    open.error.fix = result.error_fix
+    step.changed(open.error)
+  }
+  const item: TurnItem = {
+    kind: 'turn',
+    key: step.newKey(),
+    parent: '',
+    seq,
+    at,
+    result,
+    outcome,
+    costUsd,
+    waitedMs: open.waitedMs,
+    problem: outcome === 'failed' && !isSaid ? problemOf(result) : undefined,
+    answer: outcome === 'done' && !open.hasSpoken && 'result' in result ? result.result || undefined : undefined,
+  }
+  step.add(item)
+  open.waitedMs = 0
+  open.error = undefined
+  open.hasSpoken = false
+}
+
+function outcomeOf({ is_error: isError, terminal_reason: reason }: SDKResultMessage): TurnOutcome {
+  if (/^(?:aborted|interrupted)/.test(reason ?? '')) return 'stopped'
+  return isError ? 'failed' : 'done'
+}
+
+function problemOf(result: SDKResultMessage): string {
+  return ('errors' in result ? result.errors.join('\n') : result.result) || result.subtype
+}
